@@ -1,0 +1,3 @@
+module github.com/gitnexus/gitnexus-mcp
+
+go 1.26

@@ -1,0 +1,63 @@
+import type { Graph } from "./graph.ts";
+
+/** Text of the repository's files, by path. */
+export interface FileStore {
+  /** All stored paths, sorted. */
+  readonly paths: readonly string[];
+  /** The text, lines ended by \n as in the file; undefined for a path that is not stored. */
+  text(path: string): string | undefined;
+}
+
+/** A group of symbols that call each other more than they call others. */
+export interface Community {
+  /** Index of its node in the graph. */
+  node: number;
+  label: string;
+  /** Node indexes of its members, most connected first. */
+  members: readonly number[];
+  /** Share of its members' edges that stay inside, 0..1. */
+  cohesion: number;
+}
+
+/** A flow of calls from an entry point. */
+export interface Process {
+  /** Index of its node in the graph. */
+  node: number;
+  label: string;
+  /** Node indexes of its steps in order; the first is the entry point. */
+  steps: readonly number[];
+  /** Crosses from one community to another. */
+  crossCommunity: boolean;
+}
+
+/** A file that could not be indexed, and why. */
+export interface SkippedFile {
+  path: string;
+  reason: string;
+}
+
+/** Time and volume of one phase of indexing, in milliseconds. */
+export interface PhaseTime {
+  phase: Phase;
+  ms: number;
+}
+
+export type Phase = "read" | "parse" | "resolve" | "cluster" | "search" | "database";
+
+/** Everything known of one loaded repository. Immutable; a re-index makes a new one. */
+export interface Codebase {
+  /** Repository name, for people: the folder's or the zip's. */
+  name: string;
+  files: FileStore;
+  graph: Graph;
+  communities: readonly Community[];
+  processes: readonly Process[];
+  skipped: readonly SkippedFile[];
+  /** Files parsed with errors that the parser recovered from. */
+  syntaxErrors: readonly { path: string; count: number }[];
+  /** Milliseconds since the epoch. */
+  indexedAt: number;
+  phases: readonly PhaseTime[];
+  /** Bytes of text read. */
+  bytes: number;
+}

@@ -1,0 +1,50 @@
+/**
+ * Facts: what a parser Worker says about one file, without knowing any other.
+ * Plain data: it crosses a Worker boundary and can be stored as JSON.
+ */
+
+/** Kinds of declared symbols. Not every language has every kind. */
+export type SymbolKind =
+  | "Function"
+  | "Method"
+  | "Class"
+  | "Interface"
+  | "Struct"
+  | "Enum"
+  | "TypeAlias"
+  | "Variable";
+
+/** Why control may enter the program here. */
+export type EntryKind = "main" | "test" | "route" | "handler" | "export";
+
+/** One declaration in a file. */
+export interface SymbolFact {
+  kind: SymbolKind;
+  /** The simple name: `Execute`, not `Command.Execute`. */
+  name: string;
+  /** The simple name of the type that a method belongs to (its class, or its receiver's type). */
+  owner?: string;
+  /** Index, in the same file's symbols, of the declaration that encloses this one; -1 at top level. Always less than this symbol's own index. */
+  parent: number;
+  /** 1-based line of the name. */
+  line: number;
+  /** 1-based first line of the whole declaration, decorators and doc comments excluded. */
+  startLine: number;
+  /** 1-based last line, inclusive. */
+  endLine: number;
+  /** Visible outside its file (or, in Go, outside its package). */
+  exported: boolean;
+  /** The declaration's head on one line, at most 200 characters, without the body. */
+  signature?: string;
+  entry?: EntryKind;
+}
+
+/** What `Language.extract` returns. `data` is the language's own: imports, calls, scopes, in whatever form its resolver reads. */
+export interface FileFacts<D = unknown> {
+  symbols: SymbolFact[];
+  data: D;
+  /** Number of syntax errors that the parser recovered from; 0 for a clean parse. */
+  syntaxErrors: number;
+  /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */
+  generated?: boolean;
+}

@@ -1,0 +1,132 @@
+import type { EntryKind, SymbolKind } from "./facts.ts";
+
+export type NodeKind = "File" | "Folder" | SymbolKind | "Community" | "Process";
+
+export const EDGE_TYPES = [
+  "CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS",
+] as const;
+export type EdgeType = (typeof EDGE_TYPES)[number];
+
+export interface GraphNode {
+  /** Stable across runs: `File:src/a.ts`, `Function:src/a.ts:main`, `Method:src/a.ts:Server.run`, `#2` appended to a second one of the same name. `Community:3`, `Process:7`. */
+  id: string;
+  kind: NodeKind;
+  /** Simple name; for File and Folder the last path element, for Community and Process a label for people. */
+  name: string;
+  /** Path from the repository's root; "" for Community and Process and for the root folder. */
+  file: string;
+  /** 1-based line of the name; 0 for nodes that are no declarations. */
+  line: number;
+  startLine: number;
+  endLine: number;
+  /** The type a method belongs to; "" where there is none. */
+  owner: string;
+  language: string;
+  exported: boolean;
+  /** The file is a test or the symbol is in one. */
+  test: boolean;
+  generated: boolean;
+  signature: string;
+  entry: EntryKind | "";
+  /** Index of the Community node this symbol is a member of; -1 for none. */
+  community: number;
+}
+
+/** One edge as an object, for the places where speed does not matter. */
+export interface Edge {
+  from: number;
+  to: number;
+  type: EdgeType;
+  confidence: number;
+  /** 1-based line of the call or import in `from`'s file; for STEP_IN_PROCESS the 1-based step; else 0. */
+  line: number;
+}
+
+/**
+ * An immutable graph: nodes by index, edges in columns sorted by source, and an
+ * index of edges by target. Build one with GraphBuilder.
+ */
+export class Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Index into EDGE_TYPES. */
+  readonly type: Uint8Array;
+  readonly confidence: Float32Array;
+  readonly line: Uint32Array;
+  private readonly outStart: Uint32Array;
+  private readonly inStart: Uint32Array;
+  private readonly inEdges: Uint32Array;
+  private readonly byId = new Map<string, number>();
+
+  constructor(nodes: readonly GraphNode[], edges: readonly Edge[]) {
+    this.nodes = nodes;
+    const n = nodes.length;
+    const m = edges.length;
+    nodes.forEach((node, i) => this.byId.set(node.id, i));
+    this.from = new Uint32Array(m);
+    this.to = new Uint32Array(m);
+    this.type = new Uint8Array(m);
+    this.confidence = new Float32Array(m);
+    this.line = new Uint32Array(m);
+    this.outStart = new Uint32Array(n + 1);
+    this.inStart = new Uint32Array(n + 1);
+    this.inEdges = new Uint32Array(m);
+    for (const e of edges) {
+      this.outStart[e.from + 1]!++;
+      this.inStart[e.to + 1]!++;
+    }
+    for (let i = 0; i < n; i++) {
+      this.outStart[i + 1]! += this.outStart[i]!;
+      this.inStart[i + 1]! += this.inStart[i]!;
+    }
+    const outNext = this.outStart.slice();
+    const inNext = this.inStart.slice();
+    for (const e of edges) {
+      const at = outNext[e.from]!++;
+      this.from[at] = e.from;
+      this.to[at] = e.to;
+      this.type[at] = EDGE_TYPES.indexOf(e.type);
+      this.confidence[at] = e.confidence;
+      this.line[at] = e.line;
+    }
+    for (let at = 0; at < m; at++) this.inEdges[inNext[this.to[at]!]!++] = at;
+  }
+
+  get edgeCount(): number {
+    return this.from.length;
+  }
+
+  /** The node's index, or undefined. */
+  find(id: string): number | undefined {
+    return this.byId.get(id);
+  }
+
+  edge(index: number): Edge {
+    return {
+      from: this.from[index]!, to: this.to[index]!, type: EDGE_TYPES[this.type[index]!]!,
+      confidence: this.confidence[index]!, line: this.line[index]!,
+    };
+  }
+
+  /** Indexes of the edges that leave a node, all types or one. */
+  out(node: number, type?: EdgeType): number[] {
+    const edges: number[] = [];
+    const want = type === undefined ? -1 : EDGE_TYPES.indexOf(type);
+    for (let e = this.outStart[node]!; e < this.outStart[node + 1]!; e++) {
+      if (want < 0 || this.type[e] === want) edges.push(e);
+    }
+    return edges;
+  }
+
+  /** Indexes of the edges that arrive at a node, all types or one. */
+  in(node: number, type?: EdgeType): number[] {
+    const edges: number[] = [];
+    const want = type === undefined ? -1 : EDGE_TYPES.indexOf(type);
+    for (let i = this.inStart[node]!; i < this.inStart[node + 1]!; i++) {
+      const e = this.inEdges[i]!;
+      if (want < 0 || this.type[e] === want) edges.push(e);
+    }
+    return edges;
+  }
+}

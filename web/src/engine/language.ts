@@ -1,0 +1,62 @@
+import type { Language as Grammar, Tree } from "web-tree-sitter";
+import type { FileFacts } from "./facts.ts";
+
+/** Relations that a resolver may emit. Structure (CONTAINS, DEFINES) and derived relations are the pipeline's. */
+export type ResolvedEdgeType = "CALLS" | "IMPORTS" | "EXTENDS" | "IMPLEMENTS";
+
+/** One end of an edge. `symbol` is the index in that file's symbols; -1 means the file itself (module level code). */
+export interface SymbolRef {
+  file: number;
+  symbol: number;
+}
+
+/**
+ * Takes one resolved relation. `confidence` in 0..1 is the chance that the edge is right:
+ * 1 follows from the syntax alone, 0.9 from declared types, 0.7 from inferred types,
+ * 0.6 for a possible target of a dynamic call (an implementation behind an interface),
+ * under 0.5 for a guess by name. `line` is the 1-based line of the call or import, 0 where there is none.
+ */
+export type Emit = (type: ResolvedEdgeType, from: SymbolRef, to: SymbolRef, confidence: number, line: number) => void;
+
+/** A file of one language, as a resolver sees it. */
+export interface ProjectFile<D> {
+  /** Path from the repository's root, forward slashes. */
+  path: string;
+  facts: FileFacts<D>;
+}
+
+/** All that a resolver may look at. */
+export interface Project<D> {
+  /** The files of this language; a SymbolRef's `file` is an index into this list. */
+  files: readonly ProjectFile<D>[];
+  /** Every path in the repository, of any language. */
+  paths: ReadonlySet<string>;
+  /** The text of a configuration file such as go.mod, tsconfig.json, package.json; undefined when there is none. */
+  read(path: string): string | undefined;
+}
+
+/** What parses: a grammar's name is the part of tree-sitter-NAME.wasm between the dash and the dot. */
+export type GrammarName =
+  | "typescript" | "tsx" | "javascript" | "go" | "python"
+  | "java" | "rust" | "c-sharp" | "c" | "cpp" | "php" | "ruby";
+
+/**
+ * A language is one folder under languages/: this object, its queries, its resolver, its fixtures.
+ * `extract` runs in parser Workers, `resolve` in the engine Worker; neither touches the DOM,
+ * so both run in Node too.
+ */
+export interface Language<D = unknown> {
+  /** Lower-case id: "typescript", "go", "python". */
+  readonly id: string;
+  /** File name endings, with the dot, lower case. */
+  readonly extensions: readonly string[];
+  /** The grammar for a path that has one of the extensions. */
+  grammar(path: string): GrammarName;
+  /**
+   * Reads one parsed file. Must not keep the tree (the caller deletes it), must not throw on any
+   * input, syntax errors included. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
+   */
+  extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<D>;
+  /** Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). */
+  resolve(project: Project<D>, emit: Emit): void;
+}

@@ -1,0 +1,19 @@
+import type { Language } from "../language.ts";
+import { go } from "./go/index.ts";
+import { python } from "./python/index.ts";
+import { typescript } from "./typescript/index.ts";
+
+/** Every language the engine knows. */
+export const languages: readonly Language[] = [typescript, go, python];
+
+const byExtension = new Map(languages.flatMap((l) => l.extensions.map((e) => [e, l] as const)));
+
+/** The language of a path by its ending (the longest that fits), or undefined. */
+export function languageOf(path: string): Language | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    const language = byExtension.get(name.slice(dot));
+    if (language) return language;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import type { Codebase } from "./codebase.ts";
+
+/** What a tool may use besides its arguments. */
+export interface ToolContext {
+  codebase: Codebase;
+  /** Fires when the call is cancelled or late. A tool that loops checks it and awaits now and then. */
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  agent: string;
+  progress(done: number, total: number | undefined, message: string): void;
+  /** Shows the nodes in the view; [] clears. */
+  highlight(nodeIds: string[], color: string): void;
+  /** Runs one read-only statement in the graph database. Rejects with ToolError. */
+  cypher(query: string, maxRows: number, signal: AbortSignal, deadline: number): Promise<CypherResult>;
+}
+
+export interface CypherResult {
+  columns: string[];
+  rows: unknown[][];
+  /** Rows the query has in all; `rows` may be fewer. */
+  totalRows: number;
+}
+
+/** A failure of the tool itself that the agent should read: no such file, bad pattern, ambiguous name. */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+  constructor(message: string, readonly details?: Record<string, unknown>, readonly retryable = false) {
+    super(message);
+  }
+}
+
+/** Answers one call. `args` are validated and have their defaults; the result is the structured content. */
+export type Tool = (args: Record<string, unknown>, ctx: ToolContext) => object | Promise<object>;

@@ -1,0 +1,116 @@
+/**
+ * What the page's threads say to each other.
+ *
+ * The main thread (view) starts an engine Worker and a link Worker and joins those two by a
+ * MessageChannel, so that a call is answered without the main thread, which a hidden tab slows down.
+ *
+ *   link Worker   <- LinkCommand -  view            - LinkEvent ->   view
+ *   engine Worker <- EngineCommand - view           - EngineEvent -> view
+ *   link Worker   - EngineRequest -> engine Worker  - EngineReply -> link Worker   (the MessageChannel)
+ */
+import type { Phase } from "./engine/codebase.ts";
+
+/** What is loaded, as the hub and the agents see it (`bridge/context`). */
+export interface GraphContext {
+  /** Repository name. */
+  repo: string;
+  state: "indexing" | "ready" | "error";
+  stats: {
+    files: number; symbols: number; functions: number; classes: number; interfaces: number; methods: number;
+    nodes: number; edges: number; communities: number; processes: number;
+  };
+  languages: { language: string; files: number }[];
+  hotspots: { id: string; name: string; kind: string; file: string; line: number; connections: number }[];
+  /** Milliseconds since the epoch; 0 while indexing for the first time. */
+  indexedAt: number;
+  /** In words, when state is "error" or "indexing". */
+  detail?: string;
+}
+
+/* ---- link Worker <-> engine Worker ---- */
+
+export type EngineRequest =
+  | { type: "call"; id: string; name: string; arguments: Record<string, unknown>; agent: string; deadlineMs: number; wantsProgress: boolean }
+  | { type: "cancel"; id: string; reason: string };
+
+export type EngineReply =
+  /** `json` is the structured content, already serialised. */
+  | { type: "result"; id: string; json: string }
+  /** A failure of the tool itself, in words an agent can use. `details` is for structured extras such as candidates. */
+  | { type: "error"; id: string; message: string; retryable: boolean; details?: Record<string, unknown> }
+  | { type: "progress"; id: string; progress: number; total?: number; message?: string }
+  | { type: "context"; context: GraphContext | null; tools: string[] };
+
+/* ---- view -> link Worker ---- */
+
+export type LinkCommand =
+  /** First message. `url` is ws://host:port/; token "" when the page is not paired. The port is the engine's. */
+  | { type: "start"; url: string; token: string; engine: MessagePort }
+  /** The page has (another) token: connect with it now. */
+  | { type: "token"; token: string }
+  /** Try at once: button pressed, network back, tab shown, resumed. */
+  | { type: "retry"; why: string }
+  /** The page came to the front. */
+  | { type: "front" };
+
+export type LinkState =
+  /** No token: the user must open the address that `gitnexus-mcp open` prints. */
+  | { state: "unpaired" }
+  /** The hub answered, and refuses this page for good, in words (wrong token, foreign origin, version). */
+  | { state: "refused"; reason: string }
+  | { state: "connecting"; attempt: number }
+  | { state: "connected"; hub: { version: string; pid: number; repo: string } }
+  /** `retryAt`: milliseconds since the epoch of the next try. */
+  | { state: "waiting"; attempt: number; retryAt: number; reason: string };
+
+export interface AgentInfo {
+  name: string;
+  /** Process id of the server the agent started. */
+  pid: number;
+}
+
+export type LinkEvent =
+  | { type: "state"; link: LinkState }
+  | { type: "agents"; agents: AgentInfo[] }
+  | { type: "call"; id: string; name: string; agent: string; arguments: Record<string, unknown>; startedAt: number }
+  | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string };
+
+/* ---- view -> engine Worker ---- */
+
+export type Source =
+  /** The folder that the hub was given with --repo; streamed from `url` with `token` as bearer. */
+  | { kind: "hub"; url: string; token: string }
+  /** Files picked or dropped, with their paths from the root. */
+  | { kind: "files"; name: string; files: { path: string; file: File }[] }
+  | { kind: "zip"; file: File };
+
+export type EngineCommand =
+  /** First message: the port to the link Worker. */
+  | { type: "start"; link: MessagePort }
+  | { type: "load"; source: Source }
+  /** A tool call of the view's own; answered by "answer" with the same id. */
+  | { type: "ask"; id: number; name: string; arguments: Record<string, unknown> }
+  /** The whole graph in the form of code-graph/1; answered by "answer". */
+  | { type: "export"; id: number };
+
+export type EngineEvent =
+  | { type: "progress"; phase: Phase; done: number; total: number; elapsedMs: number; detail: string }
+  | { type: "loaded"; view: ViewGraph; context: GraphContext; phases: { phase: Phase; ms: number }[]; skipped: { path: string; reason: string }[]; syntaxErrors: number }
+  | { type: "failed"; message: string }
+  | { type: "answer"; id: number; ok: true; json: string }
+  | { type: "answer"; id: number; ok: false; message: string }
+  /** An agent points at something. `nodeIds` [] clears. */
+  | { type: "highlight"; nodeIds: string[]; color: string; agent: string };
+
+/** The part of the graph that is drawn: at most some thousand nodes, the best connected of them all. */
+export interface ViewGraph {
+  nodes: { id: string; name: string; kind: string; file: string; line: number; community: number; degree: number }[];
+  /** Pairs of indexes into `nodes`, flattened: from0, to0, from1, to1 … */
+  edges: Uint32Array;
+  /** One EDGE_TYPES index an edge. */
+  edgeTypes: Uint8Array;
+  communities: { id: number; label: string }[];
+  /** Nodes and edges of the whole graph. */
+  totalNodes: number;
+  totalEdges: number;
+}

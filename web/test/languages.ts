@@ -1,0 +1,93 @@
+/** Runs languages in Node, for tests and for measuring: the same code as in the Workers, without them. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Language as Grammar, Parser } from "web-tree-sitter";
+import type { FileFacts } from "../src/engine/facts.ts";
+import type { GrammarName, Language, ProjectFile, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
+import { languageOf, languages } from "../src/engine/languages/index.ts";
+
+const require = createRequire(import.meta.url);
+const grammars = new Map<GrammarName, Promise<Grammar>>();
+let ready: Promise<void> | undefined;
+
+export async function loadGrammar(name: GrammarName): Promise<Grammar> {
+  await (ready ??= Parser.init());
+  let grammar = grammars.get(name);
+  if (!grammar) {
+    grammar = Grammar.load(readFileSync(require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`)));
+    grammars.set(name, grammar);
+  }
+  return grammar;
+}
+
+/** Parses and extracts one file. */
+export async function extract(language: Language, path: string, source: string): Promise<FileFacts> {
+  const grammar = await loadGrammar(language.grammar(path));
+  const parser = new Parser();
+  parser.setLanguage(grammar);
+  const tree = parser.parse(source);
+  if (!tree) throw new Error(`no tree for ${path}`);
+  try {
+    return language.extract(tree, source, path, grammar);
+  } finally {
+    tree.delete();
+    parser.delete();
+  }
+}
+
+export interface ResolvedEdge {
+  type: ResolvedEdgeType;
+  from: SymbolRef;
+  to: SymbolRef;
+  confidence: number;
+  line: number;
+}
+
+export interface Analysis {
+  language: Language;
+  files: ProjectFile<unknown>[];
+  edges: ResolvedEdge[];
+  parseMs: number;
+  resolveMs: number;
+}
+
+/** Extracts and resolves a whole repository given as path -> text; one analysis a language found. */
+export async function analyse(repo: Record<string, string>): Promise<Analysis[]> {
+  const paths = new Set(Object.keys(repo));
+  const analyses: Analysis[] = [];
+  for (const language of languages) {
+    const started = performance.now();
+    const files: ProjectFile<unknown>[] = [];
+    for (const path of [...paths].sort()) {
+      if (languageOf(path) === language) files.push({ path, facts: await extract(language, path, repo[path]!) });
+    }
+    if (files.length === 0) continue;
+    const parsed = performance.now();
+    const edges = new Map<string, ResolvedEdge>();
+    language.resolve({ files, paths, read: (path) => repo[path] }, (type, from, to, confidence, line) => {
+      const key = `${type} ${from.file}:${from.symbol} ${to.file}:${to.symbol}`;
+      const known = edges.get(key);
+      if (!known || known.confidence < confidence) edges.set(key, { type, from, to, confidence, line });
+    });
+    analyses.push({ language, files, edges: [...edges.values()], parseMs: parsed - started, resolveMs: performance.now() - parsed });
+  }
+  return analyses;
+}
+
+/** Names one end of an edge as `path` or `path:Owner.name`. */
+export function nameOf(files: readonly ProjectFile<unknown>[], ref: SymbolRef): string {
+  const file = files[ref.file]!;
+  const symbol = file.facts.symbols[ref.symbol];
+  if (!symbol) return file.path;
+  return `${file.path}:${symbol.owner ? `${symbol.owner}.` : ""}${symbol.name}`;
+}
+
+/** Readable edges, sorted: `CALLS a.ts:main -> b.ts:Server.run 0.9`. For fixtures. */
+export async function edgesOf(repo: Record<string, string>, type?: ResolvedEdgeType): Promise<string[]> {
+  return (await analyse(repo))
+    .flatMap(({ files, edges }) =>
+      edges
+        .filter((e) => type === undefined || e.type === type)
+        .map((e) => `${e.type} ${nameOf(files, e.from)} -> ${nameOf(files, e.to)} ${e.confidence}`))
+    .sort();
+}
