@@ -1,0 +1,87 @@
+/**
+ * Builds the app: node scripts/build.mjs [--out DIR]     (default web/dist, which the Go binary embeds)
+ *
+ * What compresses is stored as .gz alone: the server hands it out as it is, or unpacks it for the rare client that
+ * cannot. The compressor is JavaScript, so the same sources give the same bytes on every machine.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gzipSync } from "fflate";
+import { build } from "vite";
+
+export const root = resolve(fileURLToPath(import.meta.url), "../..");
+
+/** What may be committed, in bytes: every clone of the repository carries each version of it. */
+const LIMIT = 8 * 1024 * 1024;
+const COMPRESSIBLE = new Set([".js", ".css", ".html", ".wasm", ".svg", ".json", ".txt"]);
+
+/**
+ * Builds into `out`, which is emptied before, and returns the files' sizes by path.
+ * @param {string} out
+ * @returns {Promise<Map<string, number>>}
+ */
+export async function buildApp(out) {
+  const extract = join(root, "scripts/extract-kuzu.mjs");
+  if (existsSync(extract)) execFileSync(process.execPath, [extract], { cwd: root, stdio: "inherit" });
+  await build({
+    configFile: join(root, "vite.config.ts"),
+    mode: "production",
+    logLevel: "warn",
+    build: { outDir: out, emptyOutDir: true },
+  });
+  const sizes = new Map();
+  for (const path of filesIn(out)) {
+    const [name, size] = compress(out, path);
+    sizes.set(name, size);
+  }
+  const total = sum(sizes.values());
+  if (total > LIMIT) {
+    const largest = [...sizes].sort((a, b) => b[1] - a[1]).slice(0, 5).map(([name, size]) => `  ${size} ${name}`);
+    throw new Error(`The built app has ${total} bytes, and ${LIMIT} are allowed. The largest files:\n${largest.join("\n")}`);
+  }
+  return sizes;
+}
+
+/**
+ * The files below a folder, by their paths from it, sorted.
+ * @param {string} folder
+ */
+export function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
+}
+
+/** @param {Iterable<number>} numbers */
+export function sum(numbers) {
+  let total = 0;
+  for (const n of numbers) total += n;
+  return total;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} path
+ * @returns {[string, number]}
+ */
+function compress(folder, path) {
+  const file = join(folder, path);
+  const bytes = readFileSync(file);
+  if (!COMPRESSIBLE.has(extname(path))) return [path, bytes.length];
+  const packed = gzipSync(bytes, { level: 9, mtime: 0 });
+  if (packed.length >= bytes.length) return [path, bytes.length];
+  writeFileSync(`${file}.gz`, packed);
+  rmSync(file);
+  return [`${path}.gz`, packed.length];
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist") } } });
+  const sizes = await buildApp(resolve(values.out));
+  for (const [name, size] of sizes) console.log(`${String(size).padStart(9)}  ${name}`);
+  console.log(`${String(sum(sizes.values())).padStart(9)}  in ${sizes.size} files`);
+}

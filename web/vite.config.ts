@@ -1,0 +1,46 @@
+import { defineConfig } from "vite";
+import { licenses } from "./licenses.ts";
+
+const license = licenses({
+  root: import.meta.dirname,
+  extracted: { "build/kuzu/": "kuzu-wasm" },
+  additions: {},
+});
+
+// Content hashes alone make a name, so that the same sources give the same bytes in every folder and a file that the
+// browser holds is never another. A Worker is named after its source: cypher.worker.ts becomes assets/cypher.worker-HASH.js,
+// which the server recognises, because that Worker alone may use eval.
+const output = {
+  entryFileNames: "assets/[name]-[hash].js",
+  chunkFileNames: "assets/[name]-[hash].js",
+  assetFileNames: "assets/[name]-[hash][extname]",
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "./",
+  // No .env file may change what is built.
+  envDir: false,
+  publicDir: false,
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    target: "es2023",
+    cssTarget: ["chrome111", "firefox114", "safari16.4"],
+    outDir: "dist",
+    emptyOutDir: true,
+    // Nothing inlined: the Content-Security-Policy admits scripts, styles and wasm from files only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    sourcemap: false,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { output },
+  },
+  worker: {
+    format: "es",
+    plugins: () => [license.worker],
+    // web-tree-sitter has an eval for grammars that bring JavaScript along. Ours don't, and the policy would refuse it.
+    rolldownOptions: { output, checks: { eval: false } },
+  },
+  plugins: [license.main],
+});
