@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+)
+
+// Tool is one entry of the table.
+type Tool struct {
+	Name string
+	// Title is the name for people.
+	Title string
+	// Summary says in one sentence what the tool does.
+	Summary string
+	// Use and Avoid say when to take it and when to take another one.
+	Use, Avoid string
+	// Example is the arguments of one good call. It is checked like any call.
+	Example string
+	// Returns is the shape of the answer, in one line.
+	Returns string
+	// Fields are the arguments, without the common ones (debug, repo).
+	Fields []Field
+	// Class is the time limit.
+	Class resilience.Class
+	// ReadOnly tools change nothing, not even what the user looks at.
+	ReadOnly bool
+	// Idempotent tools have the same effect however often they run, so a call
+	// of one may be sent again.
+	Idempotent bool
+	// Check, when set, finds what is wrong with arguments that are each right.
+	Check func(Arguments) []Problem
+	// Guard, when set, refuses arguments that are well-formed but forbidden.
+	Guard func(Arguments) error
+}
+
+// commonFields are what every tool takes besides its own.
+var commonFields = []Field{
+	{Name: "repo", Kind: String, Min: 1, Max: 200,
+		Doc: "Which loaded graph to ask, by its repository name. Without it: the one in front."},
+	{Name: "debug", Kind: Boolean, Default: false,
+		Doc: "Adds how the call travelled and how long each step took."},
+}
+
+// fields returns the tool's own fields, then the common ones.
+func (t *Tool) fields() []Field {
+	return append(t.Fields[:len(t.Fields):len(t.Fields)], commonFields...)
+}
+
+// Description is what an agent reads: the summary first, then when to use the
+// tool, when not, an example, and what comes back.
+func (t *Tool) Description() string {
+	var b strings.Builder
+	b.WriteString(t.Summary)
+	b.WriteString("\n\nUse it " + t.Use)
+	if t.Avoid != "" {
+		b.WriteString("\nNot for " + t.Avoid)
+	}
+	b.WriteString("\nExample: " + t.Example)
+	b.WriteString("\nReturns " + t.Returns)
+	return b.String()
+}
+
+// InputSchema is the JSON Schema (2020-12) of the tool's arguments.
+func (t *Tool) InputSchema() json.RawMessage {
+	properties := object{}
+	required := []string{}
+	for _, f := range t.fields() {
+		properties.add(f.Name, f.schema())
+		if f.Required {
+			required = append(required, f.Name)
+		}
+	}
+	s := object{}
+	s.add("$schema", "https://json-schema.org/draft/2020-12/schema")
+	s.add("type", "object")
+	s.add("properties", properties)
+	if len(required) > 0 {
+		s.add("required", required)
+	}
+	s.add("additionalProperties", false)
+	raw, err := marshal(s)
+	if err != nil {
+		panic(err) // only strings, numbers and booleans of ours
+	}
+	return raw
+}
+
+// Find returns the table's tool of that name.
+func Find(name string) (*Tool, bool) {
+	for i := range Table {
+		if Table[i].Name == name {
+			return &Table[i], true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the names of all tools, in the table's order.
+func Names() []string {
+	names := make([]string, len(Table))
+	for i := range Table {
+		names[i] = Table[i].Name
+	}
+	return names
+}
