@@ -1,0 +1,52 @@
+import { EDGE_TYPES, Graph, type Edge, type EdgeType, type GraphNode } from "./graph.ts";
+
+/** What a caller must say of a node; the rest has the values of "nothing known". */
+export type NodeInit = Pick<GraphNode, "id" | "kind" | "name"> & Partial<GraphNode>;
+
+/**
+ * Collects nodes and edges and makes a Graph of them. An edge given several times (same ends, same
+ * type) is kept once, with the highest confidence and that one's line. An id given a second time gets
+ * `#2` appended, then `#3`; so ids are stable as long as the order of nodes is.
+ */
+export class GraphBuilder {
+  readonly nodes: GraphNode[] = [];
+  readonly edges: Edge[] = [];
+  private readonly ids = new Map<string, number>();
+  private readonly edgeByKey = new Map<number, number>();
+
+  /** Returns the node's index. */
+  node(init: NodeInit): number {
+    const id = this.unique(init.id);
+    const node: GraphNode = {
+      file: "", line: 0, startLine: 0, endLine: 0, owner: "", language: "", exported: false, test: false,
+      generated: false, signature: "", entry: "", community: -1, ...init, id,
+    };
+    return this.nodes.push(node) - 1;
+  }
+
+  edge(from: number, to: number, type: EdgeType, confidence = 1, line = 0): void {
+    // One exact number while there are fewer than 2^24 nodes, which is many times what fits into memory.
+    const key = (from * 2 ** 24 + to) * EDGE_TYPES.length + EDGE_TYPES.indexOf(type);
+    const known = this.edgeByKey.get(key);
+    if (known === undefined) {
+      this.edgeByKey.set(key, this.edges.push({ from, to, type, confidence, line }) - 1);
+      return;
+    }
+    const edge = this.edges[known]!;
+    if (confidence > edge.confidence) {
+      edge.confidence = confidence;
+      edge.line = line;
+    }
+  }
+
+  build(): Graph {
+    return new Graph(this.nodes, this.edges);
+  }
+
+  private unique(id: string): string {
+    const count = (this.ids.get(id) ?? 0) + 1;
+    this.ids.set(id, count);
+    // A file may really be called "a.ts#2": go on until the id is free.
+    return count === 1 ? id : this.unique(`${id}#${count}`);
+  }
+}

@@ -1,0 +1,13 @@
+const FOLDERS = new Set(["test", "tests", "__tests__", "__mocks__", "testing", "testdata", "spec", "specs", "e2e", "testutil", "testutils"]);
+const NAMES = [
+  /_test\.go$/,
+  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
+  /^(test_.*|.*_test|conftest)\.pyi?$/,
+];
+
+/** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */
+export function isTestPath(path: string): boolean {
+  const parts = path.split("/");
+  const name = parts.pop()!;
+  return NAMES.some((pattern) => pattern.test(name)) || parts.some((folder) => FOLDERS.has(folder.toLowerCase()));
+}
