@@ -27,10 +27,13 @@ type BreakerSettings struct {
 	Threshold uint32
 	// Cooldown is how long it stays open before one call may try. Default 30 s.
 	Cooldown time.Duration
-	// IsFailure tells which errors count against the link. Errors that do not
-	// count are no success either: they leave the breaker as it is, and free
-	// the trial place of a half-open one. Default: every error but nil.
+	// IsFailure tells which errors count against the link. Default: every error.
 	IsFailure func(error) bool
+	// IsIgnored tells which errors say nothing of the link, such as a call that
+	// the agent cancelled: they leave the count as it is, and free the trial
+	// place of a half-open breaker. Default: none. What is neither a failure nor
+	// ignored is a success, a tool's own error included: the page answered.
+	IsIgnored func(error) bool
 	// OnChange is told each change of state ("closed", "open", "half-open").
 	// It runs while the breaker is locked: it must not call the Breaker.
 	OnChange func(from, to string)
@@ -57,6 +60,9 @@ func NewBreaker(s BreakerSettings) *Breaker {
 	if s.IsFailure == nil {
 		s.IsFailure = func(err error) bool { return err != nil }
 	}
+	if s.IsIgnored == nil {
+		s.IsIgnored = func(error) bool { return false }
+	}
 	b := &Breaker{settings: s}
 	b.circuit = b.newCircuit()
 	return b
@@ -68,7 +74,10 @@ func (b *Breaker) newCircuit() *gobreaker.TwoStepCircuitBreaker[struct{}] {
 		MaxRequests: 1,
 		Timeout:     b.settings.Cooldown,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= b.settings.Threshold },
-		IsExcluded:  func(err error) bool { return err != nil && !b.settings.IsFailure(err) },
+		IsExcluded:  func(err error) bool { return err != nil && err != errPanic && b.settings.IsIgnored(err) },
+		IsSuccessful: func(err error) bool {
+			return err == nil || err != errPanic && !b.settings.IsFailure(err)
+		},
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			// Every path that changes the state runs under b.mu.
 			if to == gobreaker.StateOpen {

@@ -1,0 +1,62 @@
+package wsbridge
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A codec is one dialect of the bridge, as the hub speaks it to a page. A nil
+// frame means that the dialect has no word for it.
+type codec interface {
+	decode(data []byte) (event, error)
+	call(c Call, left time.Duration) []byte
+	cancel(id, reason string) []byte
+	agents(agents []Agent) []byte
+	ask(l *link, n int) // a heartbeat, see link
+	name() string
+}
+
+// codecV2 is gitnexus.v2.
+type codecV2 struct{}
+
+func (codecV2) name() string { return "v2" }
+
+func (codecV2) decode(data []byte) (event, error) { return decodeV2(data) }
+
+func (codecV2) call(c Call, left time.Duration) []byte {
+	p := callParams{Name: c.Tool, Arguments: c.Arguments, Meta: callMeta{
+		Agent: c.Agent, DeadlineMS: left.Milliseconds(), Repo: c.Repo, ReadOnly: c.ReadOnly,
+	}}
+	if c.Progress != nil {
+		p.Meta.ProgressToken = c.ID
+	}
+	return encode(c.ID, methodCall, p)
+}
+
+func (codecV2) cancel(id, reason string) []byte {
+	return encode("", methodCancel, cancelParams{id, reason})
+}
+
+func (codecV2) agents(agents []Agent) []byte {
+	return encode("", methodAgents, agentsParams{agents})
+}
+
+func (codecV2) ask(l *link, n int) { askV2(l, n) }
+
+// structured takes the structured content out of a v2 result; a v1 result is
+// the content itself.
+func structured(c codec, result json.RawMessage) (json.RawMessage, error) {
+	if _, v1 := c.(codecV1); v1 {
+		return result, nil
+	}
+	var r struct {
+		StructuredContent json.RawMessage `json:"structuredContent"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil {
+		return nil, malformed("a result is not an object: %v", err)
+	}
+	if len(r.StructuredContent) == 0 {
+		return nil, malformed("a result has no structuredContent")
+	}
+	return r.StructuredContent, nil
+}

@@ -1,0 +1,233 @@
+package wsbridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	testPort  = 54319
+	testToken = "0123456789abcdef0123456789abcdef"
+)
+
+// pipeListener is a net.Listener whose connections are in memory, so that a
+// synctest bubble's clock goes on.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipeListener() *pipeListener {
+	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipeListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: testPort} }
+
+func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case l.conns <- there:
+		return here, nil
+	case <-l.closed:
+		return nil, errors.New("connection refused")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// rig is a hub that serves on a pipe.
+type rig struct {
+	*testing.T
+	hub      *Hub
+	listener *pipeListener
+	client   *http.Client
+	stop     func()
+}
+
+// withHub runs test against a hub inside a synctest bubble.
+func withHub(t *testing.T, opt Options, test func(r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		opt.Gate.Port = testPort
+		opt.Gate.Token = testToken
+		if opt.App == nil {
+			opt.App = http.NotFoundHandler()
+		}
+		r := &rig{T: t, hub: NewHub(opt), listener: newPipeListener()}
+		r.client = &http.Client{Transport: &http.Transport{DialContext: r.listener.dial, DisableKeepAlives: true}}
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error)
+		go func() { served <- r.hub.Serve(ctx, r.listener) }()
+		var once sync.Once
+		r.stop = func() {
+			once.Do(func() {
+				cancel()
+				if err := <-served; err != nil {
+					t.Errorf("Serve: %v", err)
+				}
+			})
+		}
+		defer r.stop()
+		test(r)
+	})
+}
+
+// fakePage is a scriptable page: it answers pings and hellos by itself and
+// hands calls to answer, which may be nil: then they stay open.
+type fakePage struct {
+	t      *testing.T
+	conn   *websocket.Conn
+	answer func(p *fakePage, f frame)
+	mute   bool // does not even answer pings
+
+	frames chan frame    // everything that arrives but pings
+	closed chan struct{} // the link has ended; err says why
+	err    error
+}
+
+func (r *rig) dial(subprotocols []string, header http.Header) (*websocket.Conn, *http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+	defer cancel()
+	return websocket.Dial(ctx, "ws://127.0.0.1:54319/", &websocket.DialOptions{
+		HTTPClient: r.client, Subprotocols: subprotocols, HTTPHeader: header,
+	})
+}
+
+// connect opens a v2 link without saying hello.
+func (r *rig) connect(p *fakePage) *fakePage {
+	r.Helper()
+	conn, _, err := r.dial([]string{Subprotocol, TokenSubprotocol + testToken}, nil)
+	if err != nil {
+		r.Fatalf("dial: %v", err)
+	}
+	return r.start(p, conn)
+}
+
+func (r *rig) start(p *fakePage, conn *websocket.Conn) *fakePage {
+	conn.SetReadLimit(-1)
+	p.t, p.conn = r.T, conn
+	p.frames, p.closed = make(chan frame, 1000), make(chan struct{})
+	go p.read()
+	return p
+}
+
+// page connects a page that holds a graph.
+func (r *rig) page(session, repo string, answer func(p *fakePage, f frame)) *fakePage {
+	r.Helper()
+	p := r.connect(&fakePage{answer: answer})
+	p.hello(session)
+	p.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: repo, State: "ready"}}))
+	synctest.Wait()
+	return p
+}
+
+func (p *fakePage) hello(session string) {
+	p.send(encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: session}))
+}
+
+func (p *fakePage) send(data []byte) {
+	p.t.Helper()
+	if err := p.conn.Write(context.Background(), websocket.MessageText, data); err != nil {
+		p.t.Logf("fake page: write: %v", err)
+	}
+}
+
+func (p *fakePage) read() {
+	defer close(p.closed)
+	for {
+		_, data, err := p.conn.Read(context.Background())
+		if err != nil {
+			p.err = err
+			return
+		}
+		var f frame
+		if err := json.Unmarshal(data, &f); err != nil {
+			p.t.Errorf("fake page: %s: %v", data, err)
+		}
+		switch {
+		case p.mute:
+		case f.Method == methodPing:
+			p.send(encodeResult(idOf(f), struct{}{}))
+		case f.Method == methodCall && p.answer != nil:
+			p.answer(p, f)
+		default:
+			p.frames <- f
+		}
+	}
+}
+
+// next is the next frame of the method, which may be "" for answers.
+func (p *fakePage) next(method string) frame {
+	p.t.Helper()
+	for {
+		select {
+		case f := <-p.frames:
+			if f.Method == method {
+				return f
+			}
+		case <-time.After(time.Hour):
+			p.t.Fatalf("no %s within an hour", method)
+		}
+	}
+}
+
+func (p *fakePage) drop() {
+	_ = p.conn.CloseNow()
+	<-p.closed
+	synctest.Wait()
+}
+
+func idOf(f frame) string {
+	var id string
+	_ = json.Unmarshal(f.ID, &id)
+	return id
+}
+
+// echo answers a call with its own arguments.
+func echo(p *fakePage, f frame) {
+	var c callParams
+	_ = json.Unmarshal(f.Params, &c)
+	p.result(idOf(f), c.Arguments)
+}
+
+func (p *fakePage) result(id string, content any) {
+	p.send(encodeResult(id, map[string]any{"structuredContent": content}))
+}
+
+// call runs a call in the background.
+func (r *rig) call(ctx context.Context, c Call) <-chan outcome {
+	done := make(chan outcome, 1)
+	go func() {
+		result, err := r.hub.Call(ctx, c)
+		done <- outcome{result: result, err: err}
+	}()
+	return done
+}
+
+func newCall(id string) Call {
+	return Call{ID: id, Tool: "search", Arguments: json.RawMessage(`{"query":"x"}`), Agent: "tester", ReadOnly: true}
+}

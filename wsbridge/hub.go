@@ -1,0 +1,423 @@
+package wsbridge
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
+)
+
+// Defaults of Options.
+const (
+	DefaultMaxMessage   = 64 << 20
+	DefaultHeartbeat    = 15 * time.Second
+	DefaultHelloTimeout = 5 * time.Second
+	DefaultGrace        = 3 * time.Second
+	DefaultMaxReconnect = 10
+)
+
+// maxLinks bounds the links of one hub. Each has passed the gate; the bound
+// stops a page that opens links and forgets them.
+const maxLinks = 256
+
+// Options configures a hub or a node. The zero value of every field but Gate
+// and App works.
+type Options struct {
+	// Gate decides who gets in. Its Port is set by whoever listens.
+	Gate Gate
+	// App serves the graph app's files. Required.
+	App http.Handler
+	// RepoName and Repo stream the folder that the page loads by itself.
+	// Without Repo, GET /api/repo answers 404.
+	RepoName string
+	Repo     http.Handler
+	// Version is this program's, for the other side to see.
+	Version string
+	// Agent is the name of this process's own agent. It can be set later with SetAgent.
+	Agent string
+	// MaxMessage is the largest message in bytes. Default 64 MiB.
+	MaxMessage int64
+	// Heartbeat is the time between two pings. Default 15 s.
+	Heartbeat time.Duration
+	// HelloTimeout bounds the wait for a link's first message. Default 5 s.
+	HelloTimeout time.Duration
+	// Grace is how long a call waits for a page at the start and after a drop.
+	// 0 means the default of 3 s, a negative value none.
+	Grace time.Duration
+	// MaxReconnect is the number of steps of the reconnect schedule after which
+	// a page counts as gone for good. Default 10.
+	MaxReconnect int
+	// Backoff is that schedule.
+	Backoff reconnect.Backoff
+	// Log gets one line a transition. Default: none.
+	Log *slog.Logger
+	// OnPage is told that a page's link is ready for calls, OnContext that what
+	// is loaded has changed. They must not block and may be nil.
+	OnPage, OnContext func()
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxMessage = cmp.Or(o.MaxMessage, DefaultMaxMessage)
+	o.Heartbeat = cmp.Or(o.Heartbeat, DefaultHeartbeat)
+	o.HelloTimeout = cmp.Or(o.HelloTimeout, DefaultHelloTimeout)
+	o.Grace = cmp.Or(o.Grace, DefaultGrace)
+	o.MaxReconnect = cmp.Or(o.MaxReconnect, DefaultMaxReconnect)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.OnPage == nil {
+		o.OnPage = func() {}
+	}
+	if o.OnContext == nil {
+		o.OnContext = func() {}
+	}
+	return o
+}
+
+// Hub holds the port: it serves the app, keeps the links to pages and peers,
+// and gives each call to a page. All methods may be called concurrently.
+type Hub struct {
+	opt Options // set once
+
+	links sync.WaitGroup // one for each WebSocket handler
+	stop  context.Context
+	halt  context.CancelCauseFunc
+
+	mu      sync.Mutex
+	all     map[*session]struct{} // every open link
+	changed chan struct{}         // closed and replaced whenever a call could go elsewhere
+	fronts  int                   // counts bridge/front, to order pages
+	agent   string
+	outage  outage
+	errors  errorLog
+	refused Refusal // the last one logged
+}
+
+// NewHub returns a hub that serves once Serve is called.
+func NewHub(opt Options) *Hub {
+	h := &Hub{opt: opt.withDefaults(), all: make(map[*session]struct{}), changed: make(chan struct{}), agent: opt.Agent}
+	h.stop, h.halt = context.WithCancelCause(context.Background())
+	h.outage = outage{since: time.Now(), grace: h.opt.Grace, backoff: h.opt.Backoff, steps: h.opt.MaxReconnect}
+	return h
+}
+
+// Serve answers on the listeners until ctx ends, then closes them and every
+// link, and returns nil once all of that is done. It returns earlier with an
+// error when a listener fails.
+func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(h.opt.Log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, len(listeners))
+	var serving sync.WaitGroup
+	for _, l := range listeners {
+		serving.Go(func() { failed <- server.Serve(l) })
+	}
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	h.halt(errStopping)
+	_ = server.Close()
+	serving.Wait()
+	h.links.Wait()
+	return err
+}
+
+// ServeHTTP is the gate and, behind it, everything the hub answers.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case isUpgrade(r):
+		h.upgrade(w, r)
+	case r.URL.Path == "/api/check":
+		if h.admit(w, r, h.opt.Gate.AdmitToken) {
+			w.WriteHeader(http.StatusNoContent)
+		}
+	case r.URL.Path == "/api/repo":
+		if !h.admit(w, r, h.opt.Gate.AdmitToken) {
+			return
+		}
+		if h.opt.Repo == nil {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write([]byte(`{"error":"gitnexus-mcp was started without --repo, so there is no folder to stream"}` + "\n"))
+			return
+		}
+		h.opt.Repo.ServeHTTP(w, r)
+	default:
+		if h.admit(w, r, h.opt.Gate.Admit) {
+			h.opt.App.ServeHTTP(w, r)
+		}
+	}
+}
+
+func (h *Hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Request) *Refusal) bool {
+	refusal := check(r)
+	if refusal == nil {
+		return true
+	}
+	// A page that is refused tries again and again: one line is enough.
+	h.mu.Lock()
+	again := h.refused == *refusal
+	h.refused = *refusal
+	h.mu.Unlock()
+	if !again {
+		h.opt.Log.Warn("request refused", "reason", refusal.Reason, "path", clip(r.URL.Path, 80),
+			"host", clip(r.Host, 80), "origin", clip(r.Header.Get("Origin"), 80))
+	}
+	refusal.write(w)
+	return false
+}
+
+func isUpgrade(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+}
+
+func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
+	var c codec = codecV2{}
+	check := h.opt.Gate.AdmitToken
+	if !slices.Contains(subprotocols(r), Subprotocol) {
+		c, check = codecV1{}, h.opt.Gate.AdmitV1
+	}
+	if !h.admit(w, r, check) {
+		return
+	}
+	h.mu.Lock()
+	full := len(h.all) >= maxLinks
+	h.mu.Unlock()
+	if full {
+		http.Error(w, "too many links", http.StatusServiceUnavailable)
+		return
+	}
+	h.links.Add(1)
+	defer h.links.Done()
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols:       []string{Subprotocol},
+		InsecureSkipVerify: true, // the gate has checked the origin, and more strictly
+		CompressionMode:    websocket.CompressionDisabled,
+	})
+	if err != nil {
+		h.opt.Log.Debug("upgrade failed", "err", err)
+		return
+	}
+	h.serve(newSession(h, conn, c))
+}
+
+// serve runs one link from its first message to its end.
+func (h *Hub) serve(s *session) {
+	h.mu.Lock()
+	h.all[s] = struct{}{}
+	h.mu.Unlock()
+	err := s.run(h.stop)
+	h.mu.Lock()
+	delete(h.all, s)
+	if s.ready && len(h.readyPages()) == 0 {
+		h.outage.begin()
+	}
+	h.wake()
+	h.mu.Unlock()
+	s.ended(err)
+}
+
+// wake lets every waiting call look again. It must be called with mu held.
+func (h *Hub) wake() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// readyPages are the pages that take calls, the one that gets a call that names
+// no graph first. It must be called with mu held.
+func (h *Hub) readyPages() []*session {
+	var pages []*session
+	for s := range h.all {
+		if s.ready {
+			pages = append(pages, s)
+		}
+	}
+	slices.SortFunc(pages, func(a, b *session) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	return pages
+}
+
+// Call gives a call to a page and waits for its answer: the structured content
+// as valid JSON. While there is no page it waits for one within the grace; when
+// the page's link drops, it sends the call again, with the same id, to the page
+// that comes back. Errors: *LostError, *ExhaustedError, *OverloadedError,
+// *ToolError, *UnknownRepoError, or the cause of ctx's end.
+func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
+	if c.Trace == nil {
+		c.Trace = new(Trace)
+	}
+	c.Trace.Role = "hub"
+	var holder *session // the page that has, or had, the call
+	var holderRepo string
+	for {
+		began := time.Now()
+		next, err := h.await(ctx, c, holder, holderRepo)
+		c.Trace.WaitMS += milliseconds(time.Since(began))
+		if err != nil {
+			if ctx.Err() == nil {
+				h.note(c, err)
+			}
+			return nil, err
+		}
+		h.mu.Lock()
+		holder, holderRepo = next, next.repo()
+		h.mu.Unlock()
+		c.Trace.Attempt++
+		c.Trace.Page, c.Trace.Dialect = next.id, next.codec.name()
+		began = time.Now()
+		result, err := exchange(ctx, next.link, &next.pending, next.codec, c)
+		c.Trace.PageMS += milliseconds(time.Since(began))
+		if _, dropped := errors.AsType[*droppedError](err); dropped {
+			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
+			continue // await knows when ctx is over
+		}
+		if err != nil {
+			h.note(c, err)
+		}
+		return result, err
+	}
+}
+
+// await finds the page for a call, waiting within the grace while there is none.
+func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string) (*session, error) {
+	for {
+		h.mu.Lock()
+		s, err := h.route(c, holder, holderRepo)
+		changed, wait := h.changed, h.outage.graceLeft()
+		lost := h.outage.lost()
+		h.mu.Unlock()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if s != nil || err != nil {
+			return s, err
+		}
+		if wait <= 0 {
+			return nil, h.describe(lost)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-h.stop.Done():
+			timer.Stop()
+			return nil, h.describe(&LostError{Reason: errStopping.reason, RetryAfter: time.Second})
+		}
+		timer.Stop()
+	}
+}
+
+// route chooses the page for a call: of those that may have it, one that holds
+// a graph before one that does not, then the one that was in front last. It
+// must be called with mu held.
+func (h *Hub) route(c Call, holder *session, holderRepo string) (*session, error) {
+	pages := h.readyPages()
+	var known []string
+	for _, s := range pages {
+		if s.context != nil {
+			known = append(known, s.context.Repo)
+		}
+		if c.Repo != "" && s.repo() != c.Repo {
+			continue
+		}
+		// Only the page that has the call already may get one with side effects
+		// again: it knows the id, and runs nothing twice.
+		if holder == nil || s.id == holder.id || c.ReadOnly && s.repo() == holderRepo {
+			return s, nil
+		}
+	}
+	if len(pages) > 0 && c.Repo != "" && holder == nil {
+		slices.Sort(known)
+		return nil, &UnknownRepoError{Repo: c.Repo, Known: slices.Compact(known)}
+	}
+	return nil, nil
+}
+
+// describe adds the app's address to an error about a missing page.
+func (h *Hub) describe(err error) error {
+	switch e := err.(type) {
+	case *LostError:
+		e.URL = h.URL()
+	case *ExhaustedError:
+		e.URL = h.URL()
+	}
+	return err
+}
+
+// URL is the app's address, without the token.
+func (h *Hub) URL() string { return h.opt.Gate.URL() }
+
+// note keeps an error for the health resource, unless it is the tool's own.
+func (h *Hub) note(c Call, err error) {
+	if _, own := errors.AsType[*ToolError](err); own || errors.Is(err, context.Canceled) {
+		return
+	}
+	h.mu.Lock()
+	h.errors.add(c.Tool + ": " + err.Error())
+	h.mu.Unlock()
+}
+
+// SetAgent names this process's own agent, for the pages to show.
+func (h *Hub) SetAgent(name string) {
+	h.mu.Lock()
+	h.agent = name
+	h.mu.Unlock()
+	h.tellAgents()
+}
+
+// tellAgents sends every page the list of agents.
+func (h *Hub) tellAgents() {
+	h.mu.Lock()
+	agents := h.agents()
+	var pages []*session
+	for s := range h.all {
+		if s.role == rolePage {
+			pages = append(pages, s)
+		}
+	}
+	h.mu.Unlock()
+	for _, s := range pages {
+		s.link.control(s.codec.agents(agents))
+	}
+}
+
+// agents must be called with mu held.
+func (h *Hub) agents() []Agent {
+	list := []Agent{}
+	if h.agent != "" {
+		list = append(list, Agent{h.agent, os.Getpid()})
+	}
+	for s := range h.all {
+		if s.role == rolePeer && s.hello.Agent != "" {
+			list = append(list, Agent{s.hello.Agent, s.hello.PID})
+		}
+	}
+	slices.SortFunc(list, func(a, b Agent) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.PID, b.PID)) })
+	return list
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

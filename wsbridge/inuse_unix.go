@@ -1,0 +1,10 @@
+//go:build unix
+
+package wsbridge
+
+import (
+	"errors"
+	"syscall"
+)
+
+func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }

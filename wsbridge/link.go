@@ -1,0 +1,299 @@
+package wsbridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	// queueLimit is the number of calls and answers that may wait to be
+	// written; a sender beyond it waits under its own context.
+	queueLimit = 256
+	// controlLimit ends a link that does not read even its pongs and cancels.
+	controlLimit = 16 << 10
+	// writeTimeout ends a link that takes nothing for so long.
+	writeTimeout = 30 * time.Second
+	// closeTimeout bounds the wait for the other side's close frame.
+	closeTimeout = 200 * time.Millisecond
+	// keepBuffer is the largest read buffer that is kept for the next message.
+	keepBuffer = 4 << 20
+)
+
+// Status codes of our own, see docs/protocol.md.
+const (
+	statusNoHello      websocket.StatusCode = websocket.StatusTryAgainLater
+	statusIncompatible websocket.StatusCode = 4001
+)
+
+// linkError is why a link ended, as its close frame says it.
+type linkError struct {
+	status websocket.StatusCode
+	reason string
+	cause  error
+}
+
+func (e *linkError) Error() string { return e.reason }
+func (e *linkError) Unwrap() error { return e.cause }
+
+var errStopping = &linkError{status: websocket.StatusGoingAway, reason: "gitnexus-mcp is stopping"}
+
+// link is one authenticated WebSocket with one reader and one writer. run owns
+// both; send, control and end may be called by anybody.
+type link struct {
+	// Set once.
+	conn      *websocket.Conn
+	heartbeat time.Duration
+	ask       func(l *link, n int) // sends the n-th heartbeat, n from 1
+
+	// The queue: calls and answers hold a slot until they are written, control
+	// frames do not. One order for both, so that a cancel never overtakes its call.
+	slots chan struct{}
+	wake  chan struct{} // buffered 1
+	mu    sync.Mutex
+	queue []queued
+
+	heard atomic.Bool // something arrived since the last heartbeat
+	once  sync.Once
+	done  chan struct{} // closed by end
+	cause error         // set before done is closed
+}
+
+type queued struct {
+	frame    []byte
+	holdsOne bool // of slots
+}
+
+func newLink(conn *websocket.Conn, heartbeat time.Duration, maxMessage int64, ask func(*link, int)) *link {
+	conn.SetReadLimit(maxMessage)
+	return &link{
+		conn: conn, heartbeat: heartbeat, ask: ask,
+		slots: make(chan struct{}, queueLimit), wake: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+}
+
+// run reads until the link ends and hands every message to handle, one at a
+// time; the slice is handle's to keep. It returns why the link ended, after
+// writer and heartbeat have stopped.
+func (l *link) run(ctx context.Context, handle func([]byte) error) error {
+	var wg sync.WaitGroup
+	stop := context.AfterFunc(ctx, func() { l.end(errStopping) })
+	defer stop()
+	// Reads and writes run under this context alone: one that ends early would
+	// cut the connection before the close frame is out.
+	io, cut := context.WithCancel(context.WithoutCancel(ctx))
+	wg.Go(func() { l.write(io) })
+	wg.Go(l.beat)
+	wg.Go(func() {
+		<-l.done
+		l.close()
+		cut()
+	})
+	l.end(l.read(io, handle))
+	wg.Wait()
+	return l.cause
+}
+
+// end ends the link. The first reason stays.
+func (l *link) end(err error) {
+	l.once.Do(func() {
+		l.cause = err
+		close(l.done)
+	})
+}
+
+// send queues a frame, waiting for room until ctx ends.
+func (l *link) send(ctx context.Context, frame []byte) error {
+	select {
+	case l.slots <- struct{}{}:
+		return l.push(queued{frame, true})
+	case <-l.done:
+		return l.cause
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// control queues a small frame at once, or does nothing when frame is nil.
+func (l *link) control(frame []byte) {
+	if frame != nil {
+		_ = l.push(queued{frame, false}) // a dead link needs no control
+	}
+}
+
+func (l *link) push(q queued) error {
+	select {
+	case <-l.done:
+		return l.cause
+	default:
+	}
+	l.mu.Lock()
+	l.queue = append(l.queue, q)
+	full := len(l.queue) > queueLimit+controlLimit
+	l.mu.Unlock()
+	if full {
+		l.end(&linkError{status: websocket.StatusPolicyViolation, reason: "too slow to read"})
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (l *link) write(ctx context.Context) {
+	for {
+		select {
+		case <-l.done:
+			return
+		case <-l.wake:
+		}
+		l.mu.Lock()
+		batch := l.queue
+		l.queue = nil
+		l.mu.Unlock()
+		for _, q := range batch {
+			if l.stopped() {
+				return
+			}
+			wctx, cancel := context.WithTimeout(ctx, writeTimeout)
+			err := l.conn.Write(wctx, websocket.MessageText, q.frame)
+			cancel()
+			if q.holdsOne {
+				<-l.slots
+			}
+			if err != nil {
+				l.end(fmt.Errorf("write: %w", err))
+				return
+			}
+		}
+	}
+}
+
+func (l *link) stopped() bool {
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func (l *link) read(ctx context.Context, handle func([]byte) error) error {
+	for {
+		kind, r, err := l.conn.Reader(ctx)
+		if err != nil {
+			return readError(err)
+		}
+		if kind != websocket.MessageText {
+			return &linkError{status: websocket.StatusUnsupportedData, reason: "binary frames are not part of the protocol"}
+		}
+		b := buffers.Get().(*bytes.Buffer)
+		b.Reset()
+		_, err = b.ReadFrom(r)
+		data := bytes.Clone(b.Bytes())
+		if b.Cap() <= keepBuffer {
+			buffers.Put(b)
+		}
+		if err != nil {
+			return readError(err)
+		}
+		l.heard.Store(true)
+		if err := handle(data); err != nil {
+			return refusal(err)
+		}
+	}
+}
+
+// readError tells our own limit from the other side's doings.
+func readError(err error) error {
+	if errors.Is(err, websocket.ErrMessageTooBig) {
+		return &linkError{status: websocket.StatusMessageTooBig, reason: "a message is over the limit", cause: err}
+	}
+	if e, ok := errors.AsType[websocket.CloseError](err); ok {
+		reason := fmt.Sprintf("the other side closed the link (%d)", e.Code)
+		if e.Reason != "" {
+			reason += ": " + e.Reason
+		}
+		return &linkError{status: websocket.StatusNormalClosure, reason: reason, cause: err}
+	}
+	return &linkError{status: websocket.StatusGoingAway, reason: "the connection broke", cause: err}
+}
+
+// refusal gives a frame that cannot be accepted its close status.
+func refusal(err error) error {
+	if e, ok := errors.AsType[*frameError](err); ok {
+		status := websocket.StatusPolicyViolation
+		if e.malformed {
+			status = websocket.StatusInvalidFramePayloadData
+		}
+		return &linkError{status: status, reason: e.reason, cause: err}
+	}
+	return err
+}
+
+// beat asks for a sign of life every heartbeat. Any message counts as one. Two
+// heartbeats in a row without end the link.
+func (l *link) beat() {
+	if l.heartbeat <= 0 {
+		return
+	}
+	tick := time.NewTicker(l.heartbeat)
+	defer tick.Stop()
+	for n, missed := 1, 0; ; n++ {
+		select {
+		case <-l.done:
+			return
+		case <-tick.C:
+		}
+		// The first tick asks for the first time.
+		if l.heard.Swap(false) || n == 1 {
+			missed = 0
+		} else {
+			missed++
+		}
+		if missed < 2 {
+			l.ask(l, n)
+			continue
+		}
+		l.end(&linkError{
+			status: websocket.StatusGoingAway,
+			reason: "no answer to two heartbeats in " + (2 * l.heartbeat).String() + ": the other side is frozen or gone",
+		})
+		return
+	}
+}
+
+// close says goodbye and cuts the connection, whatever the other side does.
+func (l *link) close() {
+	status, reason := websocket.StatusGoingAway, "the link ended"
+	if e, ok := errors.AsType[*linkError](l.cause); ok {
+		status, reason = e.status, e.reason
+	}
+	timer := time.AfterFunc(closeTimeout, func() { _ = l.conn.CloseNow() })
+	defer timer.Stop()
+	// A longer reason would mean no close frame at all.
+	_ = l.conn.Close(status, clip(reason, 120))
+	_ = l.conn.CloseNow()
+}
+
+// askV2 sends a ping request; whatever arrives next answers it.
+func askV2(l *link, n int) { l.control(encode("ping-"+strconv.Itoa(n), methodPing, nil)) }
+
+// askWebSocket pings below the messages, for a dialect that has no ping of its own.
+func askWebSocket(l *link, _ int) {
+	ctx, cancel := context.WithTimeout(context.Background(), l.heartbeat)
+	defer cancel()
+	if l.conn.Ping(ctx) == nil {
+		l.heard.Store(true)
+	}
+}

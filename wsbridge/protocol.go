@@ -1,0 +1,359 @@
+package wsbridge
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Subprotocol is the WebSocket subprotocol of the present dialect, and
+// TokenSubprotocol the beginning of the second one, by which a browser hands
+// over the token. docs/protocol.md is the specification.
+const (
+	Subprotocol      = "gitnexus.v2"
+	TokenSubprotocol = "gitnexus.token."
+)
+
+// Methods of gitnexus.v2, and who sends them. All are one JSON-RPC 2.0 message
+// in one text frame; ids are strings.
+const (
+	methodHello    = "bridge/hello"            // page, peer -> hub: request, first, within 5 s
+	methodContext  = "bridge/context"          // page -> hub: notification, what is loaded
+	methodFront    = "bridge/front"            // page -> hub: notification, the page came to the front
+	methodAgents   = "bridge/agents"           // hub -> page, peer -> hub: notification, which agents there are
+	methodPages    = "bridge/pages"            // hub -> peer: notification, which pages there are
+	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
+	methodCancel   = "notifications/cancelled" // the way of the call: notification
+	methodProgress = "notifications/progress"  // against the way of the call: notification
+	methodPing     = "ping"                    // both ways: request, empty result
+)
+
+// Codes of JSON-RPC errors on the bridge.
+const (
+	codeToolFailed     = -32000 // the tool failed, in words for the agent
+	codeMethodNotFound = -32601 // no such tool here
+	codeNoPage         = -32001 // hub -> peer: no page answered; data is a peerError
+)
+
+// What is at the other end of a link, as its hello says.
+const (
+	rolePage = "page"
+	rolePeer = "peer"
+)
+
+// An event is one message that arrived, in either dialect: one of the types below.
+type event interface{ isEvent() }
+
+type (
+	// helloEvent opens a link.
+	helloEvent struct {
+		id     string
+		params helloParams
+	}
+	// contextEvent says what the page has loaded.
+	contextEvent struct{ params contextParams }
+	// frontEvent says that the page came to the front.
+	frontEvent struct{}
+	// callEvent is a peer's call.
+	callEvent struct {
+		id     string
+		params callParams
+	}
+	// cancelEvent ends a peer's call.
+	cancelEvent struct{ params cancelParams }
+	// progressEvent belongs to a call under way.
+	progressEvent struct{ params progressParams }
+	// answerEvent settles a call: result is valid JSON, or failure is set.
+	answerEvent struct {
+		id      string
+		result  json.RawMessage
+		failure *wireError
+	}
+	// pingEvent wants an answer with the same id.
+	pingEvent struct{ id string }
+	// agentsEvent names a peer's agent, once it is known. (From the hub it is for pages.)
+	agentsEvent struct{ params agentsParams }
+	// pagesEvent tells a peer which pages there are.
+	pagesEvent struct{ params pagesParams }
+)
+
+func (helloEvent) isEvent()    {}
+func (contextEvent) isEvent()  {}
+func (frontEvent) isEvent()    {}
+func (callEvent) isEvent()     {}
+func (cancelEvent) isEvent()   {}
+func (progressEvent) isEvent() {}
+func (answerEvent) isEvent()   {}
+func (pingEvent) isEvent()     {}
+func (agentsEvent) isEvent()   {}
+func (pagesEvent) isEvent()    {}
+
+type helloParams struct {
+	Role    string `json:"role"`
+	Version string `json:"version"`
+	Session string `json:"session"`
+	// Of a peer: the agent's name and the process that it started.
+	Agent string `json:"agent,omitempty"`
+	PID   int    `json:"pid,omitempty"`
+}
+
+// helloResult is the hub's answer. Of its fields, Repo is for pages and URL for peers.
+type helloResult struct {
+	Version     string `json:"version"`
+	PID         int    `json:"pid"`
+	HeartbeatMS int64  `json:"heartbeatMs"`
+	Repo        string `json:"repo"`
+}
+
+type contextParams struct {
+	Context *GraphContext `json:"context"`
+	Methods []string      `json:"methods,omitempty"`
+}
+
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Meta      callMeta        `json:"_meta"`
+}
+
+type callMeta struct {
+	Agent         string `json:"agent,omitempty"`
+	DeadlineMS    int64  `json:"deadlineMs"`
+	ProgressToken string `json:"progressToken,omitempty"`
+	// Between peer and hub only: which graph, and whether the call may be
+	// given to another page.
+	Repo     string `json:"repo,omitempty"`
+	ReadOnly bool   `json:"readOnly,omitempty"`
+}
+
+type cancelParams struct {
+	RequestID string `json:"requestId"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+type progressParams struct {
+	ProgressToken string   `json:"progressToken"`
+	Progress      float64  `json:"progress"`
+	Total         *float64 `json:"total,omitempty"`
+	Message       string   `json:"message,omitempty"`
+}
+
+type agentsParams struct {
+	Agents []Agent `json:"agents"`
+}
+
+type pagesParams struct {
+	Pages []PageStatus `json:"pages"`
+}
+
+// Agent is one connected agent, as the page shows it.
+type Agent struct {
+	Name string `json:"name"`
+	// PID is the process that the agent started.
+	PID int `json:"pid"`
+}
+
+// wireError is the error member of a response.
+type wireError struct {
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"`
+}
+
+// GraphContext is what a page has loaded.
+type GraphContext struct {
+	// Repo is the repository's name.
+	Repo string `json:"repo"`
+	// State is "indexing", "ready" or "error".
+	State string     `json:"state"`
+	Stats GraphStats `json:"stats"`
+	// Languages are the languages found, most files first.
+	Languages []LanguageCount `json:"languages,omitempty"`
+	// Hotspots are the best connected symbols, best first.
+	Hotspots []Hotspot `json:"hotspots,omitempty"`
+	// IndexedAt is in milliseconds since the epoch; 0 before the first index.
+	IndexedAt int64 `json:"indexedAt"`
+	// Detail says how far indexing is, or what went wrong.
+	Detail string `json:"detail,omitempty"`
+}
+
+// GraphStats are a graph's figures.
+type GraphStats struct {
+	Files       int `json:"files"`
+	Symbols     int `json:"symbols"`
+	Functions   int `json:"functions"`
+	Classes     int `json:"classes"`
+	Interfaces  int `json:"interfaces"`
+	Methods     int `json:"methods"`
+	Nodes       int `json:"nodes"`
+	Edges       int `json:"edges"`
+	Communities int `json:"communities"`
+	Processes   int `json:"processes"`
+}
+
+// LanguageCount is the number of files of one language.
+type LanguageCount struct {
+	Language string `json:"language"`
+	Files    int    `json:"files"`
+}
+
+// Hotspot is one well connected symbol.
+type Hotspot struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Kind        string `json:"kind"`
+	File        string `json:"file"`
+	Line        int    `json:"line"`
+	Connections int    `json:"connections"`
+}
+
+// A frameError says why a frame cannot be understood. It ends the link.
+type frameError struct {
+	// malformed: no JSON-RPC at all, rather than one we do not know.
+	malformed bool
+	reason    string
+}
+
+func (e *frameError) Error() string { return e.reason }
+
+func malformed(format string, args ...any) error {
+	return &frameError{malformed: true, reason: fmt.Sprintf(format, args...)}
+}
+
+func unknown(format string, args ...any) error {
+	return &frameError{reason: fmt.Sprintf(format, args...)}
+}
+
+// frame is any JSON-RPC 2.0 message.
+type frame struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"`
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *wireError      `json:"error,omitempty"`
+}
+
+// decodeV2 understands one text frame of gitnexus.v2, or returns a *frameError.
+// The event keeps parts of data.
+func decodeV2(data []byte) (event, error) {
+	var f frame
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, malformed("not a JSON-RPC message: %v", err)
+	}
+	if f.JSONRPC != "2.0" {
+		return nil, malformed("not JSON-RPC 2.0")
+	}
+	id, hasID := "", len(f.ID) > 0
+	if hasID {
+		if err := json.Unmarshal(f.ID, &id); err != nil || bytes.Equal(f.ID, []byte("null")) {
+			return nil, malformed("the id must be a string")
+		}
+	}
+	if f.Method == "" {
+		switch {
+		case !hasID:
+			return nil, malformed("neither a method nor an id")
+		case (f.Error != nil) == (f.Result != nil):
+			return nil, malformed("a response has either a result or an error")
+		}
+		return answerEvent{id: id, result: f.Result, failure: f.Error}, nil
+	}
+	if f.Result != nil || f.Error != nil {
+		return nil, malformed("both a request and a response")
+	}
+	isRequest := f.Method == methodHello || f.Method == methodCall || f.Method == methodPing
+	if isRequest != hasID {
+		return nil, malformed("%s: a request needs an id and a notification has none", f.Method)
+	}
+	switch f.Method {
+	case methodHello:
+		p, err := decodeParams[helloParams](f)
+		return helloEvent{id, p}, err
+	case methodContext:
+		p, err := decodeParams[contextParams](f)
+		return contextEvent{p}, err
+	case methodFront:
+		return frontEvent{}, nil
+	case methodCall:
+		p, err := decodeParams[callParams](f)
+		return callEvent{id, p}, err
+	case methodCancel:
+		p, err := decodeParams[cancelParams](f)
+		return cancelEvent{p}, err
+	case methodProgress:
+		p, err := decodeParams[progressParams](f)
+		return progressEvent{p}, err
+	case methodPing:
+		return pingEvent{id}, nil
+	case methodAgents:
+		p, err := decodeParams[agentsParams](f)
+		return agentsEvent{p}, err
+	case methodPages:
+		p, err := decodeParams[pagesParams](f)
+		return pagesEvent{p}, err
+	}
+	return nil, unknown("unknown method %q", clip(f.Method, 40))
+}
+
+func decodeParams[P any](f frame) (P, error) {
+	var p P
+	if len(f.Params) == 0 {
+		return p, malformed("%s: no params", f.Method)
+	}
+	if err := json.Unmarshal(f.Params, &p); err != nil {
+		return p, malformed("%s: %v", f.Method, err)
+	}
+	return p, nil
+}
+
+// clip cuts s to at most n bytes, at a character's edge.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// encode makes a frame of gitnexus.v2. What it is given always marshals.
+func encode(id, method string, params any) []byte {
+	f := struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      string `json:"id,omitempty"`
+		Method  string `json:"method"`
+		Params  any    `json:"params,omitempty"`
+	}{"2.0", id, method, params}
+	return mustMarshal(f)
+}
+
+// encodeResult answers a request.
+func encodeResult(id string, result any) []byte {
+	return mustMarshal(struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      string `json:"id"`
+		Result  any    `json:"result"`
+	}{"2.0", id, result})
+}
+
+// encodeError refuses a request.
+func encodeError(id string, failure wireError) []byte {
+	return mustMarshal(struct {
+		JSONRPC string    `json:"jsonrpc"`
+		ID      string    `json:"id"`
+		Error   wireError `json:"error"`
+	}{"2.0", id, failure})
+}
+
+func mustMarshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // nobody puts a frame into HTML, and it keeps code readable in a trace
+	if err := enc.Encode(v); err != nil {
+		panic("wsbridge: cannot encode a frame: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,83 @@
+package wsbridge
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+
+// CheckToken tells whether a token that the user chose can be used: 16 to 128
+// characters of base64url, so that it fits into headers and addresses.
+func CheckToken(token string) error {
+	if !tokenForm.MatchString(token) {
+		return errors.New("want 16 to 128 characters out of A-Z a-z 0-9 _ -")
+	}
+	return nil
+}
+
+// DefaultTokenFile is where all processes of one user share the token.
+func DefaultTokenFile() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the token: %w; set GITNEXUS_TOKEN instead", err)
+	}
+	return filepath.Join(dir, "gitnexus-mcp", "token"), nil
+}
+
+// LoadToken reads the token from a file that only the user can read, and makes
+// it on first use. Several processes may do so at once: they get the same one.
+func LoadToken(file string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", fmt.Errorf("token folder: %w", err)
+	}
+	token, err := readToken(file)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return token, err
+	}
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	// Written aside and linked into place: whoever comes second finds a whole file.
+	tmp, err := os.CreateTemp(filepath.Dir(file), "token-*") // 0600
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }()
+	_, err = tmp.WriteString(base64.RawURLEncoding.EncodeToString(secret) + "\n")
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	if err := os.Link(tmp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		// No hard links on this file system: a rename is nearly as good.
+		if err := os.Rename(tmp.Name(), file); err != nil {
+			return "", fmt.Errorf("token: %w", err)
+		}
+	}
+	return readToken(file)
+}
+
+func readToken(file string) (string, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	if err := checkPrivate(file, info); err != nil {
+		return "", err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	token := strings.TrimSpace(string(data))
+	if err := CheckToken(token); err != nil {
+		return "", fmt.Errorf("token file %s: %w; remove the file to have a new one made", file, err)
+	}
+	return token, nil
+}
