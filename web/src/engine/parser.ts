@@ -1,0 +1,64 @@
+import { Language as Grammar, Parser } from "web-tree-sitter";
+import type { GrammarName } from "./language.ts";
+import { languageOf } from "./languages/index.ts";
+import type { ParseBatch, ParserReport } from "./parser-messages.ts";
+
+/** A parse that takes longer is stopped, in milliseconds. Ordinary files take 1 to 5, the largest some hundred. */
+const PARSE_LIMIT = 5_000;
+
+/** Parses files and says what is in them; one in each parser Worker. `load` fetches a grammar. */
+export class FileParser {
+  private readonly parser = new Parser();
+  private readonly grammars = new Map<GrammarName, Promise<Grammar>>();
+
+  /** Only after Parser.init(). */
+  constructor(private readonly load: (name: GrammarName) => Promise<Grammar>, private readonly limit = PARSE_LIMIT) {}
+
+  async parse({ id, path, text }: ParseBatch["files"][number]): Promise<ParserReport> {
+    const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });
+    const language = languageOf(path);
+    if (!language) return skipped("in no known language");
+    const name = language.grammar(path);
+    let grammar: Grammar;
+    try {
+      grammar = await this.grammar(name);
+    } catch (error) {
+      return skipped(`the grammar ${name} cannot be loaded: ${messageOf(error)}`);
+    }
+    try {
+      this.parser.setLanguage(grammar);
+      const until = performance.now() + this.limit;
+      const tree = this.parser.parse(text, null, { progressCallback: () => performance.now() > until });
+      if (!tree) {
+        // Otherwise the next parse would go on with this one.
+        this.parser.reset();
+        return skipped(`parsing it takes longer than ${this.limit / 1000} s`);
+      }
+      try {
+        return { type: "parsed", id, facts: language.extract(tree, text, path, grammar) };
+      } finally {
+        tree.delete();
+      }
+    } catch (error) {
+      return skipped(`cannot be parsed: ${messageOf(error)}`, breaksWasm(error));
+    }
+  }
+
+  private grammar(name: GrammarName): Promise<Grammar> {
+    let grammar = this.grammars.get(name);
+    if (!grammar) {
+      grammar = this.load(name);
+      this.grammars.set(name, grammar);
+    }
+    return grammar;
+  }
+}
+
+/** After a trap, or a stack that ran over inside of it, a WebAssembly module's own stack and heap are in no known state. */
+function breaksWasm(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

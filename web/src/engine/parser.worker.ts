@@ -1,0 +1,31 @@
+import { Language as Grammar, Parser } from "web-tree-sitter";
+import runtime from "web-tree-sitter/web-tree-sitter.wasm?url";
+import { grammarUrls } from "./grammars.ts";
+import type { ParseBatch, ParserReport } from "./parser-messages.ts";
+import { FileParser } from "./parser.ts";
+
+const report = (message: ParserReport): void => self.postMessage(message);
+
+const ready = Parser.init({ locateFile: () => runtime }).then(
+  () => {
+    report({ type: "ready" });
+    return new FileParser((name) => {
+      const url = grammarUrls[name];
+      return url === undefined ? Promise.reject(new Error("it is not part of the app")) : Grammar.load(url);
+    });
+  },
+  (error: unknown) => {
+    report({ type: "unusable", reason: error instanceof Error ? error.message : String(error) });
+    return undefined;
+  },
+);
+
+// Batches one after the other, whatever a batch waits for.
+let last: Promise<void> = Promise.resolve();
+self.onmessage = ({ data }: MessageEvent<ParseBatch>) => {
+  last = last.then(async () => {
+    const parser = await ready;
+    if (!parser) return;
+    for (const file of data.files) report(await parser.parse(file));
+  });
+};
