@@ -1,0 +1,205 @@
+// Package browser finds a browser on this machine, opens pages in the user's
+// own, and runs one without a window as a child that ends with this process.
+package browser
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrNotFound says that no browser that can run without a window is installed.
+var ErrNotFound = errors.New("no Chromium, Chrome or Edge found on this machine: install one, or open the app in any browser yourself")
+
+// Find returns the path of a Chromium, Chrome or Edge, or ErrNotFound.
+func Find() (string, error) {
+	for _, name := range candidates() {
+		if filepath.IsAbs(name) {
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				return name, nil
+			}
+		} else if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", ErrNotFound
+}
+
+// Open shows the address in the user's own browser. The address does not appear
+// on any command line, where other users could read it: it goes through a
+// private file that is removed after a while, or when ctx ends. Open returns
+// once the browser has been told.
+func Open(ctx context.Context, url string) error {
+	dir, err := os.MkdirTemp("", "gitnexus-mcp-open-")
+	if err != nil {
+		return err
+	}
+	go func() {
+		select {
+		case <-time.After(20 * time.Second):
+		case <-ctx.Done():
+		}
+		_ = os.RemoveAll(dir)
+	}()
+	file, err := redirect(dir, url)
+	if err != nil {
+		return err
+	}
+	name, args := opener(file)
+	if _, err := exec.LookPath(name); err != nil {
+		return fmt.Errorf("no way to open a browser from here (%s not found)", name)
+	}
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// redirect writes a page that leads to url, for this user's eyes only.
+func redirect(dir, url string) (string, error) {
+	file := filepath.Join(dir, "open.html")
+	page := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
+		`<meta http-equiv="refresh" content="0; url=` + html.EscapeString(url) + `"><title>gitnexus</title>`
+	return file, os.WriteFile(file, []byte(page), 0o600)
+}
+
+// Process is a browser without a window.
+type Process struct {
+	// Path is the browser's program, PID its process.
+	Path string
+	PID  int
+
+	done chan struct{} // closed once the process has ended and its profile is removed
+	stop func()
+	err  error // why it ended, set before done is closed
+}
+
+// Headless starts a browser without a window that shows url, with a profile of
+// its own that is removed when it ends. It ends with Stop, with ctx and, on
+// Unix, with this process, however that ends.
+func Headless(ctx context.Context, url string) (*Process, error) {
+	path, err := Find()
+	if err != nil {
+		return nil, err
+	}
+	profile, err := os.MkdirTemp("", "gitnexus-mcp-browser-")
+	if err != nil {
+		return nil, err
+	}
+	page, err := redirect(profile, url)
+	if err != nil {
+		_ = os.RemoveAll(profile)
+		return nil, err
+	}
+	args := []string{
+		"--headless=new", "--user-data-dir=" + filepath.Join(profile, "profile"), "--window-size=1440,900",
+		"--disable-gpu", "--disable-quic", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--disable-extensions", "--mute-audio",
+		// The page has no window to be hidden behind, and works all the time.
+		"--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows",
+	}
+	if os.Geteuid() == 0 { // Chromium's sandbox does not start for root; -1 on Windows
+		args = append(args, "--no-sandbox")
+	}
+	cmd := exec.Command(path)
+	life, err := tie(cmd, &args)
+	if err != nil {
+		_ = os.RemoveAll(profile)
+		return nil, err
+	}
+	cmd.Args = append(append(cmd.Args, args...), "file://"+filepath.ToSlash(page))
+	var said tail
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		_ = life.Close()
+		_ = os.RemoveAll(profile)
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p := &Process{Path: path, PID: cmd.Process.Pid, done: make(chan struct{})}
+	ended := make(chan struct{})
+	var once sync.Once
+	p.stop = func() {
+		once.Do(func() {
+			_ = life.Close() // asks it to end
+			select {
+			case <-ended:
+			case <-time.After(500 * time.Millisecond):
+				kill(cmd)
+			}
+		})
+	}
+	release := context.AfterFunc(ctx, p.stop)
+	go func() {
+		defer close(p.done)
+		err := cmd.Wait()
+		close(ended)
+		release()
+		_ = life.Close()
+		kill(cmd) // what is left of its group
+		removeAll(profile)
+		p.err = fmt.Errorf("%s ended: %w%s", filepath.Base(path), cmp.Or(err, errors.New("exit status 0")), said.lines())
+	}()
+	return p, nil
+}
+
+// Done is closed when the browser has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err says why the browser has ended. It may be called once Done is closed.
+func (p *Process) Err() error { return p.err }
+
+// Stop ends the browser and waits until it is gone.
+func (p *Process) Stop() {
+	p.stop()
+	<-p.done
+}
+
+// removeAll removes a profile into which the last of the browser's processes
+// may still be writing.
+func removeAll(dir string) {
+	for range 20 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// tail keeps the end of what a process says.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - 4096; over > 0 {
+		t.text = t.text[over:]
+	}
+	return len(p), nil
+}
+
+// lines are the last few lines, indented, after a line break; "" when there are none.
+func (t *tail) lines() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(string(t.text))
+	if text == "" {
+		return ""
+	}
+	all := strings.Split(text, "\n")
+	return "\n  " + strings.Join(all[max(0, len(all)-4):], "\n  ")
+}
+
+var _ io.Writer = (*tail)(nil)
