@@ -1,9 +1,13 @@
-import type { Language } from "../../language.ts";
+import type { GrammarName, Language } from "../../language.ts";
+import { extract } from "./extract.ts";
+import type { ModuleFacts } from "./facts.ts";
+import { resolve } from "./resolve.ts";
 
-export const typescript: Language = {
+/** TypeScript and JavaScript, with JSX: one syntax, one resolver. */
+export const typescript: Language<ModuleFacts> = {
   id: "typescript",
-  extensions: [],
-  grammar: () => "typescript",
-  extract: () => ({ symbols: [], data: null, syntaxErrors: 0 }),
-  resolve: () => undefined,
+  extensions: [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"],
+  grammar: (path): GrammarName => (/\.[cm]?ts$/i.test(path) ? "typescript" : "tsx"),
+  extract,
+  resolve,
 };

@@ -1,0 +1,123 @@
+import { Op, ThisKind } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import { classOf } from "./classes.ts";
+import { expression } from "./expressions.ts";
+import type { Extraction } from "./extraction.ts";
+import { functionOf } from "./functions.ts";
+import { isFunction, unwrap } from "./objects.ts";
+import { Space } from "./scope.ts";
+
+/** Assignments that a variable's type is joined from. */
+const MAX_EVOLUTION = 8;
+
+/** Reads `a = b` and its kin: gives untyped variables their type, CommonJS modules their exports, objects their members. */
+export function assignment(x: Extraction, node: number, context: Offset): Offset {
+  const { syntax } = x;
+  const left = syntax.child(node, "left");
+  const right = syntax.child(node, "right");
+  const kind = syntax.kind(left);
+  if (kind === "identifier") {
+    const target = expression(x, left);
+    const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
+    if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
+    return value;
+  }
+  if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
+    if (kind !== "array_pattern" && kind !== "object_pattern") expression(x, left);
+    return expression(x, right);
+  }
+  return memberAssignment(x, node, left, right);
+}
+
+/** A variable without a type has that of what it is given later, when it starts with nothing. */
+function evolve(x: Extraction, name: string, value: Offset): void {
+  const { code, strings } = x.facts;
+  const binding = x.scope.find(name, Space.Value);
+  if (binding === undefined || value === 0) return;
+  const declaration = x.declarations(binding)[0]!;
+  if (code[declaration] !== Op.Variable || code[declaration + 2] !== 0) return;
+  const initialiser = code[declaration + 3]!;
+  const nothing = initialiser === 0
+    || (code[initialiser] === Op.Primitive && (strings[code[initialiser + 1]!] === "null" || strings[code[initialiser + 1]!] === "undefined"))
+    || (code[initialiser] === Op.Array && code[initialiser + 1] === 0);
+  const times = x.evolving.get(declaration) ?? 0;
+  if (times > 0 ? times >= MAX_EVOLUTION : !nothing) return;
+  code[declaration + 3] = times > 0 ? x.emit(Op.Or, 2, initialiser, value) : value;
+  x.evolving.set(declaration, times + 1);
+}
+
+function memberAssignment(x: Extraction, node: number, left: number, right: number): Offset {
+  const { syntax } = x;
+  const object = syntax.child(left, "object");
+  const property = syntax.child(left, "property");
+  const name = syntax.text(property);
+  const objectText = syntax.text(object);
+  const exported = objectText === "exports" || objectText === "module.exports";
+  const prototype = syntax.kind(object) === "member_expression" && syntax.text(syntax.child(object, "property")) === "prototype";
+  const owner = prototype ? syntax.child(object, "object") : object;
+  const ownerName = syntax.kind(owner) === "identifier" ? syntax.text(owner) : undefined;
+
+  if (objectText === "module" && name === "exports" && x.scope.find("module", Space.Value) === undefined) {
+    const value = valueOf(x, node, right, "module.exports", property, undefined, 0);
+    x.facts.exports.equals = value.at;
+    return value.at;
+  }
+  const target = expression(x, left);
+  const constructed = prototype && ownerName !== undefined ? x.scope.find(ownerName, Space.Value) : undefined;
+  const named = exported || prototype || (ownerName !== undefined && isFunction(x, right));
+  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target, constructed);
+  if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
+    const binding = x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1;
+    if (!x.facts.exports.names.some(([known]) => known === name)) x.facts.exports.names.push([name, binding]);
+  } else if (ownerName !== undefined) {
+    const binding = x.scope.find(ownerName, Space.Value);
+    if (binding !== undefined) x.facts.expandos.push({ binding, name, prototype, value: value.at, symbol: value.symbol });
+  } else if (syntax.kind(object) === "this") {
+    thisMember(x, name, value.at);
+  }
+  return value.at;
+}
+
+/** In JavaScript a class's fields are what its methods assign to `this`. */
+function thisMember(x: Extraction, name: string, value: Offset): void {
+  if (x.thisKind !== ThisKind.Instance && x.thisKind !== ThisKind.Static) return;
+  const shape = x.facts.shapes[x.thisOperand]!;
+  const isStatic = x.thisKind === ThisKind.Static;
+  const known = shape.members.find((m) => m.name === name && (m.static ?? false) === isStatic);
+  if (!known) {
+    shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type: 0, initialiser: value, symbol: -1 });
+  } else if (known.kind === "field" && known.type === 0 && value !== 0) {
+    const { code, strings } = x.facts;
+    const initialiser = known.initialiser;
+    const nothing = initialiser === 0 || (code[initialiser] === Op.Primitive && ["null", "undefined"].includes(strings[code[initialiser + 1]!]!));
+    known.initialiser = nothing ? value : known.initialiser;
+  }
+}
+
+/** Reads what is assigned; a function or class under a name becomes a symbol (`owner` null: it does not). */
+function valueOf(
+  x: Extraction, node: number, right: number, name: string, at: number, owner: string | undefined | null, target: Offset, constructed?: number,
+): { at: Offset; symbol: number } {
+  const { syntax } = x;
+  const context = target === 0 ? 0 : x.emit(Op.ContextExpression, target);
+  if (owner !== null && isFunction(x, right)) {
+    const inner = unwrap(x, right);
+    const own = syntax.child(inner, "name");
+    const symbolName = name === "module.exports" ? (own !== 0 ? syntax.text(own) : "default") : name;
+    const symbol = x.addSymbol({
+      kind: owner === undefined ? "Function" : "Method", name: symbolName, owner, at: name === "module.exports" && own !== 0 ? own : at, node,
+      body: syntax.child(inner, "body"), exported: owner === undefined,
+    });
+    const place = constructed === undefined ? {} : { thisKind: ThisKind.Constructed, thisOperand: constructed };
+    return { at: x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place })), symbol };
+  }
+  if (owner !== null && syntax.kind(unwrap(x, right)) === "class") {
+    const shape = classOf(x, unwrap(x, right), { name: name === "module.exports" ? "default" : name, exported: owner === undefined });
+    return { at: x.emit(Op.Class, shape), symbol: x.facts.shapes[shape]!.symbol };
+  }
+  const outer = x.objectOwner;
+  if (owner === undefined) x.objectOwner = name;
+  const value = expression(x, right, context);
+  x.objectOwner = outer;
+  return { at: value, symbol: -1 };
+}

@@ -1,0 +1,211 @@
+import { Op } from "../facts.ts";
+import type { AliasFact, Offset } from "../facts.ts";
+import { classOf, typeList } from "./classes.ts";
+import { expression } from "./expressions.ts";
+import type { Extraction } from "./extraction.ts";
+import { bind, functionOf } from "./functions.ts";
+import { propertyName } from "./names.ts";
+import { isFunction, unwrap } from "./objects.ts";
+import { Scope, Space } from "./scope.ts";
+import { hoisted } from "./statements.ts";
+import { newShape, objectType, signatures, typeOf, typeParametersOf } from "./types.ts";
+
+/** Reads a declaration; false for any other node. */
+export function declaration(x: Extraction, node: number, exported: boolean): boolean {
+  switch (x.syntax.kind(node)) {
+    case "lexical_declaration":
+    case "variable_declaration":
+      variables(x, node, exported);
+      return true;
+    case "function_declaration":
+    case "generator_function_declaration":
+    case "function_signature":
+      functionDeclaration(x, node, exported);
+      return true;
+    case "class_declaration":
+    case "abstract_class_declaration":
+      classDeclaration(x, node, exported);
+      return true;
+    case "interface_declaration":
+      interfaceDeclaration(x, node, exported);
+      return true;
+    case "type_alias_declaration":
+      alias(x, node, exported);
+      return true;
+    case "enum_declaration":
+      enumDeclaration(x, node, exported);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function add(x: Extraction, scope: Scope, name: string, spaces: number, at: Offset, exported: boolean): void {
+  x.declare(scope, name, spaces, at);
+  if (exported) x.export(name, name);
+}
+
+function variables(x: Extraction, node: number, exported: boolean): void {
+  const { syntax } = x;
+  const keyword = syntax.kind(node) === "variable_declaration" ? "var" : syntax.text(syntax.child(node, "kind") || node);
+  const declarators = syntax.children(node).filter((c) => syntax.kind(c) === "variable_declarator");
+  for (const declarator of declarators) {
+    const scope = keyword === "var" ? hoisted(x) : x.scope;
+    // A lone variable's declaration begins at its keyword.
+    variable(x, declarator, declarators.length === 1 ? node : declarator, scope, keyword === "const", exported);
+  }
+}
+
+function variable(x: Extraction, node: number, whole: number, scope: Scope, constant: boolean, exported: boolean): void {
+  const { syntax } = x;
+  const pattern = syntax.child(node, "name");
+  const value = syntax.child(node, "value");
+  const annotation = syntax.child(node, "type");
+  if (syntax.kind(pattern) !== "identifier") {
+    const type = typeOf(x, annotation);
+    const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
+    bind(x, pattern, type, source, scope, constant);
+    if (exported) for (const name of namesIn(x, pattern)) x.export(name, name);
+    return;
+  }
+  const name = syntax.text(pattern);
+  const inner = value === 0 ? 0 : unwrap(x, value);
+  if (isFunction(x, value)) {
+    const symbol = x.addSymbol({ kind: "Function", name, at: pattern, node: whole, body: syntax.child(inner, "body"), exported });
+    const type = typeOf(x, annotation);
+    const context = contextOf(x, value, type);
+    const f = functionOf(x, inner, { symbol, context });
+    add(x, scope, name, Space.Value, x.emit(Op.Variable, 0, type, x.emit(Op.Function, f), symbol, constant ? 1 : 0), exported);
+    return;
+  }
+  if (value !== 0 && syntax.kind(inner) === "class") {
+    const shape = classOf(x, inner, { name, exported });
+    const symbol = x.facts.shapes[shape]!.symbol;
+    add(x, scope, name, Space.Value, x.emit(Op.Variable, 0, typeOf(x, annotation), x.emit(Op.Class, shape), symbol, 1), exported);
+    return;
+  }
+  const type = typeOf(x, annotation);
+  const symbol = x.function < 0 && x.symbol < 0
+    ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: value, exported })
+    : -1;
+  // Declared before its initialiser is read: an assignment within that may already speak of it.
+  const at = x.emit(Op.Variable, 0, type, 0, symbol, constant ? 1 : 0);
+  add(x, scope, name, Space.Value, at, exported);
+  const outer = { objectOwner: x.objectOwner, variable: x.variable };
+  x.objectOwner = name;
+  if (symbol >= 0) x.variable = symbol;
+  const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
+  if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
+  Object.assign(x, outer);
+}
+
+/** What a function within casts is expected to be. */
+function contextOf(x: Extraction, node: number, declared: Offset): Offset {
+  const { syntax } = x;
+  if (declared !== 0) return x.emit(Op.ContextType, declared);
+  const kind = syntax.kind(node);
+  if (kind === "parenthesized_expression" || kind === "non_null_expression") return contextOf(x, syntax.inner(node), 0);
+  if (kind !== "as_expression" && kind !== "satisfies_expression") return 0;
+  const type = syntax.children(node).filter((c) => syntax.kind(c) !== "comment").at(1);
+  return type === undefined ? 0 : x.emit(Op.ContextType, typeOf(x, type));
+}
+
+function namesIn(x: Extraction, pattern: number): string[] {
+  const { syntax } = x;
+  const names: string[] = [];
+  for (let node = pattern + 1; node < syntax.next(pattern); node++) {
+    const kind = syntax.kind(node);
+    const parentIsDefault = syntax.field(node) === "right" || syntax.field(node) === "key";
+    if (!parentIsDefault && (kind === "identifier" || kind === "shorthand_property_identifier_pattern")) names.push(syntax.text(node));
+  }
+  return names;
+}
+
+export function functionDeclaration(x: Extraction, node: number, exported: boolean, fallback?: string): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  const name = named !== 0 ? syntax.text(named) : fallback;
+  if (name === undefined) return;
+  const body = syntax.child(node, "body");
+  const own = x.scope.own(name);
+  const overload = (own === undefined ? [] : x.declarations(own))
+    .filter((d) => x.facts.code[d] === Op.FunctionDeclaration)
+    .map((d) => x.facts.functions[x.facts.code[d + 2]!]!)
+    .find((f) => !f.body);
+  let symbol = overload?.symbol ?? -1;
+  if (symbol < 0) symbol = x.addSymbol({ kind: "Function", name, at: named || node, node, body, exported });
+  else if (body !== 0) x.moveSymbol(symbol, named, node);
+  const at = x.emit(Op.FunctionDeclaration, 0, 0);
+  add(x, x.scope, name, Space.Value, at, exported);
+  x.facts.code[at + 2] = functionOf(x, node, { symbol, context: 0 });
+}
+
+export function classDeclaration(x: Extraction, node: number, exported: boolean, fallback?: string): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  const name = named !== 0 ? syntax.text(named) : (fallback ?? "");
+  const at = x.emit(Op.ShapeDeclaration, 0, 0);
+  add(x, x.scope, name, Space.Both, at, exported);
+  x.facts.code[at + 2] = classOf(x, node, { name, exported });
+}
+
+function interfaceDeclaration(x: Extraction, node: number, exported: boolean): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  const body = syntax.child(node, "body");
+  const name = syntax.text(named);
+  const symbol = x.addSymbol({ kind: "Interface", name, at: named, node, body, exported });
+  const { scope, symbol: outer, open } = x;
+  const shape = newShape(x, "interface", symbol, name);
+  add(x, scope, name, Space.Type, x.emit(Op.ShapeDeclaration, 0, shape), exported);
+  x.scope = new Scope(scope, false);
+  x.symbol = symbol;
+  const fact = x.facts.shapes[shape]!;
+  fact.typeParameters = typeParametersOf(x, node);
+  const extended = syntax.childOf(node, "extends_type_clause");
+  if (extended !== 0) fact.bases = typeList(x, extended);
+  x.open = true;
+  signatures(x, body, shape, true);
+  x.scope = scope;
+  x.symbol = outer;
+  x.open = open;
+}
+
+function alias(x: Extraction, node: number, exported: boolean): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  const name = syntax.text(named);
+  const value = syntax.child(node, "value");
+  const symbol = x.addSymbol({ kind: "TypeAlias", name, at: named, node, body: 0, exported });
+  const fact: AliasFact = { symbol, typeParameters: [], type: 0 };
+  const index = x.facts.aliases.push(fact) - 1;
+  const { scope, symbol: outer, open } = x;
+  add(x, scope, name, Space.Type, x.emit(Op.Alias, 0, index), exported);
+  x.scope = new Scope(scope, false);
+  x.symbol = symbol;
+  fact.typeParameters = typeParametersOf(x, node);
+  const mapped = syntax.kind(value) === "object_type" && syntax.childOf(syntax.inner(value), "mapped_type_clause") !== 0;
+  fact.type = syntax.kind(value) === "object_type" && !mapped
+    ? x.emit(Op.TypeShape, objectType(x, value, name, symbol))
+    : typeOf(x, value);
+  x.scope = scope;
+  x.symbol = outer;
+  x.open = open;
+}
+
+function enumDeclaration(x: Extraction, node: number, exported: boolean): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  const name = syntax.text(named);
+  const body = syntax.child(node, "body");
+  const symbol = x.addSymbol({ kind: "Enum", name, at: named, node, body, exported });
+  const members: string[] = [];
+  for (const child of syntax.children(body)) {
+    const member = syntax.kind(child) === "enum_assignment" ? syntax.child(child, "name") : child;
+    const text = syntax.kind(member) === "comment" ? undefined : propertyName(syntax, member);
+    if (text !== undefined) members.push(text);
+    if (syntax.kind(child) === "enum_assignment") expression(x, syntax.child(child, "value"));
+  }
+  const index = x.facts.enums.push({ symbol, name, members }) - 1;
+  add(x, x.scope, name, Space.Both, x.emit(Op.Enum, 0, index), exported);
+}

@@ -1,0 +1,285 @@
+import { Op, ThisKind } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import { assignment } from "./assignments.ts";
+import { classOf } from "./classes.ts";
+import type { Extraction } from "./extraction.ts";
+import { functionOf } from "./functions.ts";
+import { stringValue } from "./names.ts";
+import { narrowed, withNarrowing } from "./narrowing.ts";
+import { objectLiteral } from "./objects.ts";
+import { statement } from "./statements.ts";
+import { typeArgumentsOf, typeOf } from "./types.ts";
+
+/**
+ * Reads an expression and all calls in it. `context` says what it is expected to be, for function and
+ * object literals; 0 when nothing is. Returns 0 for what has no type worth knowing.
+ */
+export function expression(x: Extraction, node: number, context: Offset = 0): Offset {
+  if (node === 0) return 0;
+  const { syntax } = x;
+  switch (syntax.kind(node)) {
+    case "identifier":
+    case "shorthand_property_identifier":
+    case "type_identifier":
+      return narrowed(x, node) || x.name(syntax.text(node));
+    case "this":
+      return narrowed(x, node) || x.emit(Op.This, x.thisKind, x.thisOperand);
+    case "super":
+      return x.classShape < 0 ? 0 : x.emit(Op.Super, x.classShape, x.static ? 1 : 0);
+    case "member_expression":
+    case "nested_identifier":
+    case "nested_type_identifier":
+      return member(x, node);
+    case "subscript_expression": {
+      const object = expression(x, syntax.child(node, "object"));
+      const index = syntax.child(node, "index");
+      const at = expression(x, index);
+      if (syntax.kind(index) === "string") return x.emit(Op.Member, object, x.str(stringValue(syntax.text(index))));
+      return narrowed(x, node) || x.emit(Op.Index, object, at);
+    }
+    case "call_expression":
+      return call(x, node);
+    case "new_expression": {
+      const callee = syntax.child(node, "constructor");
+      return invoke(x, node, Op.New, expression(x, callee), callee);
+    }
+    case "await_expression":
+      return x.emit(Op.Await, expression(x, syntax.inner(node), context));
+    case "yield_expression": {
+      const value = expression(x, syntax.inner(node));
+      const f = x.facts.functions[x.function];
+      if (f && value !== 0) f.yields.push(syntax.has(node, "*") ? x.emit(Op.Element, value, 0) : value);
+      return 0;
+    }
+    case "arrow_function":
+    case "function_expression":
+    case "generator_function":
+      return x.emit(Op.Function, functionOf(x, node, { symbol: -1, context, ...ownThis(x) }));
+    case "class":
+      return x.emit(Op.Class, classOf(x, node, undefined));
+    case "object":
+      return x.emit(Op.Object, objectLiteral(x, node, context));
+    case "array": {
+      const items = syntax.children(node).filter((c) => syntax.kind(c) !== "comment");
+      const elements = items.map((c, i) => expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i)));
+      return x.emit(Op.Array, elements.length, ...elements);
+    }
+    case "spread_element":
+      return x.emit(Op.Spread, expression(x, syntax.inner(node)));
+    case "parenthesized_expression":
+    case "non_null_expression":
+      return expression(x, syntax.inner(node), context);
+    case "as_expression":
+    case "satisfies_expression":
+    case "type_assertion":
+      return cast(x, node, context);
+    case "instantiation_expression":
+      for (const child of syntax.children(node).slice(1)) typeOf(x, child);
+      return expression(x, syntax.inner(node), context);
+    case "ternary_expression": {
+      const condition = syntax.child(node, "condition");
+      expression(x, condition);
+      const then = withNarrowing(x, condition, true, () => expression(x, syntax.child(node, "consequence"), context));
+      const otherwise = withNarrowing(x, condition, false, () => expression(x, syntax.child(node, "alternative"), context));
+      return x.emit(Op.Or, 2, then, otherwise);
+    }
+    case "binary_expression":
+      return binary(x, node, context);
+    case "unary_expression": {
+      expression(x, syntax.child(node, "argument"));
+      const operator = syntax.text(syntax.child(node, "operator") || node);
+      return primitive(x, operator === "typeof" ? "string" : operator.startsWith("!") || operator === "delete" ? "boolean" : operator === "void" ? "undefined" : "number");
+    }
+    case "update_expression":
+      expression(x, syntax.child(node, "argument"));
+      return primitive(x, "number");
+    case "assignment_expression":
+    case "augmented_assignment_expression":
+      return assignment(x, node, context);
+    case "sequence_expression": {
+      let last = 0;
+      for (const child of syntax.children(node)) if (syntax.kind(child) !== "comment") last = expression(x, child);
+      return last;
+    }
+    case "string":
+      return x.emit(Op.String, x.str(stringValue(syntax.text(node))));
+    case "template_string":
+      for (const child of syntax.children(node)) if (syntax.kind(child) === "template_substitution") expression(x, syntax.inner(child));
+      return primitive(x, "string");
+    case "number":
+      return primitive(x, syntax.text(node).endsWith("n") ? "bigint" : "number");
+    case "true":
+    case "false":
+      return primitive(x, "boolean");
+    case "null":
+    case "undefined":
+      return primitive(x, syntax.kind(node));
+    case "regex":
+      return x.emit(Op.Primitive, x.str("RegExp"));
+    case "jsx_element":
+      for (const child of syntax.children(node)) expression(x, child);
+      return 0;
+    case "jsx_opening_element":
+    case "jsx_self_closing_element":
+      jsx(x, node);
+      return 0;
+    case "jsx_attribute": {
+      const value = syntax.children(node).at(-1);
+      if (value === undefined || syntax.kind(value) !== "jsx_expression") return 0;
+      const inner = syntax.inner(value);
+      const at = expression(x, inner);
+      handOn(x, inner, at);
+      return at;
+    }
+    case "jsx_expression":
+      return expression(x, syntax.inner(node));
+    case "comment":
+    case "meta_property":
+    case "import":
+    case "optional_chain":
+    case "property_identifier":
+    case "private_property_identifier":
+      return 0;
+    default:
+      statement(x, node);
+      return 0;
+  }
+}
+
+export function primitive(x: Extraction, name: string): Offset {
+  return x.emit(Op.Primitive, x.str(name));
+}
+
+/** A function keeps the `this` of an object literal or class around it only as an arrow; others have none. */
+function ownThis(x: Extraction): { thisKind: number; thisOperand: number } {
+  // A plain function handed on from a method is most often bound to it or does not use `this`.
+  return x.thisKind === ThisKind.Object ? { thisKind: x.thisKind, thisOperand: x.thisOperand } : { thisKind: ThisKind.Unknown, thisOperand: 0 };
+}
+
+function member(x: Extraction, node: number): Offset {
+  const { syntax } = x;
+  const known = narrowed(x, node);
+  const object = syntax.child(node, "object") || syntax.child(node, "module");
+  const property = syntax.child(node, "property") || syntax.child(node, "name");
+  if (known !== 0) return known;
+  return x.emit(Op.Member, expression(x, object), x.str(syntax.text(property)));
+}
+
+function call(x: Extraction, node: number): Offset {
+  const { syntax } = x;
+  const callee = syntax.child(node, "function");
+  const kind = syntax.kind(callee);
+  const list = syntax.child(node, "arguments");
+  if (kind === "import" || (kind === "identifier" && syntax.text(callee) === "require")) {
+    const text = syntax.inner(list);
+    if (text !== 0 && (syntax.kind(text) === "string" || plainTemplate(x, text))) {
+      const specifier = x.specifier(stringValue(syntax.text(text)), node);
+      return x.emit(kind === "import" ? Op.ImportCall : Op.Module, specifier);
+    }
+  }
+  const target = expression(x, callee);
+  const at = invoke(x, node, Op.Call, target, callee);
+  x.built.set(node, at);
+  return at;
+}
+
+function plainTemplate(x: Extraction, node: number): boolean {
+  return x.syntax.kind(node) === "template_string" && x.syntax.childOf(node, "template_substitution") === 0;
+}
+
+/** The record of a call or `new`, with its arguments, noted as a call. */
+function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeNode: number): Offset {
+  const { syntax } = x;
+  const typeArguments = typeArgumentsOf(x, node);
+  const list = syntax.child(node, "arguments");
+  const contexts: Offset[] = [];
+  const values: Offset[] = [];
+  const owner = x.objectOwner;
+  // Options objects inside functions are no home for symbols; a module's own tables of functions are.
+  if (x.function >= 0) x.objectOwner = undefined;
+  if (list !== 0 && syntax.kind(list) === "template_string") {
+    expression(x, list);
+    values.push(0);
+  } else if (list !== 0) {
+    for (const child of syntax.children(list)) {
+      const kind = syntax.kind(child);
+      if (kind === "comment") continue;
+      let context = 0;
+      if (kind === "arrow_function" || kind === "function_expression" || kind === "object" || kind === "array" || kind === "generator_function"
+        || kind === "parenthesized_expression" || kind === "ternary_expression" || kind === "call_expression") {
+        context = x.emit(Op.ContextArgument, 0, values.length);
+        contexts.push(context);
+      }
+      const value = expression(x, child, context);
+      values.push(value);
+      handOn(x, child, value);
+    }
+  }
+  x.objectOwner = owner;
+  const at = x.emit(op, callee, typeArguments.length, ...typeArguments, values.length, ...values);
+  for (const context of contexts) x.facts.code[context + 1] = at;
+  x.call(at, nameOf(x, calleeNode));
+  return at;
+}
+
+/** The node whose line a call has: the last name of the callee. */
+function nameOf(x: Extraction, callee: number): number {
+  return x.syntax.kind(callee) === "member_expression" ? x.syntax.child(callee, "property") : callee;
+}
+
+/** Notes a value that is handed on, when it may be a function by name. */
+function handOn(x: Extraction, node: number, value: Offset): void {
+  const kind = x.syntax.kind(node);
+  if (value !== 0 && (kind === "identifier" || kind === "member_expression")) x.reference(value, node);
+}
+
+function cast(x: Extraction, node: number, context: Offset): Offset {
+  const { syntax } = x;
+  const parts = syntax.children(node).filter((c) => syntax.kind(c) !== "comment");
+  if (syntax.kind(node) === "type_assertion") {
+    const list = syntax.childOf(node, "type_arguments");
+    const type = typeOf(x, syntax.inner(list));
+    return x.emit(Op.As, expression(x, parts.at(-1) ?? 0, x.emit(Op.ContextType, type)), type);
+  }
+  const [value = 0, second = 0] = parts;
+  // `as const` has only a token behind the value.
+  if (second === 0 || syntax.kind(second) === "const") return x.emit(Op.AsConst, expression(x, value, context));
+  const type = typeOf(x, second);
+  const at = expression(x, value, x.emit(Op.ContextType, type));
+  return syntax.kind(node) === "as_expression" ? x.emit(Op.As, at, type) : at;
+}
+
+function binary(x: Extraction, node: number, context: Offset): Offset {
+  const { syntax } = x;
+  const left = syntax.child(node, "left");
+  const right = syntax.child(node, "right");
+  const operator = syntax.text(syntax.child(node, "operator") || node);
+  const first = expression(x, left, context);
+  switch (operator) {
+    case "&&":
+      return withNarrowing(x, left, true, () => expression(x, right, context));
+    case "||":
+      return x.emit(Op.Or, 2, first, withNarrowing(x, left, false, () => expression(x, right, context)));
+    case "??":
+      return x.emit(Op.Or, 2, first, expression(x, right, context));
+    default: {
+      const second = expression(x, right);
+      if (operator === "instanceof") x.built.set(node, second);
+      if (["==", "===", "!=", "!=="].includes(operator)) {
+        x.built.set(left, first);
+        x.built.set(right, second);
+      }
+      // A sum is a number or a string: neither has members of ours.
+      return primitive(x, operator === "+" ? "string" : ["-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"].includes(operator) ? "number" : "boolean");
+    }
+  }
+}
+
+function jsx(x: Extraction, node: number): void {
+  const { syntax } = x;
+  const named = syntax.child(node, "name");
+  if (named !== 0 && (syntax.kind(named) !== "identifier" || /^[A-Z]/.test(syntax.text(named)))) {
+    x.call(x.emit(Op.Call, expression(x, named), 0, 0), named);
+  }
+  for (const child of syntax.children(node)) if (child !== named) expression(x, child);
+}

@@ -1,0 +1,197 @@
+import type { SymbolFact, SymbolKind } from "../../../facts.ts";
+import { Op, ThisKind } from "../facts.ts";
+import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+import { Scope, Space } from "./scope.ts";
+import type { Syntax } from "./syntax.ts";
+
+/** Longest signature kept. */
+const MAX_SIGNATURE = 200;
+
+/** What is known of `x` (or `a.b`, `this.c`) in the part of the file that is being read. */
+export interface Narrowing {
+  path: string;
+  scope: Scope;
+  /** The path's expression with the condition applied. */
+  expression: Offset;
+}
+
+export interface NewSymbol {
+  kind: SymbolKind;
+  name: string;
+  owner?: string | undefined;
+  /** The node whose line is the symbol's. */
+  at: number;
+  /** The whole declaration. */
+  node: number;
+  /** Its body, which the signature leaves out; 0 when there is none. */
+  body: number;
+  exported: boolean;
+}
+
+/** The state of one file's extraction: where the walk stands, and the facts so far. */
+export class Extraction {
+  readonly syntax: Syntax;
+  readonly path: string;
+  readonly symbols: SymbolFact[] = [];
+  readonly facts: ModuleFacts;
+
+  // Where the walk stands; whoever changes one of these puts it back.
+  scope = new Scope(undefined, true);
+  /** Index of the symbol that encloses; -1 at module level. */
+  symbol = -1;
+  /** Index of the function that encloses; -1 outside. */
+  function = -1;
+  thisKind: number = ThisKind.Unknown;
+  thisOperand = 0;
+  /** Index of the class that encloses and whether a static member does, for `super` and the type `this`. */
+  classShape = -1;
+  static = false;
+  /** Inside something generic. */
+  open = false;
+  /** Where `export` puts names. */
+  exports: ExportFacts;
+  /** Everything is exported, as in `declare module`. */
+  ambient = false;
+  /** The name that object literals read now go by; their functions become its methods. */
+  objectOwner: string | undefined;
+  /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
+  variable = -1;
+  readonly narrowings: Narrowing[] = [];
+  /** Offsets of expressions that conditions refer to, by node. */
+  readonly built = new Map<number, Offset>();
+
+  /** Variables that were declared without a value, and how many assignments their type is made of. */
+  readonly evolving = new Map<Offset, number>();
+
+  private readonly stringIndex = new Map<string, number>();
+  private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
+  private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
+
+  constructor(syntax: Syntax, path: string) {
+    this.syntax = syntax;
+    this.path = path;
+    this.exports = noExports();
+    this.facts = {
+      strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], module: false,
+    };
+  }
+
+  /** Writes a record. */
+  emit(...record: number[]): Offset {
+    const at = this.facts.code.length;
+    this.facts.code.push(...record);
+    return at;
+  }
+
+  str(text: string): number {
+    let index = this.stringIndex.get(text);
+    if (index === undefined) {
+      index = this.facts.strings.push(text) - 1;
+      this.stringIndex.set(text, index);
+    }
+    return index;
+  }
+
+  /** A record for a name that is bound once the whole file is read. */
+  name(name: string): Offset {
+    const at = this.emit(Op.Name, 0);
+    this.pendingNames.push({ at, name, scope: this.scope });
+    return at;
+  }
+
+  typeName(name: string, typeArguments: Offset[]): Offset {
+    const at = this.emit(Op.TypeName, 0, typeArguments.length, ...typeArguments);
+    this.pendingNames.push({ at, name, scope: this.scope });
+    return at;
+  }
+
+  export(name: string, local: string): void {
+    this.pendingExports.push({ table: this.exports, name, local, scope: this.scope });
+  }
+
+  /** Adds a declaration record (its second operand is the chain's next) to a name of a scope. */
+  declare(scope: Scope, name: string, spaces: number, declaration: Offset): number {
+    const { bindings, code } = this.facts;
+    let binding = scope.own(name);
+    if (binding === undefined) binding = bindings.push(declaration) - 1;
+    else {
+      let last = bindings[binding]!;
+      while (code[last + 1] !== 0) last = code[last + 1]!;
+      code[last + 1] = declaration;
+    }
+    scope.add(name, binding, spaces);
+    return binding;
+  }
+
+  /** The declarations of a binding so far, in order. */
+  declarations(binding: number): Offset[] {
+    const list: Offset[] = [];
+    for (let at = this.facts.bindings[binding] ?? 0; at !== 0; at = this.facts.code[at + 1]!) list.push(at);
+    return list;
+  }
+
+  specifier(text: string, node: number): number {
+    return this.facts.specifiers.push({ text, line: this.syntax.line(node) }) - 1;
+  }
+
+  addSymbol(s: NewSymbol): number {
+    const { syntax } = this;
+    let first = s.node;
+    for (const child of syntax.children(s.node)) {
+      if (syntax.kind(child) === "decorator") continue;
+      first = child;
+      break;
+    }
+    // A tree without tokens starts late: `class X` begins at the token, which is not kept.
+    const start = first === s.node || syntax.kind(s.node + 1) !== "decorator" ? s.node : first;
+    const from = syntax.start(start);
+    const to = s.body !== 0 ? syntax.start(s.body) : syntax.start(s.node) + syntax.text(s.node).length;
+    const signature = syntax.source.slice(from, Math.min(to, from + 2 * MAX_SIGNATURE)).replace(/\s+/g, " ").replace(/\s*(=>|[{=;])?\s*$/, "");
+    const fact: SymbolFact = {
+      kind: s.kind, name: s.name, parent: this.symbol, line: syntax.line(s.at), startLine: syntax.line(start),
+      endLine: syntax.endLine(s.node), exported: s.exported,
+    };
+    if (s.owner !== undefined) fact.owner = s.owner;
+    if (signature !== "") fact.signature = signature.slice(0, MAX_SIGNATURE);
+    return this.symbols.push(fact) - 1;
+  }
+
+  /** Makes an overload's symbol the implementation's, which came later. */
+  moveSymbol(symbol: number, at: number, node: number): void {
+    const fact = this.symbols[symbol]!;
+    fact.line = this.syntax.line(at);
+    fact.startLine = this.syntax.line(node);
+    fact.endLine = this.syntax.endLine(node);
+  }
+
+  call(expression: Offset, at: number): void {
+    this.facts.calls.push(expression, this.symbol, this.syntax.line(at));
+  }
+
+  reference(expression: Offset, at: number): void {
+    this.facts.references.push(expression, this.symbol, this.syntax.line(at));
+  }
+
+  /** Binds the names that were used, now that all declarations are known. */
+  finish(): void {
+    const { code } = this.facts;
+    for (const { at, name, scope } of this.pendingNames) {
+      const isType = code[at] === Op.TypeName;
+      const binding = scope.find(name, isType ? Space.Type : Space.Value);
+      if (binding !== undefined) code[at + 1] = binding;
+      else {
+        code[at] = isType ? Op.TypeGlobal : Op.Global;
+        code[at + 1] = this.str(name);
+      }
+    }
+    for (const { table, name, local, scope } of this.pendingExports) {
+      const binding = scope.find(local, Space.Both);
+      if (binding !== undefined) table.names.push([name, binding]);
+    }
+  }
+}
+
+export function noExports(): ExportFacts {
+  return { names: [], from: [], all: [], equals: 0 };
+}

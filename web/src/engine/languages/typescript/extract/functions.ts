@@ -1,0 +1,197 @@
+import { Op, ThisKind } from "../facts.ts";
+import type { FunctionFact, Offset } from "../facts.ts";
+import { expression } from "./expressions.ts";
+import type { Extraction } from "./extraction.ts";
+import { propertyName } from "./names.ts";
+import { Scope, Space } from "./scope.ts";
+import { statements } from "./statements.ts";
+import { typeOf, typeParametersOf } from "./types.ts";
+
+interface FunctionPlace {
+  /** Its symbol, -1 for none: its calls are then the enclosing symbol's. */
+  symbol: number;
+  /** What it is expected to be: a context record, or 0. */
+  context: Offset;
+  /** Whom its `this` stands for; an arrow function keeps the outer one whatever this says. */
+  thisKind?: number;
+  thisOperand?: number;
+  /** Called with each parameter that is also a field, as in `constructor(private a: A)`. */
+  field?: (name: string, type: Offset, parameter: Offset, node: number) => void;
+}
+
+/** Reads a function, method, signature or function type, body included. Returns its index. */
+export function functionOf(x: Extraction, node: number, place: FunctionPlace): number {
+  const { syntax } = x;
+  const fact: FunctionFact = {
+    symbol: place.symbol, parameters: [], typeParameters: [], returns: 0, results: [], yields: [], context: place.context, thisType: 0,
+  };
+  const index = x.facts.functions.push(fact) - 1;
+  const { scope, symbol, function: outer, thisKind, thisOperand, open, objectOwner } = x;
+  x.scope = new Scope(scope, true);
+  x.function = index;
+  x.symbol = place.symbol >= 0 ? place.symbol : symbol >= 0 ? symbol : x.variable;
+  x.objectOwner = undefined;
+  const arrow = syntax.kind(node) === "arrow_function";
+  if (!arrow && syntax.kind(node) !== "function_type") {
+    x.thisKind = place.thisKind ?? ThisKind.Unknown;
+    x.thisOperand = place.thisOperand ?? 0;
+  }
+  if (syntax.has(node, "async")) fact.async = true;
+  if (syntax.has(node, "*")) fact.generator = true;
+  fact.typeParameters = typeParametersOf(x, node);
+  if (x.open) fact.open = true;
+  if (syntax.kind(node) === "function_expression") {
+    const named = syntax.child(node, "name");
+    if (named !== 0) x.declare(x.scope, syntax.text(named), Space.Value, x.emit(Op.FunctionDeclaration, 0, index));
+  }
+  parametersOf(x, node, index, place);
+  // Construct signatures and constructor types have it in the field `type`.
+  fact.returns = typeOf(x, syntax.child(node, "return_type") || syntax.child(node, "type"));
+  const body = syntax.child(node, "body");
+  if (body !== 0) {
+    fact.body = true;
+    if (syntax.kind(body) === "statement_block") statements(x, body);
+    else {
+      x.objectOwner = ownerOfResult(x, index);
+      fact.results.push(expression(x, body, x.emit(Op.ContextReturn, index)));
+    }
+  }
+  x.scope = scope;
+  x.symbol = symbol;
+  x.function = outer;
+  x.thisKind = thisKind;
+  x.thisOperand = thisOperand;
+  x.open = open;
+  x.objectOwner = objectOwner;
+  return index;
+}
+
+/** The name that an object literal goes by when a function returns it. */
+export function ownerOfResult(x: Extraction, index: number): string | undefined {
+  const symbol = x.facts.functions[index]?.symbol ?? -1;
+  return x.symbols[symbol]?.name;
+}
+
+function parametersOf(x: Extraction, node: number, index: number, place: FunctionPlace): void {
+  const { syntax } = x;
+  const fact = x.facts.functions[index]!;
+  const single = syntax.child(node, "parameter");
+  if (single !== 0) {
+    parameter(x, fact, index, single, 0, 0, false);
+    return;
+  }
+  const list = syntax.child(node, "parameters");
+  if (list === 0) return;
+  for (const p of syntax.children(list)) {
+    const kind = syntax.kind(p);
+    if (kind !== "required_parameter" && kind !== "optional_parameter") continue;
+    for (const child of syntax.children(p)) if (syntax.kind(child) === "decorator") decorator(x, child);
+    const type = typeOf(x, syntax.child(p, "type"));
+    const pattern = syntax.child(p, "pattern") || syntax.child(p, "name");
+    if (syntax.kind(pattern) === "this") {
+      fact.thisType = type;
+      if (x.thisKind === ThisKind.Unknown) {
+        x.thisKind = ThisKind.Typed;
+        x.thisOperand = type;
+      }
+      continue;
+    }
+    const at = parameter(x, fact, index, pattern, type, syntax.child(p, "value"), kind === "optional_parameter");
+    if (place.field && (syntax.has(p, "accessibility_modifier") || syntax.has(p, "readonly") || syntax.has(p, "override_modifier"))) {
+      place.field(syntax.text(pattern), type, at, pattern);
+    }
+  }
+}
+
+function parameter(x: Extraction, fact: FunctionFact, index: number, node: number, type: Offset, value: number, optional: boolean): Offset {
+  const { syntax } = x;
+  const rest = syntax.kind(node) === "rest_pattern";
+  const pattern = rest ? syntax.inner(node) : node;
+  const position = fact.parameters.length;
+  const added = {
+    name: syntax.kind(pattern) === "identifier" ? syntax.text(pattern) : "", type, initialiser: 0,
+    ...(optional ? { optional } : {}), ...(rest ? { rest } : {}),
+  };
+  fact.parameters.push(added);
+  const at = x.emit(Op.Parameter, index, position);
+  bind(x, pattern, type, at, x.scope);
+  if (value !== 0) added.initialiser = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
+  return at;
+}
+
+/** A decorator is a call of what it names, whether or not it has parentheses. */
+export function decorator(x: Extraction, node: number): void {
+  const inner = x.syntax.inner(node);
+  const at = expression(x, inner);
+  const kind = x.syntax.kind(inner);
+  if (kind === "identifier" || kind === "member_expression") x.call(x.emit(Op.Call, at, 0, 0), inner);
+}
+
+/**
+ * Declares the names of a pattern: `source` is what is taken apart, `type` its declared type or 0.
+ * Returns the binding of a plain name, -1 for a pattern.
+ */
+export function bind(x: Extraction, pattern: number, type: Offset, source: Offset, scope: Scope, constant = false): number {
+  const { syntax } = x;
+  switch (syntax.kind(pattern)) {
+    case "identifier":
+    case "shorthand_property_identifier_pattern":
+    case "undefined":
+      return x.declare(scope, syntax.text(pattern), Space.Value, x.emit(Op.Variable, 0, type, source, -1, constant ? 1 : 0));
+    case "object_pattern": {
+      const base = type !== 0 ? x.emit(Op.As, source, type) : source;
+      for (const part of syntax.children(pattern)) objectPart(x, part, base, scope, constant);
+      return -1;
+    }
+    case "array_pattern": {
+      const base = type !== 0 ? x.emit(Op.As, source, type) : source;
+      let position = 0;
+      let end = syntax.start(pattern) + 1;
+      for (const part of syntax.children(pattern)) {
+        // Commas are not in the tree; a hole is known by its comma.
+        position += syntax.source.slice(end, syntax.start(part)).split(",").length - 1;
+        end = syntax.start(part) + syntax.text(part).length;
+        if (syntax.kind(part) === "rest_pattern") bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 1), scope, constant);
+        else withDefault(x, part, x.emit(Op.At, base, position), scope, constant);
+      }
+      return -1;
+    }
+    default:
+      return -1;
+  }
+}
+
+function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, constant: boolean): void {
+  const { syntax } = x;
+  const member = (name: string): Offset => x.emit(Op.Member, base, x.str(name));
+  switch (syntax.kind(part)) {
+    case "shorthand_property_identifier_pattern":
+      bind(x, part, 0, member(syntax.text(part)), scope, constant);
+      break;
+    case "object_assignment_pattern": {
+      const left = syntax.child(part, "left");
+      const value = member(syntax.text(left));
+      bind(x, left, 0, x.emit(Op.Or, 2, value, expression(x, syntax.child(part, "right"))), scope, constant);
+      break;
+    }
+    case "pair_pattern": {
+      const name = propertyName(syntax, syntax.child(part, "key"));
+      const value = syntax.child(part, "value");
+      if (value !== 0) withDefault(x, value, name === undefined ? 0 : member(name), scope, constant);
+      break;
+    }
+    case "rest_pattern":
+      bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 0), scope, constant);
+      break;
+  }
+}
+
+function withDefault(x: Extraction, pattern: number, source: Offset, scope: Scope, constant: boolean): void {
+  const { syntax } = x;
+  if (syntax.kind(pattern) !== "assignment_pattern") {
+    bind(x, pattern, 0, source, scope, constant);
+    return;
+  }
+  const value = expression(x, syntax.child(pattern, "right"));
+  bind(x, syntax.child(pattern, "left"), 0, x.emit(Op.Or, 2, source, value), scope, constant);
+}

@@ -1,0 +1,90 @@
+import { Op, ThisKind } from "../facts.ts";
+import type { MemberFact, Offset } from "../facts.ts";
+import { expression } from "./expressions.ts";
+import type { Extraction } from "./extraction.ts";
+import { functionOf } from "./functions.ts";
+import { propertyName } from "./names.ts";
+import { newShape } from "./types.ts";
+
+/** Reads an object literal; returns its shape. Its functions are symbols where `objectOwner` gives them a home. */
+export function objectLiteral(x: Extraction, node: number, context: Offset): number {
+  const { syntax } = x;
+  const shape = newShape(x, "object", -1, x.objectOwner ?? "");
+  const fact = x.facts.shapes[shape]!;
+  const add = (name: string, kind: MemberFact["kind"], functions: number[], initialiser: Offset, symbol: number): void => {
+    fact.members.push({ name, kind, functions, type: 0, initialiser, symbol });
+  };
+  for (const part of syntax.children(node)) {
+    switch (syntax.kind(part)) {
+      case "shorthand_property_identifier": {
+        const value = expression(x, part);
+        x.reference(value, part);
+        add(syntax.text(part), "field", [], value, -1);
+        break;
+      }
+      case "spread_element":
+        fact.spreads.push(expression(x, syntax.inner(part)));
+        break;
+      case "pair": {
+        const at = syntax.child(part, "key");
+        const name = propertyName(syntax, at);
+        const value = syntax.child(part, "value");
+        if (syntax.kind(at) === "computed_property_name") expression(x, syntax.inner(at));
+        if (name === undefined) {
+          expression(x, value);
+          break;
+        }
+        const expected = context === 0 ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
+        if (isFunction(x, value)) {
+          const symbol = methodSymbol(x, name, at, part, value);
+          const f = functionOf(x, unwrap(x, value), { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
+          add(name, "method", [f], 0, symbol);
+        } else {
+          const read = expression(x, value, expected);
+          if (syntax.kind(value) === "identifier") x.reference(read, value);
+          add(name, "field", [], read, -1);
+        }
+        break;
+      }
+      case "method_definition": {
+        const at = syntax.child(part, "name");
+        const name = propertyName(syntax, at);
+        const symbol = name === undefined ? -1 : methodSymbol(x, name, at, part, part);
+        const expected = context === 0 || name === undefined ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
+        const f = functionOf(x, part, { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
+        if (name !== undefined) add(name, syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method", [f], 0, symbol);
+        break;
+      }
+    }
+  }
+  return shape;
+}
+
+function methodSymbol(x: Extraction, name: string, at: number, node: number, value: number): number {
+  if (x.objectOwner === undefined || name.startsWith("@@")) return -1;
+  return x.addSymbol({
+    kind: "Method", name, owner: x.objectOwner, at, node, body: x.syntax.child(unwrap(x, value), "body"), exported: false,
+  });
+}
+
+/** The expression within parentheses, casts and `!`. */
+export function unwrap(x: Extraction, node: number): number {
+  for (;;) {
+    switch (x.syntax.kind(node)) {
+      case "parenthesized_expression":
+      case "non_null_expression":
+      case "as_expression":
+      case "satisfies_expression":
+        node = x.syntax.inner(node);
+        break;
+      default:
+        return node;
+    }
+  }
+}
+
+export function isFunction(x: Extraction, node: number): boolean {
+  if (node === 0) return false;
+  const kind = x.syntax.kind(unwrap(x, node));
+  return kind === "arrow_function" || kind === "function_expression" || kind === "generator_function";
+}
