@@ -1,9 +1,13 @@
 import type { Language } from "../../language.ts";
+import { extract } from "./extract.ts";
+import type { PyFacts } from "./facts.ts";
+import { resolve } from "./resolve.ts";
 
-export const python: Language = {
+/** Python: modules and stubs. */
+export const python: Language<PyFacts> = {
   id: "python",
-  extensions: [],
+  extensions: [".py", ".pyi", ".pyw"],
   grammar: () => "python",
-  extract: () => ({ symbols: [], data: null, syntaxErrors: 0 }),
-  resolve: () => undefined,
+  extract,
+  resolve,
 };

@@ -1,0 +1,189 @@
+import type { SymbolFact } from "../../facts.ts";
+import { entryOf } from "./entries.ts";
+import type { Extraction } from "./extraction.ts";
+import { annotation, expression } from "./expressions.ts";
+import type { ClassFact } from "./facts.ts";
+import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
+import { parameters } from "./parameters.ts";
+import { K } from "./tree.ts";
+
+/** Extracts what stands in a block. */
+type Body = (x: Extraction, block: number) => void;
+
+/** Decorators that say what a function is, by the last part of their name. */
+const DECORATORS = new Map<string, number>([
+  ["staticmethod", FunctionFlag.Static], ["classmethod", FunctionFlag.ClassMethod], ["overload", FunctionFlag.Overload],
+  ["property", FunctionFlag.Property], ["cached_property", FunctionFlag.Property], ["abstractproperty", FunctionFlag.Property | FunctionFlag.Abstract],
+  ["abstractmethod", FunctionFlag.Abstract], ["abstractclassmethod", FunctionFlag.ClassMethod | FunctionFlag.Abstract],
+  ["final", 0], ["override", 0],
+]);
+
+/** A function, a method, or a nested function. */
+export function functionDefinition(x: Extraction, n: number, decorators: readonly number[], body: Body): void {
+  const { tree, facts, place } = x;
+  const nameNode = tree.child(n, K.Identifier);
+  if (nameNode < 0) return;
+  const name = tree.text(nameNode);
+  const inClass = place.cls >= 0;
+  let flags = tree.kind[n + 1] === K.Async ? FunctionFlag.Async : 0;
+  const custom: number[] = [];
+  let accessor = false;
+  for (const decorator of decorators) {
+    const last = decoratorName(x, decorator);
+    if (inClass && /^(setter|deleter|getter)$/.test(last) && tree.text(decorator).includes(`${name}.${last}`)) {
+      accessor = true;
+      continue;
+    }
+    const id = decorate(x, decorator);
+    const known = DECORATORS.get(last);
+    if (known !== undefined) flags |= known;
+    else if (id >= 0) custom.push(id);
+  }
+  if (custom.length > 0) flags |= FunctionFlag.Decorated;
+  const list = tree.child(n, K.Parameters);
+  const typeParams = tree.child(n, K.TypeParameter);
+  const scope = x.newScope(ScopeKind.Function, place.scope);
+  const inner = { ...place, scope };
+  if (typeParams >= 0) x.at(inner, () => declareTypeParameters(x, typeParams));
+  const params = list < 0 ? [] : x.reading(typeParams >= 0 ? scope : place.scope, () => parameters(x, list));
+  const type = tree.child(n, K.Type);
+  const returns = type < 0 ? -1 : x.reading(typeParams >= 0 ? scope : place.scope, () => annotation(x, type));
+  const block = tree.child(n, K.Block);
+  const symbol = functionSymbol(x, n, nameNode, decorators, flags, block);
+  const fn = facts.functions.push({
+    name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
+  }) - 1;
+  if (!accessor) x.bind(name, x.node(Op.Function, fn));
+  if (block < 0) return;
+  const takesSelf = inClass && (flags & FunctionFlag.Static) === 0 && name !== "__new__";
+  x.at({
+    scope, symbol, fn, cls: -1, method: inClass ? fn : place.method,
+    self: takesSelf && params[0] ? facts.strings[params[0].name] : undefined, flow: x.newFlow(),
+  }, () => {
+    params.forEach((p, i) => x.bind(facts.strings[p.name]!, x.node(Op.Param, fn, i)));
+    body(x, block);
+  });
+  if (facts.functions[fn]!.yields.length > 0) facts.functions[fn]!.flags |= FunctionFlag.Generator;
+}
+
+/** A class with its bases and body. */
+export function classDefinition(x: Extraction, n: number, decorators: readonly number[], body: Body): void {
+  const { tree, facts, place } = x;
+  const nameNode = tree.child(n, K.Identifier);
+  if (nameNode < 0) return;
+  const name = tree.text(nameNode);
+  const custom = decorators.map((d) => decorate(x, d)).filter((id) => id >= 0);
+  const scope = x.newScope(ScopeKind.Class, place.scope);
+  const typeParams = tree.child(n, K.TypeParameter);
+  const fact: ClassFact = { name: x.string(name), symbol: -1, scope, bases: [], metaclass: -1, decorators: custom, attrs: {} };
+  const cls = facts.classes.push(fact) - 1;
+  if (typeParams >= 0) x.at({ ...place, scope, flow: x.newFlow() }, () => (fact.typeParams = declareTypeParameters(x, typeParams)));
+  const args = tree.child(n, K.Arguments);
+  const texts: string[] = [];
+  for (const arg of args < 0 ? [] : tree.children(args)) {
+    if (tree.kind[arg] === K.KeywordArgument) {
+      const [key, value] = tree.children(arg);
+      if (key === undefined || value === undefined) continue;
+      const id = expression(x, value);
+      if (tree.text(key) === "metaclass") fact.metaclass = id;
+    } else if (tree.kind[arg] !== K.DictSplat) {
+      texts.push(tree.source.slice(tree.start[arg], tree.start[arg]! + 100));
+      fact.bases.push(x.reading(typeParams >= 0 ? scope : place.scope, () => expression(x, arg)));
+    }
+  }
+  const block = tree.child(n, K.Block);
+  fact.symbol = x.symbols.push({
+    kind: classKind(texts), name, parent: place.symbol, line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
+    exported: exported(x, name), signature: head(x, n, block),
+  }) - 1;
+  x.bind(name, x.node(Op.Class, cls));
+  if (block >= 0) x.at({ ...place, scope, symbol: fact.symbol, cls, flow: x.newFlow() }, () => body(x, block));
+}
+
+function functionSymbol(x: Extraction, n: number, nameNode: number, decorators: readonly number[], flags: number, block: number): number {
+  const { tree, place, facts } = x;
+  const name = tree.text(nameNode);
+  const owner = place.cls < 0 ? undefined : facts.strings[facts.classes[place.cls]!.name]!;
+  const entry = entryOf({
+    name, path: x.path, nested: place.fn >= 0, owner, decorators: decorators.map((d) => tree.text(d)),
+  });
+  const fact: SymbolFact = {
+    kind: owner === undefined ? "Function" : "Method", name, ...(owner === undefined ? {} : { owner }), parent: place.symbol,
+    line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
+    exported: exported(x, name), signature: head(x, n, block), ...(entry ? { entry } : {}),
+  };
+  // The overloads of a function and its implementation are one symbol.
+  const key = `${place.scope} ${name}`;
+  const overloaded = x.overloads.get(key);
+  if ((flags & FunctionFlag.Overload) !== 0) {
+    if (overloaded !== undefined) return overloaded;
+    x.overloads.set(key, x.symbols.length);
+  } else if (overloaded !== undefined) {
+    x.overloads.delete(key);
+    x.symbols[overloaded] = fact;
+    return overloaded;
+  }
+  return x.symbols.push(fact) - 1;
+}
+
+/** Evaluates a decorator in the scope around the definition. A call notes itself; a bare name is a call all the same. */
+function decorate(x: Extraction, decorator: number): number {
+  const { tree } = x;
+  const value = tree.children(decorator)[0];
+  if (value === undefined) return -1;
+  const reads = x.facts.reads.length;
+  const id = expression(x, value);
+  if (tree.kind[value] !== K.Call) {
+    if (tree.kind[value] === K.Attribute) x.facts.reads.length = reads;
+    x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
+  }
+  return id;
+}
+
+function decoratorName(x: Extraction, decorator: number): string {
+  return /([\w]+)\s*(\(|$)/.exec(x.tree.text(decorator).replace(/^@\s*/, ""))?.[1] ?? "";
+}
+
+/** `[T, U: int]`: names that only exist inside. Gives their string indexes. */
+function declareTypeParameters(x: Extraction, list: number): number[] {
+  const { tree } = x;
+  const names: number[] = [];
+  for (const c of tree.children(list)) {
+    let name = c;
+    while (name + 1 < tree.after[c]! && tree.kind[name] !== K.Identifier) name++;
+    const constrained = tree.child(c, K.ConstrainedType);
+    const bound = constrained < 0 ? undefined : tree.children(constrained)[1];
+    const index = x.string(tree.text(name));
+    names.push(index);
+    x.declare(tree.text(name), x.node(Op.TypeVar, index, bound === undefined ? -1 : annotation(x, bound)));
+  }
+  return names;
+}
+
+function classKind(bases: readonly string[]): "Class" | "Enum" | "Interface" {
+  for (const base of bases) {
+    const name = /^(?:\w+\.)*(\w+)/.exec(base)?.[1];
+    if (name === "Protocol") return "Interface";
+    if (name !== undefined && /^(Enum|IntEnum|StrEnum|Flag|IntFlag)$/.test(name)) return "Enum";
+  }
+  return "Class";
+}
+
+/** Public by Python's convention, all the way up; names inside functions are nobody else's. */
+function exported(x: Extraction, name: string): boolean {
+  if (x.place.fn >= 0) return false;
+  if (name.startsWith("_") && !(name.startsWith("__") && name.endsWith("__"))) return false;
+  const parent = x.symbols[x.place.symbol];
+  return !parent || parent.exported;
+}
+
+/** The declaration without its body, on one line. */
+function head(x: Extraction, n: number, block: number): string {
+  const { tree } = x;
+  const end = Math.min(block < 0 ? tree.end[n]! : tree.start[block]!, tree.start[n]! + 2000);
+  return tree.source.slice(tree.start[n], end).replace(/\s*#[^\n]*\s*$/, "").replace(/\s+/g, " ").replace(/\s*:\s*$/, "").slice(0, 200);
+}
+
+function endLine(x: Extraction, n: number): number {
+  return x.tree.lineAt(Math.max(x.tree.start[n]!, x.tree.end[n]! - 1));
+}

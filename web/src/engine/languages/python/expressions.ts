@@ -1,0 +1,434 @@
+import type { Extraction } from "./extraction.ts";
+import { Const, Op } from "./facts.ts";
+import { bindTarget } from "./targets.ts";
+import { parameters } from "./parameters.ts";
+import { K } from "./tree.ts";
+import { looksLikeType, parseType } from "./typetext.ts";
+
+/** Calls whose string arguments name types. */
+const TYPE_CALLS = new Set(["cast", "TypeVar", "NewType", "ForwardRef"]);
+
+/** Adds the expression of a syntax node to the pool, and notes every call and attribute read inside. */
+export function expression(x: Extraction, n: number): number {
+  return x.nested(0, () => build(x, n, false));
+}
+
+/** An expression as a type annotation: its names are looked up without regard to order. */
+export function annotation(x: Extraction, n: number): number {
+  const outer = x.annotating;
+  x.annotating = true;
+  const id = expression(x, n);
+  x.annotating = outer;
+  return id;
+}
+
+/** The dotted path of an expression made of names and dots alone, else undefined. */
+export function pathOf(x: Extraction, n: number): string | undefined {
+  const { tree } = x;
+  switch (tree.kind[n]) {
+    case K.Identifier: return tree.text(n);
+    case K.Parenthesized: return n + 1 < tree.after[n]! ? pathOf(x, n + 1) : undefined;
+    case K.Attribute: {
+      const [object, name] = tree.children(n);
+      if (object === undefined || name === undefined) return undefined;
+      const path = pathOf(x, object);
+      return path === undefined ? undefined : `${path}.${tree.text(name)}`;
+    }
+    default: return undefined;
+  }
+}
+
+function build(x: Extraction, n: number, callee: boolean): number {
+  const { tree } = x;
+  switch (tree.kind[n]) {
+    case K.Identifier: return x.use(tree.text(n));
+    case K.DottedName: return dottedName(x, n);
+    case K.Attribute: return attribute(x, n, callee);
+    case K.Call: return call(x, n);
+    case K.Subscript: case K.GenericType: return subscript(x, n);
+    case K.MemberType: {
+      const [object, name] = tree.children(n);
+      if (object === undefined || name === undefined) break;
+      return x.node(Op.Attr, expression(x, object), x.string(tree.text(name)));
+    }
+    case K.String: case K.Concatenated: return string(x, n);
+    case K.Integer: return x.node(Op.Const, Const.Int);
+    case K.Float: return x.node(Op.Const, Const.Float);
+    case K.True: case K.False: return x.node(Op.Const, Const.Bool);
+    case K.None: return x.node(Op.Const, Const.None);
+    case K.Ellipsis: return x.node(Op.Const, Const.Ellipsis);
+    case K.Parenthesized: case K.Type: {
+      const inner = tree.children(n);
+      if (inner.length !== 1) break;
+      return tree.kind[inner[0]!] === K.Yield ? expression(x, inner[0]!) : x.nested(0, () => build(x, inner[0]!, callee));
+    }
+    case K.List: case K.ListPattern: return x.listNode([Op.List], all(x, n));
+    case K.Tuple: case K.ExpressionList: case K.PatternList: case K.TuplePattern: return x.listNode([Op.Tuple], all(x, n));
+    case K.Set: return x.listNode([Op.Set], all(x, n));
+    case K.Dict: return dictionary(x, n);
+    case K.ListComp: return comprehension(x, n, Op.ListComp);
+    case K.SetComp: return comprehension(x, n, Op.SetComp);
+    case K.Generator: return comprehension(x, n, Op.GenComp);
+    case K.DictComp: return comprehension(x, n, Op.DictComp);
+    case K.Binary: case K.UnionType: return binary(x, n);
+    case K.Boolean: return boolean(x, n);
+    case K.Conditional: return conditional(x, n);
+    case K.Not: case K.Compare:
+      all(x, n);
+      return x.node(Op.Const, Const.Bool);
+    case K.Unary: case K.ConstrainedType: {
+      const operands = all(x, n);
+      return operands[0] ?? x.node(Op.Unknown);
+    }
+    case K.Await: {
+      const operand = tree.children(n).at(-1);
+      if (operand === undefined) break;
+      return x.node(Op.Await, expression(x, operand));
+    }
+    case K.Yield: return yielded(x, n);
+    case K.Named: {
+      const [name, value] = tree.children(n);
+      if (name === undefined || value === undefined) break;
+      const id = expression(x, value);
+      x.bind(tree.text(name), id);
+      return id;
+    }
+    case K.Lambda: return lambda(x, n);
+    case K.ListSplat: case K.SplatType: case K.ListSplatPattern: case K.DictSplat: {
+      const operand = tree.children(n).at(-1);
+      if (operand === undefined) break;
+      return x.node(Op.Star, expression(x, operand));
+    }
+    default:
+      all(x, n);
+  }
+  return x.node(Op.Unknown);
+}
+
+const isValue = (kind: K): boolean => kind < K.Async;
+
+/** The expressions of all children that are any. */
+function all(x: Extraction, n: number): number[] {
+  const ids: number[] = [];
+  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(expression(x, c));
+  return ids;
+}
+
+function dottedName(x: Extraction, n: number): number {
+  const [first, ...rest] = x.tree.children(n);
+  if (first === undefined) return x.node(Op.Unknown);
+  let id = x.use(x.tree.text(first));
+  for (const name of rest) id = x.node(Op.Attr, id, x.string(x.tree.text(name)));
+  return id;
+}
+
+function attribute(x: Extraction, n: number, callee: boolean): number {
+  const { tree } = x;
+  const [object, name] = tree.children(n);
+  if (object === undefined || name === undefined) return x.node(Op.Unknown);
+  const attr = x.string(tree.text(name));
+  const plain = x.node(Op.Attr, expression(x, object), attr);
+  if (x.annotating) return plain;
+  if (!callee) x.facts.reads.push(plain, x.place.symbol, tree.line(name));
+  const path = pathOf(x, n);
+  const definitions = path === undefined ? undefined : x.place.flow.get(path);
+  return definitions ? x.listNode([Op.FlowAttr, x.facts.nodes[plain + 1]!, attr], definitions) : plain;
+}
+
+function call(x: Extraction, n: number): number {
+  const { tree } = x;
+  const [callee, args] = tree.children(n);
+  if (callee === undefined) return x.node(Op.Unknown);
+  const name = tree.kind[callee] === K.Identifier ? tree.text(callee) : "";
+  if (name === "super" && x.place.method >= 0 && (args === undefined || args + 1 >= tree.after[args]!)) {
+    return x.node(Op.Super, x.place.method);
+  }
+  const target = x.nested(0, () => build(x, callee, true));
+  const positional: number[] = [];
+  const keywords: number[] = [];
+  const last = name || (tree.kind[callee] === K.Attribute ? tree.text(tree.children(callee).at(-1)!) : "");
+  const types = TYPE_CALLS.has(last);
+  if (args !== undefined && tree.kind[args] === K.Generator) positional.push(expression(x, args));
+  else if (args !== undefined) {
+    for (const arg of tree.children(args)) {
+      if (tree.kind[arg] === K.KeywordArgument) {
+        const [key, value] = tree.children(arg);
+        if (key === undefined || value === undefined) continue;
+        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : expression(x, value));
+      } else if (tree.kind[arg] === K.DictSplat) expression(x, arg);
+      else positional.push(types ? typeArgument(x, arg) : expression(x, arg));
+    }
+  }
+  const id = x.listNode([Op.Call, target], positional);
+  x.facts.nodes.push(keywords.length / 2, ...keywords);
+  if (!x.annotating) x.facts.calls.push(id, x.place.symbol, tree.line(tree.kind[callee] === K.Attribute ? tree.children(callee).at(-1)! : callee));
+  if (x.inMain && name) x.mainCallees.add(name);
+  return id;
+}
+
+/** A string in the place of a type; anything else as usual. */
+function typeArgument(x: Extraction, n: number): number {
+  return x.tree.kind[n] === K.String ? quoted(x, n) : expression(x, n);
+}
+
+function subscript(x: Extraction, n: number): number {
+  const { tree } = x;
+  const [object, ...rest] = tree.children(n);
+  if (object === undefined) return x.node(Op.Unknown);
+  const base = expression(x, object);
+  const indices = tree.kind[n] === K.GenericType ? rest.flatMap((c) => tree.children(c)) : rest;
+  const ids = indices.map((c) => (tree.kind[c] === K.String ? quoted(x, c) : expression(x, c)));
+  if (ids.length === 1 && tree.kind[indices[0]!] === K.Slice) return x.node(Op.Slice, base);
+  return x.node(Op.Sub, base, ids.length === 1 ? ids[0]! : x.listNode([Op.Tuple], ids));
+}
+
+/** The text of a string without interpolations, or undefined. */
+export function literal(x: Extraction, n: number): string | undefined {
+  const text = x.tree.text(n);
+  const open = /^([a-zA-Z]*)("""|'''|"|')/.exec(text);
+  if (!open || /[fFbBtT]/.test(open[1]!)) return undefined;
+  const content = text.slice(open[0].length, -open[2]!.length);
+  return content.includes("\\") && !/[rR]/.test(open[1]!) ? undefined : content;
+}
+
+function string(x: Extraction, n: number): number {
+  const { tree } = x;
+  if (x.annotating && tree.kind[n] === K.String) return quoted(x, n);
+  // Interpolations hold calls.
+  for (let c = n + 1; c < tree.after[n]!; ) {
+    if (tree.kind[c] === K.Interpolation) {
+      all(x, c);
+      c = tree.after[c]!;
+    } else c++;
+  }
+  if (tree.kind[n] === K.String) {
+    if (/^[rRuU]?[bB]/.test(tree.text(n).slice(0, 2))) return x.node(Op.Const, Const.Bytes);
+    const text = tree.end[n]! - tree.start[n]! <= 80 ? literal(x, n) : undefined;
+    if (text !== undefined && !text.includes("\n")) return x.node(Op.Str, x.string(text));
+  }
+  return x.node(Op.Const, Const.Str);
+}
+
+function quoted(x: Extraction, n: number): number {
+  const text = literal(x, n);
+  if (text === undefined || !looksLikeType(text)) return text === undefined ? x.node(Op.Const, Const.Str) : x.node(Op.Str, x.string(text));
+  const type = parseType(x, text);
+  return x.node(Op.Quoted, x.string(text), type);
+}
+
+function dictionary(x: Extraction, n: number): number {
+  const { tree } = x;
+  const pairs: number[] = [];
+  for (const c of tree.children(n)) {
+    if (tree.kind[c] === K.Pair) {
+      const [key, value] = tree.children(c);
+      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), expression(x, value));
+    } else expression(x, c);
+  }
+  const id = x.node(Op.Dict, pairs.length / 2);
+  x.facts.nodes.push(...pairs);
+  return id;
+}
+
+function comprehension(x: Extraction, n: number, op: Op): number {
+  const { tree } = x;
+  const { flow } = x.place;
+  const before = flow.save();
+  const [body, ...clauses] = tree.children(n);
+  for (const clause of clauses) {
+    if (tree.kind[clause] === K.ForIn) forIn(x, clause);
+    else if (tree.kind[clause] === K.IfClause) {
+      for (const test of tree.children(clause)) {
+        expression(x, test);
+        narrow(x, test, true);
+      }
+    }
+  }
+  let id = x.node(Op.Unknown);
+  if (body !== undefined && tree.kind[body] === K.Pair) {
+    const [key, value] = tree.children(body);
+    if (key !== undefined && value !== undefined) id = x.node(op, expression(x, key), expression(x, value));
+  } else if (body !== undefined) id = x.node(op, expression(x, body));
+  flow.restore(before);
+  return id;
+}
+
+function forIn(x: Extraction, clause: number): void {
+  const { tree } = x;
+  const parts = tree.children(clause);
+  const at = parts.findIndex((c) => tree.kind[c] === K.In);
+  const iterable = parts[at + 1];
+  const target = parts.slice(0, at).findLast((c) => isValue(tree.kind[c]!));
+  if (at < 0 || iterable === undefined || target === undefined) return;
+  const source = expression(x, iterable);
+  for (const more of parts.slice(at + 2)) expression(x, more);
+  const item = x.node(Op.Item, source, parts.some((c) => tree.kind[c] === K.Async) ? 1 : 0);
+  bindTarget(x, target, item, "flow");
+}
+
+function binary(x: Extraction, n: number): number {
+  const { tree } = x;
+  // A long sum leans to the left: walk down its spine instead of recursing.
+  const spine: number[] = [];
+  let at = n;
+  while (tree.kind[at] === K.Binary || tree.kind[at] === K.UnionType) {
+    spine.push(at);
+    const left = tree.children(at)[0];
+    if (left === undefined) break;
+    at = left;
+  }
+  let id = expression(x, at);
+  for (const node of spine.reverse()) {
+    const right = tree.children(node).at(-1)!;
+    id = x.node(Op.Binary, x.string(operatorBefore(x, right)), id, right === node + 1 ? 0 : expression(x, right));
+  }
+  return id;
+}
+
+/** The operator in front of an operand, without the `=` of an augmented assignment. */
+export function operatorBefore(x: Extraction, operand: number): string {
+  const { source, start } = x.tree;
+  let end = start[operand]!;
+  while (end > 0 && " \t\r\n(\\=".includes(source[end - 1]!)) end--;
+  let from = end;
+  while (from > 0 && "+-*/%@&|^<>".includes(source[from - 1]!)) from--;
+  return source.slice(from, end);
+}
+
+function boolean(x: Extraction, n: number): number {
+  const { tree } = x;
+  const parts = tree.children(n);
+  const left = parts[0];
+  const right = parts.at(-1);
+  if (left === undefined || right === undefined || left === right) return x.node(Op.Unknown);
+  const first = expression(x, left);
+  const { flow } = x.place;
+  const before = flow.save();
+  narrow(x, left, !parts.some((c) => tree.kind[c] === K.Or));
+  const second = expression(x, right);
+  flow.restore(before);
+  return x.node(Op.Either, first, second);
+}
+
+function conditional(x: Extraction, n: number): number {
+  const [yes, test, no] = x.tree.children(n);
+  if (yes === undefined || test === undefined || no === undefined) return x.node(Op.Unknown);
+  const { flow } = x.place;
+  expression(x, test);
+  const before = flow.save();
+  narrow(x, test, true);
+  const first = expression(x, yes);
+  flow.restore(before);
+  narrow(x, test, false);
+  const second = expression(x, no);
+  flow.restore(before);
+  return x.node(Op.Either, first, second);
+}
+
+function yielded(x: Extraction, n: number): number {
+  const { tree } = x;
+  const parts = tree.children(n);
+  const value = parts.findLast((c) => isValue(tree.kind[c]!));
+  const fn = x.facts.functions[x.place.fn];
+  const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
+  if (!fn) return x.node(Op.Unknown);
+  const from = parts.some((c) => tree.kind[c] === K.From);
+  fn.yields.push(from ? x.node(Op.Item, id, 0) : id);
+  return x.node(Op.Unknown);
+}
+
+function lambda(x: Extraction, n: number): number {
+  const { tree } = x;
+  const { flow } = x.place;
+  const parts = tree.children(n);
+  const body = parts.at(-1);
+  const list = parts.find((c) => tree.kind[c] === K.LambdaParameters);
+  const params = list === undefined ? [] : parameters(x, list);
+  const fn = x.facts.functions.push({
+    name: x.string("<lambda>"), symbol: -1, owner: -1, flags: 0, params, returns: -1, results: [], yields: [], decorators: [],
+  }) - 1;
+  const before = flow.save();
+  params.forEach((p, i) => flow.set(x.facts.strings[p.name]!, [x.node(Op.Param, fn, i)]));
+  if (body !== undefined && body !== list) {
+    const outer = x.place;
+    x.at({ ...outer, fn }, () => x.facts.functions[fn]!.results.push(expression(x, body)));
+  }
+  flow.restore(before);
+  return x.node(Op.Lambda, fn);
+}
+
+/** Applies what a test says about the types of names and attributes to the flow. `holds`: the test is true. */
+export function narrow(x: Extraction, test: number, holds: boolean): void {
+  const { tree } = x;
+  const parts = tree.children(test);
+  switch (tree.kind[test]) {
+    case K.Parenthesized: case K.Named:
+      // `(y := x)` is true when y is; nothing about types.
+      if (tree.kind[test] === K.Parenthesized && parts[0] !== undefined) narrow(x, parts[0], holds);
+      return;
+    case K.Not:
+      if (parts[0] !== undefined) narrow(x, parts[0], !holds);
+      return;
+    case K.Boolean: {
+      const or = parts.some((c) => tree.kind[c] === K.Or);
+      const operands = parts.filter((c) => isValue(tree.kind[c]!));
+      if (or !== holds) for (const operand of operands) narrow(x, operand, holds);
+      else if (holds) eitherClass(x, operands);
+      return;
+    }
+    case K.Call: {
+      const [callee, args] = parts;
+      if (callee === undefined || args === undefined || tree.kind[callee] !== K.Identifier) return;
+      const mode = tree.text(callee) === "isinstance" ? (holds ? 1 : 0) : tree.text(callee) === "issubclass" && holds ? 2 : -1;
+      const [subject, classes] = tree.children(args);
+      if (mode >= 0 && subject !== undefined && classes !== undefined) narrowTo(x, subject, quietly(x, classes), mode);
+      return;
+    }
+    case K.Compare: {
+      // type(y) is C
+      const [left, operator, right] = parts;
+      if (!holds || left === undefined || operator === undefined || right === undefined || tree.kind[left] !== K.Call) return;
+      if (tree.kind[operator] !== K.Is && tree.kind[operator] !== K.Equals) return;
+      const [callee, args] = tree.children(left);
+      if (callee === undefined || args === undefined || tree.text(callee) !== "type") return;
+      const subject = tree.children(args)[0];
+      if (subject !== undefined) narrowTo(x, subject, quietly(x, right), 1);
+      return;
+    }
+    default:
+  }
+}
+
+/** `isinstance(x, A) or isinstance(x, B)` on one path: x is either. */
+function eitherClass(x: Extraction, operands: readonly number[]): void {
+  const { flow } = x.place;
+  const states = operands.map((operand) => {
+    const before = flow.save();
+    narrow(x, operand, true);
+    const after = flow.save();
+    flow.restore(before);
+    return after;
+  });
+  flow.join(states);
+}
+
+/** From here on the subject, a path, is narrowed by a class expression. */
+export function narrowTo(x: Extraction, subject: number, classes: number, mode: number): void {
+  const { tree } = x;
+  if (tree.kind[subject] === K.Parenthesized) subject++;
+  if (tree.kind[subject] === K.Named) subject = tree.children(subject)[0]!;
+  const path = pathOf(x, subject);
+  if (path === undefined) return;
+  const narrowed = x.node(Op.Narrow, quietly(x, subject), classes, mode);
+  x.place.flow.set(path, [narrowed]);
+}
+
+/** An expression that was noted before: its calls and reads don't count again. */
+export function quietly(x: Extraction, n: number): number {
+  const { calls, reads } = x.facts;
+  const before = [calls.length, reads.length] as const;
+  const id = expression(x, n);
+  calls.length = before[0];
+  reads.length = before[1];
+  return id;
+}

@@ -1,0 +1,186 @@
+/**
+ * What extraction keeps of a Python file for the resolver. All expressions live in one
+ * pool of numbers, `nodes`: an expression is named by the offset of its operator, its
+ * operands follow. Names are indexes into `strings`.
+ */
+
+/** Operators of the pool, each with its operands. A `*` marks a count followed by that many. */
+export const enum Op {
+  /** Nothing is known. */
+  Unknown,
+  /** name, scope: looked up in the scope and outwards; every binding counts. */
+  Name,
+  /** name, scope, *definitions: a local whose reaching definitions are known. */
+  Local,
+  /** object, name */
+  Attr,
+  /** object, name, *definitions: an attribute that was assigned or narrowed on the way here. */
+  FlowAttr,
+  /** callee, *positional, *(name, value) */
+  Call,
+  /** object, index */
+  Sub,
+  /** constant kind, see Const */
+  Const,
+  /** string: a short literal */
+  Str,
+  /** string, type expression: a literal whose text reads as a type */
+  Quoted,
+  /** *items */
+  List,
+  Tuple,
+  Set,
+  /** *(key, value) */
+  Dict,
+  /** item */
+  ListComp,
+  SetComp,
+  GenComp,
+  /** key, value */
+  DictComp,
+  /** operator string, left, right */
+  Binary,
+  /** left, right: either of them */
+  Either,
+  /** operand */
+  Await,
+  /** function */
+  Lambda,
+  /** operand: *operand in a call or display */
+  Star,
+  /** operand: a slice or part of an object, of the object's own type */
+  Slice,
+
+  // Definitions: the value that a binding gives its name.
+  /** function, index */
+  Param,
+  /** import */
+  Import,
+  /** function */
+  Function,
+  /** class */
+  Class,
+  /** iterable, 1 when async: an item of it */
+  Item,
+  /** context manager, 1 when async: what `as` binds */
+  Enter,
+  /** sequence, index, total: an item of an unpacking; from the end when negative */
+  Unpack,
+  /** sequence: a starred target */
+  Rest,
+  /** exception class or tuple of them */
+  Caught,
+  /** annotation, value or -1 */
+  Declared,
+  /** previous, class expression, 1 = is one, 0 = is none, 2 = is a subclass of it */
+  Narrow,
+  /** phi */
+  Phi,
+  /** type expression: `type X = ...` */
+  TypeAlias,
+  /** name, bound or -1: a type parameter in brackets (PEP 695) */
+  TypeVar,
+  /** function: `super()` in a method */
+  Super,
+}
+
+export const enum Const {
+  None, Bool, Int, Float, Str, Bytes, Ellipsis,
+}
+
+export const enum ScopeKind {
+  Module, Class, Function,
+}
+
+export interface ScopeFact {
+  kind: ScopeKind;
+  /** Enclosing scope, -1 for the module. */
+  parent: number;
+  /** Every binding of every name: string index -> definitions. */
+  names: Record<number, number[]>;
+  /** Names declared `global` and `nonlocal`. */
+  globals?: number[];
+  nonlocals?: number[];
+  /** Imports of the form `from m import *`, in order. */
+  stars?: number[];
+}
+
+export const enum ParamKind {
+  Positional, Args, KeywordOnly, Keywords, PositionalOnly,
+}
+
+export interface ParamFact {
+  name: number;
+  kind: ParamKind;
+  /** Annotation, -1 for none. */
+  type: number;
+  /** Default value, -1 for none. */
+  value: number;
+}
+
+export const enum FunctionFlag {
+  Async = 1, Generator = 2, Overload = 4, Static = 8, ClassMethod = 16, Property = 32, Abstract = 64, Decorated = 128,
+}
+
+export interface FunctionFact {
+  name: number;
+  /** Index in the file's symbols; -1 for a lambda. */
+  symbol: number;
+  /** The class whose body holds it, or -1. */
+  owner: number;
+  flags: number;
+  params: ParamFact[];
+  /** Declared return type, -1 for none. */
+  returns: number;
+  /** Values of its return statements (a lambda: its body). */
+  results: number[];
+  /** Values it yields. */
+  yields: number[];
+  /** Decorators that may change its type, outermost first. */
+  decorators: number[];
+}
+
+export interface ClassFact {
+  name: number;
+  symbol: number;
+  /** The scope of its body. */
+  scope: number;
+  bases: number[];
+  metaclass: number;
+  decorators: number[];
+  /** Attributes assigned through the first parameter of its methods: name -> definitions. */
+  attrs: Record<number, number[]>;
+  /** Type parameters in brackets (PEP 695), as names. */
+  typeParams?: number[];
+}
+
+export interface ImportFact {
+  /** Dots in front: 0 for an absolute import. */
+  level: number;
+  /** The dotted module, "" for `from . import x`. */
+  module: string;
+  /** What `from` takes out of the module; "*" for all; undefined for `import a.b`. */
+  name?: string;
+  /** `import a.b as c` binds the module itself, `import a.b` binds `a`. */
+  aliased?: boolean;
+  line: number;
+}
+
+export interface PyFacts {
+  strings: string[];
+  nodes: number[];
+  scopes: ScopeFact[];
+  functions: FunctionFact[];
+  classes: ClassFact[];
+  imports: ImportFact[];
+  /** Definitions that meet at the head of a loop. */
+  phis: number[][];
+  /** Triples: call expression, enclosing symbol, line. */
+  calls: number[];
+  /** Triples: a decorator without arguments, the symbol in whose scope it runs, line. */
+  decorations: number[];
+  /** Triples: attribute that is read, enclosing symbol, line. */
+  reads: number[];
+  /** The names in `__all__`, when it is one plain list. */
+  all?: string[];
+}

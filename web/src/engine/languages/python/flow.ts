@@ -1,0 +1,129 @@
+/** Definitions that may have given a name its value; compared by identity, so never changed in place. */
+export type Definitions = readonly number[];
+
+/** What is known of a scope's names at one point of it. */
+export interface FlowState {
+  env: Map<string, Definitions>;
+  /** Control cannot get here. */
+  dead: boolean;
+}
+
+interface Loop {
+  /** Definitions at the loop's head. */
+  entry: Map<string, Definitions>;
+  phis: Map<string, { definitions: Definitions; sources: number[] }>;
+  breaks: FlowState[];
+  continues: FlowState[];
+}
+
+/**
+ * Follows which definitions of a name reach the point of a scope that extraction is at.
+ * Keys are names, and dotted paths such as `self.x` for attributes that were assigned or narrowed.
+ */
+export class Flow {
+  private env = new Map<string, Definitions>();
+  private dead = false;
+  private loops: Loop[] = [];
+  private paths = false;
+  private readonly newPhi: (sources: number[]) => number;
+
+  /** `newPhi` makes a definition that stands for all of `sources`, which may still grow. */
+  constructor(newPhi: (sources: number[]) => number) {
+    this.newPhi = newPhi;
+  }
+
+  get(key: string): Definitions | undefined {
+    let definitions = this.env.get(key);
+    if (!definitions) return undefined;
+    // The first use in a loop of what was defined before it: later rounds may bring other definitions.
+    for (let i = 0; i < this.loops.length; i++) {
+      const loop = this.loops[i]!;
+      if (loop.entry.get(key) !== definitions) continue;
+      let phi = loop.phis.get(key);
+      if (!phi) {
+        const sources: number[] = [...definitions];
+        phi = { definitions: [this.newPhi(sources)], sources };
+        loop.phis.set(key, phi);
+      }
+      for (let inner = i + 1; inner < this.loops.length; inner++) {
+        const entry = this.loops[inner]!.entry;
+        if (entry.get(key) === definitions) entry.set(key, phi.definitions);
+      }
+      definitions = phi.definitions;
+      this.env.set(key, definitions);
+    }
+    return definitions;
+  }
+
+  /** From here on `key` has one of `definitions`; what was known of its attributes is forgotten. */
+  set(key: string, definitions: Definitions): void {
+    if (this.paths) {
+      const prefix = `${key}.`;
+      for (const path of this.env.keys()) if (path.startsWith(prefix)) this.env.delete(path);
+    }
+    if (key.includes(".")) this.paths = true;
+    this.env.set(key, definitions);
+  }
+
+  save(): FlowState {
+    return { env: new Map(this.env), dead: this.dead };
+  }
+
+  restore(state: FlowState): void {
+    this.env = new Map(state.env);
+    this.dead = state.dead;
+  }
+
+  /** Nothing after this point is reached from here. */
+  end(): void {
+    this.dead = true;
+  }
+
+  /** Goes on after a branching: whatever holds at the end of one of `states` that control can leave. */
+  join(states: readonly FlowState[]): void {
+    const alive = states.filter((s) => !s.dead);
+    const first = alive[0] ?? states[0];
+    if (!first) return;
+    this.dead = alive.length === 0;
+    const env = new Map(first.env);
+    for (const other of alive.slice(1)) {
+      for (const [key, mine] of env) {
+        const theirs = other.env.get(key);
+        if (theirs === mine) continue;
+        if (theirs) env.set(key, [...new Set([...mine, ...theirs])]);
+        // On that way the attribute is whatever its class says.
+        else if (key.includes(".")) env.delete(key);
+      }
+      for (const [key, theirs] of other.env) {
+        if (!env.has(key) && !key.includes(".")) env.set(key, theirs);
+      }
+    }
+    this.env = env;
+  }
+
+  enterLoop(): void {
+    this.loops.push({ entry: new Map(this.env), phis: new Map(), breaks: [], continues: [] });
+  }
+
+  /** At the end of the loop's body. Gives the states in which control leaves by `break`. */
+  leaveLoop(): FlowState[] {
+    const loop = this.loops.pop();
+    if (!loop) return [];
+    const rounds = [...loop.continues];
+    if (!this.dead) rounds.push(this.save());
+    for (const [key, phi] of loop.phis) {
+      for (const round of rounds) {
+        for (const definition of round.env.get(key) ?? []) {
+          if (definition !== phi.definitions[0] && !phi.sources.includes(definition)) phi.sources.push(definition);
+        }
+      }
+    }
+    return loop.breaks;
+  }
+
+  leaveBy(kind: "break" | "continue"): void {
+    const loop = this.loops.at(-1);
+    if (loop && !this.dead) (kind === "break" ? loop.breaks : loop.continues).push(this.save());
+    this.dead = true;
+  }
+}

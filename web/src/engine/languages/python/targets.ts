@@ -1,0 +1,56 @@
+import type { Extraction } from "./extraction.ts";
+import { expression, pathOf } from "./expressions.ts";
+import { Op } from "./facts.ts";
+import { K } from "./tree.ts";
+
+/**
+ * Binds the target of an assignment, loop, `with` or comprehension to a definition.
+ * `into` "flow" binds for the code that follows only (a comprehension's own names).
+ */
+export function bindTarget(x: Extraction, target: number, definition: number, into: "scope" | "flow" = "scope"): void {
+  const { tree } = x;
+  switch (tree.kind[target]) {
+    case K.Identifier:
+      if (into === "scope") x.bind(tree.text(target), definition);
+      else x.place.flow.set(tree.text(target), [definition]);
+      return;
+    case K.PatternList: case K.TuplePattern: case K.ListPattern: case K.Tuple: case K.List: case K.ExpressionList:
+      unpack(x, tree.children(target), definition, into);
+      return;
+    case K.Parenthesized: case K.AsPatternTarget:
+      for (const c of tree.children(target)) bindTarget(x, c, definition, into);
+      return;
+    case K.Attribute:
+      bindAttribute(x, target, definition);
+      return;
+    default:
+      // A subscript: nothing is bound, but calls in it count.
+      expression(x, target);
+  }
+}
+
+function unpack(x: Extraction, items: readonly number[], definition: number, into: "scope" | "flow"): void {
+  const { tree } = x;
+  const star = items.findIndex((c) => tree.kind[c] === K.ListSplatPattern || tree.kind[c] === K.ListSplat);
+  items.forEach((item, i) => {
+    if (i === star) {
+      const name = tree.children(item).at(-1);
+      if (name !== undefined) bindTarget(x, name, x.node(Op.Rest, definition), into);
+    } else bindTarget(x, item, x.node(Op.Unpack, definition, star >= 0 && i > star ? i - items.length : i, items.length), into);
+  });
+}
+
+/** `object.name = ...`: known from here on, and, through a method's first parameter, an attribute of the class. */
+export function bindAttribute(x: Extraction, target: number, definition: number): void {
+  const { tree, place, facts } = x;
+  const [object, name] = tree.children(target);
+  if (object === undefined || name === undefined) return;
+  if (tree.kind[object] !== K.Identifier) expression(x, object);
+  const path = pathOf(x, target);
+  if (path !== undefined) place.flow.set(path, [definition]);
+  const method = facts.functions[place.fn];
+  if (method && method.owner >= 0 && place.self !== undefined && tree.kind[object] === K.Identifier && tree.text(object) === place.self) {
+    const attrs = facts.classes[method.owner]!.attrs;
+    (attrs[x.string(tree.text(name))] ??= []).push(definition);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Extraction } from "./extraction.ts";
+import { Const, Op } from "./facts.ts";
+
+/** Whether a string literal reads as a type, such as `list["Foo"] | None`. */
+export function looksLikeType(text: string): boolean {
+  return text.length <= 300 && /^\s*[A-Za-z_][\w.]*\s*([[|].*)?$/s.test(text);
+}
+
+/** Adds the type that a string literal spells to the pool; Unknown for what it can't read. */
+export function parseType(x: Extraction, text: string): number {
+  const tokens = text.match(/[^\W\d]\w*|\.\.\.|'[^']*'|"[^"]*"|[\d]+|\S/gu) ?? [];
+  let at = 0;
+  const accept = (token: string): boolean => {
+    if (tokens[at] !== token) return false;
+    at++;
+    return true;
+  };
+  const list = (close: string): number[] => {
+    const items: number[] = [];
+    while (at < tokens.length && !accept(close)) {
+      items.push(union());
+      if (!accept(",") && tokens[at] !== close) at++;
+    }
+    return items;
+  };
+  const union = (): number => x.nested(0, () => {
+    let left = primary();
+    while (accept("|")) left = x.node(Op.Binary, x.string("|"), left, primary());
+    return left;
+  });
+  const primary = (): number => {
+    const token = tokens[at++];
+    if (token === undefined) return x.node(Op.Unknown);
+    if (token === "[") return x.listNode([Op.List], list("]"));
+    if (token === "None") return x.node(Op.Const, Const.None);
+    if (token === "...") return x.node(Op.Const, Const.Ellipsis);
+    if (/^['"]/.test(token)) {
+      const inner = token.slice(1, -1);
+      return x.node(Op.Quoted, x.string(inner), looksLikeType(inner) ? x.nested(0, () => parseType(x, inner)) : x.node(Op.Unknown));
+    }
+    if (!/^[^\W\d]/u.test(token)) return x.node(Op.Unknown);
+    let id = x.node(Op.Name, x.string(token), x.place.scope);
+    for (;;) {
+      if (accept(".")) {
+        const name = tokens[at++];
+        if (name === undefined) return x.node(Op.Unknown);
+        id = x.node(Op.Attr, id, x.string(name));
+      } else if (accept("[")) {
+        const items = list("]");
+        id = x.node(Op.Sub, id, items.length === 1 ? items[0]! : x.listNode([Op.Tuple], items));
+      } else return id;
+    }
+  };
+  return union();
+}
