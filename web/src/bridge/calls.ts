@@ -1,0 +1,191 @@
+import type { EngineReply, EngineRequest, LinkEvent } from "../messages.ts";
+import { Answers } from "./answers.ts";
+import { CODE, errorFrame, progressFrame, resultFrame, type Call } from "./protocol.ts";
+
+/** Puts one frame on the link that a call came by. */
+export type Send = (frame: string) => void;
+
+export interface CallsOptions {
+  toEngine: (request: EngineRequest) => void;
+  emit: (event: LinkEvent) => void;
+  /** Default: 60 s, 200 answers, 50 MB. */
+  answers?: Answers;
+  /** The largest frame that the hub takes, in bytes. Default 64 MB. */
+  maxFrame?: number;
+}
+
+interface Running {
+  id: string;
+  startedAt: number;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  timer?: ReturnType<typeof setTimeout>;
+  /** Null while the link that it came by is gone: its answer is then remembered, and sent when the hub asks again. */
+  send: Send | null;
+  progressToken: string | undefined;
+}
+
+type Outcome = Extract<LinkEvent, { type: "settled" }>["outcome"];
+
+/**
+ * The calls in flight. They outlive the link: an id that the hub sends again is joined while it runs and answered from
+ * memory when it is done, so nothing runs twice. Each settles once, for the hub and for the view.
+ */
+export class Calls {
+  private readonly running = new Map<string, Running>();
+  private readonly answers: Answers;
+  private readonly toEngine: (request: EngineRequest) => void;
+  private readonly emit: (event: LinkEvent) => void;
+  private tools: readonly string[] | null = null;
+  private maxFrame: number;
+  private largestSent = 0;
+
+  constructor({ toEngine, emit, answers = new Answers(), maxFrame = 64_000_000 }: CallsOptions) {
+    this.toEngine = toEngine;
+    this.emit = emit;
+    this.answers = answers;
+    this.maxFrame = maxFrame;
+  }
+
+  /** Names the tools that the engine answers; until then every call is left to the engine to judge. */
+  setTools(tools: readonly string[]): void {
+    this.tools = tools;
+  }
+
+  /** A call of the hub's, new or sent again. `send` is used until `detach`. */
+  call(call: Call, send: Send): void {
+    const known = this.running.get(call.id);
+    if (known) {
+      known.send = send;
+      known.progressToken = call.progressToken;
+      this.startClock(known, call.deadlineMs);
+      return;
+    }
+    const answer = this.answers.get(call.id);
+    if (answer) {
+      // A hub that found the answer too large the first time finds it so again, and ends the link again.
+      if (answer.bytes > this.maxFrame) send(this.tooLarge(call.id, answer.bytes).frame);
+      else this.deliver(send, answer.frame, answer.bytes);
+      return;
+    }
+    const { id, name, agent, deadlineMs, progressToken } = call;
+    const running: Running = { id, startedAt: Date.now(), deadline: 0, send, progressToken };
+    this.running.set(id, running);
+    this.emit({ type: "call", id, name, agent, arguments: call.arguments, startedAt: running.startedAt });
+    if (this.tools && !this.tools.includes(name)) {
+      const message = `This page has no tool named ${JSON.stringify(name)}.`;
+      this.fail(running, errorFrame(id, CODE.noSuchTool, message), message);
+      return;
+    }
+    this.startClock(running, deadlineMs);
+    this.toEngine({ type: "call", id, name, arguments: call.arguments, agent, deadlineMs, wantsProgress: progressToken !== undefined });
+  }
+
+  /** Nobody waits for that call any more. Unknown ids are none of ours: already settled. */
+  cancel(id: string, reason: string): void {
+    const running = this.running.get(id);
+    if (!running) return;
+    this.abandon(running, reason, "cancelled");
+  }
+
+  /** The link is gone. Calls go on without it; `largestSent` starts again with the next. */
+  detach(): void {
+    for (const running of this.running.values()) running.send = null;
+    this.largestSent = 0;
+  }
+
+  /** The hub ended the link because a message was too large. To be told before `detach`. */
+  refuseLargest(): void {
+    if (this.largestSent > 0) this.maxFrame = Math.min(this.maxFrame, this.largestSent - 1);
+  }
+
+  /** What the engine says of a call. Late words about a call that is settled are dropped. */
+  reply(reply: Exclude<EngineReply, { type: "context" }>): void {
+    const running = this.running.get(reply.id);
+    if (!running) return;
+    switch (reply.type) {
+      case "progress":
+        if (running.send && running.progressToken !== undefined) {
+          running.send(progressFrame(running.progressToken, reply.progress, reply.total, reply.message));
+        }
+        return;
+      case "error": {
+        // An engine that gives up because the time is over says so as an error. The hub has words of its own for that.
+        if (Date.now() >= running.deadline) {
+          this.abandon(running, "its time is over", "timeout");
+          return;
+        }
+        const { id, message, retryable, details } = reply;
+        this.fail(running, errorFrame(id, CODE.toolFailed, message, { retryable, ...(details ? { details } : {}) }), message);
+        return;
+      }
+      case "result": {
+        const frame = resultFrame(reply.id, reply.json);
+        const bytes = utf8Length(frame);
+        if (bytes > this.maxFrame) {
+          const refused = this.tooLarge(reply.id, bytes);
+          this.fail(running, refused.frame, refused.message);
+          return;
+        }
+        this.answer(running, frame, bytes);
+        this.settle(running, "ok", bytes - utf8Length(resultFrame(reply.id, "")));
+      }
+    }
+  }
+
+  private startClock(running: Running, deadlineMs: number): void {
+    clearTimeout(running.timer);
+    running.deadline = Date.now() + deadlineMs;
+    // A longer timer than 24.8 days fires at once.
+    const ms = Math.min(Math.max(deadlineMs, 0), 2 ** 31 - 1);
+    running.timer = setTimeout(() => this.abandon(running, "its time is over", "timeout"), ms);
+  }
+
+  /** Settles a call that gets no answer: the hub has given it up, or does at this moment by its own clock. */
+  private abandon(running: Running, reason: string, outcome: Outcome): void {
+    this.toEngine({ type: "cancel", id: running.id, reason });
+    this.settle(running, outcome, 0, reason);
+  }
+
+  private fail(running: Running, frame: string, message: string): void {
+    this.answer(running, frame, utf8Length(frame));
+    this.settle(running, "error", 0, message);
+  }
+
+  private answer(running: Running, frame: string, bytes: number): void {
+    this.answers.add(running.id, frame, bytes);
+    if (running.send) this.deliver(running.send, frame, bytes);
+  }
+
+  private deliver(send: Send, frame: string, bytes: number): void {
+    this.largestSent = Math.max(this.largestSent, bytes);
+    send(frame);
+  }
+
+  private settle({ id, startedAt, timer }: Running, outcome: Outcome, bytes: number, message?: string): void {
+    clearTimeout(timer);
+    this.running.delete(id);
+    this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }) });
+  }
+
+  private tooLarge(id: string, bytes: number): { frame: string; message: string } {
+    const message = `The answer has ${megabytes(bytes)}, and the link takes ${megabytes(this.maxFrame)} at most. Ask for less: a lower limit or a narrower question.`;
+    return { frame: errorFrame(id, CODE.toolFailed, message, { retryable: false }), message };
+  }
+}
+
+/** The bytes of a string as UTF-8, without making them. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    // Two bytes up to 0x7ff, three above. A surrogate pair has four for its two units.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

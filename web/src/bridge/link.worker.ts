@@ -1,0 +1,34 @@
+/** The link's thread: joins the link's logic to a real socket, the view and the engine. */
+import { version } from "../../package.json";
+import type { EngineReply, LinkCommand, LinkEvent } from "../messages.ts";
+import { Link, type Socket } from "./link.ts";
+
+const session = crypto.randomUUID();
+let link: Link | null = null;
+
+const emit = (event: LinkEvent): void => self.postMessage(event);
+
+self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
+  if (command.type !== "start") {
+    link?.command(command);
+    return;
+  }
+  const { engine, url, token } = command;
+  const started = new Link({
+    version,
+    session,
+    emit,
+    toEngine: (request) => engine.postMessage(request),
+    connect: (address, protocols) => new WebSocket(address, protocols) as Socket,
+    fetch: (address, init) => fetch(address, init),
+  });
+  link = started;
+  engine.onmessage = ({ data: reply }: MessageEvent<EngineReply>) => started.reply(reply);
+  started.start(url, token);
+};
+
+// The window hears this too, but a hidden window's events come late.
+self.addEventListener("online", () => link?.retry());
+
+// Chrome does not freeze a hidden tab that holds a lock, and a frozen tab answers no calls. Never let go of.
+void navigator.locks.request(`gitnexus-link-${session}`, () => new Promise<never>(() => undefined));

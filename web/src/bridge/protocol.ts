@@ -1,0 +1,241 @@
+/**
+ * gitnexus.v2 as the page speaks it: JSON-RPC 2.0, one message a text frame. docs/protocol.md is the specification.
+ *
+ *   hub to page                                          page to hub
+ *   result or error of "hello"   welcome, refusal        bridge/hello, first       helloFrame
+ *   tools/call                   call                    its result or error       resultFrame, errorFrame
+ *   notifications/cancelled      cancel                  notifications/progress    progressFrame
+ *   bridge/agents                agents                  bridge/context            contextFrame
+ *   ping                         ping                    its result                pongFrame
+ *   result of a ping             pong                    ping                      pingFrame
+ *                                                        bridge/front              FRONT_FRAME
+ */
+import type { AgentInfo, GraphContext } from "../messages.ts";
+
+export const SUBPROTOCOL = "gitnexus.v2";
+/** The beginning of the second subprotocol, by which a browser hands over the token. */
+export const TOKEN_SUBPROTOCOL = "gitnexus.token.";
+
+/** Status codes of a close. From 4000 on they are ours: a page may not send 1001 to 1015. */
+export const CLOSE = {
+  normal: 1000,
+  goingAway: 1001,
+  /** Broken, forbidden, too large a message, as the hub says it. */
+  broken: 1007,
+  forbidden: 1008,
+  tooLarge: 1009,
+  noHello: 1013,
+  /** The versions cannot talk to each other. */
+  incompatible: 4001,
+  /** The page's words for 1007 and 1008. */
+  pageFoundBroken: 4007,
+  pageFoundForbidden: 4008,
+  /** The hub was silent for too long. */
+  silent: 4010,
+} as const;
+
+export const CODE = {
+  /** The tool failed, in words for the agent. */
+  toolFailed: -32000,
+  /** No such tool here. */
+  noSuchTool: -32601,
+} as const;
+
+export interface Call {
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  agent: string;
+  /** The time left, in milliseconds. */
+  deadlineMs: number;
+  /** There when the agent asked for progress. */
+  progressToken?: string;
+}
+
+export interface Welcome {
+  version: string;
+  pid: number;
+  heartbeatMs: number;
+  /** Name of the folder that the hub streams; "" when there is none. */
+  repo: string;
+}
+
+export type HubFrame =
+  | { kind: "welcome"; welcome: Welcome }
+  | { kind: "refusal"; message: string }
+  | { kind: "call"; call: Call }
+  | { kind: "cancel"; id: string; reason: string }
+  | { kind: "agents"; agents: AgentInfo[] }
+  | { kind: "ping"; id: string }
+  | { kind: "pong" };
+
+/** A frame that is not of the protocol. It ends the link with `status`; the message is the reason. */
+export class FrameError extends Error {
+  override readonly name = "FrameError";
+  constructor(
+    readonly status: typeof CLOSE.pageFoundBroken | typeof CLOSE.pageFoundForbidden,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Understands one message of the hub's, or throws a FrameError. Members that it does not know are left alone. */
+export function parseFrame(data: unknown): HubFrame {
+  if (typeof data !== "string") throw broken("a binary frame");
+  let message: unknown;
+  try {
+    message = JSON.parse(data);
+  } catch {
+    throw broken("not JSON");
+  }
+  if (!isObject(message) || message.jsonrpc !== "2.0") throw broken("not a JSON-RPC 2.0 message");
+  const { id, method } = message;
+  if (id !== undefined && typeof id !== "string") throw broken("the id is not a string");
+  if (method === undefined) return parseResponse(id, message);
+  if (typeof method !== "string") throw broken("the method is not a string");
+  if ("result" in message || "error" in message) throw broken("both a request and a response");
+  const params = message.params ?? {};
+  if (!isObject(params)) throw broken(`${clip(method, 40)}: the params are not an object`);
+  switch (method) {
+    case "tools/call":
+      return { kind: "call", call: parseCall(required(id, method), params) };
+    case "ping":
+      return { kind: "ping", id: required(id, method) };
+    case "notifications/cancelled":
+      none(id, method);
+      return { kind: "cancel", id: string(params, "requestId", method), reason: optionalString(params, "reason", method) ?? "" };
+    case "bridge/agents":
+      none(id, method);
+      return { kind: "agents", agents: parseAgents(params) };
+    default:
+      throw new FrameError(CLOSE.pageFoundForbidden, `unknown method ${JSON.stringify(clip(method, 40))}`);
+  }
+}
+
+function parseResponse(id: string | undefined, message: Record<string, unknown>): HubFrame {
+  if (id === undefined) throw broken("neither a method nor an id");
+  const { result, error } = message;
+  if ((result === undefined) === (error === undefined)) throw broken("a response has either a result or an error");
+  if (error !== undefined && (!isObject(error) || typeof error.message !== "string")) throw broken("an error without a message");
+  if (id === HELLO_ID) {
+    return error === undefined
+      ? { kind: "welcome", welcome: parseWelcome(result) }
+      : { kind: "refusal", message: error.message as string };
+  }
+  // Whatever it says, the hub lives.
+  if (id.startsWith(PING_ID)) return { kind: "pong" };
+  throw new FrameError(CLOSE.pageFoundForbidden, `an answer to nothing that was asked: ${JSON.stringify(clip(id, 40))}`);
+}
+
+function parseWelcome(result: unknown): Welcome {
+  const what = "the hello's result";
+  if (!isObject(result)) throw broken(`${what} is not an object`);
+  const heartbeatMs = number(result, "heartbeatMs", what);
+  if (heartbeatMs <= 0) throw broken(`${what}: heartbeatMs is not above 0`);
+  return { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what) };
+}
+
+function parseCall(id: string, params: Record<string, unknown>): Call {
+  const what = "tools/call";
+  const args = params.arguments ?? {};
+  if (!isObject(args)) throw broken(`${what}: the arguments are not an object`);
+  const meta = params._meta;
+  if (!isObject(meta)) throw broken(`${what}: no _meta`);
+  const progressToken = optionalString(meta, "progressToken", what);
+  return {
+    id,
+    name: string(params, "name", what),
+    arguments: args,
+    agent: optionalString(meta, "agent", what) ?? "",
+    deadlineMs: number(meta, "deadlineMs", what),
+    ...(progressToken === undefined ? {} : { progressToken }),
+  };
+}
+
+function parseAgents(params: Record<string, unknown>): AgentInfo[] {
+  const what = "bridge/agents";
+  // Go writes an empty list that was never made as null.
+  const agents = params.agents ?? [];
+  if (!Array.isArray(agents)) throw broken(`${what}: agents is not a list`);
+  return agents.map((agent: unknown) => {
+    if (!isObject(agent)) throw broken(`${what}: an agent is not an object`);
+    return { name: string(agent, "name", what), pid: number(agent, "pid", what) };
+  });
+}
+
+/* ---- what the page sends ---- */
+
+const HELLO_ID = "hello";
+const PING_ID = "ping-";
+
+/** `session` is random, and one a page load. */
+export function helloFrame(version: string, session: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session } });
+}
+
+export function contextFrame(context: GraphContext | null, methods: readonly string[]): string {
+  return JSON.stringify({ jsonrpc: "2.0", method: "bridge/context", params: { context, methods } });
+}
+
+export const FRONT_FRAME = JSON.stringify({ jsonrpc: "2.0", method: "bridge/front" });
+
+export function pingFrame(n: number): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: `${PING_ID}${n}`, method: "ping" });
+}
+
+export function pongFrame(id: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, result: {} });
+}
+
+/** `json` is the structured content, already serialised: it can have tens of megabytes and is not looked into. */
+export function resultFrame(id: string, json: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":${json}}}`;
+}
+
+export function errorFrame(id: string, code: number, message: string, data?: { retryable: boolean; details?: Record<string, unknown> }): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data ? { data } : {}) } });
+}
+
+export function progressFrame(progressToken: string, progress: number, total?: number, message?: string): string {
+  return JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress, total, message } });
+}
+
+/* ---- reading unknown values ---- */
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function broken(message: string): FrameError {
+  return new FrameError(CLOSE.pageFoundBroken, message);
+}
+
+function required(id: string | undefined, method: string): string {
+  if (id === undefined) throw broken(`${method}: a request without an id`);
+  return id;
+}
+
+function none(id: string | undefined, method: string): void {
+  if (id !== undefined) throw broken(`${method}: a notification with an id`);
+}
+
+function string(from: Record<string, unknown>, key: string, what: string): string {
+  const value = from[key];
+  if (typeof value !== "string") throw broken(`${what}: ${key} is not a string`);
+  return value;
+}
+
+function optionalString(from: Record<string, unknown>, key: string, what: string): string | undefined {
+  return from[key] === undefined ? undefined : string(from, key, what);
+}
+
+function number(from: Record<string, unknown>, key: string, what: string): number {
+  const value = from[key];
+  if (typeof value !== "number" || !Number.isFinite(value)) throw broken(`${what}: ${key} is not a number`);
+  return value;
+}
+
+function clip(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}…`;
+}

@@ -1,0 +1,129 @@
+/**
+ * A scriptable hub for tests of the page's link: sensible by default, with switches for everything that can go wrong,
+ * and a record of what it was sent. It has no delays of its own; fake timers that run microtasks drive it.
+ */
+import type { Fetch } from "../src/bridge/check.ts";
+import type { Socket } from "../src/bridge/link.ts";
+
+export interface Frame {
+  jsonrpc: "2.0";
+  id?: string;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: unknown };
+}
+
+export class FakeHub {
+  /** What a connection meets: it opens, it fails, or nothing happens. */
+  admits: "yes" | "no" | "silent" = "yes";
+  /** What GET /api/check meets. */
+  check: { status: number; body?: string } | "down" | "silent" = { status: 204 };
+  /** Whether a hello is answered. */
+  greets = true;
+  welcome = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample" };
+  /** The subprotocol that is selected. */
+  protocol = "gitnexus.v2";
+  /** All that was tried, in order. */
+  readonly links: FakeLink[] = [];
+  readonly checks: { url: string; authorization: string | undefined }[] = [];
+
+  readonly connect = (url: string, protocols: string[]): Socket => {
+    // As a browser does it with what is not a token of HTTP.
+    if (protocols.some((p) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(p))) throw new SyntaxError("bad subprotocol");
+    const link = new FakeLink(this, url, protocols);
+    this.links.push(link);
+    const { admits } = this;
+    if (admits !== "silent") queueMicrotask(() => (admits === "yes" ? link.open() : link.end(1006, "")));
+    return link;
+  };
+
+  readonly fetch: Fetch = (url, { headers, signal }) => {
+    this.checks.push({ url, authorization: headers.authorization });
+    const { check } = this;
+    if (check === "down") return Promise.reject(new TypeError("Failed to fetch"));
+    if (check === "silent") {
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError"))));
+    }
+    return Promise.resolve({ status: check.status, text: () => Promise.resolve(check.body ?? "") });
+  };
+
+  /** The latest try. */
+  get link(): FakeLink {
+    const link = this.links.at(-1);
+    if (!link) throw new Error("nobody has connected");
+    return link;
+  }
+}
+
+export class FakeLink implements Socket {
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  protocol = "";
+  /** What the page sent. */
+  readonly raw: string[] = [];
+  /** How the page closed it; null when it did not. */
+  closed: { code: number | undefined; reason: string | undefined } | null = null;
+  private state: "connecting" | "open" | "over" = "connecting";
+
+  constructor(
+    private readonly hub: FakeHub,
+    readonly url: string,
+    readonly protocols: readonly string[],
+  ) {}
+
+  /** What the page sent, read. */
+  get frames(): Frame[] {
+    return this.raw.map((text) => JSON.parse(text) as Frame);
+  }
+
+  /** The frames of one method, or the answers to one id. */
+  sent(methodOrId: string): Frame[] {
+    return this.frames.filter((f) => f.method === methodOrId || (f.method === undefined && f.id === methodOrId));
+  }
+
+  open(): void {
+    if (this.state !== "connecting") return;
+    this.state = "open";
+    this.protocol = this.hub.protocol;
+    this.onopen?.();
+  }
+
+  /** The hub's side, or the network, ends it. */
+  end(code: number, reason: string): void {
+    if (this.state === "over") return;
+    this.state = "over";
+    this.onclose?.({ code, reason });
+  }
+
+  /** The hub sends a frame. */
+  say(frame: Omit<Frame, "jsonrpc">): void {
+    this.sayRaw(JSON.stringify({ jsonrpc: "2.0", ...frame }));
+  }
+
+  sayRaw(data: unknown): void {
+    if (this.state === "open") this.onmessage?.({ data });
+  }
+
+  callTool(id: string, name: string, args: Record<string, unknown> = {}, meta: Record<string, unknown> = {}): void {
+    this.say({ id, method: "tools/call", params: { name, arguments: args, _meta: { agent: "tester", deadlineMs: 60_000, ...meta } } });
+  }
+
+  send(text: string): void {
+    if (this.state === "connecting") throw new DOMException("still connecting", "InvalidStateError");
+    if (this.state === "over") return;
+    this.raw.push(text);
+    if (this.hub.greets && (JSON.parse(text) as Frame).method === "bridge/hello") {
+      queueMicrotask(() => this.say({ id: "hello", result: this.hub.welcome }));
+    }
+  }
+
+  close(code?: number, reason?: string): void {
+    // As strict as a browser.
+    if (code !== undefined && code !== 1000 && (code < 3000 || code > 4999)) throw new DOMException("bad code", "InvalidAccessError");
+    if (new TextEncoder().encode(reason ?? "").length > 123) throw new DOMException("long reason", "SyntaxError");
+    this.closed ??= { code, reason };
+    this.state = "over";
+  }
+}
