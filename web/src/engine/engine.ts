@@ -1,0 +1,213 @@
+import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphContext, Source } from "../messages.ts";
+import { Calls } from "./calls.ts";
+import type { Codebase, PhaseTime } from "./codebase.ts";
+import { codeGraphOf } from "./codegraph.ts";
+import { buildCodebase, messageOf, type Parse, type Progress } from "./pipeline.ts";
+import type { Repository } from "./source.ts";
+import { contextOf, emptyContext } from "./summary.ts";
+import { ToolError, type Tool, type ToolContext } from "./tools.ts";
+import { viewOf } from "./view-graph.ts";
+
+/** What the engine is made of. In the app these are Workers; tests bring their own. */
+export interface EngineParts {
+  /** Names this engine in exports: program and version. */
+  producer: string;
+  tools: Readonly<Record<string, Tool>>;
+  /** Begins to read a source. `signal` ends the reading. */
+  open(source: Source, signal: AbortSignal): Promise<Repository>;
+  /** Starts parsers for one load; they are closed after it. */
+  parsers(): { parse: Parse; close(): void };
+  /** Makes a codebase ready for searching. */
+  prepareSearch(codebase: Codebase): void | Promise<void>;
+  database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
+  /** Tells the view. */
+  tell(event: EngineEvent, transfer?: Transferable[]): void;
+}
+
+/** The end of the channel to the link Worker. */
+export interface LinkPort {
+  postMessage(reply: EngineReply): void;
+  onmessage: ((event: MessageEvent<EngineRequest>) => void) | null;
+}
+
+/** The hub is told of progress this often at most, in milliseconds. */
+const CONTEXT_EVERY = 1_000;
+/** A call of the view's own may take this long, in milliseconds. */
+const ASK_LIMIT = 60_000;
+/** Ids of the view's own calls; no process that an agent started makes one that begins like this. */
+const ASK = "view:";
+
+/**
+ * Holds one codebase and answers for it. While another is indexed the old one goes on answering; before the first there
+ * is an error that says how far the work is.
+ */
+export class Engine {
+  private readonly calls: Calls;
+  private link: LinkPort | undefined;
+  private codebase: Codebase | undefined;
+  private context: GraphContext | null = null;
+  private contextTold = 0;
+  private progress: Progress | undefined;
+  private failed: string | undefined;
+  private loading: AbortController | undefined;
+
+  constructor(private readonly parts: EngineParts) {
+    this.calls = new Calls({
+      tools: parts.tools,
+      codebase: () => this.loaded(),
+      cypher: (...query) => parts.database.query(...query),
+      highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),
+      reply: (reply) => this.reply(reply),
+    });
+  }
+
+  /** Does what the view says. Returns when it is done; failures are told as events. */
+  async handle(command: EngineCommand): Promise<void> {
+    switch (command.type) {
+      case "start":
+        this.connect(command.link);
+        break;
+      case "load":
+        await this.load(command.source);
+        break;
+      case "ask":
+        this.calls.handle({
+          type: "call", id: `${ASK}${command.id}`, name: command.name, arguments: command.arguments, agent: "",
+          deadlineMs: ASK_LIMIT, wantsProgress: false,
+        });
+        break;
+      case "export":
+        this.answer(command.id, () => JSON.stringify(codeGraphOf(this.loaded(), this.parts.producer)));
+    }
+  }
+
+  private connect(link: LinkPort): void {
+    this.link = link;
+    link.onmessage = ({ data }) => this.calls.handle(data);
+    this.sendContext();
+  }
+
+  private async load(source: Source): Promise<void> {
+    this.loading?.abort(new Error("Another repository is loaded."));
+    const loading = new AbortController();
+    this.loading = loading;
+    this.progress = undefined;
+    this.failed = undefined;
+    const parsers = this.parts.parsers();
+    try {
+      const started = performance.now();
+      if (!this.codebase) this.setContext(emptyContext("", "indexing", "opening the repository"));
+      const repository = await this.parts.open(source, loading.signal);
+      const codebase = await buildCodebase({
+        repository, parse: parsers.parse, signal: loading.signal,
+        onProgress: (progress) => this.advance(progress, repository.name),
+      });
+      parsers.close();
+      const since = (): number => performance.now() - started;
+      this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
+      const before = performance.now();
+      await this.parts.prepareSearch(codebase);
+      loading.signal.throwIfAborted();
+      this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
+      this.adopt(codebase, [...codebase.phases, { phase: "search", ms: performance.now() - before }]);
+      await this.fillDatabase(codebase, since, loading.signal);
+    } catch (error) {
+      // A later load took over, and tells of itself.
+      if (loading.signal.aborted) return;
+      this.failed = messageOf(error);
+      if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", this.failed));
+      this.parts.tell({ type: "failed", message: this.failed });
+    } finally {
+      parsers.close();
+      if (this.loading === loading) this.loading = undefined;
+    }
+  }
+
+  /** From here on the codebase answers. */
+  private adopt(codebase: Codebase, phases: PhaseTime[]): void {
+    this.codebase = codebase;
+    this.progress = undefined;
+    const context = contextOf(codebase);
+    this.setContext(context);
+    const view = viewOf(codebase);
+    this.parts.tell(
+      { type: "loaded", view, context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
+      [view.edges.buffer, view.edgeTypes.buffer],
+    );
+  }
+
+  /** After the codebase answers: only Cypher needs it, and waits for it. */
+  private async fillDatabase(codebase: Codebase, since: () => number, signal: AbortSignal): Promise<void> {
+    const tell = (done: number, detail: string): void => {
+      if (!signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs: since(), detail });
+    };
+    tell(0, "");
+    try {
+      await this.parts.database.load(codebase);
+      tell(1, "");
+    } catch (error) {
+      // Not a failed load: the other tools answer, and a query says this too.
+      tell(1, messageOf(error));
+    }
+  }
+
+  private advance(progress: Progress, repo: string): void {
+    const entered = this.progress?.phase !== progress.phase;
+    this.progress = progress;
+    this.parts.tell({ type: "progress", ...progress });
+    if (this.codebase) return;
+    const now = performance.now();
+    if (entered || now - this.contextTold >= CONTEXT_EVERY) this.setContext(emptyContext(repo, "indexing", howFar(progress)));
+  }
+
+  private loaded(): Codebase {
+    if (this.codebase) return this.codebase;
+    if (this.loading) {
+      throw new ToolError(`The graph app is busy indexing: ${this.progress ? howFar(this.progress) : "opening the repository"}. Retry in a few seconds.`, undefined, true);
+    }
+    if (this.failed !== undefined) {
+      throw new ToolError(`The graph app could not index the repository: ${this.failed} Ask the user to load it again in the app.`);
+    }
+    throw new ToolError("No repository is loaded in the graph app. Ask the user to open one there.");
+  }
+
+  private reply(reply: EngineReply): void {
+    if (reply.type !== "context" && reply.id.startsWith(ASK)) {
+      const id = Number(reply.id.slice(ASK.length));
+      if (reply.type === "result") this.parts.tell({ type: "answer", id, ok: true, json: reply.json });
+      else if (reply.type === "error") this.parts.tell({ type: "answer", id, ok: false, message: reply.message });
+      return;
+    }
+    this.link?.postMessage(reply);
+  }
+
+  private answer(id: number, make: () => string): void {
+    try {
+      this.parts.tell({ type: "answer", id, ok: true, json: make() });
+    } catch (error) {
+      this.parts.tell({ type: "answer", id, ok: false, message: messageOf(error) });
+    }
+  }
+
+  private setContext(context: GraphContext): void {
+    this.context = context;
+    this.contextTold = performance.now();
+    this.sendContext();
+  }
+
+  private sendContext(): void {
+    this.link?.postMessage({ type: "context", context: this.context, tools: Object.keys(this.parts.tools) });
+  }
+}
+
+function howFar({ phase, done, total }: Progress): string {
+  const of = total > 0 ? `${done} of ${total}` : String(done);
+  switch (phase) {
+    case "read": return `reading, ${of} files`;
+    case "parse": return `parsing, ${of} files`;
+    case "resolve": return "joining calls and imports to their declarations";
+    case "cluster": return "finding clusters and processes";
+    case "search": return "building the search index";
+    case "database": return "filling the graph database";
+  }
+}

@@ -1,0 +1,34 @@
+import { version } from "../../package.json";
+import type { EngineCommand, Source } from "../messages.ts";
+import { createDatabase } from "./cypher/database.ts";
+import { Engine } from "./engine.ts";
+import { ParserPool, poolSize } from "./parsers.ts";
+import { prepareSearch } from "./search.ts";
+import { openFiles } from "./source-files.ts";
+import { openHub } from "./source-hub.ts";
+import { openZip } from "./source-zip.ts";
+import type { Repository } from "./source.ts";
+import { tools } from "./tools/index.ts";
+
+function open(source: Source, signal: AbortSignal): Promise<Repository> | Repository {
+  switch (source.kind) {
+    case "hub": return openHub(source.url, source.token, signal);
+    case "files": return openFiles(source.name, source.files);
+    case "zip": return openZip(source.file);
+  }
+}
+
+const engine = new Engine({
+  producer: `gitnexus-mcp ${version}`,
+  tools,
+  open: async (source, signal) => open(source, signal),
+  parsers: () => new ParserPool({
+    size: poolSize(navigator.hardwareConcurrency),
+    spawn: () => new Worker(new URL("./parser.worker.ts", import.meta.url), { type: "module" }),
+  }),
+  prepareSearch,
+  database: createDatabase(),
+  tell: (event, transfer = []) => self.postMessage(event, { transfer }),
+});
+
+self.onmessage = ({ data }: MessageEvent<EngineCommand>) => void engine.handle(data);
