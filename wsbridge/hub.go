@@ -66,6 +66,9 @@ type Options struct {
 	// OnPage is told that a page's link is ready for calls, OnContext that what
 	// is loaded has changed. They must not block and may be nil.
 	OnPage, OnContext func()
+	// OnHub runs while this process is the hub, in a goroutine of its own: its
+	// context ends with the hub, which waits for it to return. It may be nil.
+	OnHub func(ctx context.Context)
 }
 
 func (o Options) withDefaults() Options {
@@ -126,6 +129,9 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	}
 	failed := make(chan error, len(listeners))
 	var serving sync.WaitGroup
+	if h.opt.OnHub != nil {
+		serving.Go(func() { h.opt.OnHub(h.stop) })
+	}
 	for _, l := range listeners {
 		serving.Go(func() { failed <- server.Serve(l) })
 	}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/browser"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// privateGate is a gate that no other process knows of: a free port and a token
+// of its own, so that a command disturbs no server that the user runs.
+func privateGate() (wsbridge.Gate, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return wsbridge.Gate{}, err
+	}
+	defer func() { _ = l.Close() }()
+	return wsbridge.Gate{Port: l.Addr().(*net.TCPAddr).Port, Token: rand.Text()}, nil
+}
+
+// indexLimit is how long a command waits for a repository to be indexed.
+const indexLimit = 15 * time.Minute
+
+// show starts the page in a browser: without a window, or in the user's own. A
+// nil process is the user's own browser, which we cannot stop.
+func show(ctx context.Context, s settings, gate wsbridge.Gate) (*browser.Process, error) {
+	if s.browser == "open" {
+		return nil, browser.Open(ctx, gate.PairingURL())
+	}
+	return browser.Headless(ctx, gate.PairingURL())
+}
+
+// progressLine rewrites one line on a terminal, and prints one line a change of
+// phase elsewhere.
+type progressLine struct {
+	to    *os.File
+	tty   bool
+	phase string
+}
+
+func (l *progressLine) show(phase, detail string) {
+	switch {
+	case l.tty:
+		fmt.Fprintf(l.to, "\r\x1b[K%s", detail)
+	case phase != l.phase:
+		fmt.Fprintln(l.to, detail)
+	}
+	l.phase = phase
+}
+
+func (l *progressLine) done() {
+	if l.tty {
+		fmt.Fprint(l.to, "\r\x1b[K")
+	}
+}
+
+// waitReady polls until look says that the graph is ready, or that it never
+// will be.
+func waitReady(ctx context.Context, page *browser.Process, line *progressLine, look func() (state, detail string, err error)) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, indexLimit, fmt.Errorf("not ready within %v", indexLimit))
+	defer cancel()
+	defer line.done()
+	var ended <-chan struct{} // never, for a browser that is not ours
+	if page != nil {
+		ended = page.Done()
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		state, detail, err := look()
+		switch {
+		case err != nil:
+			return err
+		case state == "ready":
+			return nil
+		case state == "error":
+			return errors.New("the page could not index the folder: " + detail)
+		}
+		line.show(state, detail)
+		select {
+		case <-tick.C:
+		case <-ended:
+			return page.Err()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// settings is everything that flags and environment decide. Nothing below cmd
+// reads either.
+type settings struct {
+	port             int
+	repo             string
+	browser          string // "none", "open" or "headless"
+	allowOrigins     []string
+	timeouts         resilience.Timeouts
+	breakerThreshold int
+	breakerCooldown  time.Duration
+	retryAttempts    int
+	maxReconnect     int
+	grace            time.Duration // 0: none
+	maxResult        int           // bytes; 0: no limit
+	maxMessage       int64         // bytes
+	agent            string
+	debug            bool
+	logFile          string
+	token            string // "": the one in the token file
+	out              string // of export
+}
+
+func defaults() settings {
+	return settings{
+		port: 54319, browser: "none",
+		timeouts:         resilience.Timeouts{Quick: 60 * time.Second, Heavy: 120 * time.Second},
+		breakerThreshold: 5, breakerCooldown: 30 * time.Second,
+		retryAttempts: 3, maxReconnect: wsbridge.DefaultMaxReconnect, grace: wsbridge.DefaultGrace,
+		maxResult: 100 << 10, maxMessage: wsbridge.DefaultMaxMessage,
+	}
+}
+
+// setting is one row of the table of settings.
+type setting struct {
+	flag, env string // one of them may be ""
+	arg       string // what it takes, in the usage text; "" for a switch
+	help      string
+	set       func(string) error
+}
+
+// table lists the settings in the order of the usage text.
+func (s *settings) table() []setting {
+	return []setting{
+		{"port", "GITNEXUS_PORT", "N", "port on loopback; 54319", number(&s.port, 1, 65535)},
+		{"repo", "GITNEXUS_REPO", "DIR", "folder that the app loads by itself; none", text(&s.repo)},
+		{"browser", "GITNEXUS_BROWSER", "HOW", "none; open: show the app in your browser; headless: run it without a window", oneOf(&s.browser, "none", "open", "headless")},
+		{"allow-origin", "GITNEXUS_ALLOW_ORIGIN", "ORIGIN", "web origin that may connect, such as http://localhost:5173; may be repeated, or a list with commas", origins(&s.allowOrigins)},
+		{"timeout-quick", "GITNEXUS_TIMEOUT_QUICK", "TIME", "limit for search, grep, read and the like; 60s (a bare number is milliseconds)", duration(&s.timeouts.Quick, time.Millisecond)},
+		{"timeout-heavy", "GITNEXUS_TIMEOUT_HEAVY", "TIME", "limit for cypher, impact, explore; 120s", duration(&s.timeouts.Heavy, time.Millisecond)},
+		{"breaker-threshold", "GITNEXUS_BREAKER_THRESHOLD", "N", "failures in a row that open the circuit breaker; 5", number(&s.breakerThreshold, 1, 1000)},
+		{"breaker-cooldown", "GITNEXUS_BREAKER_COOLDOWN", "TIME", "how long it stays open; 30s", duration(&s.breakerCooldown, time.Millisecond)},
+		{"retry-attempts", "GITNEXUS_RETRY_ATTEMPTS", "N", "tries of a call that a passing condition refuses; 3", number(&s.retryAttempts, 1, 10)},
+		{"max-reconnect", "GITNEXUS_MAX_RECONNECT", "N", "steps of the reconnect schedule until a page counts as gone; 10", number(&s.maxReconnect, 1, 1000)},
+		{"grace", "GITNEXUS_GRACE", "TIME", "how long a call waits for a page at the start and after a drop; 3s", duration(&s.grace, 0)},
+		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest answer to the agent; 100KB (0: no limit)", size(&s.maxResult, 0)},
+		{"max-message", "GITNEXUS_MAX_MESSAGE", "SIZE", "largest message from the page; 64MB", size(&s.maxMessage, 64<<10)},
+		{"agent", "GITNEXUS_AGENT", "NAME", "what the app calls the agent; the MCP client's own name", text(&s.agent)},
+		{"debug", "GITNEXUS_DEBUG", "", "debug information in every answer, and a detailed log", boolean(&s.debug)},
+		{"log-file", "GITNEXUS_LOG_FILE", "FILE", "log there instead of on stderr", text(&s.logFile)},
+		{"", "GITNEXUS_TOKEN", "TOKEN", "token instead of the one in the token file", token(&s.token)},
+	}
+}
+
+// usageError is a bad command line or environment. It ends the program with 2.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// parse reads a command's settings: flags win over environment over defaults.
+func parse(command string, s settings, args []string, getenv func(string) string) (settings, error) {
+	rows := s.table()
+	if command == "export" {
+		rows = append(rows, setting{"out", "", "FILE", "where to write; - for stdout", text(&s.out)})
+	}
+	fs := flag.NewFlagSet(command, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	for _, row := range rows {
+		if v := getenv(row.env); row.env != "" && v != "" {
+			if err := row.set(v); err != nil {
+				return s, &usageError{fmt.Errorf("%s: %w", row.env, err)}
+			}
+		}
+		if row.flag == "" {
+			continue
+		}
+		fromEnv := row.flag == "allow-origin" // a flag replaces what the environment says
+		set := func(v string) error {
+			if fromEnv {
+				s.allowOrigins, fromEnv = nil, false
+			}
+			if err := row.set(v); err != nil {
+				return fmt.Errorf("--%s: %w", row.flag, err)
+			}
+			return nil
+		}
+		if row.arg == "" {
+			fs.BoolFunc(row.flag, "", set)
+		} else {
+			fs.Func(row.flag, "", set)
+		}
+	}
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return s, err
+	case err != nil:
+		// The flag package wraps our words into its own.
+		if inner := errors.Unwrap(err); inner != nil {
+			err = inner
+		} else if _, words, ok := strings.Cut(err.Error(), ": --"); ok {
+			err = errors.New("--" + words)
+		}
+		return s, &usageError{err}
+	case fs.NArg() > 0:
+		return s, &usageError{fmt.Errorf("%s: unexpected argument %q", command, fs.Arg(0))}
+	}
+	return s, nil
+}
+
+// usage is the settings part of the usage text.
+func usage() string {
+	var b strings.Builder
+	s := defaults()
+	for _, row := range s.table() {
+		name := row.env
+		if row.flag != "" {
+			name = strings.TrimSpace("--" + row.flag + " " + row.arg)
+		}
+		fmt.Fprintf(&b, "  %-24s %s\n", name, row.help)
+	}
+	return b.String()
+}
+
+func text(to *string) func(string) error {
+	return func(v string) error { *to = v; return nil }
+}
+
+func number(to *int, low, high int) func(string) error {
+	return func(v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < low || n > high {
+			return fmt.Errorf("want a whole number from %d to %d, got %q", low, high, v)
+		}
+		*to = n
+		return nil
+	}
+}
+
+func oneOf(to *string, choices ...string) func(string) error {
+	return func(v string) error {
+		for _, c := range choices {
+			if v == c {
+				*to = v
+				return nil
+			}
+		}
+		return fmt.Errorf("want one of %s, got %q", strings.Join(choices, ", "), v)
+	}
+}
+
+func origins(to *[]string) func(string) error {
+	return func(v string) error {
+		for o := range strings.SplitSeq(v, ",") {
+			origin, err := wsbridge.ParseOrigin(strings.TrimSpace(o))
+			if err != nil {
+				return err
+			}
+			*to = append(*to, origin)
+		}
+		return nil
+	}
+}
+
+// duration takes a Go duration, or a bare number of milliseconds.
+func duration(to *time.Duration, low time.Duration) func(string) error {
+	return func(v string) error {
+		d, err := time.ParseDuration(v)
+		if ms, numErr := strconv.ParseInt(v, 10, 40); numErr == nil {
+			d, err = time.Duration(ms)*time.Millisecond, nil
+		}
+		if err != nil || d < low || d > 24*time.Hour {
+			return fmt.Errorf("want a time such as 90s, 2m or 1500 (milliseconds), from %v to 24h, got %q", low, v)
+		}
+		*to = d
+		return nil
+	}
+}
+
+// size takes bytes, or a number with KB or MB (1024-based).
+func size[N int | int64](to *N, low int64) func(string) error {
+	return func(v string) error {
+		digits, factor := strings.ToUpper(strings.TrimSpace(v)), int64(1)
+		for unit, f := range map[string]int64{"KB": 1 << 10, "MB": 1 << 20} {
+			if cut, ok := strings.CutSuffix(digits, unit); ok {
+				digits, factor = strings.TrimSpace(cut), f
+			}
+		}
+		n, err := strconv.ParseInt(digits, 10, 32)
+		if err != nil || n < 0 || n*factor < low || n*factor > 1<<30 {
+			return fmt.Errorf("want a size such as 100KB, 64MB or a number of bytes, from %d to 1024MB, got %q", low, v)
+		}
+		*to = N(n * factor)
+		return nil
+	}
+}
+
+func boolean(to *bool) func(string) error {
+	return func(v string) error {
+		b, err := strconv.ParseBool(v)
+		if err != nil {
+			return fmt.Errorf("want true or false, got %q", v)
+		}
+		*to = b
+		return nil
+	}
+}
+
+func token(to *string) func(string) error {
+	return func(v string) error {
+		*to = v
+		return wsbridge.CheckToken(v)
+	}
+}
+
+// loadToken is the token that hub, peers, commands and pages share.
+func (s settings) loadToken() (string, error) {
+	if s.token != "" {
+		return s.token, nil
+	}
+	file, err := wsbridge.DefaultTokenFile()
+	if err != nil {
+		return "", err
+	}
+	return wsbridge.LoadToken(file)
+}
+
+// gate decides who gets in.
+func (s settings) gate() (wsbridge.Gate, error) {
+	token, err := s.loadToken()
+	return wsbridge.Gate{Port: s.port, Token: token, AllowOrigins: s.allowOrigins}, err
+}
