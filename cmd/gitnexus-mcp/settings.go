@@ -72,7 +72,7 @@ func (s *settings) table() []setting {
 		{"agent", "GITNEXUS_AGENT", "NAME", "what the app calls the agent; the MCP client's own name", text(&s.agent)},
 		{"debug", "GITNEXUS_DEBUG", "", "debug information in every answer, and a detailed log", boolean(&s.debug)},
 		{"log-file", "GITNEXUS_LOG_FILE", "FILE", "log there instead of on stderr", text(&s.logFile)},
-		{"", "GITNEXUS_TOKEN", "TOKEN", "token instead of the one in the token file", token(&s.token)},
+		{"", "GITNEXUS_TOKEN", "TOKEN", "token instead of the one in the token file", secret(&s.token)},
 	}
 }
 
@@ -231,7 +231,7 @@ func boolean(to *bool) func(string) error {
 	}
 }
 
-func token(to *string) func(string) error {
+func secret(to *string) func(string) error {
 	return func(v string) error {
 		*to = v
 		return wsbridge.CheckToken(v)

@@ -1,0 +1,60 @@
+# make demo   shows the whole thing working, on this folder or REPO=DIR. Needs Go.
+# make test   every check and test. Needs Go, Node, npm and git.
+# make bench  the figures of docs/benchmarks.md.
+# make web    builds the app into web/dist, after a change under web/.
+
+export GOFLAGS += -buildvcs=false
+REPO ?= .
+TOOL = go tool -modfile=tools.mod
+
+.PHONY: demo build web test check-go test-go check-web test-web e2e bench fuzz
+.SUFFIXES:
+
+demo:
+	scripts/browser.sh
+	go run ./cmd/gitnexus-mcp demo --repo $(REPO)
+
+build:
+	go build -trimpath -o gitnexus-mcp ./cmd/gitnexus-mcp
+
+web: web/node_modules
+	cd web && npm run --silent build
+
+web/node_modules: web/package-lock.json
+	cd web && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+test: check-go check-web test-go test-web e2e
+	@echo "All checks and tests passed."
+
+check-go:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
+	for os in linux darwin windows; do \
+		CGO_ENABLED=0 GOOS=$$os go build ./... && CGO_ENABLED=0 GOOS=$$os go vet ./... || exit 1; \
+	done
+	$(TOOL) staticcheck ./...
+	scripts/vulnerabilities.sh
+
+test-go:
+	scripts/compiler.sh
+	scripts/browser.sh
+	go test -race -timeout 10m ./...
+
+check-web: web/node_modules
+	cd web && npm run --silent typecheck && npm run --silent lint
+	cd web && node scripts/check-dist.mjs
+
+test-web: web/node_modules
+	cd web && npm run --silent test
+
+e2e: web/node_modules
+	scripts/browser.sh
+	cd web && npm run --silent e2e
+
+bench: web/node_modules
+	scripts/browser.sh
+	scripts/bench.sh
+
+fuzz:
+	go test -run '^$$' -fuzz FuzzDecode -fuzztime 60s ./wsbridge
+	go test -run '^$$' -fuzz FuzzGuard -fuzztime 60s ./tools
