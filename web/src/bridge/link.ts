@@ -103,7 +103,7 @@ export class Link {
     else this.dial();
   }
 
-  /** Ends the link and every timer. */
+  /** Ends the link. Calls in flight run to their end or deadline. */
   stop(): void {
     this.drop(CLOSE.normal, "the page goes");
     clearTimeout(this.wait);

@@ -1,0 +1,552 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FakeHub } from "../../test/fake-hub.ts";
+import type { EngineRequest, GraphContext, LinkEvent, LinkState } from "../messages.ts";
+import { Link } from "./link.ts";
+
+const URL = "ws://127.0.0.1:54319/";
+const CONTEXT: GraphContext = {
+  repo: "sample",
+  state: "ready",
+  stats: { files: 1, symbols: 1, functions: 1, classes: 0, interfaces: 0, methods: 0, nodes: 1, edges: 0, communities: 0, processes: 0 },
+  languages: [],
+  hotspots: [],
+  indexedAt: 1,
+};
+
+let hub: FakeHub;
+let link: Link;
+let events: LinkEvent[];
+let engine: EngineRequest[];
+/** What the schedule's dice show: 1 makes every wait its ceiling. */
+let dice: number;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_790_000_000_000 });
+  hub = new FakeHub();
+  events = [];
+  engine = [];
+  dice = 1;
+  link = new Link({
+    version: "0.1.0",
+    session: "tab-1",
+    emit: (event) => events.push(event),
+    toEngine: (request) => engine.push(request),
+    connect: hub.connect,
+    fetch: hub.fetch,
+    backoff: { random: () => dice },
+  });
+});
+
+afterEach(() => {
+  link.stop();
+  // Calls end at their deadline, and answers are forgotten: nothing is left that runs for ever.
+  vi.advanceTimersByTime(120_000);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
+const states = (): LinkState[] => events.flatMap((e) => (e.type === "state" ? [e.link] : []));
+const state = (): LinkState => states().at(-1)!;
+/** The state, which has to be of that kind. */
+function stateIs<K extends LinkState["state"]>(kind: K): Extract<LinkState, { state: K }> {
+  const now = state();
+  expect(now.state).toBe(kind);
+  return now as Extract<LinkState, { state: K }>;
+}
+async function connected(): Promise<void> {
+  link.start(URL, "secret");
+  link.reply({ type: "context", context: CONTEXT, tools: ["search"] });
+  await pass(0);
+  stateIs("connected");
+}
+/** Milliseconds until the next try, from the state. */
+const countdown = (): number => stateIs("waiting").retryAt - Date.now();
+
+describe("getting connected", () => {
+  test("hello comes first, then front and context; the view is told", async () => {
+    hub.greets = false;
+    link.start(URL, "secret");
+    link.command({ type: "front" });
+    link.reply({ type: "context", context: CONTEXT, tools: ["search"] });
+    await pass(0);
+    expect(hub.link.url).toBe(URL);
+    expect(hub.link.protocols).toEqual(["gitnexus.v2", "gitnexus.token.secret"]);
+    expect(hub.link.frames).toEqual([
+      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1" } },
+    ]);
+    expect(states()).toEqual([{ state: "connecting", attempt: 0 }]);
+
+    hub.link.say({ id: "hello", result: hub.welcome });
+    expect(hub.link.frames.slice(1)).toEqual([
+      { jsonrpc: "2.0", method: "bridge/front" },
+      { jsonrpc: "2.0", method: "bridge/context", params: { context: CONTEXT, methods: ["search"] } },
+    ]);
+    expect(state()).toEqual({ state: "connected", hub: { version: "1.2.3", pid: 4711, repo: "sample" } });
+  });
+
+  test("the context goes out when it changes, also when nothing is loaded, and not before the engine has spoken", async () => {
+    link.start(URL, "secret");
+    await pass(0);
+    expect(hub.link.sent("bridge/context")).toEqual([]);
+    link.reply({ type: "context", context: null, tools: ["search"] });
+    link.reply({ type: "context", context: CONTEXT, tools: ["search", "grep"] });
+    expect(hub.link.sent("bridge/context").map((f) => f.params)).toEqual([
+      { context: null, methods: ["search"] },
+      { context: CONTEXT, methods: ["search", "grep"] },
+    ]);
+  });
+
+  test("front goes out at once on a link that stands, and only then", async () => {
+    await connected();
+    expect(hub.link.sent("bridge/front")).toHaveLength(0);
+    link.command({ type: "front" });
+    expect(hub.link.sent("bridge/front")).toHaveLength(1);
+  });
+
+  test("agents are passed on", async () => {
+    await connected();
+    hub.link.say({ method: "bridge/agents", params: { agents: [{ name: "claude-ai", pid: 9 }] } });
+    expect(events.at(-1)).toEqual({ type: "agents", agents: [{ name: "claude-ai", pid: 9 }] });
+  });
+
+  test("a page without a token connects to nothing until it has one", async () => {
+    link.start(URL, "");
+    link.command({ type: "retry", why: "button" });
+    await pass(100_000);
+    expect(states()).toEqual([{ state: "unpaired" }]);
+    expect(hub.links).toHaveLength(0);
+    link.command({ type: "token", token: "new" });
+    await pass(0);
+    stateIs("connected");
+    expect(hub.link.protocols[1]).toBe("gitnexus.token.new");
+  });
+
+  test("another token replaces the link, the same one leaves it alone", async () => {
+    await connected();
+    link.command({ type: "token", token: "secret" });
+    expect(hub.links).toHaveLength(1);
+    link.command({ type: "token", token: "other" });
+    await pass(0);
+    expect(hub.links[0]!.closed?.code).toBe(1000);
+    expect(hub.link.protocols[1]).toBe("gitnexus.token.other");
+    stateIs("connected");
+    link.command({ type: "token", token: "" });
+    await pass(100_000);
+    stateIs("unpaired");
+    expect(hub.links).toHaveLength(2);
+  });
+
+  test("a token that no browser sends is refused in words", async () => {
+    link.start(URL, "not a token");
+    await pass(100_000);
+    expect(stateIs("refused").reason).toContain("gitnexus-mcp open");
+    expect(hub.links).toHaveLength(0);
+  });
+});
+
+describe("why a connection fails", () => {
+  beforeEach(() => {
+    hub.admits = "no";
+  });
+
+  test("a wrong token: refused, what to do, and no further tries", async () => {
+    hub.check = { status: 403, body: JSON.stringify({ error: "no", reason: "token" }) };
+    link.start(URL, "secret");
+    await pass(0);
+    expect(hub.checks).toEqual([{ url: "http://127.0.0.1:54319/api/check", authorization: "Bearer secret" }]);
+    expect(stateIs("refused").reason).toContain("gitnexus-mcp open");
+    await pass(600_000);
+    expect(hub.links).toHaveLength(1);
+
+    hub.admits = "yes";
+    link.command({ type: "token", token: "right" });
+    await pass(0);
+    stateIs("connected");
+  });
+
+  test("a foreign origin: refused in the hub's words", async () => {
+    hub.check = { status: 403, body: JSON.stringify({ error: "Origin x may not connect.", reason: "origin" }) };
+    link.start(URL, "secret");
+    await pass(0);
+    expect(stateIs("refused").reason).toBe("Origin x may not connect.");
+  });
+
+  test("the button tries again where it was refused", async () => {
+    hub.check = { status: 403, body: JSON.stringify({ error: "no", reason: "origin" }) };
+    link.start(URL, "secret");
+    await pass(2000);
+    hub.admits = "yes";
+    link.command({ type: "retry", why: "button" });
+    await pass(0);
+    stateIs("connected");
+  });
+
+  test.each<[string, FakeHub["check"], string]>([
+    ["nobody there", "down", "No gitnexus-mcp is running at 127.0.0.1:54319."],
+    ["the hub would admit", { status: 204 }, "connection failed"],
+    ["another server", { status: 404 }, "(status 404)"],
+    ["another server's 403", { status: 403, body: "<html>" }, "(status 403)"],
+    ["another JSON 403", { status: 403, body: "[]" }, "(status 403)"],
+  ])("%s: waiting", async (_, check, words) => {
+    hub.check = check;
+    link.start(URL, "secret");
+    await pass(0);
+    expect(stateIs("waiting").reason).toContain(words);
+    expect(countdown()).toBe(500);
+  });
+
+  test("a check without an answer is given up after 5 s", async () => {
+    hub.check = "silent";
+    link.start(URL, "secret");
+    await pass(4999);
+    stateIs("connecting");
+    await pass(1);
+    expect(stateIs("waiting").reason).toContain("does not answer");
+  });
+
+  test("a socket that never opens is given up after 10 s", async () => {
+    hub.admits = "silent";
+    hub.check = "down";
+    link.start(URL, "secret");
+    await pass(9999);
+    expect(hub.checks).toHaveLength(0);
+    await pass(1);
+    stateIs("waiting");
+    expect(hub.link.closed).not.toBeNull();
+  });
+
+  test("a token that comes while the cause is looked for wins", async () => {
+    hub.check = "silent";
+    link.start(URL, "secret");
+    await pass(100);
+    hub.admits = "yes";
+    link.command({ type: "token", token: "right" });
+    await pass(6000);
+    stateIs("connected");
+    expect(hub.links).toHaveLength(2);
+  });
+});
+
+describe("reconnecting", () => {
+  test("follows the schedule", async () => {
+    hub.admits = "no";
+    hub.check = "down";
+    link.start(URL, "secret");
+    const waits: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      await pass(0);
+      expect(stateIs("waiting").attempt).toBe(i + 1);
+      waits.push(countdown());
+      await pass(countdown() - 1);
+      expect(hub.links).toHaveLength(i + 1);
+      await pass(1);
+      expect(hub.links).toHaveLength(i + 2);
+    }
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  test("waits are random up to the ceiling", async () => {
+    dice = 0.25;
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(0);
+    expect(countdown()).toBe(125);
+  });
+
+  test("a link that lived 10 s resets the schedule, one that lived less does not", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(500); // Two failures, and the third try in a second.
+    hub.admits = "yes";
+    await pass(1000);
+    stateIs("connected");
+    await pass(9999);
+    hub.link.end(1006, "");
+    expect(countdown()).toBe(2000);
+    await pass(2000);
+    stateIs("connected");
+    await pass(10_000);
+    hub.link.end(1006, "");
+    expect(countdown()).toBe(500);
+    expect(stateIs("waiting").attempt).toBe(1);
+  });
+
+  test.each([
+    [1000, "bye", "bye"],
+    [1001, "", "has stopped"],
+    [1006, "", "was lost"],
+    [1007, "not JSON", "not JSON"],
+    [1008, "unknown method", "unknown method"],
+    [1009, "a message is over the limit", "over the limit"],
+    [1013, "no hello", "no hello"],
+    [1013, "", "hello"],
+  ])("status %i %s: reconnects and says why", async (code, reason, words) => {
+    await connected();
+    hub.link.end(code, reason);
+    expect(stateIs("waiting").reason).toContain(words);
+    await pass(500);
+    stateIs("connected");
+    expect(hub.links).toHaveLength(2);
+    expect(hub.checks).toHaveLength(0);
+  });
+
+  test("status 4001 stops for good, in the hub's words", async () => {
+    await connected();
+    hub.link.end(4001, "Reload the page.");
+    expect(stateIs("refused").reason).toBe("Reload the page.");
+    await pass(600_000);
+    expect(hub.links).toHaveLength(1);
+  });
+
+  test("a hello that is refused stops for good", async () => {
+    hub.greets = false;
+    link.start(URL, "secret");
+    await pass(0);
+    hub.link.say({ id: "hello", error: { code: -32000, message: "Too old." } });
+    expect(stateIs("refused").reason).toBe("Too old.");
+    expect(hub.link.closed).not.toBeNull();
+  });
+
+  test("a hello without an answer ends the try after 5 s", async () => {
+    hub.greets = false;
+    link.start(URL, "secret");
+    await pass(4999);
+    stateIs("connecting");
+    await pass(1);
+    expect(stateIs("waiting").reason).toContain("hello");
+    expect(hub.link.closed).not.toBeNull();
+  });
+
+  test("what selects another subprotocol is not spoken to", async () => {
+    hub.protocol = "chat";
+    link.start(URL, "secret");
+    await pass(0);
+    expect(stateIs("waiting").reason).toContain("gitnexus.v2");
+    expect(hub.link.raw).toEqual([]);
+  });
+
+  test.each<[string, unknown, number]>([
+    ["no JSON", "{", 4007],
+    ["a binary frame", new Uint8Array(2), 4007],
+    ["an unknown method", `{"jsonrpc":"2.0","method":"bridge/${"x".repeat(300)}"}`, 4008],
+    ["a second welcome", JSON.stringify({ jsonrpc: "2.0", id: "hello", result: { version: "", pid: 1, heartbeatMs: 1, repo: "" } }), 4008],
+  ])("%s ends the link with a reason, and the next one is made", async (_, data, code) => {
+    await connected();
+    hub.link.sayRaw(data);
+    expect(hub.links[0]!.closed?.code).toBe(code);
+    expect(hub.links[0]!.closed?.reason).not.toBe("");
+    stateIs("waiting");
+    await pass(500);
+    stateIs("connected");
+  });
+
+  test("a call before the welcome is no call", async () => {
+    hub.greets = false;
+    link.start(URL, "secret");
+    await pass(0);
+    hub.link.callTool("c", "search");
+    expect(engine).toEqual([]);
+    expect(hub.link.closed?.code).toBe(4008);
+  });
+
+  test("a long reason in another alphabet still closes the socket", async () => {
+    await connected();
+    hub.link.sayRaw(`{"jsonrpc":"2.0","method":"${"日本語".repeat(20)}"}`);
+    const reason = hub.link.closed?.reason ?? "";
+    expect(new TextEncoder().encode(reason).length).toBeLessThanOrEqual(123);
+    expect(reason).toMatch(/日本語/);
+    expect(reason).not.toContain("\uFFFD");
+  });
+});
+
+describe("trying at once", () => {
+  test("ends the wait", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(5000);
+    expect(countdown()).toBeGreaterThan(1000);
+    hub.admits = "yes";
+    link.command({ type: "retry", why: "button" });
+    await pass(0);
+    stateIs("connected");
+  });
+
+  test("not more often than once a second, however often it is asked for", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(3500);
+    const before = hub.links.length;
+    for (let i = 0; i < 100; i++) {
+      link.command({ type: "retry", why: "button" });
+      await pass(100);
+    }
+    expect(hub.links.length - before).toBeGreaterThanOrEqual(9);
+    expect(hub.links.length - before).toBeLessThanOrEqual(11);
+  });
+
+  test("does not put off a try that comes sooner", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(0);
+    link.command({ type: "retry", why: "button" });
+    expect(countdown()).toBe(500);
+  });
+
+  test("leaves a try under way alone", async () => {
+    hub.admits = "silent";
+    link.start(URL, "secret");
+    await pass(3000);
+    link.command({ type: "retry", why: "button" });
+    expect(hub.links).toHaveLength(1);
+  });
+
+  test("on a link that stands asks whether it lives, and replaces it when it does not", async () => {
+    await connected();
+    link.command({ type: "retry", why: "tab shown" });
+    expect(hub.link.sent("ping")).toHaveLength(1);
+    hub.link.say({ id: "ping-1", result: {} });
+    await pass(5000);
+    stateIs("connected");
+
+    link.command({ type: "retry", why: "network back" });
+    await pass(3000);
+    link.command({ type: "retry", why: "network back" }); // Does not put the end off.
+    expect(hub.link.sent("ping")).toHaveLength(2);
+    await pass(1999);
+    stateIs("connected");
+    await pass(1);
+    stateIs("waiting");
+    expect(hub.links[0]!.closed).not.toBeNull();
+  });
+
+  test("the watch for silence goes on after a sign of life was asked for", async () => {
+    await connected();
+    link.command({ type: "retry", why: "tab shown" });
+    hub.link.say({ id: "ping-1", result: {} });
+    await pass(37_499);
+    stateIs("connected");
+    await pass(1);
+    stateIs("waiting");
+  });
+
+  test("a machine that wakes tries at once", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(70_000);
+    expect(countdown()).toBeGreaterThan(10_000);
+    hub.admits = "yes";
+    const tries = hub.links.length;
+    // Timers stand still while it sleeps, and the clock does not.
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await pass(5000);
+    expect(hub.links.length).toBe(tries + 1);
+    stateIs("connected");
+  });
+
+  test("a machine that wakes makes sure of its link", async () => {
+    await connected();
+    await pass(1000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await pass(4000);
+    stateIs("connected");
+    expect(hub.link.sent("ping")).toHaveLength(1);
+    await pass(5000);
+    stateIs("waiting");
+    expect(hub.links).toHaveLength(1);
+    await pass(500);
+    stateIs("connected");
+  });
+});
+
+describe("heartbeat", () => {
+  test("a ping is answered at once", async () => {
+    await connected();
+    hub.link.say({ id: "hb-1", method: "ping" });
+    expect(hub.link.sent("hb-1")).toEqual([{ jsonrpc: "2.0", id: "hb-1", result: {} }]);
+  });
+
+  test("two and a half heartbeats of silence end the link, to the millisecond", async () => {
+    await connected();
+    await pass(37_499);
+    stateIs("connected");
+    await pass(1);
+    expect(stateIs("waiting").reason).toContain("38 s");
+    expect(hub.link.closed).not.toBeNull();
+  });
+
+  test("any frame counts as a sign of life", async () => {
+    await connected();
+    for (let i = 0; i < 10; i++) {
+      await pass(30_000);
+      hub.link.say({ method: "bridge/agents", params: { agents: [] } });
+    }
+    await pass(37_499);
+    stateIs("connected");
+    await pass(1);
+    stateIs("waiting");
+  });
+
+  test("the hub sets the pace", async () => {
+    hub.welcome.heartbeatMs = 1000;
+    await connected();
+    await pass(2499);
+    stateIs("connected");
+    await pass(1);
+    stateIs("waiting");
+  });
+});
+
+describe("calls over the link", () => {
+  test("go to the engine and come back", async () => {
+    await connected();
+    hub.link.callTool("c1", "search", { query: "auth" });
+    expect(engine).toEqual([
+      { type: "call", id: "c1", name: "search", arguments: { query: "auth" }, agent: "tester", deadlineMs: 60_000, wantsProgress: false },
+    ]);
+    link.reply({ type: "result", id: "c1", json: '{"hits":[]}' });
+    expect(hub.link.sent("c1")).toEqual([{ jsonrpc: "2.0", id: "c1", result: { structuredContent: { hits: [] } } }]);
+  });
+
+  test("a call that outlives its link is joined on the next, and runs once", async () => {
+    await connected();
+    hub.link.callTool("c1", "search");
+    hub.link.end(1006, "");
+    await pass(500);
+    hub.link.callTool("c1", "search", {}, { deadlineMs: 50_000 });
+    link.reply({ type: "result", id: "c1", json: "{}" });
+    expect(hub.links[1]!.sent("c1")).toHaveLength(1);
+    expect(engine.filter((r) => r.type === "call")).toHaveLength(1);
+    expect(events.filter((e) => e.type === "settled")).toHaveLength(1);
+  });
+
+  test("an answer that fell between two links is given when the hub asks again, and not before", async () => {
+    await connected();
+    hub.link.callTool("c1", "search");
+    hub.link.end(1006, "");
+    link.reply({ type: "result", id: "c1", json: '{"n":1}' });
+    await pass(500);
+    expect(hub.link.sent("c1")).toEqual([]);
+    hub.link.callTool("c1", "search");
+    expect(hub.link.sent("c1")).toEqual([{ jsonrpc: "2.0", id: "c1", result: { structuredContent: { n: 1 } } }]);
+    expect(engine).toHaveLength(1);
+  });
+
+  test("an answer that was too large for the hub is not sent again and again", async () => {
+    await connected();
+    hub.link.callTool("c1", "search");
+    link.reply({ type: "result", id: "c1", json: JSON.stringify({ text: "x".repeat(2000) }) });
+    hub.link.end(1009, "a message is over the limit");
+    await pass(500);
+    hub.link.callTool("c1", "search");
+    expect(hub.link.sent("c1")[0]?.error).toMatchObject({ code: -32000, data: { retryable: false } });
+    expect(engine).toHaveLength(1);
+  });
+
+  test("a cancel reaches the engine", async () => {
+    await connected();
+    hub.link.callTool("c1", "search");
+    hub.link.say({ method: "notifications/cancelled", params: { requestId: "c1", reason: "enough" } });
+    expect(engine.at(-1)).toEqual({ type: "cancel", id: "c1", reason: "enough" });
+  });
+});
