@@ -1,0 +1,109 @@
+import { createContext } from "preact";
+import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { AskError, type Session } from "./session.ts";
+import type { AppState } from "./state.ts";
+import type { Store } from "./store.ts";
+
+/** What components use besides their props. */
+export interface App {
+  store: Store;
+  session: Session;
+  /** Opens the file dialogs; set by Intake. */
+  pick: { folder(): void; zip(): void };
+}
+
+export const AppContext = createContext<App | null>(null);
+
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("useApp needs an AppContext above it");
+  return app;
+}
+
+/** A part of the state; renders again when that part is another one. */
+export function useSelect<T>(select: (state: AppState) => T): T {
+  const { store } = useApp();
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  const current = select(store.state);
+  const latest = useRef({ select, current });
+  latest.current = { select, current };
+  useEffect(() => {
+    const check = (): void => {
+      const { select, current } = latest.current;
+      if (!Object.is(select(store.state), current)) again(0);
+    };
+    check();
+    return store.subscribe(check);
+  }, [store]);
+  return current;
+}
+
+/** The time in milliseconds since the epoch, told anew every `interval` while `active`. */
+export function useNow(interval: number, active: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!active) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), interval);
+    return () => clearInterval(timer);
+  }, [interval, active]);
+  return active ? now : Date.now();
+}
+
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const tell = (): void => setMatches(media.matches);
+    tell();
+    media.addEventListener("change", tell);
+    return () => media.removeEventListener("change", tell);
+  }, [query]);
+  return matches;
+}
+
+export function useTheme(): "dark" | "light" {
+  const choice = useSelect((s) => s.theme);
+  const dark = useMedia("(prefers-color-scheme: dark)");
+  return choice === "system" ? (dark ? "dark" : "light") : choice;
+}
+
+export type Answer<T> = { state: "none" } | { state: "loading" } | { state: "ok"; value: T } | { state: "error"; message: string };
+
+export interface Question {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Asks the engine whenever the question is another one; an answer to an older question is dropped. */
+export function useAnswer<T>(question: Question | null, read: (answer: unknown) => T): Answer<T> {
+  const { session } = useApp();
+  // A new graph may answer the same question otherwise.
+  const version = useSelect((s) => s.loaded?.version ?? 0);
+  const key = question && version > 0 ? `${version} ${question.tool} ${JSON.stringify(question.arguments)}` : null;
+  const [kept, setKept] = useState<{ key: string; answer: Answer<T> } | null>(null);
+  useEffect(() => {
+    if (!question || key === null) return undefined;
+    let wanted = true;
+    session.ask(question.tool, question.arguments).then(
+      (answer) => wanted && setKept({ key, answer: { state: "ok", value: read(answer) } }),
+      (why: unknown) => wanted && setKept({ key, answer: { state: "error", message: why instanceof AskError ? why.message : String(why) } }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [session, key]);
+  if (key === null) return { state: "none" };
+  return kept?.key === key ? kept.answer : { state: "loading" };
+}
+
+/** Arrow keys, Home and End move the focus among a list's focusable rows. */
+export function moveFocus(event: KeyboardEvent, list: HTMLElement, rows = "button"): void {
+  const all = [...list.querySelectorAll<HTMLElement>(rows)].filter((row) => row.offsetParent !== null);
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  if (at < 0) return;
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  all[Math.min(all.length - 1, Math.max(0, to))]?.focus();
+}

@@ -1,0 +1,81 @@
+/** Who is connected, and the stream of their calls. */
+import type { JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { moveFocus, useNow, useSelect } from "../hooks.ts";
+import type { Call, Outcome } from "../state.ts";
+import { briefArguments, count, duration, size } from "../words.ts";
+import { Section } from "./basics.tsx";
+import { CheckIcon, ClockIcon, CrossIcon, Spinner, StopIcon } from "./icons.tsx";
+
+export function Agents(): JSX.Element {
+  const agents = useSelect((s) => s.agents);
+  const connected = useSelect((s) => s.link.state === "connected");
+  return (
+    <Section title="Agents" aside={agents.length > 0 ? count(agents.length) : ""}>
+      {agents.length === 0
+        ? <p class="empty">{connected ? "No agent is connected. Start one that has gitnexus-mcp among its MCP servers." : "Unknown while the link is down."}</p>
+        : (
+          <ul class="agents">
+            {agents.map(({ name, pid }) => (
+              <li key={`${name} ${pid}`}><span class="status-dot tone-good" /> <span class="ellipsis">{name}</span> <span class="muted mono">pid {pid}</span></li>
+            ))}
+          </ul>
+        )}
+    </Section>
+  );
+}
+
+export function Calls(): JSX.Element {
+  const calls = useSelect((s) => s.calls);
+  const running = calls.filter((call) => call.outcome === "running").length;
+  const now = useNow(100, running > 0);
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <Section title="Calls" grow aside={running > 0 ? <span class="running-count"><Spinner /> {running} running</span> : calls.length > 0 ? count(calls.length) : ""}>
+      {calls.length === 0
+        ? <p class="empty">What agents ask appears here as it runs: the tool, its arguments, the time it took.</p>
+        : (
+          <ul class="calls" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
+            {calls.map((call) => <CallRow key={call.id} call={call} now={call.outcome === "running" ? now : 0} />)}
+          </ul>
+        )}
+    </Section>
+  );
+}
+
+const OUTCOMES: Record<Outcome, { words: string; icon: () => JSX.Element }> = {
+  running: { words: "running", icon: Spinner },
+  ok: { words: "answered", icon: CheckIcon },
+  error: { words: "failed", icon: CrossIcon },
+  cancelled: { words: "cancelled", icon: StopIcon },
+  timeout: { words: "out of time", icon: ClockIcon },
+};
+
+function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const { words, icon: Icon } = OUTCOMES[call.outcome];
+  const ms = call.outcome === "running" ? Math.max(0, now - call.startedAt) : call.ms;
+  const brief = briefArguments(call.arguments);
+  return (
+    <li class={`call ${call.outcome}`}>
+      <button type="button" class="call-row" aria-expanded={open} onClick={() => setOpen(!open)}
+        aria-label={`${call.name} ${brief}, ${words}${call.outcome === "running" ? "" : ` in ${duration(ms)}`}, by ${call.agent}`}>
+        <span class="call-icon" title={words}><Icon /></span>
+        <code class="call-name">{call.name}</code>
+        <span class="call-arguments ellipsis">{brief}</span>
+        <span class="time">{duration(ms)}</span>
+        {call.message !== "" && call.outcome !== "ok" && <span class="call-message">{call.message}</span>}
+      </button>
+      {open && (
+        <div class="call-detail">
+          <dl>
+            <dt>Agent</dt><dd>{call.agent}</dd>
+            <dt>Outcome</dt><dd>{words}{call.bytes > 0 ? `, ${size(call.bytes)}` : ""}</dd>
+            <dt>Started</dt><dd>{new Date(call.startedAt).toLocaleTimeString("en-GB")}</dd>
+          </dl>
+          <pre tabIndex={0} aria-label="Arguments">{JSON.stringify(call.arguments, null, 2)}</pre>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,126 @@
+import type { JSX, RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useApp, useSelect } from "../hooks.ts";
+import type { ThemeChoice } from "../state.ts";
+import { count } from "../words.ts";
+import { IconButton } from "./basics.tsx";
+import { ExportIcon, FolderIcon, Mark, MoonIcon, PanelIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
+import { LinkPill } from "./link.tsx";
+import { Search } from "./search.tsx";
+
+export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInputElement>; drawer: boolean; onDrawer: () => void }): JSX.Element {
+  const running = useSelect((s) => s.calls.filter((call) => call.outcome === "running").length);
+  return (
+    <header class="header">
+      <button type="button" class="icon-button drawer-toggle" aria-label={running > 0 ? `Activity, ${running} calls running` : "Activity"}
+        title="Activity" aria-expanded={drawer} aria-controls="sidebar" onClick={onDrawer}>
+        <PanelIcon />
+        {running > 0 && <span class="badge" aria-hidden="true">{running}</span>}
+      </button>
+      <div class="brand"><Mark /><span>gitnexus</span></div>
+      <RepositoryTitle />
+      <Search input={search} />
+      <div class="header-end">
+        <LinkPill />
+        <LoadMenu />
+        <ExportButton />
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+function RepositoryTitle(): JSX.Element | null {
+  const loaded = useSelect((s) => s.loaded);
+  if (!loaded) return null;
+  const { nodes, edges } = { nodes: loaded.view.totalNodes, edges: loaded.view.totalEdges };
+  return (
+    <div class="repo-title">
+      <span class="repo-name ellipsis" title={loaded.context.repo}>{loaded.context.repo}</span>
+      <span class="repo-figures">{count(nodes)} nodes, {count(edges)} edges</span>
+    </div>
+  );
+}
+
+function LoadMenu(): JSX.Element {
+  const { session, pick } = useApp();
+  const hubRepo = useSelect((s) => (s.link.state === "connected" ? s.link.hub.repo : ""));
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const items: { label: string; icon: JSX.Element; run: () => void }[] = [
+    ...(hubRepo === "" ? [] : [{ label: `Load ${hubRepo} from gitnexus-mcp`, icon: <ReloadIcon />, run: () => session.loadFromHub() }]),
+    { label: "Pick a folder…", icon: <FolderIcon />, run: () => pick.folder() },
+    { label: "Pick a .zip…", icon: <ZipIcon />, run: () => pick.zip() },
+  ];
+  useEffect(() => {
+    if (open) root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [open]);
+  const key = (e: KeyboardEvent): void => {
+    if (!open) return;
+    const all = [...(root.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    if (e.key === "Escape") {
+      setOpen(false);
+      button.current?.focus();
+    } else if (e.key === "ArrowDown") all[(at + 1) % all.length]?.focus();
+    else if (e.key === "ArrowUp") all[(at + all.length - 1) % all.length]?.focus();
+    else return;
+    e.preventDefault();
+    e.stopPropagation();
+  };
+  return (
+    <div class="menu-root" ref={root} onKeyDown={key} onFocusOut={(e) => {
+      if (!root.current?.contains(e.relatedTarget as Node | null)) setOpen(false);
+    }}>
+      <button type="button" ref={button} class="button" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <FolderIcon /><span class="wide-only">Load</span>
+      </button>
+      {open && (
+        <div class="popover menu" role="menu" aria-label="Load a repository">
+          {items.map(({ label, icon, run }) => (
+            <button key={label} type="button" role="menuitem" tabIndex={-1} onClick={() => { setOpen(false); run(); }}>{icon}<span>{label}</span></button>
+          ))}
+          <p class="menu-note muted">Or drop a folder or a .zip anywhere.</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ExportButton(): JSX.Element {
+  const { session, store } = useApp();
+  const repo = useSelect((s) => s.loaded?.context.repo ?? null);
+  const [busy, setBusy] = useState(false);
+  const run = (): void => {
+    if (repo === null || busy) return;
+    setBusy(true);
+    session.exportGraph()
+      .then((json) => save(json, `${repo.replace(/[^\w.-]+/g, "-")}.code-graph.json`))
+      .catch((why: unknown) => store.dispatch({ type: "notice", notice: { tone: "bad", text: `The graph could not be exported. ${why instanceof Error ? why.message : String(why)}` } }))
+      .finally(() => setBusy(false));
+  };
+  return <IconButton label="Export the graph as JSON" disabled={repo === null} onClick={run}>{busy ? <Spinner /> : <ExportIcon />}</IconButton>;
+}
+
+function save(json: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([json], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download has taken its own hold of the data by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const THEMES: Record<ThemeChoice, { next: ThemeChoice; label: string; icon: () => JSX.Element }> = {
+  system: { next: "dark", label: "Theme: as the system. Switch to dark", icon: SystemIcon },
+  dark: { next: "light", label: "Theme: dark. Switch to light", icon: MoonIcon },
+  light: { next: "system", label: "Theme: light. Switch to the system’s", icon: SunIcon },
+};
+
+function ThemeButton(): JSX.Element {
+  const { store } = useApp();
+  const { next, label, icon: Icon } = THEMES[useSelect((s) => s.theme)];
+  return <IconButton label={label} onClick={() => store.dispatch({ type: "theme", theme: next })}><Icon /></IconButton>;
+}

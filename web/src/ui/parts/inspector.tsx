@@ -1,0 +1,132 @@
+/** One node from near: its code, and what stands around it. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { code, relations, span, type Relation } from "../answers.ts";
+import { moveFocus, useAnswer, useApp, useSelect, type Question } from "../hooks.ts";
+import { drawnRelations } from "../neighbours.ts";
+import { shown, type NodeRef } from "../state.ts";
+import { count } from "../words.ts";
+import { CopyButton, IconButton, KindDot, place } from "./basics.tsx";
+import { CodeView } from "./code.tsx";
+import { BackIcon, CloseIcon, TargetIcon } from "./icons.tsx";
+
+/** Neighbours of one sort that are listed before the user asks for the rest. */
+const FIRST = 12;
+
+export function Inspector({ onFocusNode }: { onFocusNode: (id: string) => void }): JSX.Element | null {
+  const node = useSelect(shown);
+  return node ? <NodePanel key={node.id} node={node} onFocusNode={onFocusNode} /> : null;
+}
+
+const identity = (answer: unknown): unknown => answer;
+
+function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: string) => void }): JSX.Element {
+  const { store } = useApp();
+  const view = useSelect((s) => s.loaded?.view);
+  const deep = useSelect((s) => s.trail.length > 1);
+  const drawn = useMemo(() => view?.nodes.some(({ id }) => id === node.id) ?? false, [view, node.id]);
+  const readable = node.file !== "" && node.kind !== "Folder";
+  const source = useAnswer(useQuestion("read", readable ? { filePath: node.file } : null), code);
+  const around = useAnswer(useQuestion("explore", exploreArguments(node)), identity);
+  const groups = useMemo(() => {
+    const told = around.state === "ok" ? relations(around.value) : [];
+    if (told.length > 0 || !view) return told;
+    return around.state === "loading" ? [] : drawnRelations(view, node.id);
+  }, [around, view, node.id]);
+  const marked = around.state === "ok" ? span(around.value) : undefined;
+
+  return (
+    <aside class="inspector" aria-label={`${node.kind} ${node.name}`}>
+      <div class="inspector-head">
+        <div class="inspector-title">
+          {deep && <IconButton label="Back to the node before" onClick={() => store.dispatch({ type: "back" })}><BackIcon /></IconButton>}
+          <KindDot kind={node.kind} />
+          <h2 class="ellipsis" title={node.name}>{node.name}</h2>
+          <span class="kind-tag">{node.kind}</span>
+          <span class="spring" />
+          <IconButton label={drawn ? "Show in the graph" : "Not among the drawn nodes"} disabled={!drawn} onClick={() => onFocusNode(node.id)}><TargetIcon /></IconButton>
+          <IconButton label="Close" onClick={() => store.dispatch({ type: "deselect" })}><CloseIcon /></IconButton>
+        </div>
+        {node.file !== "" && (
+          <div class="inspector-place">
+            <span class="mono ellipsis" title={place(node)}>{place(node)}</span>
+            <CopyButton text={place(node)} label={`Copy ${place(node)}`} />
+          </div>
+        )}
+      </div>
+      <div class="around">
+        {around.state === "loading" && groups.length === 0 && <Skeleton lines={3} label="Looking for neighbours" />}
+        {around.state === "error" && groups.length === 0 && <p class="empty bad">{around.message}</p>}
+        {around.state !== "loading" && around.state !== "error" && groups.length === 0 && <p class="empty">Nothing in the graph is joined to it.</p>}
+        {groups.map((group) => <Group key={group.title} group={group} />)}
+      </div>
+      {readable && (
+        <div class="source">
+          {source.state === "loading" && <Skeleton lines={10} label={`Reading ${node.file}`} />}
+          {source.state === "error" && <p class="empty bad">{source.message}</p>}
+          {source.state === "ok" && <CodeView code={source.value} line={node.line} marked={marked} />}
+        </div>
+      )}
+    </aside>
+  );
+}
+
+/** The same object as long as its content is the same. */
+function useQuestion(tool: string, args: Record<string, unknown> | null): Question | null {
+  const key = JSON.stringify(args);
+  return useMemo(() => (args === null ? null : { tool, arguments: args }), [tool, key]);
+}
+
+function exploreArguments({ id, kind, name }: NodeRef): Record<string, unknown> | null {
+  switch (kind) {
+    case "Folder":
+    case "File":
+      return null;
+    case "Community":
+      return { name, type: "cluster" };
+    case "Process":
+      return { name, type: "process" };
+    default:
+      return { name: id, type: "symbol" };
+  }
+}
+
+function Group({ group }: { group: Relation }): JSX.Element {
+  const { store } = useApp();
+  const [all, setAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => setAll(false), [group]);
+  const nodes = all ? group.nodes : group.nodes.slice(0, FIRST);
+  const beyond = group.total - nodes.length;
+  return (
+    <details class="group" open>
+      <summary><h3>{group.title}</h3><span class="aside">{count(group.total)}</span></summary>
+      <ul class="rows" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
+        {nodes.map((node) => (
+          <li key={node.id}>
+            <button type="button" class="row" title={`${node.kind} ${node.name}, ${place(node)}`} onClick={() => store.dispatch({ type: "select", node })}>
+              <KindDot kind={node.kind} />
+              <span class="row-name ellipsis">{node.name}</span>
+              <span class="row-aside ellipsis from-end">{place(node)}</span>
+            </button>
+          </li>
+        ))}
+        {beyond > 0 && (
+          <li>
+            {group.nodes.length > nodes.length
+              ? <button type="button" class="row more" onClick={() => setAll(true)}>{count(beyond)} more</button>
+              : <span class="row more muted">{count(beyond)} more, not listed by the engine</span>}
+          </li>
+        )}
+      </ul>
+    </details>
+  );
+}
+
+function Skeleton({ lines, label }: { lines: number; label: string }): JSX.Element {
+  return (
+    <div class="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, i) => <span key={i} style={{ width: `${35 + ((i * 37) % 55)}%` }} />)}
+    </div>
+  );
+}

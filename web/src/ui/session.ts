@@ -1,0 +1,144 @@
+/** The view's side of the two Workers: joins them, turns their events into actions, sends them commands. */
+import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, Source } from "../messages.ts";
+import type { Store } from "./store.ts";
+
+/** A Worker as the session sees it; tests put a scripted one in its place. */
+export interface Thread<Command, Event> {
+  post(command: Command, transfer?: Transferable[]): void;
+  /** Called once, before the first post. */
+  listen(onEvent: (event: Event) => void, onCrash: (message: string) => void): void;
+}
+
+export function threadOf<Command, Event>(worker: Worker): Thread<Command, Event> {
+  return {
+    post: (command, transfer = []) => worker.postMessage(command, transfer),
+    listen: (onEvent, onCrash) => {
+      worker.onmessage = (e: MessageEvent<Event>) => onEvent(e.data);
+      worker.onerror = (e) => onCrash(e.message || "its script could not be loaded");
+    },
+  };
+}
+
+export interface SessionOptions {
+  store: Store;
+  engine: Thread<EngineCommand, EngineEvent>;
+  link: Thread<LinkCommand, LinkEvent>;
+  /** `host:port` of the hub. */
+  hub: string;
+  /** "" when the page is not paired. */
+  token: string;
+  now?: () => number;
+}
+
+/** The answer to a question of the view's own was an error; the message is the engine's. */
+export class AskError extends Error {
+  override readonly name = "AskError";
+}
+
+export class Session {
+  readonly store: Store;
+  private readonly options: SessionOptions;
+  private readonly now: () => number;
+  private token: string;
+  private lastSource: Source | null = null;
+  private nextId = 1;
+  private readonly asked = new Map<number, { resolve: (json: string) => void; reject: (why: Error) => void }>();
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.store = options.store;
+    this.token = options.token;
+    this.now = options.now ?? Date.now;
+  }
+
+  /** Joins the Workers and starts both. Called once. */
+  start(): void {
+    const { engine, link, hub } = this.options;
+    engine.listen((event) => this.onEngine(event), (message) => this.onCrash("engine", message));
+    link.listen((event) => this.onLink(event), (message) => this.onCrash("link", message));
+    const channel = new MessageChannel();
+    engine.post({ type: "start", link: channel.port1 }, [channel.port1]);
+    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: channel.port2 }, [channel.port2]);
+  }
+
+  /** A tool call of the view's own. Rejects with AskError. */
+  async ask(name: string, args: Record<string, unknown>): Promise<unknown> {
+    return JSON.parse(await this.request((id) => ({ type: "ask", id, name, arguments: args }))) as unknown;
+  }
+
+  /** The whole graph as code-graph/1 JSON. Rejects with AskError. */
+  exportGraph(): Promise<string> {
+    return this.request((id) => ({ type: "export", id }));
+  }
+
+  load(source: Source): void {
+    this.lastSource = source;
+    const name = source.kind === "hub" ? this.hubRepo() : source.kind === "files" ? source.name : source.file.name;
+    this.store.dispatch({ type: "loading", name, at: this.now() });
+    this.options.engine.post({ type: "load", source });
+  }
+
+  /** Loads the folder that the hub was given with --repo. */
+  loadFromHub(): void {
+    // In development the page may come from another server than the hub.
+    const own = typeof location !== "undefined" && location.host === this.options.hub;
+    this.load({ kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo`, token: this.token });
+  }
+
+  /** Loads again what failed to load. */
+  loadAgain(): void {
+    const source = this.lastSource;
+    if (source?.kind === "hub") this.loadFromHub();
+    else if (source) this.load(source);
+  }
+
+  setToken(token: string): void {
+    this.token = token;
+    this.tell({ type: "token", token });
+  }
+
+  tell(command: LinkCommand): void {
+    this.options.link.post(command);
+  }
+
+  private hubRepo(): string {
+    const { link } = this.store.state;
+    return link.state === "connected" ? link.hub.repo : "";
+  }
+
+  private request(command: (id: number) => EngineCommand): Promise<string> {
+    if (this.store.state.crashed) return Promise.reject(new AskError("The engine has stopped. Reload the page."));
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      this.asked.set(id, { resolve, reject });
+      this.options.engine.post(command(id));
+    });
+  }
+
+  private onEngine(event: EngineEvent): void {
+    if (event.type === "answer") {
+      const waiting = this.asked.get(event.id);
+      this.asked.delete(event.id);
+      if (event.ok) waiting?.resolve(event.json);
+      else waiting?.reject(new AskError(event.message));
+      return;
+    }
+    this.store.dispatch({ type: "engine", event, at: this.now() });
+  }
+
+  private onLink(event: LinkEvent): void {
+    const before = this.store.state.link.state;
+    this.store.dispatch({ type: "link", event });
+    const { link, loaded, indexing } = this.store.state;
+    if (event.type !== "state" || link.state !== "connected" || before === "connected") return;
+    // A hub that is new to this page must learn that the page is in front.
+    if (typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
+    if (link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
+  }
+
+  private onCrash(which: "engine" | "link", message: string): void {
+    for (const { reject } of this.asked.values()) reject(new AskError(`The ${which} has stopped: ${message}`));
+    this.asked.clear();
+    this.store.dispatch({ type: "crashed", message: `The ${which} has stopped: ${message}` });
+  }
+}

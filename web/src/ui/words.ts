@@ -1,0 +1,127 @@
+/** What the view says, in plain words: link states, durations, counts, arguments. */
+import type { LinkState } from "../messages.ts";
+import type { Phase } from "../engine/codebase.ts";
+
+export type Tone = "good" | "warn" | "bad" | "quiet";
+
+export interface LinkWords {
+  /** At most three words. */
+  title: string;
+  /** One sentence that says what it means, and what happens next. */
+  detail: string;
+  tone: Tone;
+}
+
+/** The link's state for people. The countdown of "waiting" is not in it: it changes by the second. */
+export function linkWords(link: LinkState): LinkWords {
+  switch (link.state) {
+    case "unpaired":
+      return { title: "Not paired", detail: "This page has no token yet, so agents cannot reach it.", tone: "warn" };
+    case "refused":
+      return { title: "Refused", detail: sentence(link.reason), tone: "bad" };
+    case "connecting":
+      return link.attempt === 0
+        ? { title: "Connecting", detail: "Looking for gitnexus-mcp on this machine.", tone: "quiet" }
+        : { title: "Reconnecting", detail: `Attempt ${link.attempt + 1} to reach gitnexus-mcp.`, tone: "warn" };
+    case "connected":
+      return {
+        title: "Connected",
+        detail: `Linked to gitnexus-mcp ${link.hub.version}, process ${link.hub.pid}.`,
+        tone: "good",
+      };
+    case "waiting":
+      return { title: "Disconnected", detail: sentence(link.reason), tone: "warn" };
+  }
+}
+
+/** Whole seconds left until `at`, at least 0; both in milliseconds since the epoch. */
+export function secondsLeft(at: number, now: number): number {
+  return Math.max(0, Math.ceil((at - now) / 1000));
+}
+
+/** `0 ms`, `840 ms`, `2.4 s`, `34 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ""}`;
+}
+
+/** `1,234`. */
+export function count(n: number): string {
+  return n.toLocaleString("en-US");
+}
+
+/** `1 node`, `2 nodes`. */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+/** `512 B`, `3.4 KB`, `1.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** `just now`, `4 min ago`, `3 h ago`, `2 days ago`. */
+export function ago(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+/**
+ * Arguments on one line, most telling first: the values that say what is asked, then the rest as name=value.
+ * `debug` and values that are false or null say nothing.
+ */
+export function briefArguments(args: Record<string, unknown>, limit = 80): string {
+  const telling = ["query", "pattern", "target", "name", "filePath", "from", "nodeIds"];
+  const entries = Object.entries(args).filter(([key, v]) => key !== "debug" && v !== null && v !== undefined && v !== false);
+  const rank = (key: string): number => {
+    const at = telling.indexOf(key);
+    return at < 0 ? telling.length : at;
+  };
+  const text = entries
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([key, v]) => (rank(key) < telling.length ? brief(v) : `${key}=${brief(v)}`))
+    .join("  ");
+  return cut(text, limit);
+}
+
+/** At most `limit` characters on one line, the last one an ellipsis when something was cut. */
+export function cut(text: string, limit: number): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
+}
+
+/** What each phase of indexing does. */
+export const PHASE_WORDS: Record<Phase, { title: string; unit: string }> = {
+  read: { title: "Reading files", unit: "files" },
+  parse: { title: "Parsing", unit: "files" },
+  resolve: { title: "Joining names to declarations", unit: "files" },
+  cluster: { title: "Finding clusters and processes", unit: "steps" },
+  search: { title: "Building the search index", unit: "symbols" },
+  database: { title: "Filling the graph database", unit: "rows" },
+};
+
+function brief(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) {
+    const first = value.slice(0, 2).map(brief).join(", ");
+    return value.length > 2 ? `${first} +${value.length - 2}` : first;
+  }
+  return JSON.stringify(value);
+}
+
+/** Begins with a capital and ends with a full stop, whatever it came as. */
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  const started = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(started) ? started : `${started}.`;
+}

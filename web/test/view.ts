@@ -1,0 +1,119 @@
+/**
+ * The view with scripted Workers, to look at each of its states without a server:
+ *   npx vite --port 5199, then /test/view.html?state=busy&nodes=1200
+ */
+import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } from "../src/messages.ts";
+import { mount } from "../src/ui/app.tsx";
+import { keepChoices, readChoices } from "../src/ui/preferences.ts";
+import { Session } from "../src/ui/session.ts";
+import { initialState } from "../src/ui/state.ts";
+import { Store } from "../src/ui/store.ts";
+import "../src/ui/styles/index.css";
+import { answer, fakeGraph, FakeThread } from "./fake-workers.ts";
+
+const parameters = new URLSearchParams(location.search);
+const state = parameters.get("state") ?? "ready";
+const graph = fakeGraph(Number(parameters.get("nodes") ?? 900));
+
+const engine = new FakeThread<EngineCommand, EngineEvent>();
+const link = new FakeThread<LinkCommand, LinkEvent>();
+const store = new Store(initialState(readChoices(() => localStorage)));
+keepChoices(store, () => localStorage);
+const session = new Session({ store, engine, link, hub: location.host, token: "scripted" });
+
+const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo } });
+const links: Record<string, LinkState> = {
+  unpaired: { state: "unpaired" },
+  refused: { state: "refused", reason: "the token is not the one that this server uses" },
+  connecting: { state: "connecting", attempt: 0 },
+  waiting: { state: "waiting", attempt: 3, retryAt: Date.now() + 7400, reason: "the connection to gitnexus-mcp was closed (1001: the server stops)" },
+  retrying: { state: "connecting", attempt: 4 },
+};
+
+const loaded = (): EngineEvent => ({
+  type: "loaded", ...graph, syntaxErrors: 2,
+  phases: [{ phase: "read", ms: 112 }, { phase: "parse", ms: 840 }, { phase: "resolve", ms: 205 }, { phase: "cluster", ms: 61 }, { phase: "search", ms: 130 }, { phase: "database", ms: 610 }],
+  skipped: [{ path: "assets/logo.png", reason: "binary" }, { path: "vendor/bundle.min.js", reason: "larger than 1 MB" }, { path: "fixtures/broken.bin", reason: "binary" }],
+});
+
+engine.onCommand = (command) => {
+  if (command.type === "ask") {
+    setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify(answer(graph.view, command.name, command.arguments)) }), 30);
+  } else if (command.type === "export") {
+    setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify({ schema: "code-graph/1" }) }), 30);
+  } else if (command.type === "load" && state !== "loading") {
+    setTimeout(() => engine.emit(loaded()), 800);
+  }
+};
+link.onCommand = (command) => {
+  if (command.type !== "retry" || state !== "waiting") return;
+  link.emit({ type: "state", link: { state: "connecting", attempt: 4 } });
+  setTimeout(() => link.emit({ type: "state", link: hub("shop") }), 1500);
+};
+
+mount(document.getElementById("app")!, session);
+session.start();
+
+const [base = "", modifier = ""] = state.split("-");
+const call = (id: string, name: string, args: Record<string, unknown>, ago: number, agent = "claude-ai"): void =>
+  link.emit({ type: "call", id, name, agent, arguments: args, startedAt: Date.now() - ago });
+
+function stream(): void {
+  link.emit({ type: "agents", agents: [{ name: "claude-ai", pid: 5120 }, { name: "cursor-vscode", pid: 5344 }] });
+  call("1", "context", { focus: "stats" }, 64_000);
+  link.emit({ type: "settled", id: "1", outcome: "ok", ms: 6, bytes: 2140 });
+  call("2", "search", { query: "invoice close period", limit: 10, groupByProcess: true }, 61_000);
+  link.emit({ type: "settled", id: "2", outcome: "ok", ms: 14, bytes: 8312 });
+  call("3", "read", { filePath: "src/biling/store.ts" }, 52_000);
+  link.emit({ type: "settled", id: "3", outcome: "error", ms: 3, bytes: 0, message: "No file named src/biling/store.ts. Did you mean src/billing/save-invoice0.ts?" });
+  call("4", "impact", { target: "InvoiceStore.saveInvoice", direction: "upstream", maxDepth: 3, includeTests: false, minConfidence: 0.7 }, 47_000, "cursor-vscode");
+  link.emit({ type: "settled", id: "4", outcome: "ok", ms: 1830, bytes: 41_233 });
+  call("5", "cypher", { query: "MATCH (a)-[:CodeRelation*1..6]->(b) RETURN a.name, b.name" }, 40_000, "cursor-vscode");
+  link.emit({ type: "settled", id: "5", outcome: "timeout", ms: 20_000, bytes: 0, message: "The query ran out of its 20 s" });
+  call("6", "grep", { pattern: "TODO\\(.*\\)", maxResults: 50 }, 9_000);
+  link.emit({ type: "settled", id: "6", outcome: "cancelled", ms: 420, bytes: 0, message: "the agent cancelled" });
+  call("7", "explore", { name: "billing", type: "cluster" }, 2_400);
+  call("8", "cypher", { query: "MATCH (f:Function) RETURN f.name LIMIT 20" }, 700, "cursor-vscode");
+}
+
+if (links[base] && modifier === "") {
+  link.emit({ type: "state", link: links[base] });
+} else if (base === "empty") {
+  link.emit({ type: "state", link: hub("") });
+} else if (base === "loading") {
+  link.emit({ type: "state", link: hub("shop") });
+  const progress = (phase: "read" | "parse" | "resolve", done: number, total: number, elapsedMs: number, detail: string): void =>
+    engine.emit({ type: "progress", phase, done, total, elapsedMs, detail });
+  progress("read", 1, 1203, 4, "");
+  progress("read", 1203, 1203, 310, "");
+  progress("parse", 1, 1203, 340, "");
+  let done = 741;
+  const step = (): void => progress("parse", done, 1203, 1100 + done, `src/billing/save-invoice${done}.ts`);
+  step();
+  if (modifier === "live") setInterval(() => { done = Math.min(1203, done + 9); step(); }, 80);
+} else if (base === "failed") {
+  link.emit({ type: "state", link: hub("shop") });
+  engine.emit({ type: "failed", message: "The stream of shop ended after 812 of 1,203 files. Is gitnexus-mcp still running?" });
+} else if (base === "crashed" && modifier === "") {
+  link.emit({ type: "state", link: hub("shop") });
+  engine.crash("RuntimeError: memory access out of bounds");
+} else {
+  link.emit({ type: "state", link: hub("shop") });
+  engine.emit(loaded());
+  if (base !== "quiet") stream();
+  if (modifier === "loaded" && links[base]) link.emit({ type: "state", link: links[base] });
+  if (modifier === "loaded" && base === "crashed") engine.crash("RuntimeError: memory access out of bounds");
+  if (base === "reindex") {
+    session.load({ kind: "files", name: "shop", files: [] });
+    engine.emit({ type: "progress", phase: "parse", done: 300, total: 1203, elapsedMs: 800, detail: "" });
+  }
+  if (base === "highlight") {
+    const ids = graph.view.nodes.filter(({ community }) => community === 1).slice(0, 9).map(({ id }) => id);
+    setTimeout(() => engine.emit({ type: "highlight", nodeIds: [...ids, "Function:gone.ts:gone"], color: "#f5b83d", agent: "claude-ai" }), 300);
+  }
+  if (base === "selected") {
+    const node = graph.view.nodes.find(({ id }) => id === graph.context.hotspots[2]?.id);
+    if (node) store.dispatch({ type: "select", node });
+  }
+  if (base === "folder") store.dispatch({ type: "select", node: graph.view.nodes[1]! });
+}
