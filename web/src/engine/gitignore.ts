@@ -2,8 +2,8 @@
 export type IgnoreFiles = ReadonlyMap<string, string>;
 
 interface Rule {
-  /** Matches a path relative to the .gitignore's folder. */
-  pattern: RegExp;
+  /** Whether it matches a path, split at its slashes, from the .gitignore's folder on. */
+  matches: (path: readonly string[]) => boolean;
   foldersOnly: boolean;
   negated: boolean;
 }
@@ -34,9 +34,12 @@ export class Ignore {
 
   private verdict(path: string, isFolder: boolean): boolean {
     for (let folder = parentOf(path); ; folder = parentOf(folder)) {
-      const relative = folder === "" ? path : path.slice(folder.length + 1);
-      const rule = this.rules.get(folder)?.findLast((r) => (isFolder || !r.foldersOnly) && r.pattern.test(relative));
-      if (rule) return !rule.negated;
+      const rules = this.rules.get(folder);
+      if (rules) {
+        const relative = (folder === "" ? path : path.slice(folder.length + 1)).split("/");
+        const rule = rules.findLast((r) => (isFolder || !r.foldersOnly) && r.matches(relative));
+        if (rule) return !rule.negated;
+      }
       if (folder === "") return false;
     }
   }
@@ -56,96 +59,129 @@ function parse(text: string): Rule[] {
     if (negated) pattern = pattern.slice(1);
     const foldersOnly = pattern.endsWith("/");
     if (foldersOnly) pattern = pattern.slice(0, -1);
-    const compiled = pattern === "" ? undefined : compile(pattern);
-    return compiled ? [{ pattern: compiled, foldersOnly, negated }] : [];
+    const matches = pattern === "" ? undefined : compile(pattern);
+    return matches ? [{ matches, foldersOnly, negated }] : [];
   });
 }
 
-/** A pattern with a slash anywhere but at its end stands for one place, one without for a name at any depth. */
-function compile(pattern: string): RegExp | undefined {
-  const anchored = pattern.includes("/");
-  const parts = pattern.replace(/^\//, "").split("/");
-  let source = anchored ? "^" : "^(?:.*/)?";
-  for (const [i, part] of parts.entries()) {
-    const last = i === parts.length - 1;
-    if (part === "**") {
-      // "a/**" means what is in a, "**/a" and "a/**/b" mean any depth, none included.
-      source += last ? ".+" : "(?:.*/)?";
-      continue;
-    }
-    const name = compileName(part);
-    if (name === undefined) return undefined;
-    source += last ? name : `${name}/`;
+/**
+ * A pattern with a slash anywhere but at its end stands for one place, one without for a name at any depth.
+ * Undefined for a pattern that can match nothing.
+ */
+function compile(pattern: string): Rule["matches"] | undefined {
+  if (!pattern.includes("/")) {
+    const name = compileName(pattern);
+    return name && ((path) => matchName(name, path.at(-1)!));
   }
-  try {
-    return new RegExp(`${source}$`, "su");
-  } catch {
-    // Such as a range the wrong way round, [z-a], which matches nothing in git either.
-    return undefined;
+  const elements: Element[] = [];
+  for (const part of pattern.replace(/^\//, "").split("/")) {
+    const element = part === "**" ? ANY_DEPTH : compileName(part);
+    if (!element) return undefined;
+    elements.push(element);
   }
+  // "a/**" means what is in a, and not a itself.
+  if (elements.at(-1) === ANY_DEPTH) elements.push([STAR]);
+  return (path) => matchAll(elements, path, (element) => element === ANY_DEPTH, (element, name) => matchName(element as Name, name));
 }
 
-const NOT_LITERAL = /[\\^$.*+?()[\]{}|/-]/;
-const CLASSES: Record<string, string> = {
-  alnum: "\\p{L}\\p{N}", alpha: "\\p{L}", blank: " \\t", digit: "0-9", lower: "\\p{Ll}", space: "\\s", upper: "\\p{Lu}",
-  xdigit: "0-9A-Fa-f", punct: "\\p{P}\\p{S}", word: "\\w",
-};
+/** One character of a name. */
+type Glyph = (char: string) => boolean;
+const STAR = "*";
+type Name = readonly (Glyph | typeof STAR)[];
+const ANY_DEPTH = "**";
+type Element = Name | typeof ANY_DEPTH;
 
-/** One element of a path as a regular expression; undefined for a pattern that can match nothing. */
-function compileName(glob: string): string | undefined {
-  let source = "";
+function matchName(name: Name, text: string): boolean {
+  return matchAll(name, Array.from(text), (part) => part === STAR, (part, char) => (part as Glyph)(char));
+}
+
+/**
+ * Whether the parts of a pattern match all items, where a wild part matches any number of them. Goes back to the last
+ * wild part only, so the time is at most the product of the two lengths, whatever the pattern.
+ */
+function matchAll<P, T>(parts: readonly P[], items: readonly T[], wild: (part: P) => boolean, fits: (part: P, item: T) => boolean): boolean {
+  let part = 0;
+  let item = 0;
+  let lastWild = -1;
+  let retry = 0;
+  while (item < items.length) {
+    if (part < parts.length && wild(parts[part]!)) {
+      lastWild = part++;
+      retry = item;
+    } else if (part < parts.length && fits(parts[part]!, items[item]!)) {
+      part++;
+      item++;
+    } else if (lastWild >= 0) {
+      part = lastWild + 1;
+      item = ++retry;
+    } else {
+      return false;
+    }
+  }
+  while (part < parts.length && wild(parts[part]!)) part++;
+  return part === parts.length;
+}
+
+/** One element of a path; undefined when it can match nothing. Two stars inside of a name are as good as one. */
+function compileName(glob: string): Name | undefined {
+  const name: (Glyph | typeof STAR)[] = [];
   const chars = Array.from(glob);
   for (let i = 0; i < chars.length; i++) {
     const char = chars[i]!;
     if (char === "*") {
-      if (chars[i - 1] !== "*") source += "[^/]*";
+      name.push(STAR);
     } else if (char === "?") {
-      source += "[^/]";
+      name.push(() => true);
     } else if (char === "\\") {
       const next = chars[++i];
       if (next === undefined) return undefined;
-      source += escape(next);
+      name.push((c) => c === next);
     } else if (char === "[") {
       const set = compileSet(chars, i);
       if (!set) return undefined;
-      source += set.source;
+      name.push(set.glyph);
       i = set.end;
     } else {
-      source += escape(char);
+      name.push((c) => c === char);
     }
   }
-  return source;
+  return name;
 }
 
+/** The sets that have names, as in `[[:digit:]]`. */
+const NAMED: Readonly<Record<string, RegExp>> = {
+  alnum: /^[A-Za-z0-9]$/, alpha: /^[A-Za-z]$/, blank: /^[ \t]$/, digit: /^[0-9]$/, lower: /^[a-z]$/, upper: /^[A-Z]$/,
+  space: /^\s$/, punct: /^[!-/:-@[-`{-~]$/, xdigit: /^[0-9A-Fa-f]$/, graph: /^[!-~]$/, print: /^[ -~]$/, cntrl: /^[\x00-\x1f\x7f]$/,
+};
+
 /** Reads `[...]` that begins at `start`; undefined when it does not end. */
-function compileSet(chars: readonly string[], start: number): { source: string; end: number } | undefined {
+function compileSet(chars: readonly string[], start: number): { glyph: Glyph; end: number } | undefined {
   let i = start + 1;
   const negated = chars[i] === "!" || chars[i] === "^";
   if (negated) i++;
-  let inner = "";
-  for (let first = true; ; first = false, i++) {
-    const char = chars[i];
-    if (char === undefined) return undefined;
-    if (char === "]" && !first) break;
-    const named = char === "[" && chars[i + 1] === ":" ? /^\[:([a-z]+):\]/.exec(chars.slice(i).join(""))?.[1] : undefined;
-    if (named !== undefined) {
-      const known = CLASSES[named];
-      if (known === undefined) return undefined;
-      inner += known;
-      i += named.length + 3;
-    } else if (char === "\\") {
-      const next = chars[++i];
-      if (next === undefined) return undefined;
-      inner += escape(next);
-    } else if (char === "-" && !first && chars[i + 1] !== "]") {
-      inner += "-";
+  const members: Glyph[] = [];
+  /** The character at i, unescaped; leaves i at its end. */
+  const literal = (): string | undefined => (chars[i] === "\\" ? chars[++i] : chars[i]);
+  for (let first = true; first || chars[i] !== "]"; first = false, i++) {
+    if (chars[i] === "[" && chars[i + 1] === ":") {
+      const name = /^\[:([a-z]*):\]/.exec(chars.slice(i, i + 12).join(""))?.[1];
+      const set = name === undefined ? undefined : NAMED[name];
+      if (name === undefined || !set) return undefined;
+      members.push((c) => set.test(c));
+      i += name.length + 3;
+      continue;
+    }
+    const low = literal();
+    if (low === undefined) return undefined;
+    if (chars[i + 1] === "-" && chars[i + 2] !== undefined && chars[i + 2] !== "]") {
+      i += 2;
+      const high = literal();
+      if (high === undefined) return undefined;
+      // As in git, the first matches itself even when the range is the wrong way round.
+      members.push((c) => c === low || (c >= low && c <= high));
     } else {
-      inner += escape(char);
+      members.push((c) => c === low);
     }
   }
-  return { source: negated ? `(?!/)[^${inner}]` : `(?!/)[${inner}]`, end: i };
-}
-
-function escape(char: string): string {
-  return NOT_LITERAL.test(char) ? `\\${char}` : char;
+  return { glyph: (c) => members.some((member) => member(c)) !== negated, end: i };
 }

@@ -46,9 +46,10 @@ export class Zip {
     if (header.getUint32(0, true) !== LOCAL_SIGNATURE) throw new Error("damaged: its header is not where the directory says");
     const start = entry.offset + LOCAL_HEADER + header.getUint16(26, true) + header.getUint16(28, true);
     const packed = await this.bytes(start, entry.packedSize);
-    // Never more than the entry says: the room is given, and inflating past it fails.
-    const content = entry.method === 0 ? packed.slice() : inflate(packed, entry.size);
-    if (content.length !== entry.size) throw new Error(`damaged: ${content.length} bytes instead of ${entry.size}`);
+    // The room is what the entry says and one byte more, which shows that there would be more to come.
+    const content = entry.method === 0 ? packed.slice() : inflate(packed, entry.size + 1);
+    if (content.length > entry.size) throw new Error(`damaged: more than the ${entry.size} bytes that it should have`);
+    if (content.length < entry.size) throw new Error(`damaged: ${content.length} bytes instead of ${entry.size}`);
     return content;
   }
 
@@ -63,9 +64,10 @@ export class Zip {
   }
 }
 
-function inflate(packed: Uint8Array, size: number): Uint8Array {
+/** What is inflated, cut off at `room` bytes. */
+function inflate(packed: Uint8Array, room: number): Uint8Array {
   try {
-    return inflateSync(packed, { out: new Uint8Array(size) });
+    return inflateSync(packed, { out: new Uint8Array(room) });
   } catch (error) {
     throw new Error(`damaged: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
