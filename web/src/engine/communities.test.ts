@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { graphOf } from "../../test/graph.ts";
+import { findCommunities } from "./communities.ts";
+import type { GraphNode } from "./graph.ts";
+
+/** Everybody calls everybody. */
+function clique(names: readonly string[]): string[] {
+  return names.flatMap((from) => names.filter((to) => to !== from).map((to) => `${from} > ${to}`));
+}
+
+function inFolder(folder: string, names: readonly string[]): Record<string, Partial<GraphNode>> {
+  return Object.fromEntries(names.map((name) => [name, { file: `${folder}/${name}.ts` }]));
+}
+
+const PARSE = ["parseFile", "parseLine", "parseWord", "parseAll"];
+const STORE = ["openStore", "readStore", "writeStore", "closeStore", "flush"];
+
+test("two groups that hardly talk are two communities, named by their folders", () => {
+  const graph = graphOf([...clique(PARSE), ...clique(STORE), "parseAll > openStore", "alone > alone", "x > y"], {
+    ...inFolder("src/parser", PARSE), ...inFolder("lib/db", STORE),
+  });
+  const groups = findCommunities(graph);
+  expect(groups.map(({ label, members }) => [label, members.map((m) => graph.nodes[m]!.name).sort()])).toEqual([
+    ["lib/db", [...STORE].sort()],
+    ["src/parser", [...PARSE].sort()],
+  ]);
+  // 20 calls among five, one from outside.
+  expect(groups[0]!.cohesion).toBeCloseTo(20 / 21);
+  expect(graph.nodes[groups[0]!.members[0]!]!.name).toBe("openStore");
+});
+
+test("groups of one folder are told apart by the words of their names", () => {
+  const graph = graphOf([...clique(PARSE), ...clique(STORE)], inFolder("src", [...PARSE, ...STORE]));
+  expect(findCommunities(graph).map(({ label }) => label)).toEqual(["src: store", "src: parse"]);
+});
+
+test("labels are never the same twice, not even where all names are", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {};
+  const edges: string[] = [];
+  for (let group = 0; group < 5; group++) {
+    const keys = ["a", "b", "c"].map((key) => `${key}${group}`);
+    for (const key of keys) nodes[key] = { name: "get", file: `m${group}${key}.go`, id: key };
+    edges.push(...clique(keys));
+  }
+  const labels = findCommunities(graphOf(edges, nodes)).map(({ label }) => label);
+  expect(labels).toHaveLength(5);
+  expect(new Set(labels).size).toBe(5);
+});
+
+test("a type and its methods hold together without a call", () => {
+  const graph = graphOf(["Server DEFINES run", "Server DEFINES stop", "Server DEFINES accept"], { Server: { kind: "Class" } });
+  expect(findCommunities(graph).map(({ members }) => members.length)).toEqual([4]);
+});
+
+test("the same graph gives the same communities", () => {
+  const edges: string[] = [];
+  for (let i = 0; i < 400; i++) edges.push(`f${(i * 7) % 90} > f${(i * i + 3) % 90}`);
+  const nodes = inFolder("src", Array.from({ length: 90 }, (_, i) => `f${i}`));
+  const first = findCommunities(graphOf(edges, nodes));
+  expect(first.length).toBeGreaterThan(1);
+  expect(findCommunities(graphOf(edges, nodes))).toEqual(first);
+});
+
+test("no relations, no communities", () => {
+  expect(findCommunities(graphOf([], { a: {}, b: {} }))).toEqual([]);
+  expect(findCommunities(graphOf(["a > a"]))).toEqual([]);
+});

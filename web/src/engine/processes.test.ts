@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { graphOf } from "../../test/graph.ts";
+import type { GraphNode } from "./graph.ts";
+import { findProcesses } from "./processes.ts";
+
+function flows(edges: readonly string[], nodes: Record<string, Partial<GraphNode>> = {}): string[] {
+  const graph = graphOf(edges, nodes);
+  return findProcesses(graph).map(({ steps }) => steps.map((step) => graph.nodes[step]!.name).join(" "));
+}
+
+test("a flow goes from main as far as it leads, and is named by its ends", () => {
+  const graph = graphOf(["main > load", "load > parse", "parse > fail"], { parse: { kind: "Method", owner: "Parser" }, fail: { owner: "Log" } });
+  expect(findProcesses(graph)).toEqual([{ label: "main → Log.fail", steps: [2, 3, 0, 1], crossCommunity: false }]);
+});
+
+test("a guessed call, a test and a short chain make no flow", () => {
+  expect(flows(["main > a", "a > b 0.4"])).toEqual([]);
+  expect(flows(["main > a"])).toEqual([]);
+  expect(flows(["t > a", "a > b", "b > c"], { t: { entry: "test", test: true } })).toEqual([]);
+  expect(flows(["main > a", "a > t", "t > b"], { t: { test: true } })).toEqual([]);
+});
+
+test("entries are main, routes and handlers, and what nobody calls when it is exported or called on load", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {
+    route: { entry: "route" }, exported: { exported: true }, called: { exported: true }, hidden: {}, onLoad: {}, file: { kind: "File" },
+  };
+  const chain = (from: string): string[] => [`${from} > ${from}1`, `${from}1 > ${from}2`];
+  const edges = [...["main", "route", "exported", "called", "hidden", "onLoad"].flatMap(chain), "hidden > called", "file > onLoad"];
+  expect(flows(edges, nodes)).toEqual([
+    "main main1 main2", "route route1 route2", "onLoad onLoad1 onLoad2", "exported exported1 exported2",
+  ]);
+});
+
+test("a cycle ends, and no step comes twice", () => {
+  const [flow] = flows(["main > a", "a > b", "b > c", "c > a", "c > main", "a > a"]);
+  expect(flow).toBe("main a b c");
+});
+
+test("a long chain is cut at twelve steps", () => {
+  const edges = Array.from({ length: 40 }, (_, i) => `${i === 0 ? "main" : `f${i}`} > f${i + 1}`);
+  expect(flows(edges).map((flow) => flow.split(" ").length)).toEqual([12]);
+});
+
+test("the branches of an entry are flows of their own, longest first", () => {
+  expect(flows(["main > a", "a > b", "b > c", "main > x", "x > y"])).toEqual(["main a b c", "main x y"]);
+});
+
+test("a flow inside of another one is left out", () => {
+  expect(flows(["main > run", "run > a", "a > b"], { run: { entry: "handler" } })).toEqual(["main run a b"]);
+});
+
+test("a flow through several communities says so", () => {
+  const graph = graphOf(["main > a", "a > b"], { a: { community: 7 }, b: { community: 8 } });
+  expect(findProcesses(graph).map(({ crossCommunity }) => crossCommunity)).toEqual([true]);
+});
+
+test("everything calling everything ends in time, within the cap", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {};
+  const edges: string[] = [];
+  for (let i = 0; i < 300; i++) {
+    nodes[`f${i}`] = { entry: "route" };
+    for (let j = 0; j < 300; j++) if (i !== j) edges.push(`f${i} > f${j}`);
+  }
+  const graph = graphOf(edges, nodes);
+  const started = performance.now();
+  const processes = findProcesses(graph);
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(processes.length).toBeGreaterThan(10);
+  expect(processes.length).toBeLessThanOrEqual(75);
+});
