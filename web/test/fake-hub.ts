@@ -21,6 +21,8 @@ export class FakeHub {
   check: { status: number; body?: string } | "down" | "silent" = { status: 204 };
   /** Whether a hello is answered. */
   greets = true;
+  /** Whether a ping is answered. */
+  pongs = true;
   welcome = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample" };
   /** The subprotocol that is selected. */
   protocol = "gitnexus.v2";
@@ -63,6 +65,8 @@ export class FakeLink implements Socket {
   protocol = "";
   /** What the page sent. */
   readonly raw: string[] = [];
+  /** What the page sent when it was over, which a browser drops in silence. */
+  readonly lost: string[] = [];
   /** How the page closed it; null when it did not. */
   closed: { code: number | undefined; reason: string | undefined } | null = null;
   private state: "connecting" | "open" | "over" = "connecting";
@@ -112,11 +116,14 @@ export class FakeLink implements Socket {
 
   send(text: string): void {
     if (this.state === "connecting") throw new DOMException("still connecting", "InvalidStateError");
-    if (this.state === "over") return;
-    this.raw.push(text);
-    if (this.hub.greets && (JSON.parse(text) as Frame).method === "bridge/hello") {
-      queueMicrotask(() => this.say({ id: "hello", result: this.hub.welcome }));
+    if (this.state === "over") {
+      this.lost.push(text);
+      return;
     }
+    this.raw.push(text);
+    const { id, method } = JSON.parse(text) as Frame;
+    if (this.hub.greets && method === "bridge/hello") queueMicrotask(() => this.say({ id: "hello", result: this.hub.welcome }));
+    if (this.hub.pongs && method === "ping" && id !== undefined) queueMicrotask(() => this.say({ id, result: {} }));
   }
 
   close(code?: number, reason?: string): void {
@@ -124,6 +131,8 @@ export class FakeLink implements Socket {
     if (code !== undefined && code !== 1000 && (code < 3000 || code > 4999)) throw new DOMException("bad code", "InvalidAccessError");
     if (new TextEncoder().encode(reason ?? "").length > 123) throw new DOMException("long reason", "SyntaxError");
     this.closed ??= { code, reason };
+    if (this.state === "over") return;
     this.state = "over";
+    queueMicrotask(() => this.onclose?.({ code: code ?? 1005, reason: reason ?? "" }));
   }
 }

@@ -41,6 +41,7 @@ afterEach(() => {
   link.stop();
   // Calls end at their deadline, and answers are forgotten: nothing is left that runs for ever.
   vi.advanceTimersByTime(120_000);
+  expect(hub.links.flatMap((l) => l.lost)).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
@@ -102,6 +103,18 @@ describe("getting connected", () => {
     expect(hub.link.sent("bridge/front")).toHaveLength(0);
     link.command({ type: "front" });
     expect(hub.link.sent("bridge/front")).toHaveLength(1);
+  });
+
+  test("front that was said between two links is told to the next one, once", async () => {
+    await connected();
+    hub.link.end(1006, "");
+    link.command({ type: "front" });
+    for (const times of [1, 0]) {
+      await pass(1000);
+      stateIs("connected");
+      expect(hub.link.sent("bridge/front")).toHaveLength(times);
+      hub.link.end(1006, "");
+    }
   });
 
   test("agents are passed on", async () => {
@@ -194,6 +207,7 @@ describe("why a connection fails", () => {
     await pass(0);
     expect(stateIs("waiting").reason).toContain(words);
     expect(countdown()).toBe(500);
+    expect(vi.getTimerCount()).toBe(2); // The wait and the clock: the check has left none behind.
   });
 
   test("a check without an answer is given up after 5 s", async () => {
@@ -214,6 +228,15 @@ describe("why a connection fails", () => {
     await pass(1);
     stateIs("waiting");
     expect(hub.link.closed).not.toBeNull();
+  });
+
+  test("another token starts the schedule again", async () => {
+    link.start(URL, "secret");
+    await pass(4000);
+    link.command({ type: "token", token: "other" });
+    expect(state()).toEqual({ state: "connecting", attempt: 0 });
+    await pass(0);
+    expect(countdown()).toBe(500);
   });
 
   test("a token that comes while the cause is looked for wins", async () => {
@@ -405,10 +428,10 @@ describe("trying at once", () => {
     await connected();
     link.command({ type: "retry", why: "tab shown" });
     expect(hub.link.sent("ping")).toHaveLength(1);
-    hub.link.say({ id: "ping-1", result: {} });
     await pass(5000);
     stateIs("connected");
 
+    hub.pongs = false;
     link.command({ type: "retry", why: "network back" });
     await pass(3000);
     link.command({ type: "retry", why: "network back" }); // Does not put the end off.
@@ -423,7 +446,6 @@ describe("trying at once", () => {
   test("the watch for silence goes on after a sign of life was asked for", async () => {
     await connected();
     link.command({ type: "retry", why: "tab shown" });
-    hub.link.say({ id: "ping-1", result: {} });
     await pass(37_499);
     stateIs("connected");
     await pass(1);
@@ -445,6 +467,7 @@ describe("trying at once", () => {
   });
 
   test("a machine that wakes makes sure of its link", async () => {
+    hub.pongs = false;
     await connected();
     await pass(1000);
     vi.setSystemTime(Date.now() + 3_600_000);
@@ -456,6 +479,18 @@ describe("trying at once", () => {
     expect(hub.links).toHaveLength(1);
     await pass(500);
     stateIs("connected");
+  });
+
+  test("the silence of a machine that slept is no reason to give its link up", async () => {
+    await connected();
+    await pass(36_000); // The silence is looked at sooner after this than the clock is.
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await pass(1500);
+    stateIs("connected");
+    expect(hub.link.sent("ping")).toHaveLength(1);
+    await pass(10_000);
+    stateIs("connected");
+    expect(hub.links).toHaveLength(1);
   });
 });
 

@@ -119,7 +119,7 @@ export class Link {
         this.retry();
         return;
       case "front":
-        if (this.attempt?.welcome) this.send(FRONT_FRAME);
+        if (this.stands()) this.send(FRONT_FRAME);
         else this.frontUntold = true;
     }
   }
@@ -151,7 +151,7 @@ export class Link {
     }
     this.loaded = { context: reply.context, tools: reply.tools };
     this.calls.setTools(reply.tools);
-    if (this.attempt?.welcome) this.send(contextFrame(reply.context, reply.tools));
+    if (this.stands()) this.send(contextFrame(reply.context, reply.tools));
   }
 
   private useToken(token: string): void {
@@ -265,7 +265,7 @@ export class Link {
   private probe(): void {
     const { attempt } = this;
     // Asking again would put the end off, again and again.
-    if (!attempt?.welcome || attempt.probing) return;
+    if (!attempt?.socket || !attempt.welcome || attempt.probing) return;
     const { heartbeatMs } = attempt.welcome;
     attempt.probing = true;
     this.send(pingFrame(++this.pings));
@@ -345,6 +345,11 @@ export class Link {
   private limit(attempt: Attempt, ms: number, late: () => void): void {
     clearTimeout(attempt.timer);
     attempt.timer = setTimeout(late, Math.max(0, ms));
+  }
+
+  /** The hub has answered the hello on a socket that is still ours. */
+  private stands(): boolean {
+    return this.attempt?.socket != null && this.attempt.welcome !== null;
   }
 
   private send(frame: string): void {
