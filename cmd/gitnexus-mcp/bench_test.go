@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// echoMain is the floor that the server is compared with: a line from stdin
+// becomes a WebSocket message, and the answer a line on stdout. It listens as
+// the hub does, and understands nothing.
+func echoMain() {
+	l, err := net.Listen("tcp4", "127.0.0.1:"+os.Getenv("GITNEXUS_PORT"))
+	if err != nil {
+		panic(err)
+	}
+	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+			Subprotocols: []string{"gitnexus.v2"}, InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled,
+		})
+		if err != nil {
+			return
+		}
+		conn.SetReadLimit(-1)
+		ctx := context.Background()
+		// The scripted page's hello and context, and the answer it waits for.
+		_, _, _ = conn.Read(ctx)
+		_, _, _ = conn.Read(ctx)
+		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":"hello","result":{}}`))
+		go func() {
+			for out := bufio.NewWriter(os.Stdout); ; {
+				_, data, err := conn.Read(ctx)
+				if err != nil {
+					return
+				}
+				_, _ = out.Write(append(data, '\n'))
+				_ = out.Flush()
+			}
+		}()
+		for lines := bufio.NewReader(os.Stdin); ; {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				os.Exit(0)
+			}
+			_ = conn.Write(ctx, websocket.MessageText, line[:len(line)-1])
+		}
+	}))
+}
+
+// BenchmarkCall times a call through the whole server, from a line on its stdin
+// to a line on its stdout with a scripted page at the other end, against the
+// echo in the same run.
+func BenchmarkCall(b *testing.B) {
+	const rounds, calls = 9, 400
+	args := map[string]any{"query": "authenticate user", "limit": 10}
+	median := func(s *server) time.Duration {
+		times := make([]time.Duration, calls)
+		for i := range times {
+			began := time.Now()
+			_, answer := s.callAsync("search", args)
+			s.await(answer)
+			times[i] = time.Since(began)
+		}
+		slices.Sort(times)
+		return times[calls/2]
+	}
+	floor := startServer(b, "echo")
+	floor.page(answerArguments)
+	whole := startServer(b, "main")
+	whole.initialize()
+	whole.page(answerArguments)
+	median(floor)
+	median(whole) // warm
+	for b.Loop() {
+		// Taken in turns, so that what else the machine does hits both.
+		var floors, wholes []time.Duration
+		for range rounds {
+			floors = append(floors, median(floor))
+			wholes = append(wholes, median(whole))
+		}
+		slices.Sort(floors)
+		slices.Sort(wholes)
+		f, w := floors[rounds/2], wholes[rounds/2]
+		b.ReportMetric(float64(f.Nanoseconds())/1e3, "echo-µs")
+		b.ReportMetric(float64(w.Nanoseconds())/1e3, "server-µs")
+		b.ReportMetric(float64(w)/float64(f), "ratio")
+	}
+}
+
+// BenchmarkBurst makes 2,000 calls, 256 at once, and counts the answers.
+func BenchmarkBurst(b *testing.B) {
+	s := startServer(b, "main")
+	s.initialize()
+	s.page(answerArguments)
+	for b.Loop() {
+		const total, atOnce = 2000, 256
+		began := time.Now()
+		slots := make(chan struct{}, atOnce)
+		answered := make(chan bool, total)
+		for i := range total {
+			slots <- struct{}{}
+			_, answer := s.callAsync("search", map[string]any{"query": fmt.Sprint("q", i)})
+			go func() {
+				r, _ := s.understand(s.await(answer))
+				answered <- !r.IsError && strings.Contains(string(r.StructuredContent), fmt.Sprintf(`"q%d"`, i))
+				<-slots
+			}()
+		}
+		good := 0
+		for range total {
+			if <-answered {
+				good++
+			}
+		}
+		if good != total {
+			b.Fatalf("%d of %d calls got their own answer", good, total)
+		}
+		b.ReportMetric(float64(total)/time.Since(began).Seconds(), "calls/s")
+	}
+}
+
+// BenchmarkStart times a process from its start to its answer to initialize,
+// and reads its memory at rest.
+func BenchmarkStart(b *testing.B) {
+	var times []time.Duration
+	var rest []int
+	for b.Loop() {
+		began := time.Now()
+		s := startServer(b, "main")
+		s.initialize()
+		times = append(times, time.Since(began))
+		time.Sleep(300 * time.Millisecond)
+		rest = append(rest, residentKB(s.cmd.Process.Pid))
+		_ = s.stdin.Close()
+		<-s.exited
+	}
+	slices.Sort(times)
+	slices.Sort(rest)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1e3, "ms-to-initialize")
+	b.ReportMetric(float64(rest[len(rest)/2])/1024, "MB-at-rest")
+}
+
+// residentKB is a process's resident memory, where the system has /proc.
+func residentKB(pid int) int {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmRSS:" {
+			kb, _ := strconv.Atoi(fields[1])
+			return kb
+		}
+	}
+	return 0
+}

@@ -1,0 +1,375 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestToolsOverStdio(t *testing.T) {
+	s := startServer(t, "main")
+	var hello struct {
+		ServerInfo   struct{ Name, Version string }
+		Instructions string
+	}
+	if err := json.Unmarshal(s.initialize().Result, &hello); err != nil || hello.ServerInfo.Name != "gitnexus-mcp" || hello.Instructions == "" {
+		t.Errorf("initialize: %+v, %v", hello, err)
+	}
+	var list struct {
+		Tools []struct {
+			Name, Title, Description string
+			InputSchema              struct{ Type string }
+			Annotations              map[string]any
+		}
+	}
+	if err := json.Unmarshal(s.request("tools/list", map[string]any{}).Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, tool := range list.Tools {
+		names[tool.Name] = true
+		if tool.Title == "" || len(tool.Description) < 100 || tool.InputSchema.Type != "object" || tool.Annotations["destructiveHint"] != false {
+			t.Errorf("tool %+v", tool)
+		}
+	}
+	for _, name := range []string{"context", "search", "grep", "read", "overview", "highlight", "cypher", "impact", "explore"} {
+		if !names[name] {
+			t.Errorf("no tool %s", name)
+		}
+	}
+	s.page(answerArguments)
+	r, _ := s.call("search", map[string]any{"query": "auth"})
+	if got := string(r.StructuredContent); got != `{"groupByProcess":true,"limit":10,"query":"auth"}` && !sameJSON(got, `{"groupByProcess":true,"limit":10,"query":"auth"}`) {
+		t.Errorf("the page did not get the defaults: %s", got)
+	}
+	if r.Content[0].Text == "" || r.Meta != nil {
+		t.Errorf("content %+v, _meta %s", r.Content, r.Meta)
+	}
+	if log := s.stderr.String(); strings.Contains(log, "\x1b") || strings.Contains(log, testToken) || !strings.Contains(log, "search") {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+func sameJSON(a, b string) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	return fmt.Sprint(x) == fmt.Sprint(y)
+}
+
+// Every error code that can occur, as an agent gets it.
+func TestErrorCodes(t *testing.T) {
+	t.Run("before the page", func(t *testing.T) {
+		s := startServer(t, "main", "GITNEXUS_GRACE=50ms")
+		s.initialize()
+		for _, c := range []struct {
+			tool      string
+			args      map[string]any
+			code      string
+			retryable bool
+			says      []string // in message or suggestion
+		}{
+			{"search", map[string]any{"query": "x", "limit": 1000}, "VALIDATION_ERROR", false, []string{"limit", "100"}},
+			{"search", map[string]any{}, "VALIDATION_ERROR", false, []string{"query"}},
+			{"serch", map[string]any{}, "TOOL_NOT_FOUND", false, []string{"search"}},
+			{"cypher", map[string]any{"query": "MATCH (n) DELETE n"}, "CYPHER_FORBIDDEN", false, []string{"DELETE", "MATCH"}},
+			{"grep", map[string]any{"pattern": "x"}, "CONNECTION_LOST", true, []string{fmt.Sprintf("http://127.0.0.1:%d/", s.port), "gitnexus-mcp open"}},
+		} {
+			_, e := s.call(c.tool, c.args)
+			if e.Code != c.code || e.Retryable != c.retryable || e.Suggestion == "" || e.Debug != nil {
+				t.Errorf("%s: %+v", c.code, e)
+			}
+			for _, word := range c.says {
+				if !strings.Contains(e.Message+e.Suggestion, word) {
+					t.Errorf("%s does not say %q: %+v", c.code, word, e)
+				}
+			}
+			if c.retryable && e.RetryAfter < 1 {
+				t.Errorf("%s: retryAfter %d", c.code, e.RetryAfter)
+			}
+		}
+	})
+	t.Run("CONNECTION_LOST at once after the grace", func(t *testing.T) {
+		s := startServer(t, "main", "GITNEXUS_GRACE=0")
+		s.initialize()
+		time.Sleep(50 * time.Millisecond)
+		began := time.Now()
+		if _, e := s.call("grep", map[string]any{"pattern": "x"}); e.Code != "CONNECTION_LOST" || time.Since(began) > time.Second {
+			t.Errorf("%+v after %v", e, time.Since(began))
+		}
+	})
+	t.Run("TOOL_ERROR", func(t *testing.T) {
+		s := startServer(t, "main")
+		s.initialize()
+		s.page(func(p *page, m message) {
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"No file x.ts.","data":{"details":{"candidates":["a/x.ts"]}}}}`, m.ID))
+		})
+		for range 6 { // more than the breaker's threshold: they do not count
+			_, e := s.call("read", map[string]any{"filePath": "x.ts"})
+			if e.Code != "TOOL_ERROR" || e.Message != "read: No file x.ts." || e.Retryable || fmt.Sprint(e.Details["candidates"]) != "[a/x.ts]" {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
+	t.Run("TIMEOUT, CIRCUIT_OPEN, and a new page", func(t *testing.T) {
+		s := startServer(t, "main", "GITNEXUS_TIMEOUT_QUICK=50", "GITNEXUS_BREAKER_THRESHOLD=3")
+		s.initialize()
+		p := s.page(nil)
+		for range 3 {
+			_, e := s.call("grep", map[string]any{"pattern": "x"})
+			if e.Code != "TIMEOUT" || !e.Retryable || !strings.Contains(e.Message, "grep") {
+				t.Fatalf("%+v", e)
+			}
+		}
+		p.saw(t, "notifications/cancelled")
+		_, e := s.call("grep", map[string]any{"pattern": "x"})
+		if e.Code != "CIRCUIT_OPEN" || !e.Retryable || e.RetryAfter < 28 || e.RetryAfter > 30 {
+			t.Fatalf("%+v", e)
+		}
+		want := fmt.Sprintf("Circuit breaker open due to repeated failures. Will retry in %d seconds. Consider checking browser connection or graph status.", e.RetryAfter)
+		if e.Message != want && e.Suggestion != want && e.Message+" "+e.Suggestion != want {
+			t.Errorf("%+v, want %q", e, want)
+		}
+		p.close()
+		s.page(answerArguments)
+		if r, e := s.call("grep", map[string]any{"pattern": "x"}); r.IsError {
+			t.Errorf("a new page closes the breaker at once, but: %+v", e)
+		}
+	})
+	t.Run("RETRY_EXHAUSTED", func(t *testing.T) {
+		s := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_MAX_RECONNECT=1", "GITNEXUS_RETRY_ATTEMPTS=1")
+		s.initialize()
+		s.page(answerArguments).close()
+		time.Sleep(700 * time.Millisecond) // the schedule's first step is 500 ms
+		_, e := s.call("grep", map[string]any{"pattern": "x"})
+		if e.Code != "RETRY_EXHAUSTED" || e.Retryable || !strings.Contains(e.Suggestion, "open") {
+			t.Errorf("%+v", e)
+		}
+	})
+	t.Run("the port is taken", func(t *testing.T) {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = c.Write([]byte("SSH-2.0-nonsense\r\n"))
+				_ = c.Close()
+			}
+		}()
+		s := startServer(t, "main", "GITNEXUS_GRACE=0", fmt.Sprintf("GITNEXUS_PORT=%d", l.Addr().(*net.TCPAddr).Port))
+		s.initialize()
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && !strings.Contains(s.stderr.String(), "taken"); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		_, e := s.call("grep", map[string]any{"pattern": "x"})
+		if e.Code != "CONNECTION_LOST" || !strings.Contains(e.Message+e.Suggestion, fmt.Sprintf("pid %d", os.Getpid())) {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+func TestManyCallsDoNotStallPingAndCancel(t *testing.T) {
+	s := startServer(t, "main")
+	s.initialize()
+	release := make(chan struct{})
+	p := s.page(func(p *page, m message) {
+		go func() {
+			<-release
+			answerArguments(p, m)
+		}()
+	})
+	var answers []<-chan message
+	ids := map[int]string{}
+	for i := range 256 {
+		id, answer := s.callAsync("grep", map[string]any{"pattern": fmt.Sprint("p", i)})
+		answers = append(answers, answer)
+		ids[i] = id
+	}
+	began := time.Now()
+	s.request("ping", map[string]any{})
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("ping took %v behind 256 calls", took)
+	}
+	s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled",
+		"params": map[string]any{"requestId": json.RawMessage(ids[0]), "reason": "changed my mind"}})
+	p.saw(t, "notifications/cancelled")
+	close(release)
+	for i, answer := range answers[1:] {
+		r, e := s.understand(s.await(answer))
+		if want := fmt.Sprintf(`"p%d"`, i+1); r.IsError || !strings.Contains(string(r.StructuredContent), want) {
+			t.Fatalf("call %d: %s %+v", i+1, r.StructuredContent, e)
+		}
+	}
+	select {
+	case m := <-answers[0]:
+		t.Errorf("a cancelled call was answered: %s", m.Result)
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+func TestProgressReachesTheAgentBeforeTheResult(t *testing.T) {
+	s := startServer(t, "main")
+	s.initialize()
+	s.page(func(p *page, m message) {
+		var params struct {
+			Meta struct{ ProgressToken string } `json:"_meta"`
+		}
+		_ = json.Unmarshal(m.Params, &params)
+		for i := range 5 {
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":%d,"total":5,"message":"step"}}`, params.Meta.ProgressToken, i+1))
+		}
+		answerArguments(p, m)
+	})
+	_, answer := s.send("tools/call", map[string]any{"name": "impact", "arguments": map[string]any{"target": "x"}, "_meta": map[string]any{"progressToken": "tok"}})
+	m := s.await(answer)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, note := range s.notes {
+		if note.Method == "notifications/progress" {
+			n++
+			if note.at.After(m.at) || !strings.Contains(string(note.Params), `"tok"`) {
+				t.Errorf("progress %s at %v, result at %v", note.Params, note.at, m.at)
+			}
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d progress notifications, want 5", n)
+	}
+}
+
+func TestDebug(t *testing.T) {
+	s := startServer(t, "main", "GITNEXUS_GRACE=0")
+	s.initialize()
+	s.page(answerArguments)
+	r, _ := s.call("grep", map[string]any{"pattern": "password=hunter2secret", "debug": true})
+	var meta struct{ Debug map[string]any }
+	if err := json.Unmarshal(r.Meta, &meta); err != nil || meta.Debug["callId"] == "" || meta.Debug["link"] == nil || meta.Debug["steps"] == nil {
+		t.Errorf("_meta %s", r.Meta)
+	}
+	if strings.Contains(string(r.Meta), "hunter2") {
+		t.Errorf("debug shows a secret: %s", r.Meta)
+	}
+	on := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_DEBUG=true")
+	on.initialize()
+	if _, e := on.call("grep", map[string]any{"pattern": "x"}); e.Debug["callId"] == nil {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestResources(t *testing.T) {
+	s := startServer(t, "main")
+	s.initialize()
+	read := func(uri string) string {
+		var r struct {
+			Contents []struct{ Text, MimeType string }
+		}
+		if err := json.Unmarshal(s.request("resources/read", map[string]any{"uri": uri}).Result, &r); err != nil || len(r.Contents) != 1 {
+			t.Fatalf("%s: %+v, %v", uri, r, err)
+		}
+		return r.Contents[0].Text
+	}
+	var health struct {
+		Status string
+		Bridge struct{ Role string }
+	}
+	if err := json.Unmarshal([]byte(read("gitnexus://codebase/health")), &health); err != nil || health.Status != "disconnected" {
+		t.Errorf("health %+v, %v", health, err)
+	}
+	s.page(answerArguments)
+	for end := time.Now().Add(10 * time.Second); health.Status != "ready" && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if err := json.Unmarshal([]byte(read("gitnexus://codebase/health")), &health); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if health.Status != "ready" || health.Bridge.Role != "hub" {
+		t.Errorf("health %+v", health)
+	}
+	if text := read("gitnexus://codebase/context"); !strings.Contains(text, "scripted") {
+		t.Errorf("context:\n%s", text)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.notes {
+		if n.Method == "notifications/resources/list_changed" {
+			return
+		}
+	}
+	t.Error("no list_changed when a graph came")
+}
+
+func TestEndsWithinASecond(t *testing.T) {
+	for name, end := range map[string]func(s *server){
+		"end of input": func(s *server) { _ = s.stdin.Close() },
+		"SIGTERM":      func(s *server) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
+		"SIGINT":       func(s *server) { _ = s.cmd.Process.Signal(os.Interrupt) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := startServer(t, "main")
+			s.initialize()
+			s.page(nil)
+			_, answer := s.callAsync("grep", map[string]any{"pattern": "x"}) // never answered by the page
+			time.Sleep(50 * time.Millisecond)
+			began := time.Now()
+			end(s)
+			select {
+			case <-s.exited:
+			case <-time.After(10 * time.Second):
+				t.Fatal("still running after 10 s")
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("took %v", took)
+			}
+			if code := s.cmd.ProcessState.ExitCode(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+			select {
+			case m := <-answer:
+				if _, e := s.understand(m); e.Code == "" {
+					t.Errorf("the call in flight got %s", m.Result)
+				}
+			default:
+				t.Error("the call in flight got no answer")
+			}
+			// No orphan keeps the port.
+			var lc net.ListenConfig
+			l, err := lc.Listen(context.Background(), "tcp4", fmt.Sprintf("127.0.0.1:%d", s.port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = l.Close()
+		})
+	}
+}
+
+func TestLargeAnswers(t *testing.T) {
+	big := func(p *page, m message) {
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":{"content":%q}}}`, m.ID, strings.Repeat("x", 10<<20)))
+	}
+	s := startServer(t, "main", "GITNEXUS_MAX_RESULT=0")
+	s.initialize()
+	s.page(big)
+	if r, e := s.call("read", map[string]any{"filePath": "x"}); r.IsError || len(r.Content[0].Text) < 10<<20 {
+		t.Errorf("%d bytes, %+v", len(r.Content[0].Text), e)
+	}
+	s = startServer(t, "main")
+	s.initialize()
+	s.page(big)
+	r, _ := s.call("read", map[string]any{"filePath": "x"})
+	if text := r.Content[0].Text; len(text) > 110<<10 || !strings.Contains(string(r.StructuredContent)+text, "truncated") {
+		t.Errorf("an answer over the budget has %d bytes", len(text))
+	}
+}
