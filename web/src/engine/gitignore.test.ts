@@ -65,7 +65,7 @@ test("the cause is the highest ignored folder", () => {
 test("a hostile pattern ends in time", () => {
   const ignore = new Ignore(new Map([["", `${"*a".repeat(30)}b\n${"**/".repeat(40)}x\n`]]));
   const started = performance.now();
-  expect(ignore.cause(`${"a".repeat(200)}`)).toBeUndefined();
+  expect(ignore.cause("a".repeat(200))).toBeUndefined();
   expect(ignore.cause(`${"a/".repeat(100)}y`)).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(2_000);
 });

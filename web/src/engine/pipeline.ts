@@ -115,7 +115,7 @@ async function readAndParse({ repository, parse, signal }: BuildOptions, clock: 
     if (clock.phase === "parse") await clock.tell(parsed, parsing.length, path);
   };
 
-  await clock.begin("read");
+  await clock.begin("read", 0, repository.expected);
   for await (const entry of repository.entries) {
     signal?.throwIfAborted();
     const { path } = entry;
@@ -142,8 +142,7 @@ async function readAndParse({ repository, parse, signal }: BuildOptions, clock: 
     await clock.tell(texts.size + skipped.length, repository.expected, path);
   }
 
-  await clock.begin("parse");
-  await clock.tell(parsed, parsing.length, "");
+  await clock.begin("parse", parsed, parsing.length);
   await abortable(Promise.all(parsing), signal);
   return { texts, facts, skipped, bytes };
 }
@@ -183,12 +182,12 @@ class Clock {
 
   constructor(private readonly options: BuildOptions) {}
 
-  async begin(phase: Phase): Promise<void> {
+  async begin(phase: Phase, done = 0, total = 0): Promise<void> {
     this.end();
     this.phase = phase;
     this.phaseStarted = performance.now();
-    this.told = 0;
-    await this.tell(0, 0, "");
+    this.told = -Infinity;
+    await this.tell(done, total, "");
   }
 
   /** Every PROGRESS_EVERY it passes the figures on and lets other events of this thread run; throws when aborted. */

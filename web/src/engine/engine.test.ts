@@ -1,0 +1,262 @@
+import { expect, test } from "vitest";
+import { repositoryOf } from "../../test/codebase.ts";
+import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
+import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
+import { SourceError } from "./source.ts";
+import { ToolError, type Tool } from "./tools.ts";
+
+const SOURCE: Extract<EngineCommand, { type: "load" }>["source"] = { kind: "hub", url: "http://x/", token: "t" };
+
+/** An engine with a link, whose events and replies are kept. */
+function engineOf(parts: Partial<EngineParts> = {}): {
+  engine: Engine;
+  events: EngineEvent[];
+  replies: EngineReply[];
+  call: (name: string, more?: Partial<Extract<EngineRequest, { type: "call" }>>) => void;
+  send: (request: EngineRequest) => void;
+} {
+  const events: EngineEvent[] = [];
+  const replies: EngineReply[] = [];
+  const link: LinkPort = { onmessage: null, postMessage: (reply) => void replies.push(reply) };
+  const engine = new Engine({
+    producer: "test", tools: {},
+    open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), close: () => undefined }),
+    prepareSearch: () => undefined,
+    database: { load: () => Promise.resolve(), query: () => Promise.resolve({ columns: ["n"], rows: [[1]], totalRows: 1 }) },
+    tell: (event) => void events.push(event),
+    ...parts,
+  });
+  void engine.handle({ type: "start", link: link as MessagePort });
+  const send = (request: EngineRequest): void => link.onmessage?.({ data: request } as MessageEvent<EngineRequest>);
+  return {
+    engine, events, replies, send,
+    call: (name, more) => send({ type: "call", id: "c1", name, arguments: {}, agent: "claude", deadlineMs: 5_000, wantsProgress: false, ...more }),
+  };
+}
+
+const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const load = (engine: Engine): Promise<void> => engine.handle({ type: "load", source: SOURCE });
+const contexts = (replies: readonly EngineReply[]): string[] => replies.flatMap((r) => (r.type === "context" ? [r.context?.state ?? "none"] : []));
+const answers = (replies: readonly EngineReply[]): EngineReply[] => replies.filter((r) => r.type !== "context");
+
+test("a load is told phase by phase, and the link learns what is loaded", async () => {
+  const { engine, events, replies } = engineOf({ tools: { read: () => ({}) } });
+  expect(replies).toEqual([{ type: "context", context: null, tools: ["read"] }]);
+  await load(engine);
+  const phases = events.flatMap((e) => (e.type === "progress" ? [e.phase] : []));
+  expect([...new Set(phases)]).toEqual(["read", "parse", "resolve", "cluster", "search", "database"]);
+  const loaded = events.find((e) => e.type === "loaded")!;
+  expect(loaded.phases.map(({ phase }) => phase)).toEqual(["read", "parse", "resolve", "cluster", "search"]);
+  expect(loaded.context).toMatchObject({ repo: "sample", state: "ready", stats: { files: 2, symbols: 0, nodes: 4 } });
+  expect(loaded.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "Folder:docs", "File:a.md", "File:docs/b.md"]);
+  expect(contexts(replies)[0]).toBe("none");
+  expect(new Set(contexts(replies).slice(1, -1))).toEqual(new Set(["indexing"]));
+  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read"] });
+});
+
+test("a tool's result, its own error and a fault each reach the caller as what they are", async () => {
+  const tools: Record<string, Tool> = {
+    good: (args, { agent, codebase }) => ({ args, agent, name: codebase.name }),
+    bad: () => { throw new ToolError("No file named x.ts.", { candidates: ["a/x.ts"] }); },
+    busy: () => Promise.reject(new ToolError("Not yet.", undefined, true)),
+    broken: () => { throw new TypeError("undefined is not a function"); },
+    cyclic: () => { const o: { o?: object } = {}; o.o = o; return o; },
+  };
+  const { engine, replies, call } = engineOf({ tools });
+  await load(engine);
+  for (const name of [...Object.keys(tools), "toString"]) call(name, { id: name, arguments: { a: 1 } });
+  await later(5);
+  const byId = Object.fromEntries(answers(replies).map((r) => ["id" in r ? r.id : "", r]));
+  expect(byId.good).toEqual({ type: "result", id: "good", json: '{"args":{"a":1},"agent":"claude","name":"sample"}' });
+  expect(byId.bad).toEqual({ type: "error", id: "bad", message: "No file named x.ts.", retryable: false, details: { candidates: ["a/x.ts"] } });
+  expect(byId.busy).toEqual({ type: "error", id: "busy", message: "Not yet.", retryable: true });
+  expect(byId.broken).toMatchObject({ type: "error", retryable: false, message: "broken failed because of a fault in the graph app: TypeError: undefined is not a function" });
+  expect(byId.cyclic).toMatchObject({ type: "error", retryable: false });
+  expect(byId.toString).toMatchObject({ type: "error", retryable: false, message: "The graph app has no tool named toString. It has good, bad, busy, broken, cyclic." });
+});
+
+test("calls run side by side: a slow one holds up no other", async () => {
+  let release: () => void = () => undefined;
+  const slow = new Promise<object>((resolve) => { release = () => resolve({}); });
+  const { engine, replies, call } = engineOf({ tools: { slow: () => slow, quick: () => ({}) } });
+  await load(engine);
+  call("slow", { id: "1" });
+  call("quick", { id: "2" });
+  await later(1);
+  expect(answers(replies)).toEqual([{ type: "result", id: "2", json: "{}" }]);
+  release();
+  await later(1);
+  expect(answers(replies)).toHaveLength(2);
+});
+
+test("a call is stopped at its deadline, replied to once, and its tool is told", async () => {
+  let seen: AbortSignal | undefined;
+  const deaf: Tool = async (_, { signal, deadline }) => {
+    seen = signal;
+    expect(deadline - Date.now()).toBeGreaterThan(10);
+    await later(80);
+    return { late: true };
+  };
+  const { engine, replies, call } = engineOf({ tools: { deaf } });
+  await load(engine);
+  call("deaf", { deadlineMs: 30 });
+  await later(45);
+  expect(answers(replies)).toEqual([{ type: "error", id: "c1", retryable: true, message: expect.stringContaining("was stopped") as string }]);
+  expect(seen?.aborted).toBe(true);
+  await later(60);
+  expect(answers(replies)).toHaveLength(1);
+});
+
+test("a cancelled call is stopped and gets no reply; cancelling what is over does nothing", async () => {
+  const signals: AbortSignal[] = [];
+  const wait: Tool = async (_, { signal }) => { signals.push(signal); await later(20); return {}; };
+  const { engine, replies, call, send } = engineOf({ tools: { wait } });
+  await load(engine);
+  call("wait", { id: "x" });
+  await later(1);
+  send({ type: "cancel", id: "x", reason: "the agent left" });
+  send({ type: "cancel", id: "unknown", reason: "" });
+  await later(40);
+  expect(signals[0]?.aborted).toBe(true);
+  expect(answers(replies)).toEqual([]);
+});
+
+test("the same call sent again while it runs is joined, not run twice", async () => {
+  let runs = 0;
+  const { engine, replies, call } = engineOf({ tools: { once: async () => { runs++; await later(5); return {}; } } });
+  await load(engine);
+  call("once");
+  call("once");
+  await later(20);
+  expect(runs).toBe(1);
+  expect(answers(replies)).toHaveLength(1);
+});
+
+test("progress goes to those who asked for it", async () => {
+  const work: Tool = (_, { progress }) => { progress(3, 10, "files"); progress(4, undefined, "more"); return {}; };
+  const { engine, replies, call } = engineOf({ tools: { work } });
+  await load(engine);
+  call("work", { id: "1" });
+  call("work", { id: "2", wantsProgress: true });
+  await later(1);
+  expect(answers(replies).filter((r) => r.type === "progress")).toEqual([
+    { type: "progress", id: "2", progress: 3, total: 10, message: "files" }, { type: "progress", id: "2", progress: 4, message: "more" },
+  ]);
+});
+
+test("a tool reaches the database and the view", async () => {
+  const point: Tool = async (_, context) => {
+    context.highlight(["Function:a.ts:x"], "red");
+    return context.cypher("MATCH (n) RETURN n", 10, context.signal, context.deadline);
+  };
+  const { engine, events, replies, call } = engineOf({ tools: { point } });
+  await load(engine);
+  call("point");
+  await later(1);
+  expect(answers(replies)).toEqual([{ type: "result", id: "c1", json: '{"columns":["n"],"rows":[[1]],"totalRows":1}' }]);
+  expect(events.at(-1)).toEqual({ type: "highlight", nodeIds: ["Function:a.ts:x"], color: "red", agent: "claude" });
+});
+
+test("before anything is loaded, while it is and when it failed, a call says so and whether to retry", async () => {
+  let fail: (error: Error) => void = () => undefined;
+  const { engine, events, replies, call } = engineOf({
+    tools: { search: () => ({}) },
+    open: () => new Promise((_, reject) => { fail = reject; }),
+  });
+  call("search", { id: "1" });
+  const loading = load(engine);
+  call("search", { id: "2" });
+  await later(1);
+  fail(new SourceError("The server's stream of the repository was cut off after 3 files. Load it again."));
+  await loading;
+  call("search", { id: "3" });
+  await later(1);
+  expect(answers(replies)).toEqual([
+    { type: "error", id: "1", retryable: false, message: "No repository is loaded in the graph app. Ask the user to open one there." },
+    { type: "error", id: "2", retryable: true, message: "The graph app is busy indexing: opening the repository. Retry in a few seconds." },
+    { type: "error", id: "3", retryable: false, message: expect.stringContaining("cut off after 3 files") as string },
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: "failed", message: expect.stringContaining("cut off") as string });
+  expect(contexts(replies).at(-1)).toBe("error");
+});
+
+test("while parsing, a call says how far it is", async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  const repo = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}.ts`, ""]));
+  const { engine, replies, call } = engineOf({
+    tools: { search: () => ({}) },
+    open: () => Promise.resolve(repositoryOf(repo, "sample")),
+    parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, close: () => undefined }),
+  });
+  const loading = load(engine);
+  await later(60);
+  call("search");
+  await later(1);
+  expect(answers(replies)).toEqual([expect.objectContaining({ retryable: true, message: "The graph app is busy indexing: parsing, 1 of 4 files. Retry in a few seconds." })]);
+  release();
+  await loading;
+});
+
+test("while another repository is indexed, and when that fails, the old one goes on answering", async () => {
+  let fail: (error: Error) => void = () => undefined;
+  let opened = 0;
+  const { engine, replies, call, events } = engineOf({
+    tools: { name: (_, { codebase }) => ({ name: codebase.name }) },
+    open: () => (opened++ === 0 ? Promise.resolve(repositoryOf({ "a.md": "" }, "first")) : new Promise((_, reject) => { fail = reject; })),
+  });
+  await load(engine);
+  const second = load(engine);
+  call("name", { id: "1" });
+  await later(1);
+  fail(new SourceError("gone"));
+  await second;
+  call("name", { id: "2" });
+  await later(1);
+  expect(answers(replies)).toEqual([{ type: "result", id: "1", json: '{"name":"first"}' }, { type: "result", id: "2", json: '{"name":"first"}' }]);
+  expect(contexts(replies).at(-1)).toBe("ready");
+  expect(events.at(-1)).toEqual({ type: "failed", message: "gone" });
+});
+
+test("a later load takes the place of one that still runs, and closes its parsers", async () => {
+  let closed = 0;
+  let opened = 0;
+  const { engine, events } = engineOf({
+    open: (_, signal) => {
+      if (opened++ > 0) return Promise.resolve(repositoryOf({ "a.md": "" }, "second"));
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    },
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "" }), close: () => { closed++; } }),
+  });
+  const first = load(engine);
+  await load(engine);
+  await first;
+  expect(events.filter((e) => e.type === "loaded").map(({ context }) => context.repo)).toEqual(["second"]);
+  expect(events.some((e) => e.type === "failed")).toBe(false);
+  expect(closed).toBeGreaterThanOrEqual(2);
+});
+
+test("a database that cannot be filled is no failed load", async () => {
+  const { engine, events } = engineOf({ database: { load: () => Promise.reject(new Error("no memory")), query: () => Promise.reject(new ToolError("no")) } });
+  await load(engine);
+  expect(events.map(({ type }) => type)).toContain("loaded");
+  expect(events.at(-1)).toMatchObject({ type: "progress", phase: "database", done: 1, total: 1, detail: "no memory" });
+});
+
+test("the view's own calls and exports are answered to the view alone", async () => {
+  const { engine, events, replies } = engineOf({ tools: { ok: () => ({ a: 1 }), no: () => { throw new ToolError("no such thing"); } } });
+  await engine.handle({ type: "export", id: 0 });
+  await load(engine);
+  await engine.handle({ type: "ask", id: 1, name: "ok", arguments: {} });
+  await engine.handle({ type: "ask", id: 2, name: "no", arguments: {} });
+  await engine.handle({ type: "export", id: 3 });
+  await later(1);
+  const told = events.filter((e) => e.type === "answer");
+  expect(told.find(({ id }) => id === 0)).toMatchObject({ ok: false, message: expect.stringContaining("No repository is loaded") as string });
+  expect(told.find(({ id }) => id === 1)).toEqual({ type: "answer", id: 1, ok: true, json: '{"a":1}' });
+  expect(told.find(({ id }) => id === 2)).toEqual({ type: "answer", id: 2, ok: false, message: "no such thing" });
+  const exported = told.find(({ id }) => id === 3)!;
+  expect(exported.ok && JSON.parse(exported.json)).toMatchObject({ schema: "code-graph/1", producer: "test", repo: "sample" });
+  expect(answers(replies)).toEqual([]);
+});
