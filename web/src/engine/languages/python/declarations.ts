@@ -49,11 +49,21 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const type = tree.child(n, K.Type);
   const returns = type < 0 ? -1 : x.reading(typeParams >= 0 ? scope : place.scope, () => annotation(x, type));
   const block = tree.child(n, K.Block);
-  const symbol = functionSymbol(x, n, nameNode, decorators, flags, block);
+  const key = `${place.scope} ${name}`;
+  const overloaded = x.overloads.get(key);
+  const symbol = functionSymbol(x, n, nameNode, decorators, block, overloaded?.symbol);
   const fn = facts.functions.push({
     name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
+    ...(overloaded ? { overloads: overloaded.functions } : {}),
   }) - 1;
-  if (!accessor) x.bind(name, x.node(Op.Function, fn));
+  if (!accessor) {
+    // The overloads of a function and its implementation are one: the last stands for all.
+    if (overloaded) x.withdraw(name, overloaded.definition);
+    const definition = x.node(Op.Function, fn);
+    x.bind(name, definition);
+    if ((flags & FunctionFlag.Overload) === 0) x.overloads.delete(key);
+    else x.overloads.set(key, { symbol, functions: [...(overloaded?.functions ?? []), fn], definition });
+  }
   if (block < 0) return;
   const takesSelf = inClass && (flags & FunctionFlag.Static) === 0 && name !== "__new__";
   x.at({
@@ -100,7 +110,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   if (block >= 0) x.at({ ...place, scope, symbol: fact.symbol, cls, flow: x.newFlow() }, () => body(x, block));
 }
 
-function functionSymbol(x: Extraction, n: number, nameNode: number, decorators: readonly number[], flags: number, block: number): number {
+function functionSymbol(x: Extraction, n: number, nameNode: number, decorators: readonly number[], block: number, overloaded: number | undefined): number {
   const { tree, place, facts } = x;
   const name = tree.text(nameNode);
   const owner = place.cls < 0 ? undefined : facts.strings[facts.classes[place.cls]!.name]!;
@@ -112,14 +122,7 @@ function functionSymbol(x: Extraction, n: number, nameNode: number, decorators: 
     line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
     exported: exported(x, name), signature: head(x, n, block), ...(entry ? { entry } : {}),
   };
-  // The overloads of a function and its implementation are one symbol.
-  const key = `${place.scope} ${name}`;
-  const overloaded = x.overloads.get(key);
-  if ((flags & FunctionFlag.Overload) !== 0) {
-    if (overloaded !== undefined) return overloaded;
-    x.overloads.set(key, x.symbols.length);
-  } else if (overloaded !== undefined) {
-    x.overloads.delete(key);
+  if (overloaded !== undefined) {
     x.symbols[overloaded] = fact;
     return overloaded;
   }

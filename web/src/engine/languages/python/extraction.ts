@@ -39,8 +39,8 @@ export class Extraction {
   inMain = false;
   /** `__all__` holds more than could be read. */
   openNames = false;
-  /** The symbol of a function of which only overloads were seen so far, by scope and name. */
-  readonly overloads = new Map<string, number>();
+  /** Functions of which only overloads were seen so far, by scope and name. */
+  readonly overloads = new Map<string, { symbol: number; functions: number[]; definition: number }>();
   private depth = 0;
   private readonly strings = new Map<string, number>();
 
@@ -146,5 +146,12 @@ export class Extraction {
       }
     }
     (scope.names[index] ??= []).push(definition);
+  }
+
+  /** Takes back the last binding of a name that another one replaces. */
+  withdraw(name: string, definition: number): void {
+    const list = this.facts.scopes[this.place.scope]!.names[this.string(name)];
+    const at = list?.indexOf(definition) ?? -1;
+    if (at >= 0) list!.splice(at, 1);
   }
 }

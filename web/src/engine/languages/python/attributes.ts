@@ -1,0 +1,187 @@
+import type { Member } from "./classes.ts";
+import { findMember, inherits, isEnum, mroOf, opOf, typeVarsOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { SURE } from "./evaluate.ts";
+import { FunctionFlag, Op } from "./facts.ts";
+import type { Callable, Cls } from "./program.ts";
+import type { Type } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classOf, substitute, union } from "./types.ts";
+
+/** The type of `object.name`. */
+export function attributeOf(e: Evaluator, object: Type, name: string): Type {
+  switch (object.k) {
+    case "union": {
+      const types = object.items.filter((t) => t.k !== "none").map((t) => attributeOf(e, t, name));
+      return union(types);
+    }
+    case "module": return memberOfModule(e, { file: object.file }, name);
+    case "folder": return memberOfModule(e, { folder: object.folder }, name);
+    case "extobj": return { k: "extobj", name: `${object.name}.${name}` };
+    case "ext": return { k: "extmethod", of: object, name };
+    case "extmethod": case "tuple": return EXTERNAL;
+    case "inst": case "class": case "super": case "var": break;
+    default: return UNKNOWN;
+  }
+  if (name === "__class__") return classOf(object);
+  const member = memberOf(e, object, name);
+  if (!member) return dynamicAttribute(e, object, name);
+  if ("k" in member) return member.k === "ext" ? { k: "extmethod", of: member, name } : UNKNOWN;
+  return memberType(e, object, member, name);
+}
+
+function memberOfModule(e: Evaluator, module: { file: number } | { folder: string }, name: string): Type {
+  return e.meaning(e.program.member(module, name));
+}
+
+/** Where an attribute is bound: a member of a class of the repository, or the external type that has it. */
+export function memberOf(e: Evaluator, object: Type, name: string): Member | Type | undefined {
+  switch (object.k) {
+    case "inst": return findMember(e, object.cls, name);
+    case "class": return findMember(e, object.cls, name) ?? metaMember(e, object.cls, name);
+    case "super": return findMember(e, receiverClass(object.self) ?? object.cls, name, object.cls);
+    case "var": return memberOf(e, object.meta ? classOf(object.bound) : object.bound, name);
+    default: return undefined;
+  }
+}
+
+/** `super()` searches behind its own class in the order of that class: what subclasses add is not known here. */
+function receiverClass(self: Type): Cls | undefined {
+  const bound = self.k === "var" ? self.bound : self;
+  return bound.k === "inst" ? bound.cls : undefined;
+}
+
+function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type | undefined {
+  for (const ancestor of mroOf(e, cls)) {
+    if (!ancestor.cls || ancestor.cls.fact.metaclass < 0) continue;
+    const meta = e.value(ancestor.cls.file, ancestor.cls.fact.metaclass);
+    return meta.k === "class" ? findMember(e, meta.cls, name) : EXTERNAL;
+  }
+  return undefined;
+}
+
+/** What `__getattr__` says, where there is one. */
+function dynamicAttribute(e: Evaluator, object: Type, name: string): Type {
+  if (object.k !== "inst" && object.k !== "var") return UNKNOWN;
+  if (name.startsWith("__")) return UNKNOWN;
+  const member = memberOf(e, object, "__getattr__");
+  if (!member || "k" in member) return UNKNOWN;
+  return e.call(memberType(e, object, member, "__getattr__"));
+}
+
+/** The type of a member, seen from the object. */
+function memberType(e: Evaluator, object: Type, member: Member, name: string): Type {
+  const { cls } = member;
+  const type = bindMember(e, object, member, name);
+  // The class's own variables, as the object's arguments say.
+  const solved = new Map<string, Type>();
+  const asked = askedClass(object);
+  const given = asked ? (asked.args.length > 0 ? new Map(typeVarsOf(e, asked.cls).map((v, i) => [v.key, asked.args[i] ?? UNKNOWN])) : undefined) : undefined;
+  typeVarsOf(e, cls).forEach((v, i) => {
+    const arg = member.args[i];
+    if (!arg || (arg.k === "var" && arg.key === v.key && !given?.has(v.key))) return;
+    solved.set(v.key, given ? substitute(arg, given) : arg);
+  });
+  if (!isSelfless(type)) solved.set("self", receiverOf(object));
+  return type.k === "fn" ? { ...type, solved } : substitute(type, solved);
+}
+
+function isSelfless(type: Type): boolean {
+  return type.k === "fn";
+}
+
+function askedClass(object: Type): (Type & { k: "inst" | "class" }) | undefined {
+  switch (object.k) {
+    case "inst": case "class": return object;
+    case "var": return askedClass(object.bound);
+    case "super": return askedClass(object.self);
+    default: return undefined;
+  }
+}
+
+/** What `self` is in a method that is reached through the object. */
+function receiverOf(object: Type): Type {
+  switch (object.k) {
+    case "super": return object.self;
+    case "class": return { k: "inst", cls: object.cls, args: object.args };
+    case "var": return object.meta ? { ...object, meta: false } : object;
+    default: return object;
+  }
+}
+
+const isClassObject = (object: Type): boolean => object.k === "class" || (object.k === "var" && object.meta) || (object.k === "super" && isClassObject(object.self));
+
+function bindMember(e: Evaluator, object: Type, member: Member, name: string): Type {
+  const { cls, definitions } = member;
+  const { file } = cls;
+  const onClass = isClassObject(object);
+  const functions = definitions.filter((d) => opOf(file, d) === Op.Function);
+  if (functions.length > 0) {
+    return union(functions.map((d) => {
+      const fn = e.program.fn(file, file.facts.nodes[d + 1]!);
+      return boundMethod(e, object, fn, e.value(file, d), onClass);
+    }));
+  }
+  const declared = e.declaration(file, definitions) ?? inheritedDeclaration(e, object, cls, name);
+  if (declared) return described(e, object, declared, onClass);
+  const type = union(definitions.map((d) => e.value(file, d)));
+  // Declared types aside, what some method assigned is what it happens to be.
+  if (definitions.some((d) => opOf(file, d) !== Op.Class)) e.weaken(SURE.inferred);
+  if (type.k !== "class" && type.k !== "fn" && file.facts.scopes[cls.fact.scope]!.names[file.strings.get(name)!] && isEnum(e, cls)) {
+    return { k: "inst", cls, args: [] };
+  }
+  return described(e, object, type, onClass);
+}
+
+/** An attribute that is assigned here and declared in a base class has the declared type. */
+function inheritedDeclaration(e: Evaluator, object: Type, from: Cls, name: string): Type | undefined {
+  const asked = askedClass(object)?.cls ?? from;
+  let behind = false;
+  for (const ancestor of mroOf(e, asked)) {
+    if (!ancestor.cls) continue;
+    if (ancestor.cls === from) behind = true;
+    else if (behind) {
+      const { file } = ancestor.cls;
+      const index = file.strings.get(name);
+      if (index === undefined) continue;
+      const definitions = [...(file.facts.scopes[ancestor.cls.fact.scope]!.names[index] ?? []), ...(ancestor.cls.fact.attrs[index] ?? [])];
+      const type = e.declaration(file, definitions);
+      if (type) return type;
+    }
+  }
+  return undefined;
+}
+
+function boundMethod(e: Evaluator, object: Type, fn: Callable, type: Type, onClass: boolean): Type {
+  const { flags } = fn.fact;
+  const self = onClass && (flags & FunctionFlag.ClassMethod) === 0 ? undefined : receiverOf(object);
+  const plain: Type & { k: "fn" } = { k: "fn", fn, self, solved: undefined };
+  if (isProperty(e, fn)) return onClass ? type : withSelf(e.resultOf({ ...plain, self: receiverOf(object) }), object);
+  if (type.k === "fn") return type.fn === fn ? { ...plain, self: (flags & FunctionFlag.Static) !== 0 ? undefined : (self ?? receiverOf(object)) } : { ...type, self };
+  return described(e, object, type, onClass);
+}
+
+function withSelf(type: Type, object: Type): Type {
+  return substitute(type, new Map([["self", receiverOf(object)]]));
+}
+
+/** A method that is read like an attribute: by the builtin, or by a decorator class that derives from it or has `__get__`. */
+export function isProperty(e: Evaluator, fn: Callable): boolean {
+  if ((fn.fact.flags & FunctionFlag.Property) !== 0) return true;
+  if ((fn.fact.flags & FunctionFlag.Decorated) === 0 || !fn.owner) return false;
+  return fn.fact.decorators.some((d) => {
+    const type = e.value(fn.file, d);
+    if (type.k === "extobj") return /(^|[._])(cached_?)?property$/i.test(type.name);
+    return type.k === "class" && (inherits(e, type.cls, "property") || inherits(e, type.cls, "cached_property") || findMember(e, type.cls, "__get__") !== undefined);
+  });
+}
+
+/** A class attribute that is a descriptor gives what its `__get__` says. */
+function described(e: Evaluator, object: Type, type: Type, onClass: boolean): Type {
+  if (type.k !== "inst" || onClass) return type;
+  const getter = memberOf(e, type, "__get__");
+  if (!getter || "k" in getter) return type;
+  if (!getter.definitions.some((d) => opOf(getter.cls.file, d) === Op.Function)) return type;
+  const result = e.call(attributeOf(e, type, "__get__"));
+  return result.k === "unknown" ? type : withSelf(result, object);
+}
+

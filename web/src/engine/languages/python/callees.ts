@@ -1,0 +1,189 @@
+import { attributeOf } from "./attributes.ts";
+import type { Member } from "./classes.ts";
+import { findMember, opOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { SURE } from "./evaluate.ts";
+import { Op } from "./facts.ts";
+import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import type { Type } from "./types.ts";
+import { classOf, itemsOf } from "./types.ts";
+
+/** What a call may run: a function, or a class that it makes an instance of. */
+export interface Target {
+  fn?: Callable;
+  cls?: Cls;
+  sure: number;
+  /** Reached through an instance: a subclass may have its own. */
+  open: boolean;
+}
+
+/** Longer chains of values that stand for values are circles. */
+const MAX_VALUES = 8;
+
+/** Finds what the callee of a call names. */
+export class Callees {
+  private readonly e: Evaluator;
+  private found: Target[] = [];
+  private values = 0;
+
+  constructor(evaluator: Evaluator) {
+    this.e = evaluator;
+  }
+
+  /** The targets of calling an expression; `known` is false when nothing is known of what is called. */
+  of(file: SourceFile, callee: number): { targets: Target[]; known: boolean } {
+    this.found = [];
+    this.values = 0;
+    const known = this.expression(file, callee);
+    return { targets: this.found, known };
+  }
+
+  private expression(file: SourceFile, id: number): boolean {
+    const { nodes, strings } = file.facts;
+    switch (opOf(file, id)) {
+      case Op.Name: {
+        const meaning = this.e.program.lookup(file, nodes[id + 1]!, nodes[id + 2]!);
+        return this.meaning(meaning, true);
+      }
+      case Op.Local: {
+        const definitions = nodes.slice(id + 4, id + 4 + nodes[id + 3]!);
+        return this.definitions(file, definitions);
+      }
+      case Op.FlowAttr: {
+        const before = this.found.length;
+        for (let i = id + 4; i < id + 4 + nodes[id + 3]!; i++) this.byType(() => this.e.value(file, nodes[i]!));
+        if (this.found.length > before) return true;
+        return this.attribute(file, nodes[id + 1]!, strings[nodes[id + 2]!]!);
+      }
+      case Op.Attr: return this.attribute(file, nodes[id + 1]!, strings[nodes[id + 2]!]!);
+      default: return this.byType(() => this.e.value(file, id));
+    }
+  }
+
+  private meaning(meaning: Meaning, direct: boolean): boolean {
+    if (meaning?.k === "definitions") return this.definitions(meaning.binding.file, meaning.binding.definitions, direct);
+    return meaning !== undefined;
+  }
+
+  private definitions(file: SourceFile, definitions: readonly number[], direct = true): boolean {
+    const sure = definitions.length > 1 || !direct ? SURE.declared : 1;
+    let known = false;
+    for (const definition of definitions) {
+      const operand = file.facts.nodes[definition + 1]!;
+      switch (opOf(file, definition)) {
+        case Op.Function:
+          this.add({ fn: this.e.program.fn(file, operand), sure, open: false });
+          known = true;
+          break;
+        case Op.Class:
+          this.add({ cls: this.e.program.cls(file, operand), sure, open: false });
+          known = true;
+          break;
+        case Op.Import:
+          for (const meaning of this.e.program.follow(file, operand)) if (this.meaning(meaning, direct)) known = true;
+          break;
+        case Op.Phi:
+          if (this.definitions(file, file.facts.phis[operand]!)) known = true;
+          break;
+        default:
+          if (this.byType(() => this.e.value(file, definition))) known = true;
+      }
+    }
+    if (!known && definitions.length > 0) {
+      const declared = this.e.declaration(file, definitions);
+      if (declared) return this.byType(() => declared);
+    }
+    return known;
+  }
+
+  private attribute(file: SourceFile, object: number, name: string): boolean {
+    this.e.sure = 1;
+    const type = this.e.value(file, object);
+    const { sure } = this.e;
+    let known = false;
+    for (const item of itemsOf(type)) {
+      if (item.k === "none") continue;
+      if (item.k === "module" || item.k === "folder") {
+        const meaning = this.e.program.member(item.k === "module" ? { file: item.file } : { folder: item.folder }, name);
+        if (this.meaning(meaning, true)) known = true;
+        continue;
+      }
+      if (item.k === "inst" || item.k === "class" || item.k === "var" || item.k === "super") {
+        if (item.k === "var" && item.bound.k !== "inst") {
+          if (item.bound.k === "union") for (const bound of item.bound.items) if (this.member(bound, name, sure)) known = true;
+          if (item.bound.k !== "unknown" && item.bound.k !== "union") known = true;
+          continue;
+        }
+        if (this.member(item, name, sure)) known = true;
+        continue;
+      }
+      if (item.k !== "unknown") known = true;
+    }
+    return known;
+  }
+
+  private member(object: Type, name: string, sure: number): boolean {
+    const member = this.e.member(object, name);
+    if (!member) return object.k !== "unknown" && object.k !== "var";
+    if ("k" in member) return true;
+    const { file } = member.cls;
+    const instance = object.k === "inst" || (object.k === "var" && !object.meta);
+    let plain = 0;
+    for (const definition of member.definitions) {
+      const operand = file.facts.nodes[definition + 1]!;
+      const op = opOf(file, definition);
+      if (op === Op.Function) {
+        const fn = this.e.program.fn(file, operand);
+        this.add({ fn, sure: Math.min(sure, object.k === "class" ? 1 : SURE.declared), open: instance || (object.k === "var" && object.meta) });
+      } else if (op === Op.Class) this.add({ cls: this.e.program.cls(file, operand), sure: Math.min(sure, SURE.declared), open: false });
+      else plain++;
+    }
+    if (plain > 0) this.byType(() => attributeOf(this.e, object, name), sure);
+    return true;
+  }
+
+  /** Targets of calling a value of a type: at best as sure as inference is. */
+  private byType(evaluate: () => Type, atMost = 1): boolean {
+    this.e.sure = 1;
+    const type = evaluate();
+    const sure = Math.min(this.e.sure, SURE.weak, atMost);
+    if (this.values++ > MAX_VALUES) return true;
+    let known = false;
+    for (const item of itemsOf(type)) if (this.value(item, sure)) known = true;
+    return known;
+  }
+
+  private value(type: Type, sure: number): boolean {
+    switch (type.k) {
+      case "unknown": return false;
+      case "fn":
+        this.add({ fn: type.fn, sure, open: false });
+        return true;
+      case "class":
+        this.add({ cls: type.cls, sure, open: true });
+        return true;
+      case "inst": {
+        const call = findMember(this.e, type.cls, "__call__");
+        if (call && "definitions" in call) this.functions(call, sure);
+        return true;
+      }
+      case "var":
+        if (type.bound.k === "unknown") return false;
+        return type.bound.k === "union" ? true : this.value(type.meta ? classOf(type.bound) : type.bound, sure);
+      default: return true;
+    }
+  }
+
+  private functions(member: Member, sure: number): void {
+    const { file } = member.cls;
+    for (const definition of member.definitions) {
+      if (opOf(file, definition) === Op.Function) this.add({ fn: this.e.program.fn(file, file.facts.nodes[definition + 1]!), sure, open: true });
+    }
+  }
+
+  private add(target: Target): void {
+    const known = this.found.find((t) => t.fn === target.fn && t.cls === target.cls);
+    if (!known) this.found.push(target);
+    else if (known.sure < target.sure) known.sure = target.sure;
+  }
+}

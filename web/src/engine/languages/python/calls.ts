@@ -1,0 +1,288 @@
+import { annotated } from "./annotations.ts";
+import { attributeOf } from "./attributes.ts";
+import { findMember, inherits, opOf, typeVarsOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { SURE } from "./evaluate.ts";
+import type { Arguments } from "./externals.ts";
+import { callExternal, callExternalMethod } from "./externals.ts";
+import { FunctionFlag, Op, ParamKind } from "./facts.ts";
+import type { Callable, SourceFile } from "./program.ts";
+import type { Type } from "./types.ts";
+import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
+
+/** The arguments of a call: a call expression, or plain types. */
+export type Given = { file: SourceFile; id: number } | { types: readonly Type[] };
+
+/** The type of a call's result. */
+export function callValue(e: Evaluator, callee: Type, given: Given): Type {
+  switch (callee.k) {
+    case "union": return union(callee.items.filter((t) => t.k !== "none").map((t) => callValue(e, t, given)));
+    case "fn": return callFunction(e, callee, given);
+    case "class": return construct(e, callee, given);
+    case "callable": return callee.result;
+    case "inst": {
+      const method = attributeOf(e, callee, "__call__");
+      return method.k === "unknown" ? UNKNOWN : callValue(e, method, given);
+    }
+    case "var": {
+      if (callee.meta) return { ...callee, meta: false };
+      return callee.bound.k === "unknown" ? UNKNOWN : callValue(e, callee.bound, given);
+    }
+    case "extobj": return special(e, callee.name, given) ?? callExternal(callee.name, argumentsOf(e, given));
+    case "extmethod": return callExternalMethod(callee.of, callee.name, argumentsOf(e, given));
+    case "ext": return EXTERNAL;
+    default: return UNKNOWN;
+  }
+}
+
+/** Calls that need their arguments' expressions, not only their types. */
+function special(e: Evaluator, name: string, given: Given): Type | undefined {
+  if (!("file" in given)) return undefined;
+  const { file, id } = given;
+  const { nodes, strings } = file.facts;
+  const count = nodes[id + 2]!;
+  const first = count > 0 ? nodes[id + 3]! : -1;
+  const second = count > 1 ? nodes[id + 4]! : -1;
+  switch (name) {
+    case "typing.cast": case "typing_extensions.cast": case "t.cast":
+      e.weaken(SURE.declared);
+      return first < 0 ? UNKNOWN : annotated(e, file, first);
+    case "typing.TypeVar": case "typing_extensions.TypeVar": {
+      const bound = keywordOf(file, id, "bound");
+      const constraints = nodes.slice(id + 4, id + 3 + count).map((c) => annotated(e, file, c));
+      return {
+        k: "var", key: `${file.index}:${id}`, meta: false,
+        bound: bound !== undefined ? annotated(e, file, bound) : constraints.length > 0 ? union(constraints) : UNKNOWN,
+      };
+    }
+    case "typing.NewType": case "typing_extensions.NewType":
+      return second < 0 ? UNKNOWN : classOf(annotated(e, file, second));
+    case "super": {
+      const cls = first < 0 ? UNKNOWN : e.value(file, first);
+      const self = second < 0 ? UNKNOWN : e.value(file, second);
+      const start = cls.k === "class" ? cls.cls : cls.k === "var" && cls.bound.k === "inst" ? cls.bound.cls : undefined;
+      return start ? { k: "super", cls: start, self } : EXTERNAL;
+    }
+    case "getattr": {
+      if (second < 0 || (opOf(file, second) !== Op.Str && opOf(file, second) !== Op.Quoted)) return UNKNOWN;
+      const third = count > 2 ? [e.value(file, nodes[id + 5]!)] : [];
+      return union([attributeOf(e, e.value(file, first), strings[nodes[second + 1]!]!), ...third]);
+    }
+    case "isinstance": return BOOL;
+    default: return undefined;
+  }
+}
+
+function keywordOf(file: SourceFile, id: number, name: string): number | undefined {
+  const { nodes, strings } = file.facts;
+  const at = id + 3 + nodes[id + 2]!;
+  for (let i = 0; i < nodes[at]!; i++) if (strings[nodes[at + 1 + 2 * i]!] === name) return nodes[at + 2 + 2 * i]!;
+  return undefined;
+}
+
+function argumentsOf(e: Evaluator, given: Given): Arguments {
+  const common = {
+    call: (callee: Type) => e.call(callee), item: (t: Type, isAsync?: boolean) => e.item(t, isAsync), awaited: (t: Type) => e.awaited(t),
+    entered: (t: Type) => e.entered(t), instance: instanceOf, classOf,
+  };
+  if ("types" in given) {
+    return { ...common, count: given.types.length, at: (i) => given.types[i] ?? UNKNOWN, keyword: () => undefined };
+  }
+  const { file, id } = given;
+  const { nodes } = file.facts;
+  const count = nodes[id + 2]!;
+  return {
+    ...common, count,
+    at: (i) => (i < count ? e.value(file, nodes[id + 3 + i]!) : UNKNOWN),
+    keyword: (name) => {
+      const value = keywordOf(file, id, name);
+      return value === undefined ? undefined : e.value(file, value);
+    },
+  };
+}
+
+function construct(e: Evaluator, callee: Type & { k: "class" }, given: Given): Type {
+  const vars = typeVarsOf(e, callee.cls);
+  if (inherits(e, callee.cls, "type")) return callee.cls.fact.metaclass < 0 ? { k: "inst", cls: callee.cls, args: [] } : UNKNOWN;
+  if (vars.length === 0 || callee.args.length > 0) return { k: "inst", cls: callee.cls, args: callee.args };
+  const init = findMember(e, callee.cls, "__init__");
+  const solved = new Map<string, Type>();
+  if (init && "definitions" in init) {
+    for (const definition of init.definitions) {
+      if (opOf(init.cls.file, definition) !== Op.Function) continue;
+      const fn = e.program.fn(init.cls.file, init.cls.file.facts.nodes[definition + 1]!);
+      solve(e, fn, true, given, solved);
+      // The base's variables, as this class fills them.
+      typeVarsOf(e, init.cls).forEach((v, i) => {
+        const mine = init.args[i];
+        const type = solved.get(v.key);
+        if (type && mine?.k === "var" && !solved.has(mine.key)) solved.set(mine.key, type);
+      });
+    }
+  }
+  return { k: "inst", cls: callee.cls, args: vars.map((v) => solved.get(v.key) ?? UNKNOWN) };
+}
+
+function callFunction(e: Evaluator, callee: Type & { k: "fn" }, given: Given): Type {
+  const { fn } = callee;
+  const chosen = overload(e, fn, callee.self !== undefined, given);
+  const target = chosen === fn ? callee : { ...callee, fn: chosen };
+  const result = e.resultOf(target);
+  if (!isOpen(result)) return result;
+  const solved = new Map<string, Type>();
+  solve(e, chosen, callee.self !== undefined, given, solved);
+  if (callee.self) solveSelf(e, chosen, callee.self, solved);
+  return substitute(result, solved);
+}
+
+/** `def f(self: T) -> T` */
+function solveSelf(e: Evaluator, fn: Callable, self: Type, solved: Map<string, Type>): void {
+  const param = fn.fact.params[0];
+  if (!param || param.type < 0) return;
+  const meta = (fn.fact.flags & FunctionFlag.ClassMethod) !== 0;
+  unify(e, annotated(e, fn.file, param.type), meta ? classOf(self) : self, solved);
+}
+
+/** Pairs parameters with arguments: visits each parameter that is given. */
+function pairs(e: Evaluator, fn: Callable, bound: boolean, given: Given, visit: (param: number, type: () => Type) => void): void {
+  const { params, flags } = fn.fact;
+  let at = bound && fn.owner && (flags & FunctionFlag.Static) === 0 ? 1 : 0;
+  const positional: (() => Type)[] = "types" in given
+    ? given.types.map((t) => () => t)
+    : Array.from({ length: given.file.facts.nodes[given.id + 2]! }, (_, i) => () => e.value(given.file, given.file.facts.nodes[given.id + 3 + i]!));
+  positional.forEach((type, i) => {
+    const param = params[at];
+    if (!param || param.kind === ParamKind.KeywordOnly || param.kind === ParamKind.Keywords) return;
+    // After *args in the call nobody knows which parameter is meant.
+    if ("file" in given && opOf(given.file, given.file.facts.nodes[given.id + 3 + i]!) === Op.Star && param.kind !== ParamKind.Args) {
+      at = params.length;
+      return;
+    }
+    visit(at, type);
+    if (param.kind !== ParamKind.Args) at++;
+  });
+  if ("types" in given) return;
+  const { nodes, strings } = given.file.facts;
+  const keywords = given.id + 3 + nodes[given.id + 2]!;
+  for (let i = 0; i < nodes[keywords]!; i++) {
+    const name = strings[nodes[keywords + 1 + 2 * i]!]!;
+    const param = params.findIndex((p) => fn.file.facts.strings[p.name] === name && p.kind !== ParamKind.Args && p.kind !== ParamKind.Keywords);
+    if (param >= 0) visit(param, () => e.value(given.file, nodes[keywords + 2 + 2 * i]!));
+  }
+}
+
+/** Finds what a call's arguments say about a function's type variables. */
+function solve(e: Evaluator, fn: Callable, bound: boolean, given: Given, solved: Map<string, Type>): void {
+  pairs(e, fn, bound, given, (index, type) => {
+    const param = fn.fact.params[index]!;
+    if (param.type < 0) {
+      if (param.kind !== ParamKind.Args) keep(solved, `${fn.file.index}.${fn.index}.${index}`, type());
+      return;
+    }
+    const pattern = annotated(e, fn.file, param.type);
+    if (isOpen(pattern)) unify(e, pattern, type(), solved);
+  });
+  // What wasn't passed has its default.
+  fn.fact.params.forEach((param, index) => {
+    const key = `${fn.file.index}.${fn.index}.${index}`;
+    if (param.type < 0 && param.value >= 0 && !solved.has(key)) keep(solved, key, e.value(fn.file, param.value));
+  });
+}
+
+function keep(solved: Map<string, Type>, key: string, type: Type): void {
+  if (type.k === "unknown") return;
+  const known = solved.get(key);
+  solved.set(key, known ? union([known, type]) : type);
+}
+
+/** Matches a declared type with an argument's type, and keeps what the variables must be. */
+function unify(e: Evaluator, pattern: Type, actual: Type, solved: Map<string, Type>): void {
+  switch (pattern.k) {
+    case "var":
+      keep(solved, pattern.key, pattern.meta ? union(itemsOf(actual).map(instanceOf)) : actual);
+      return;
+    case "union": {
+      const rest = itemsOf(actual).filter((t) => t.k !== "none" && !pattern.items.some((p) => !isOpen(p) && similar(p, t)));
+      if (rest.length > 0) for (const item of pattern.items) if (isOpen(item)) unify(e, item, union(rest), solved);
+      return;
+    }
+    case "callable": {
+      for (const item of itemsOf(actual)) unify(e, pattern.result, e.call(item), solved);
+      return;
+    }
+    case "tuple":
+      if (actual.k !== "tuple") return;
+      if (pattern.rest) unify(e, pattern.rest, actual.rest ?? union(actual.items), solved);
+      else pattern.items.forEach((item, i) => unify(e, item, actual.items[i] ?? actual.rest ?? UNKNOWN, solved));
+      return;
+    case "ext":
+      for (const item of itemsOf(actual)) {
+        if (item.k === "ext" && (item.name === pattern.name || item.args.length === pattern.args.length)) {
+          pattern.args.forEach((arg, i) => unify(e, arg, item.args[i] ?? UNKNOWN, solved));
+        } else if (pattern.args.length === 1) {
+          const arg = /^(Awaitable|Coroutine|Future|Task)$/.test(pattern.name) ? e.awaited(item) : e.item(item);
+          unify(e, pattern.args[0]!, arg, solved);
+        }
+      }
+      return;
+    case "inst":
+      for (const item of itemsOf(actual)) {
+        if (item.k === "inst" && item.cls === pattern.cls) pattern.args.forEach((arg, i) => unify(e, arg, item.args[i] ?? UNKNOWN, solved));
+      }
+      return;
+    case "class":
+      return;
+    default:
+  }
+}
+
+function similar(a: Type, b: Type): boolean {
+  return (a.k === "ext" && b.k === "ext" && a.name === b.name) || (a.k === "inst" && b.k === "inst" && a.cls === b.cls);
+}
+
+/** The overload that the arguments fit; the function itself when it has none. */
+function overload(e: Evaluator, fn: Callable, bound: boolean, given: Given): Callable {
+  const overloads = fn.fact.overloads;
+  if (!overloads) return fn;
+  const candidates = overloads.map((index) => e.program.fn(fn.file, index));
+  if ((fn.fact.flags & FunctionFlag.Overload) !== 0) candidates.push(fn);
+  for (const candidate of candidates) if (accepts(e, candidate, bound, given)) return candidate;
+  return candidates[0] ?? fn;
+}
+
+function accepts(e: Evaluator, fn: Callable, bound: boolean, given: Given): boolean {
+  const { params, flags } = fn.fact;
+  const seen = new Set<number>();
+  const misfits: number[] = [];
+  pairs(e, fn, bound, given, (index, type) => {
+    seen.add(index);
+    const param = params[index]!;
+    if (param.type >= 0 && !compatible(e, annotated(e, fn.file, param.type), type())) misfits.push(index);
+  });
+  if (misfits.length > 0) return false;
+  const start = bound && fn.owner && (flags & FunctionFlag.Static) === 0 ? 1 : 0;
+  const passed = "types" in given ? given.types.length : given.file.facts.nodes[given.id + 2]!;
+  const room = params.filter((p, i) => i >= start && p.kind <= ParamKind.Args && p.kind !== ParamKind.KeywordOnly).length;
+  if (passed > room && !params.some((p) => p.kind === ParamKind.Args)) return false;
+  return params.every((p, i) => i < start || seen.has(i) || p.value >= 0 || p.kind === ParamKind.Args || p.kind === ParamKind.Keywords);
+}
+
+/** False only where a value of the type can't be passed. */
+function compatible(e: Evaluator, wanted: Type, type: Type): boolean {
+  if (wanted.k === "union") return wanted.items.some((w) => compatible(e, w, type));
+  if (type.k === "union") return type.items.every((t) => compatible(e, wanted, t));
+  if (wanted.k === "unknown" || wanted.k === "var" || type.k === "unknown" || type.k === "var") return true;
+  if (type.k === "none" || wanted.k === "none") return type.k === wanted.k || (wanted.k === "ext" && /^(object|Hashable|\?)$/.test(wanted.name));
+  if (wanted.k === "inst") return type.k === "inst" ? inherits(e, type.cls, wanted.cls) || inherits(e, wanted.cls, "Protocol") : inherits(e, wanted.cls, "Protocol");
+  if (wanted.k === "ext" && type.k === "ext") {
+    return wanted.name === type.name || wanted.name === "object" || wanted.name === "?" || type.name === "?" || !PLAIN.has(wanted.name) || !PLAIN.has(type.name)
+      || (wanted.name === "float" && type.name === "int") || (wanted.name === "int" && type.name === "bool");
+  }
+  if (wanted.k === "ext" && PLAIN.has(wanted.name)) return type.k === "inst" ? inherits(e, type.cls, wanted.name) : false;
+  if (wanted.k === "class") return type.k === "class" || type.k === "extobj";
+  if (wanted.k === "callable") return type.k !== "ext" && type.k !== "tuple";
+  return true;
+}
+
+const PLAIN = new Set(["str", "int", "float", "bool", "bytes", "list", "dict", "set", "slice", "tuple", "frozenset"]);
+

@@ -1,0 +1,140 @@
+import type { Evaluator } from "./evaluate.ts";
+import { isContainer } from "./externals.ts";
+import { Op } from "./facts.ts";
+import type { Ancestor, Cls, SourceFile } from "./program.ts";
+import type { Type } from "./types.ts";
+import { substitute } from "./types.ts";
+
+/** Where an attribute of a class was found. */
+export interface Member {
+  /** The class that has it, and its type arguments as seen from the class that was asked. */
+  cls: Cls;
+  args: readonly Type[];
+  /** Bindings in the body and through `self`, in the class's file. */
+  definitions: readonly number[];
+}
+
+/** The method resolution order (C3, or depth first where C3 has no answer); the class itself first. */
+export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
+  if (cls.mro) return cls.mro;
+  // Asked for again while it is being found: a class among its own bases.
+  cls.mro = [{ cls, args: [] }];
+  const bases: Ancestor[][] = [];
+  const direct: Ancestor[] = [];
+  for (const base of cls.fact.bases) {
+    for (const type of evaluator.bases(cls.file, base)) {
+      if (type.k === "inst") {
+        if (type.cls === cls) continue;
+        const vars = typeVarsOf(evaluator, type.cls);
+        const solved = new Map(vars.map((v, i) => [v.key, type.args[i] ?? v.bound]));
+        const own: Ancestor = { cls: type.cls, args: type.args };
+        direct.push(own);
+        bases.push([own, ...mroOf(evaluator, type.cls).slice(1).map((a): Ancestor =>
+          a.cls ? { cls: a.cls, args: a.args.map((t) => substitute(t, solved)) } : { cls: undefined, type: substitute(a.type, solved) })]);
+      } else {
+        const own: Ancestor = { cls: undefined, type };
+        direct.push(own);
+        bases.push([own]);
+      }
+    }
+  }
+  const vars = typeVarsOf(evaluator, cls);
+  return (cls.mro = [{ cls, args: vars }, ...merge([...bases, direct])]);
+}
+
+function merge(lists: Ancestor[][]): Ancestor[] {
+  const result: Ancestor[] = [];
+  const equal = (a: Ancestor, b: Ancestor): boolean => (a.cls ? a.cls === b.cls : a === b);
+  for (;;) {
+    lists = lists.filter((l) => l.length > 0);
+    if (lists.length === 0) return result;
+    const head = lists.map((l) => l[0]!).find((candidate) => !lists.some((l) => l.slice(1).some((a) => equal(a, candidate)))) ?? lists[0]![0]!;
+    result.push(head);
+    lists = lists.map((l) => l.filter((a) => !equal(a, head)));
+  }
+}
+
+/** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
+export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k: "var" })[] {
+  if (cls.typeVars) return cls.typeVars;
+  cls.typeVars = [];
+  const found: (Type & { k: "var" })[] = [];
+  const add = (type: Type): void => {
+    if (type.k === "var" && type.key !== "self" && !found.some((v) => v.key === type.key)) found.push(type);
+    else if (type.k === "inst" || type.k === "ext") type.args.forEach(add);
+    else if (type.k === "tuple" || type.k === "union") type.items.forEach(add);
+    else if (type.k === "callable") add(type.result);
+  };
+  for (const name of cls.fact.typeParams ?? []) {
+    for (const definition of cls.file.facts.scopes[cls.fact.scope]!.names[name] ?? []) {
+      if (cls.file.facts.nodes[definition] === Op.TypeVar) add(evaluator.value(cls.file, definition));
+    }
+  }
+  for (const base of cls.fact.bases) {
+    if (cls.file.facts.nodes[base] !== Op.Sub) continue;
+    for (const type of evaluator.bases(cls.file, base)) {
+      if (type.k === "ext" && (type.name === "Generic" || type.name === "Protocol")) {
+        found.length = 0;
+        add(type);
+        return (cls.typeVars = found);
+      }
+      add(type);
+    }
+  }
+  return (cls.typeVars = found);
+}
+
+/** Finds an attribute along the resolution order; `after` starts behind a class, as `super()` does. */
+export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Member | Type | undefined {
+  let skip = after !== undefined;
+  let external: Type | undefined;
+  for (const ancestor of mroOf(evaluator, cls)) {
+    if (skip) {
+      if (ancestor.cls === after) skip = false;
+      continue;
+    }
+    if (!ancestor.cls) {
+      // Of most external classes the members are not known: a later ancestor of the repository may have it.
+      if (ancestor.type.k === "ext" && CONTAINER_METHODS.has(name) && isContainer(ancestor.type)) return ancestor.type;
+      if (ancestor.type.k !== "ext" || !NO_MEMBERS.has(ancestor.type.name)) external ??= ancestor.type;
+      continue;
+    }
+    const definitions = ownMember(ancestor.cls, name);
+    if (definitions) return { cls: ancestor.cls, args: ancestor.args, definitions };
+  }
+  return external;
+}
+
+/** External bases that bring no attributes of their own. */
+const NO_MEMBERS = new Set(["object", "Generic", "Protocol", "ABC", "NamedTuple"]);
+
+const CONTAINER_METHODS = new Set((
+  "get items keys values pop popitem setdefault update copy clear append extend insert remove sort reverse index count add discard " +
+  "union intersection difference __getitem__ __setitem__ __delitem__ __iter__ __len__ __contains__"
+).split(" "));
+
+/** Bindings of a name in a class's own body and through `self` in its methods. */
+export function ownMember(cls: Cls, name: string): readonly number[] | undefined {
+  const { file, fact } = cls;
+  const index = file.strings.get(name);
+  if (index === undefined) return undefined;
+  const inBody = file.facts.scopes[fact.scope]!.names[index];
+  const throughSelf = fact.attrs[index];
+  if (!inBody || !throughSelf) return inBody ?? throughSelf;
+  return [...inBody, ...throughSelf];
+}
+
+/** Whether a class has another, or an external class of that short name, among its ancestors. */
+export function inherits(evaluator: Evaluator, cls: Cls, from: Cls | string): boolean {
+  return mroOf(evaluator, cls).some((a) => (typeof from === "string" ? !a.cls && a.type.k === "ext" && a.type.name === from : a.cls === from));
+}
+
+/** Whether a class is an enumeration. */
+export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
+  return mroOf(evaluator, cls).some((a) => !a.cls && a.type.k === "ext" && /^(Enum|IntEnum|StrEnum|Flag|IntFlag)$/.test(a.type.name));
+}
+
+/** A definition's operator. */
+export function opOf(file: SourceFile, definition: number): Op {
+  return file.facts.nodes[definition] as unknown as Op;
+}

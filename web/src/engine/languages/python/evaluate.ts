@@ -1,0 +1,560 @@
+import { SELF, annotated } from "./annotations.ts";
+import { attributeOf, memberOf } from "./attributes.ts";
+import { callValue } from "./calls.ts";
+import type { Member } from "./classes.ts";
+import { inherits, opOf } from "./classes.ts";
+import { isMapping, itemOfExternal } from "./externals.ts";
+import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
+import { narrowed } from "./narrowing.ts";
+import type { Binding, Callable, Meaning, Program, SourceFile } from "./program.ts";
+import type { Type } from "./types.ts";
+import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
+
+/** Deeper evaluation than this is given up: nobody reads such code, and the stack is finite. */
+const MAX_DEPTH = 150;
+/** Evaluations that one question may take before partial answers are kept as they are. */
+const FUEL = 20_000;
+/** Items of a display that are looked at for the type of its elements. */
+const DISPLAY = 24;
+
+/** How sure an edge is that follows from ... */
+export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7 } as const;
+
+/** Finds types of expressions, lazily, each at most once. */
+export class Evaluator {
+  readonly program: Program;
+  /** Depth of the evaluation that is going on. */
+  depth = 0;
+  /** How sure the types are that were used since it was last set to 1. */
+  sure = 1;
+  private readonly active = new Map<string, number>();
+  /** The outermost running evaluation that a result depends on without knowing its type. */
+  private pending = Infinity;
+  private fuel = 0;
+
+  constructor(program: Program) {
+    this.program = program;
+  }
+
+  /** At most so sure. */
+  weaken(to: number): void {
+    if (to < this.sure) this.sure = to;
+  }
+
+  /** The type of an expression's value. */
+  value(file: SourceFile, id: number): Type {
+    const known = file.values[id];
+    if (known) {
+      this.weaken(file.sure[id]!);
+      return known;
+    }
+    const key = `${file.index}:${id}`;
+    const running = this.active.get(key);
+    if (running !== undefined) {
+      if (running < this.pending) this.pending = running;
+      return UNKNOWN;
+    }
+    if (this.depth > MAX_DEPTH) return UNKNOWN;
+    if (this.depth === 0) this.fuel = FUEL;
+    const outerSure = this.sure;
+    const outerPending = this.pending;
+    this.sure = 1;
+    this.pending = Infinity;
+    const level = this.depth++;
+    this.active.set(key, level);
+    this.fuel--;
+    const type = this.evaluate(file, id);
+    this.active.delete(key);
+    this.depth--;
+    // Built on something unfinished further out: right for now, to be found again once that is known.
+    if (this.pending >= level || this.fuel <= 0) {
+      file.values[id] = type;
+      file.sure[id] = this.sure;
+      this.pending = Infinity;
+    }
+    if (outerPending < this.pending) this.pending = outerPending;
+    if (outerSure < this.sure) this.sure = outerSure;
+    return type;
+  }
+
+  private evaluate(file: SourceFile, id: number): Type {
+    const { nodes, strings } = file.facts;
+    const a = nodes[id + 1]!;
+    const b = nodes[id + 2]!;
+    switch (nodes[id] as unknown as Op) {
+      case Op.Unknown: return UNKNOWN;
+      case Op.Name: return this.meaning(this.program.lookup(file, a, b));
+      case Op.Local: return this.local(file, id);
+      case Op.Attr: return attributeOf(this, this.value(file, a), strings[b]!);
+      case Op.FlowAttr: {
+        const known = union(this.list(file, id + 3));
+        return isWeak(known) ? this.orElse(attributeOf(this, this.value(file, a), strings[b]!), known) : known;
+      }
+      case Op.Call: return callValue(this, this.value(file, a), { file, id });
+      case Op.Sub: return this.subscript(file, a, b);
+      case Op.Const: return constant(a);
+      case Op.Str: case Op.Quoted: return STR;
+      case Op.List: return ext("list", this.elements(file, id + 1));
+      case Op.Set: return ext("set", this.elements(file, id + 1));
+      case Op.Tuple: return this.tuple(file, id);
+      case Op.Dict: return this.dict(file, id);
+      case Op.ListComp: return ext("list", this.value(file, a));
+      case Op.SetComp: return ext("set", this.value(file, a));
+      case Op.GenComp: return ext("Generator", this.value(file, a));
+      case Op.DictComp: return ext("dict", this.value(file, a), this.value(file, b));
+      case Op.Binary: return this.binary(strings[a]!, this.value(file, b), this.value(file, nodes[id + 3]!));
+      case Op.Either: return union([withoutNone(this.value(file, a)), this.value(file, b)]);
+      case Op.Await: return this.awaited(this.value(file, a));
+      case Op.Lambda: return { k: "fn", fn: this.program.fn(file, a), self: undefined, solved: undefined };
+      case Op.Star: return this.item(this.value(file, a));
+      case Op.Slice: return this.slice(this.value(file, a));
+      case Op.Param: return this.parameter(this.program.fn(file, a), b);
+      case Op.Import: return union(this.program.follow(file, a).map((m) => this.meaning(m)));
+      case Op.Function: return this.functionValue(this.program.fn(file, a));
+      case Op.Class: return { k: "class", cls: this.program.cls(file, a), args: [] };
+      case Op.Item: return this.item(this.value(file, a), b === 1);
+      case Op.Enter: return this.entered(this.value(file, a), b === 1);
+      case Op.Unpack: return this.unpacked(this.value(file, a), b, nodes[id + 3]!);
+      case Op.Rest: return ext("list", this.item(this.value(file, a)));
+      case Op.Caught: return this.caught(this.value(file, a));
+      case Op.Declared: return this.declared(file, a, b);
+      case Op.Narrow: return narrowed(this, this.value(file, a), this.value(file, b), nodes[id + 3]!);
+      case Op.Phi: return union(file.facts.phis[a]!.map((d) => this.value(file, d)));
+      case Op.TypeVar: return {
+        k: "var", key: `${file.index}:${id}`, bound: b < 0 ? UNKNOWN : annotated(this, file, b), meta: false,
+      };
+      case Op.Super: {
+        const method = this.program.fn(file, a);
+        if (!method.owner) return UNKNOWN;
+        const meta = (method.fact.flags & FunctionFlag.ClassMethod) !== 0 || method.name === "__new__";
+        this.weaken(SURE.declared);
+        return { k: "super", cls: method.owner, self: this.selfOf(method, meta) };
+      }
+      default: return UNKNOWN;
+    }
+  }
+
+  /** The type of what a name means. */
+  meaning(meaning: Meaning): Type {
+    if (!meaning) return UNKNOWN;
+    switch (meaning.k) {
+      case "external": return { k: "extobj", name: meaning.name };
+      case "module": return "file" in meaning.module ? { k: "module", file: meaning.module.file } : { k: "folder", folder: meaning.module.folder };
+      case "definitions": return this.definitions(meaning.binding);
+    }
+  }
+
+  /** The type of a variable, from all that it was ever bound to: what is declared counts before what is assigned. */
+  definitions({ file, definitions }: Binding): Type {
+    const declared = this.declaration(file, definitions);
+    if (declared) return declared;
+    if (definitions.length > 1) this.weakenBy(file, definitions);
+    return union(definitions.map((d) => this.value(file, d)));
+  }
+
+  private weakenBy(file: SourceFile, definitions: readonly number[]): void {
+    for (const d of definitions) {
+      const op = opOf(file, d);
+      if (op !== Op.Function && op !== Op.Class && op !== Op.Import) {
+        this.weaken(SURE.inferred);
+        return;
+      }
+    }
+  }
+
+  /** The declared type among bindings, the last one where there are several; undefined when none says anything. */
+  declaration(file: SourceFile, definitions: readonly number[]): Type | undefined {
+    for (let i = definitions.length - 1; i >= 0; i--) {
+      const definition = definitions[i]!;
+      if (opOf(file, definition) !== Op.Declared) continue;
+      const type = annotated(this, file, file.facts.nodes[definition + 1]!);
+      if (type.k === "unknown") continue;
+      this.weaken(SURE.declared);
+      return type;
+    }
+    return undefined;
+  }
+
+  private local(file: SourceFile, id: number): Type {
+    const { nodes } = file.facts;
+    const type = union(this.list(file, id + 3));
+    if (!isWeak(type)) return type;
+    const meaning = this.program.lookup(file, nodes[id + 1]!, nodes[id + 2]!);
+    if (meaning?.k !== "definitions") return type;
+    const declared = this.declaration(meaning.binding.file, meaning.binding.definitions);
+    return declared ? this.orElse(declared, type) : type;
+  }
+
+  /** The first type, unless it says nothing. */
+  private orElse(type: Type, otherwise: Type): Type {
+    return type.k === "unknown" ? otherwise : type;
+  }
+
+  private list(file: SourceFile, count: number): Type[] {
+    const { nodes } = file.facts;
+    const types: Type[] = [];
+    for (let i = count + 1; i <= count + nodes[count]!; i++) types.push(this.value(file, nodes[i]!));
+    return types;
+  }
+
+  private elements(file: SourceFile, count: number): Type {
+    const { nodes } = file.facts;
+    const types: Type[] = [];
+    for (let i = count + 1; i <= count + Math.min(nodes[count]!, DISPLAY); i++) types.push(this.value(file, nodes[i]!));
+    return union(types);
+  }
+
+  private tuple(file: SourceFile, id: number): Type {
+    const { nodes } = file.facts;
+    const items: Type[] = [];
+    for (let i = id + 2; i < id + 2 + Math.min(nodes[id + 1]!, DISPLAY); i++) {
+      if (opOf(file, nodes[i]!) === Op.Star) return { k: "tuple", items: [], rest: union(this.list(file, id + 1)) };
+      items.push(this.value(file, nodes[i]!));
+    }
+    return { k: "tuple", items, rest: undefined };
+  }
+
+  private dict(file: SourceFile, id: number): Type {
+    const { nodes } = file.facts;
+    const keys: Type[] = [];
+    const values: Type[] = [];
+    for (let i = 0; i < Math.min(nodes[id + 1]!, DISPLAY); i++) {
+      keys.push(this.value(file, nodes[id + 2 + 2 * i]!));
+      values.push(this.value(file, nodes[id + 3 + 2 * i]!));
+    }
+    return ext("dict", union(keys), union(values));
+  }
+
+  /** An annotated assignment, where it stands: the assigned type where that says more. */
+  private declared(file: SourceFile, annotation: number, value: number): Type {
+    const type = annotated(this, file, annotation);
+    this.weaken(SURE.declared);
+    if (value < 0) return type;
+    const assigned = this.value(file, value);
+    return type.k === "unknown" || !isWeak(assigned) ? assigned : type;
+  }
+
+  /** A method's `self` or `cls`. */
+  selfOf(method: Callable, meta: boolean): Type {
+    return { k: "var", key: "self", bound: { k: "inst", cls: method.owner!, args: [] }, meta };
+  }
+
+  private parameter(fn: Callable, index: number): Type {
+    const { fact, file } = fn;
+    const param = fact.params[index]!;
+    if (index === 0 && fn.owner && (fact.flags & FunctionFlag.Static) === 0 && param.kind !== ParamKind.Args) {
+      this.weaken(SURE.declared);
+      const meta = (fact.flags & FunctionFlag.ClassMethod) !== 0 || /^(__new__|__init_subclass__|__class_getitem__)$/.test(fn.name);
+      return this.selfOf(fn, meta);
+    }
+    if (param.type >= 0) {
+      this.weaken(SURE.declared);
+      return collected(param.kind, annotated(this, file, param.type));
+    }
+    const inherited = this.inheritedParameter(fn, index);
+    if (inherited) return collected(param.kind, inherited);
+    if (param.kind === ParamKind.Args) return { k: "tuple", items: [], rest: UNKNOWN };
+    if (param.kind === ParamKind.Keywords) return ext("dict", STR, UNKNOWN);
+    let bound = UNKNOWN;
+    if (param.value >= 0) {
+      this.weaken(SURE.weak);
+      const value = this.value(file, param.value);
+      if (value.k !== "none") bound = value;
+    }
+    return { k: "var", key: `${file.index}.${fn.index}.${index}`, bound, meta: false };
+  }
+
+  /** What the overridden method says about a parameter of the same name. */
+  private inheritedParameter(fn: Callable, index: number): Type | undefined {
+    if (!fn.owner || /^__(init|new)__$/.test(fn.name)) return undefined;
+    const name = fn.file.facts.strings[fn.fact.params[index]!.name]!;
+    const member = this.member({ k: "super", cls: fn.owner, self: UNKNOWN }, fn.name);
+    if (!member || !("definitions" in member)) return undefined;
+    const { file } = member.cls;
+    for (const definition of member.definitions) {
+      if (opOf(file, definition) !== Op.Function) continue;
+      const base = this.program.fn(file, file.facts.nodes[definition + 1]!);
+      const param = base.fact.params.findIndex((p) => file.facts.strings[p.name] === name);
+      if (param <= 0 || base.fact.params[param]!.type < 0) continue;
+      this.weaken(SURE.declared);
+      return annotated(this, file, base.fact.params[param]!.type);
+    }
+    return undefined;
+  }
+
+  /** A function with what its decorators make of it. */
+  private functionValue(fn: Callable): Type {
+    let type: Type = { k: "fn", fn, self: undefined, solved: undefined };
+    for (const decorator of [...fn.fact.decorators].reverse()) {
+      type = this.decorated(type, this.value(fn.file, decorator));
+    }
+    return type;
+  }
+
+  private decorated(fn: Type, decorator: Type): Type {
+    if (decorator.k === "extobj") {
+      const name = decorator.name;
+      if (/contextmanager$/.test(name) && fn.k === "fn") {
+        return { k: "callable", result: ext("ContextManager", this.item(this.resultOf(fn), name.includes("async"))) };
+      }
+      return fn;
+    }
+    // A decorator of the repository changes the result only where it says so.
+    if (decorator.k !== "fn" && decorator.k !== "callable" && decorator.k !== "union") return fn;
+    const result = callValue(this, decorator, { types: [fn] });
+    switch (result.k) {
+      case "callable": return result.result.k === "unknown" ? fn : result;
+      case "inst": return result;
+      case "fn": return result.fn.fact.returns >= 0 ? result : fn;
+      default: return fn;
+    }
+  }
+
+  /** What a plain call of a function gives, without looking at arguments. */
+  resultOf(type: Type & { k: "fn" }): Type {
+    const { fn } = type;
+    const { fact, file } = fn;
+    let result: Type;
+    if (fact.returns >= 0) {
+      this.weaken(SURE.declared);
+      result = annotated(this, file, fact.returns);
+      if ((fact.flags & FunctionFlag.Async) !== 0 && (fact.flags & FunctionFlag.Generator) === 0) result = ext("Coroutine", result);
+    } else {
+      this.weaken(SURE.inferred);
+      result = this.inferredResult(fn);
+    }
+    const solved = new Map(type.solved);
+    if (type.self) solved.set("self", type.self);
+    return substitute(result, solved);
+  }
+
+  private inferredResult(fn: Callable): Type {
+    const { fact, file } = fn;
+    if ((fact.flags & FunctionFlag.Generator) !== 0) {
+      const item = union(fact.yields.map((y) => this.value(file, y)));
+      return ext((fact.flags & FunctionFlag.Async) !== 0 ? "AsyncGenerator" : "Generator", item);
+    }
+    if ((fact.flags & FunctionFlag.Abstract) !== 0) return UNKNOWN;
+    const result = fact.results.length === 0 ? NONE : union(fact.results.map((r) => this.value(file, r)));
+    return (fact.flags & FunctionFlag.Async) !== 0 ? ext("Coroutine", result) : result;
+  }
+
+  /** What `await` gives. */
+  awaited(type: Type): Type {
+    switch (type.k) {
+      case "union": return union(type.items.map((t) => this.awaited(t)));
+      case "ext": return type.args[0] ?? EXTERNAL;
+      case "inst": return this.item(this.call(attributeOf(this, type, "__await__")));
+      case "var": return this.awaited(type.bound);
+      default: return UNKNOWN;
+    }
+  }
+
+  /** What iterating gives. */
+  item(type: Type, isAsync = false): Type {
+    switch (type.k) {
+      case "union": return union(type.items.filter((t) => t.k !== "none").map((t) => this.item(t, isAsync)));
+      case "tuple": return type.rest ?? union(type.items);
+      case "ext": return itemOfExternal(type);
+      case "var": return this.bounded(type, (t) => this.item(t, isAsync));
+      case "class": return inherits(this, type.cls, "Enum") || inherits(this, type.cls, "IntEnum") || inherits(this, type.cls, "Flag") || inherits(this, type.cls, "StrEnum") ? instanceOf(type) : UNKNOWN;
+      case "inst": {
+        const iterator = this.call(attributeOf(this, type, isAsync ? "__aiter__" : "__iter__"));
+        if (iterator.k === "inst" || iterator.k === "var") {
+          const next = this.call(attributeOf(this, iterator, isAsync ? "__anext__" : "__next__"));
+          return isAsync ? this.awaited(next) : next;
+        }
+        if (iterator.k !== "unknown" && !(iterator.k === "ext" && iterator.args.length === 0)) return this.item(iterator, isAsync);
+        const element = this.call(attributeOf(this, type, "__getitem__"));
+        if (element.k !== "unknown" && element.k !== "ext") return element;
+        return this.inheritedItem(type) ?? element;
+      }
+      default: return UNKNOWN;
+    }
+  }
+
+  /** The item type of an external container among the bases, as in `class Rows(list[Row])`. */
+  private inheritedItem(type: Type & { k: "inst" }): Type | undefined {
+    const external = this.externalBase(type);
+    return external && external.args.length > 0 ? itemOfExternal(external) : undefined;
+  }
+
+  externalBase(type: Type & { k: "inst" }): (Type & { k: "ext" }) | undefined {
+    const found = memberOf(this, type, "__class_getitem__");
+    return found && "k" in found && found.k === "ext" ? found : undefined;
+  }
+
+  /** Asks the bound of a type variable. */
+  bounded(type: Type & { k: "var" }, ask: (bound: Type) => Type): Type {
+    return type.bound.k === "unknown" || type.meta ? UNKNOWN : substitute(ask(type.bound), new Map([["self", type]]));
+  }
+
+  /** A call without arguments. */
+  call(callee: Type): Type {
+    return callValue(this, callee, { types: [] });
+  }
+
+  /** What `with ... as` binds. */
+  entered(type: Type, isAsync = false): Type {
+    switch (type.k) {
+      case "union": return union(type.items.map((t) => this.entered(t, isAsync)));
+      case "ext": return type.args[0] ?? type;
+      case "inst": case "var": {
+        const result = this.call(attributeOf(this, type, isAsync ? "__aenter__" : "__enter__"));
+        if (result.k === "ext" && result.name === "?") return type;
+        return isAsync ? this.awaited(result) : result;
+      }
+      case "fn": case "callable": return UNKNOWN;
+      default: return UNKNOWN;
+    }
+  }
+
+  private caught(type: Type): Type {
+    switch (type.k) {
+      case "tuple": return union([...type.items.map((t) => instanceOf(t)), ...(type.rest ? [instanceOf(type.rest)] : [])]);
+      case "union": return union(type.items.map((t) => this.caught(t)));
+      default: return instanceOf(type);
+    }
+  }
+
+  private unpacked(type: Type, index: number, total: number): Type {
+    switch (type.k) {
+      case "union": return union(type.items.map((t) => this.unpacked(t, index, total)));
+      case "tuple": return type.items.length > 0 ? (type.items.at(index) ?? UNKNOWN) : (type.rest ?? UNKNOWN);
+      case "inst": {
+        const fields = this.tupleFields(type);
+        return fields ? (fields.at(index) ?? UNKNOWN) : this.item(type);
+      }
+      default: return this.item(type);
+    }
+  }
+
+  /** Field types of a class-style NamedTuple. */
+  private tupleFields(type: Type & { k: "inst" }): Type[] | undefined {
+    if (!inherits(this, type.cls, "NamedTuple")) return undefined;
+    const { file, fact } = type.cls;
+    return Object.values(file.facts.scopes[fact.scope]!.names)
+      .map((definitions) => definitions[0]!)
+      .filter((d) => opOf(file, d) === Op.Declared)
+      .sort((a, b) => a - b)
+      .map((d) => annotated(this, file, file.facts.nodes[d + 1]!));
+  }
+
+  private subscript(file: SourceFile, object: number, index: number): Type {
+    const type = this.value(file, object);
+    return union(itemsOf(type).map((t) => this.subscriptOf(t, file, index)));
+  }
+
+  private subscriptOf(type: Type, file: SourceFile, index: number): Type {
+    switch (type.k) {
+      case "none": return UNKNOWN;
+      case "tuple": {
+        // The value of a literal index is not kept: any item may be meant.
+        return type.rest ?? union(type.items);
+      }
+      case "ext": return isMapping(type) ? (type.args[1] ?? UNKNOWN) : itemOfExternal(type);
+      case "var": return this.bounded(type, (t) => this.subscriptOf(t, file, index));
+      case "inst": {
+        const key = opOf(file, index) === Op.Str || opOf(file, index) === Op.Quoted ? file.facts.strings[file.facts.nodes[index + 1]!]! : undefined;
+        if (key !== undefined && inherits(this, type.cls, "TypedDict")) return attributeOf(this, type, key);
+        const fields = this.tupleFields(type);
+        if (fields) return union(fields);
+        const method = attributeOf(this, type, "__getitem__");
+        if (method.k === "fn" || method.k === "union" || method.k === "callable") {
+          return callValue(this, method, { types: [this.value(file, index)] });
+        }
+        const external = this.externalBase(type);
+        return external ? this.subscriptOf(external, file, index) : UNKNOWN;
+      }
+      // `Alias[int]` and `Class[int]` as values.
+      case "class": {
+        const item = this.item(type);
+        if (item.k !== "unknown") return item;
+        return type;
+      }
+      case "extobj": return type;
+      default: return UNKNOWN;
+    }
+  }
+
+  private slice(type: Type): Type {
+    switch (type.k) {
+      case "union": return union(type.items.map((t) => this.slice(t)));
+      case "tuple": return { k: "tuple", items: [], rest: type.rest ?? union(type.items) };
+      case "ext": return type;
+      case "inst": {
+        const result = callValue(this, attributeOf(this, type, "__getitem__"), { types: [ext("slice")] });
+        return result.k === "unknown" || result === EXTERNAL ? type : result;
+      }
+      default: return UNKNOWN;
+    }
+  }
+
+  private binary(operator: string, left: Type, right: Type): Type {
+    if (left.k === "union") return union(left.items.map((t) => this.binary(operator, t, right)));
+    const dunder = OPERATORS[operator];
+    if (dunder === undefined) return UNKNOWN;
+    if (left.k === "inst" || left.k === "var") {
+      const method = attributeOf(this, left, `__${dunder}__`);
+      if (method.k === "fn" || method.k === "union") return callValue(this, method, { types: [right] });
+    }
+    if (right.k === "inst") {
+      const method = attributeOf(this, right, `__r${dunder}__`);
+      if (method.k === "fn") return callValue(this, method, { types: [left] });
+    }
+    if (left.k === "ext" && left.name === "list" && right.k === "ext" && right.name === "list") return ext("list", union([...left.args, ...right.args]));
+    if (left.k === "tuple") return { k: "tuple", items: [], rest: union([left.rest ?? union(left.items), right.k === "tuple" ? (right.rest ?? union(right.items)) : UNKNOWN]) };
+    return left.k === "ext" ? left : UNKNOWN;
+  }
+
+  /** Where an attribute of an object is bound: a member of a class of the repository, or the external type that has it. */
+  member(object: Type, name: string): Member | Type | undefined {
+    return memberOf(this, object, name);
+  }
+
+  /** What an expression in a class's list of bases means. */
+  bases(file: SourceFile, id: number): Type[] {
+    const type = annotated(this, file, id);
+    const known = itemsOf(type).filter((t) => t.k === "inst" || t.k === "ext" || t.k === "tuple");
+    if (known.length > 0) return known.map((t) => (t.k === "tuple" ? ext("tuple", t.rest ?? union(t.items)) : t));
+    const value = itemsOf(this.value(file, id));
+    const classes = value.filter((t) => t.k === "class").map((t) => instanceOf(t));
+    return classes.length > 0 ? classes : [EXTERNAL];
+  }
+}
+
+const OPERATORS: Record<string, string> = {
+  "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+  "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+};
+
+function constant(kind: number): Type {
+  switch (kind as unknown as Const) {
+    case Const.None: return NONE;
+    case Const.Bool: return BOOL;
+    case Const.Int: return INT;
+    case Const.Float: return ext("float");
+    case Const.Str: return STR;
+    case Const.Bytes: return ext("bytes");
+    case Const.Ellipsis: return ext("ellipsis");
+  }
+}
+
+function collected(kind: ParamKind, type: Type): Type {
+  if (kind === ParamKind.Args) return { k: "tuple", items: [], rest: type };
+  return kind === ParamKind.Keywords ? ext("dict", STR, type) : type;
+}
+
+/** Says so little that a declaration says more. */
+function isWeak(type: Type): boolean {
+  switch (type.k) {
+    case "unknown": case "none": return true;
+    case "ext": return type.args.length === 0 ? type.name === "?" || isMapping(type) || /^(list|set|deque)$/.test(type.name) : type.args.every(isWeak);
+    case "tuple": return type.items.length === 0;
+    case "union": return type.items.every(isWeak);
+    case "callable": return isWeak(type.result);
+    default: return false;
+  }
+}
+
+export { SELF };

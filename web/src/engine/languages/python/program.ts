@@ -1,0 +1,196 @@
+import type { Project } from "../../language.ts";
+import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
+import { Op, ScopeKind } from "./facts.ts";
+import type { Module } from "./modules.ts";
+import { Modules } from "./modules.ts";
+import { BUILTINS } from "./names.ts";
+import type { Type } from "./types.ts";
+
+/** One file while it is being resolved: its facts, and the types that were found. */
+export interface SourceFile {
+  index: number;
+  path: string;
+  facts: PyFacts;
+  /** Line of each symbol. */
+  lines: readonly number[];
+  /** String -> index, for looking up names that come from other files. */
+  strings: Map<string, number>;
+  values: (Type | undefined)[];
+  sure: number[];
+  annotations: Map<number, Type>;
+  classes: (Cls | undefined)[];
+  functions: (Callable | undefined)[];
+  modules: (Module | undefined | null)[];
+}
+
+/** A class of the repository. */
+export interface Cls {
+  file: SourceFile;
+  index: number;
+  fact: ClassFact;
+  name: string;
+  /** Itself first; undefined until asked for. */
+  mro: readonly Ancestor[] | undefined;
+  /** Keys of its type variables, in order; undefined until asked for. */
+  typeVars: readonly (Type & { k: "var" })[] | undefined;
+  subclasses: Cls[];
+}
+
+/** A class in a method resolution order: of the repository, with its type arguments, or from elsewhere. */
+export type Ancestor = { cls: Cls; args: readonly Type[] } | { cls: undefined; type: Type };
+
+/** A function of the repository. */
+export interface Callable {
+  file: SourceFile;
+  index: number;
+  fact: FunctionFact;
+  name: string;
+  owner: Cls | undefined;
+}
+
+/** Definitions of one name, in the file where they are. */
+export interface Binding {
+  file: SourceFile;
+  definitions: readonly number[];
+}
+
+/** What a name means: definitions, a module, or something from elsewhere by its dotted name. */
+export type Meaning =
+  | { k: "definitions"; binding: Binding }
+  | { k: "module"; module: Module }
+  | { k: "external"; name: string }
+  | undefined;
+
+/** More re-exports in a row than this are a circle. */
+const MAX_HOPS = 16;
+
+/** All files of the language, and the ways from a name to what it was bound to. */
+export class Program {
+  readonly files: SourceFile[];
+  readonly modules: Modules;
+
+  constructor(project: Project<PyFacts>) {
+    this.modules = new Modules(project);
+    this.files = project.files.map(({ path, facts }, index) => ({
+      index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: new Map(facts.data.strings.map((s, i) => [s, i])),
+      values: [], sure: [], annotations: new Map(), classes: [], functions: [], modules: [],
+    }));
+  }
+
+  cls(file: SourceFile, index: number): Cls {
+    return (file.classes[index] ??= {
+      file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
+      mro: undefined, typeVars: undefined, subclasses: [],
+    });
+  }
+
+  fn(file: SourceFile, index: number): Callable {
+    const known = file.functions[index];
+    if (known) return known;
+    const fact = file.facts.functions[index]!;
+    return (file.functions[index] = {
+      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner),
+    });
+  }
+
+  /** A name in a scope and the scopes around it. Classes are skipped on the way out, as Python does. */
+  lookup(file: SourceFile, name: number, scope: number): Meaning {
+    const { scopes, strings } = file.facts;
+    for (let at = scope; at >= 0; at = scopes[at]!.parent) {
+      const fact = scopes[at]!;
+      if (fact.kind === ScopeKind.Class && at !== scope) continue;
+      if (at !== 0 && fact.globals?.includes(name)) continue;
+      const definitions = fact.names[name];
+      if (definitions) return { k: "definitions", binding: { file, definitions } };
+      if (fact.stars) {
+        const meaning = this.throughStars(file, fact.stars, strings[name]!, 0);
+        if (meaning) return meaning;
+      }
+    }
+    const text = strings[name]!;
+    return BUILTINS.has(text) ? { k: "external", name: text } : undefined;
+  }
+
+  /** A name as an attribute of a module: what the module binds, re-exports, or holds as a submodule. */
+  member(module: Module, name: string, hops = 0): Meaning {
+    if (hops > MAX_HOPS) return undefined;
+    if ("file" in module) {
+      const file = this.files[module.file]!;
+      const index = file.strings.get(name);
+      const definitions = index === undefined ? undefined : file.facts.scopes[0]!.names[index];
+      if (definitions) return { k: "definitions", binding: { file, definitions } };
+      const { stars } = file.facts.scopes[0]!;
+      const starred = stars && this.throughStars(file, stars, name, hops + 1);
+      if (starred) return starred;
+    }
+    const sub = this.modules.submodule(module, name);
+    return sub && { k: "module", module: sub };
+  }
+
+  private throughStars(file: SourceFile, stars: readonly number[], name: string, hops: number): Meaning {
+    for (const star of stars) {
+      const module = this.moduleOf(file, star);
+      if (!module || !("file" in module) || module.file === file.index) continue;
+      const { all } = this.files[module.file]!.facts;
+      if (all ? !all.includes(name) : name.startsWith("_")) continue;
+      const meaning = this.member(module, name, hops + 1);
+      if (meaning) return meaning;
+    }
+    return undefined;
+  }
+
+  /** The module that an import of a file names. */
+  moduleOf(file: SourceFile, index: number): Module | undefined {
+    const known = file.modules[index];
+    if (known !== undefined) return known ?? undefined;
+    const module = this.modules.resolve(file.index, file.facts.imports[index]!);
+    file.modules[index] = module ?? null;
+    return module;
+  }
+
+  /** What an import binds its name to; one step, which may lead to another import. */
+  imported(file: SourceFile, index: number): Meaning {
+    const fact = file.facts.imports[index]!;
+    const module = this.moduleOf(file, index);
+    if (fact.name !== undefined) {
+      if (!module) return fact.level === 0 ? { k: "external", name: `${fact.module}.${fact.name}` } : undefined;
+      const meaning = this.member(module, fact.name);
+      // A package that imports from itself means its submodule.
+      if (meaning?.k === "definitions" && "file" in module && module.file === file.index) {
+        const sub = this.modules.submodule(module, fact.name);
+        if (sub) return { k: "module", module: sub };
+      }
+      return meaning;
+    }
+    if (fact.aliased) return module ? { k: "module", module } : { k: "external", name: fact.module };
+    const top = fact.module.split(".", 1)[0]!;
+    const first = this.modules.absolute(top, file.path);
+    // Of `import a.b` with a's own files elsewhere, only what was found counts.
+    return first ? { k: "module", module: first } : { k: "external", name: top };
+  }
+
+  /** The definitions behind an import, through every re-export. */
+  follow(file: SourceFile, imported: number): Meaning[] {
+    const found: Meaning[] = [];
+    const seen = new Set<string>();
+    const step = (at: SourceFile, index: number): void => {
+      const key = `${at.index}:${index}`;
+      if (seen.has(key) || seen.size > MAX_HOPS) return;
+      seen.add(key);
+      const meaning = this.imported(at, index);
+      if (meaning?.k !== "definitions") {
+        found.push(meaning);
+        return;
+      }
+      const { file: owner, definitions } = meaning.binding;
+      const direct: number[] = [];
+      for (const definition of definitions) {
+        if (owner.facts.nodes[definition] === Op.Import) step(owner, owner.facts.nodes[definition + 1]!);
+        else direct.push(definition);
+      }
+      if (direct.length > 0) found.push({ k: "definitions", binding: { file: owner, definitions: direct } });
+    };
+    step(file, imported);
+    return found;
+  }
+}
