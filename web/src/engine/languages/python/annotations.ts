@@ -1,19 +1,17 @@
 import { typeVarsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
+import { MAX_DEPTH } from "./evaluate.ts";
 import { classNameOf } from "./externals.ts";
 import { Const, Op } from "./facts.ts";
 import type { Meaning, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, classOf, ext, isOpen, shortName, substitute, union } from "./types.ts";
 
-/** Longer chains of aliases are circles. */
-const MAX_ALIASES = 40;
-
 /** What an expression means where a type is expected: the type of a value that fits it. */
 export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
   const known = file.annotations.get(id);
   if (known) return known;
-  if (e.depth > MAX_ALIASES) return UNKNOWN;
+  if (e.depth > MAX_DEPTH) return UNKNOWN;
   file.annotations.set(id, UNKNOWN);
   e.depth++;
   const type = read(e, file, id);

@@ -25,6 +25,7 @@ export class Callees {
   private readonly e: Evaluator;
   private found: Target[] = [];
   private values = 0;
+  private readonly phis = new Set<number>();
 
   constructor(evaluator: Evaluator) {
     this.e = evaluator;
@@ -34,6 +35,7 @@ export class Callees {
   of(file: SourceFile, callee: number): { targets: Target[]; known: boolean } {
     this.found = [];
     this.values = 0;
+    this.phis.clear();
     const known = this.expression(file, callee);
     return { targets: this.found, known };
   }
@@ -83,6 +85,8 @@ export class Callees {
           for (const meaning of this.e.program.follow(file, operand)) if (this.meaning(meaning, direct)) known = true;
           break;
         case Op.Phi:
+          if (this.phis.has(operand)) break;
+          this.phis.add(operand);
           if (this.definitions(file, file.facts.phis[operand]!)) known = true;
           break;
         default:

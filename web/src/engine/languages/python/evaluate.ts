@@ -11,7 +11,7 @@ import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
 /** Deeper evaluation than this is given up: nobody reads such code, and the stack is finite. */
-const MAX_DEPTH = 150;
+export const MAX_DEPTH = 150;
 /** Evaluations that one question may take before partial answers are kept as they are. */
 const FUEL = 20_000;
 /** Items of a display that are looked at for the type of its elements. */
@@ -54,7 +54,10 @@ export class Evaluator {
       if (running < this.pending) this.pending = running;
       return UNKNOWN;
     }
-    if (this.depth > MAX_DEPTH) return UNKNOWN;
+    if (this.depth > MAX_DEPTH) {
+      this.pending = 0;
+      return UNKNOWN;
+    }
     if (this.depth === 0) this.fuel = FUEL;
     const outerSure = this.sure;
     const outerPending = this.pending;
