@@ -41,7 +41,7 @@ engine.onCommand = (command) => {
     setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify(answer(graph.view, command.name, command.arguments)) }), 30);
   } else if (command.type === "export") {
     setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify({ schema: "code-graph/1" }) }), 30);
-  } else if (command.type === "load" && state !== "loading") {
+  } else if (command.type === "load" && state === "again") {
     setTimeout(() => engine.emit(loaded()), 800);
   }
 };

@@ -20,6 +20,8 @@ export interface Look {
   highlight: { nodeIds: readonly string[]; color: string } | null;
   /** No motion beyond what is asked for. */
   still: boolean;
+  /** Pixels at the right that something else lies over. */
+  covered: number;
 }
 
 export interface DrawingEvents {
@@ -72,7 +74,7 @@ export class GraphDrawing {
     this.sigma = new Sigma(this.graph, container, {
       allowInvalidContainer: true,
       zIndex: true,
-      minEdgeThickness: 0.6,
+      minEdgeThickness: 1.1,
       labelDensity: 0.8,
       labelGridCellSize: 110,
       labelRenderedSizeThreshold: 5.5,
@@ -100,6 +102,7 @@ export class GraphDrawing {
 
   setLook(look: Look): void {
     const pointed = look.highlight !== this.look.highlight;
+    const moved = look.selected !== null && look.selected !== this.look.selected;
     this.look = look;
     const highlighted = (look.highlight?.nodeIds ?? []).flatMap((id) => this.indexes.get(id) ?? []);
     const selected = look.selected === null ? undefined : this.indexes.get(look.selected);
@@ -116,13 +119,17 @@ export class GraphDrawing {
     });
     this.sigma.refresh({ skipIndexation: true, schedule: true });
     if (pointed && highlighted.length > 0) {
-      this.show(highlighted.map((i) => this.view.nodes[i]!.id));
+      this.showPointed();
       if (!look.still) this.overlay.pulse();
+    } else if (moved && look.selected !== null && !this.inSight(look.selected)) {
+      this.show([look.selected]);
     }
   }
 
   /** Brings nodes into view; those that are not drawn are passed over. */
   show(ids: readonly string[]): void {
+    // Between a change and its frame, sigma has positions that are not yet in the camera's terms.
+    this.sigma.refresh();
     const at = ids.flatMap((id) => this.sigma.getNodeDisplayData(id) ?? []);
     if (at.length === 0) return;
     const xs = at.map((p) => p.x);
@@ -132,7 +139,11 @@ export class GraphDrawing {
     const ratio = at.length === 1
       ? Math.min(camera.ratio, 0.4)
       : Math.min(1.1, Math.max(0.12, 1.5 * Math.max(right - left, bottom - top)));
-    this.move({ x: (left + right) / 2, y: (top + bottom) / 2, ratio });
+    // Half of what is covered, in the camera's units at that ratio.
+    const a = this.sigma.viewportToFramedGraph({ x: 0, y: 0 });
+    const b = this.sigma.viewportToFramedGraph({ x: this.look.covered / 2, y: 0 });
+    const shift = ((b.x - a.x) * ratio) / camera.ratio;
+    this.move({ x: (left + right) / 2 + shift, y: (top + bottom) / 2, ratio });
   }
 
   zoom(factor: number): void {
@@ -162,6 +173,20 @@ export class GraphDrawing {
     this.observer.disconnect();
     this.overlay.dispose();
     this.sigma.kill();
+  }
+
+  private inSight(id: string): boolean {
+    this.sigma.refresh();
+    const node = this.sigma.getNodeDisplayData(id);
+    // What is not drawn cannot be brought into sight.
+    if (!node) return true;
+    const { x, y } = this.sigma.framedGraphToViewport(node);
+    const { width, height } = this.sigma.getDimensions();
+    return x > 20 && y > 20 && x < width - this.look.covered - 20 && y < height - 20;
+  }
+
+  private showPointed(): void {
+    this.show([...this.pointed].map((i) => this.view.nodes[i]!.id));
   }
 
   private fill(positions: Float32Array): void {
@@ -199,7 +224,9 @@ export class GraphDrawing {
       const place = (): void => {
         this.place(data.positions);
         if (data.done) this.events.onLayout(false);
-        else tell({ type: "drawn" });
+        // What an agent points at may have moved out of view.
+        if (data.done && this.pointed.size > 0) this.showPointed();
+        if (!data.done) tell({ type: "drawn" });
       };
       // Motion is the news of a layout, not its result: who wants none gets the result.
       if (data.done) place();
@@ -249,13 +276,13 @@ export class GraphDrawing {
     const type = this.view.edgeTypes[index]!;
     if (hiddenEdges.has(type)) return { hidden: true };
     const structural = EDGE_TYPES[type] === "CONTAINS" || EDGE_TYPES[type] === "DEFINES";
-    if (!this.lit) return { color: faded(palette.edge, structural ? 0.16 : 0.3), size: 0.6, zIndex: 0 };
+    if (!this.lit) return { color: faded(palette.edge, structural ? 0.16 : 0.3), size: 1.1, zIndex: 0 };
     const touchesSelected = this.view.nodes[from]!.id === selected || this.view.nodes[to]!.id === selected;
-    if (touchesSelected) return { color: faded(palette.accent, 0.75), size: 1.2, zIndex: 2, type: "arrow" };
+    if (touchesSelected) return { color: faded(palette.accent, 0.8), size: 2, zIndex: 2, type: "arrow" };
     if (this.pointed.has(from) && this.pointed.has(to)) {
-      return { color: faded(this.pointColour, 0.75), size: 1.4, zIndex: 1, type: "arrow" };
+      return { color: faded(this.pointColour, 0.8), size: 2.2, zIndex: 1, type: "arrow" };
     }
-    return { color: faded(palette.edge, 0.05), size: 0.6, zIndex: 0 };
+    return { color: faded(palette.edge, 0.07), size: 1, zIndex: 0 };
   }
 }
 

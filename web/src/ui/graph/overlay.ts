@@ -7,7 +7,7 @@ export interface OverlayLook {
   palette: Palette;
   /** Names of clusters behind the nodes. */
   labels: boolean;
-  hidden(index: number): boolean;
+  hidden: (index: number) => boolean;
   /** Ids of nodes that an agent points at. */
   rings: readonly string[];
   ringColour: string;
@@ -38,6 +38,7 @@ export class Overlay {
   constructor(
     // The attributes don't matter here, and Sigma is invariant in them.
     private readonly sigma: Pick<Sigma, "getDimensions" | "getCamera" | "getNodeDisplayData" | "framedGraphToViewport" | "scaleSize"> & {
+      scheduleRender(): unknown;
       createCanvas: Sigma["createCanvas"];
       on(type: "afterRender", listener: () => void): unknown;
     },
@@ -63,7 +64,8 @@ export class Overlay {
   pulse(): void {
     this.pulseFrom = performance.now();
     const tick = (): void => {
-      this.render();
+      // With a frame of sigma's own, for only then are positions those on the screen.
+      this.sigma.scheduleRender();
       if (performance.now() - this.pulseFrom < PULSE) this.frame = requestAnimationFrame(tick);
     };
     cancelAnimationFrame(this.frame);
@@ -139,19 +141,22 @@ export class Overlay {
   }
 
   private findCentres(hidden: (index: number) => boolean): { label: string; x: number; y: number; rank: number }[] {
-    const sums = new Map<number, { x: number; y: number; n: number }>();
+    const sums = new Map<number, { x: number; y: number; yy: number; n: number }>();
     this.view.nodes.forEach((node, i) => {
       const rank = this.ranks.get(node.community);
       if (rank === undefined || rank >= NAMED_CLUSTERS || hidden(i)) return;
       const at = this.sigma.getNodeDisplayData(node.id);
       if (!at) return;
-      const sum = sums.get(node.community) ?? { x: 0, y: 0, n: 0 };
-      sums.set(node.community, { x: sum.x + at.x, y: sum.y + at.y, n: sum.n + 1 });
+      const sum = sums.get(node.community) ?? { x: 0, y: 0, yy: 0, n: 0 };
+      sums.set(node.community, { x: sum.x + at.x, y: sum.y + at.y, yy: sum.yy + at.y * at.y, n: sum.n + 1 });
     });
     return this.view.communities.flatMap(({ id, label }) => {
       const sum = sums.get(id);
       if (!sum || sum.n < NAMED_FROM) return [];
-      return [{ label, x: sum.x / sum.n, y: sum.y / sum.n, rank: this.ranks.get(id) ?? -1 }];
+      const mean = sum.y / sum.n;
+      // Above most members (y grows upwards), as a heading, where it hides least.
+      const above = 1.5 * Math.sqrt(Math.max(0, sum.yy / sum.n - mean * mean));
+      return [{ label, x: sum.x / sum.n, y: mean + above, rank: this.ranks.get(id) ?? -1 }];
     });
   }
 }

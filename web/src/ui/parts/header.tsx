@@ -12,6 +12,7 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
   const running = useSelect((s) => s.calls.filter((call) => call.outcome === "running").length);
   return (
     <header class="header">
+      <div class="header-start">
       <button type="button" class="icon-button drawer-toggle" aria-label={running > 0 ? `Activity, ${running} calls running` : "Activity"}
         title="Activity" aria-expanded={drawer} aria-controls="sidebar" onClick={onDrawer}>
         <PanelIcon />
@@ -19,6 +20,7 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
       </button>
       <div class="brand"><Mark /><span>gitnexus</span></div>
       <RepositoryTitle />
+      </div>
       <Search input={search} />
       <div class="header-end">
         <LinkPill />

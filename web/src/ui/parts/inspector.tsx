@@ -11,7 +11,7 @@ import { CodeView } from "./code.tsx";
 import { BackIcon, CloseIcon, TargetIcon } from "./icons.tsx";
 
 /** Neighbours of one sort that are listed before the user asks for the rest. */
-const FIRST = 12;
+const FIRST = 7;
 
 export function Inspector({ onFocusNode }: { onFocusNode: (id: string) => void }): JSX.Element | null {
   const node = useSelect(shown);

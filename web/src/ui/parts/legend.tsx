@@ -1,12 +1,12 @@
 /** What the colours mean, and which kinds of nodes and edges are shown. */
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { EDGE_TYPES } from "../../engine/graph.ts";
 import { clusterRanks, CLUSTER_COLOURS, KINDS } from "../graph/palette.ts";
 import { useApp, useSelect } from "../hooks.ts";
 import { count } from "../words.ts";
 import { KindDot } from "./basics.tsx";
-import { CloseIcon } from "./icons.tsx";
+import { ChevronIcon, CloseIcon } from "./icons.tsx";
 
 const CLUSTERS_SHOWN = 7;
 
@@ -51,20 +51,18 @@ export function Legend({ onClose }: { onClose: () => void }): JSX.Element | null
           {rest > 0 && <li class="muted">and {count(rest)} more</li>}
         </ul>
       )}
-      <fieldset>
-        <legend>Nodes</legend>
+      <Filters key={`nodes ${colourBy}`} title="Node kinds" open={colourBy === "kind"} hidden={KINDS.filter((kind) => counts.kinds.has(kind) && hiddenKinds.has(kind)).length}>
         {KINDS.filter((kind) => counts.kinds.has(kind)).map((kind) => (
           <Toggle key={kind} on={!hiddenKinds.has(kind)} label={kind} n={counts.kinds.get(kind) ?? 0}
             mark={colourBy === "kind" ? <KindDot kind={kind} /> : null} onChange={() => store.dispatch({ type: "toggleKind", kind })} />
         ))}
-      </fieldset>
-      <fieldset>
-        <legend>Edges</legend>
+      </Filters>
+      <Filters title="Edge types" open={false} hidden={EDGE_TYPES.filter((_, i) => counts.edges[i]! > 0 && hiddenEdges.has(i)).length}>
         {EDGE_TYPES.map((type, i) => counts.edges[i]! > 0 && (
           <Toggle key={type} on={!hiddenEdges.has(i)} label={EDGE_WORDS[type]} n={counts.edges[i]!} mark={null}
             onChange={() => store.dispatch({ type: "toggleEdge", edge: i })} />
         ))}
-      </fieldset>
+      </Filters>
     </section>
   );
 }
@@ -73,6 +71,15 @@ const EDGE_WORDS: Record<(typeof EDGE_TYPES)[number], string> = {
   CALLS: "calls", IMPORTS: "imports", EXTENDS: "extends", IMPLEMENTS: "implements", CONTAINS: "contains", DEFINES: "defines",
   MEMBER_OF: "member of", STEP_IN_PROCESS: "step in process",
 };
+
+function Filters({ title, open, hidden, children }: { title: string; open: boolean; hidden: number; children: ComponentChildren }): JSX.Element {
+  return (
+    <details class="filters" open={open}>
+      <summary><ChevronIcon />{title}{hidden > 0 && <span class="aside">{hidden} hidden</span>}</summary>
+      <div class="toggles" role="group" aria-label={title}>{children}</div>
+    </details>
+  );
+}
 
 function Toggle({ on, label, n, mark, onChange }: { on: boolean; label: string; n: number; mark: JSX.Element | null; onChange: () => void }): JSX.Element {
   return (

@@ -108,12 +108,15 @@ function useLook(): () => Look {
   const highlight = useSelect((s) => s.highlight);
   const selected = useSelect((s) => shown(s)?.id ?? null);
   const still = useMedia("(prefers-reduced-motion: reduce)");
-  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, selected, still];
+  // There the inspector lies over the graph.
+  const narrow = useMedia("(max-width: 1099px)");
+  const covered = narrow && selected !== null ? Math.min(440, 0.92 * innerWidth) : 0;
+  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, selected, still, covered];
   const kept = useRef<{ key: unknown[]; look: () => Look } | null>(null);
   if (!kept.current || key.some((value, i) => value !== kept.current?.key[i])) {
     kept.current = {
       key,
-      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, still }),
+      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, still, covered }),
     };
   }
   return kept.current.look;
@@ -141,7 +144,7 @@ function HighlightWords({ highlight: { nodeIds, agent, color } }: { highlight: H
         {nodes.slice(0, NAMED).map((node) => (
           <button key={node.id} type="button" class="chip" onClick={() => store.dispatch({ type: "select", node })}>{node.name}</button>
         ))}
-        {missing > 0 && <span class="muted"> {nodes.length === 0 ? "None of them is drawn." : `${count(missing)} more not drawn.`}</span>}
+        {missing > 0 && <span class="muted"> {nodes.length === 0 ? "Not among the drawn ones." : `${count(missing)} not among the drawn ones.`}</span>}
       </div>
       <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>Clear <kbd>Esc</kbd></button>
     </div>

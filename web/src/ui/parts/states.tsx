@@ -143,7 +143,8 @@ function CrashedCard({ message }: { message: string }): JSX.Element {
 }
 
 function IndexingCard({ indexing }: { indexing: Indexing }): JSX.Element {
-  const elapsed = useNow(100, true) - indexing.startedAt;
+  const known = indexing.phase ? indexing.phases[indexing.phase]?.to : 0;
+  const elapsed = Math.max(useNow(100, true) - indexing.startedAt, known ?? 0);
   return (
     <Card title={indexing.name === "" ? "Indexing" : `Indexing ${indexing.name}`}>
       <ol class="phases">
