@@ -97,9 +97,20 @@ func TestLicensesAreShipped(t *testing.T) {
 	if response.Code != http.StatusOK {
 		t.Fatalf("licenses.txt answers %d", response.Code)
 	}
+	texts := response.Body.String()
 	for _, name := range []string{"preact", "sigma", "web-tree-sitter", "kuzu-wasm"} {
-		if !strings.Contains(response.Body.String(), "\n"+name+" ") {
+		if !strings.Contains(texts, "\n"+name+" ") {
 			t.Errorf("licenses.txt says nothing of %s", name)
+		}
+	}
+	grammars, err := fs.Glob(embedded, "dist/assets/tree-sitter-*.wasm.gz")
+	if err != nil || len(grammars) == 0 {
+		t.Fatalf("no grammars in web/dist: %v", err)
+	}
+	for _, file := range grammars {
+		name, _, _ := strings.Cut(strings.TrimPrefix(path.Base(file), "tree-sitter-"), "-")
+		if !regexp.MustCompile(`(?m)^tree-sitter-.*\b` + name + `\b`).MatchString(texts) {
+			t.Errorf("licenses.txt says nothing of the grammar %s: add it to licenses/grammars.txt", name)
 		}
 	}
 }
