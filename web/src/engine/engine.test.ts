@@ -67,13 +67,13 @@ test("a tool's result, its own error and a fault each reach the caller as what t
   await load(engine);
   for (const name of [...Object.keys(tools), "toString"]) call(name, { id: name, arguments: { a: 1 } });
   await later(5);
-  const byId = Object.fromEntries(answers(replies).map((r) => ["id" in r ? r.id : "", r]));
-  expect(byId.good).toEqual({ type: "result", id: "good", json: '{"args":{"a":1},"agent":"claude","name":"sample"}' });
-  expect(byId.bad).toEqual({ type: "error", id: "bad", message: "No file named x.ts.", retryable: false, details: { candidates: ["a/x.ts"] } });
-  expect(byId.busy).toEqual({ type: "error", id: "busy", message: "Not yet.", retryable: true });
-  expect(byId.broken).toMatchObject({ type: "error", retryable: false, message: "broken failed because of a fault in the graph app: TypeError: undefined is not a function" });
-  expect(byId.cyclic).toMatchObject({ type: "error", retryable: false });
-  expect(byId.toString).toMatchObject({ type: "error", retryable: false, message: "The graph app has no tool named toString. It has good, bad, busy, broken, cyclic." });
+  const byId = new Map(answers(replies).map((r) => ["id" in r ? r.id : "", r]));
+  expect(byId.get("good")).toEqual({ type: "result", id: "good", json: '{"args":{"a":1},"agent":"claude","name":"sample"}' });
+  expect(byId.get("bad")).toEqual({ type: "error", id: "bad", message: "No file named x.ts.", retryable: false, details: { candidates: ["a/x.ts"] } });
+  expect(byId.get("busy")).toEqual({ type: "error", id: "busy", message: "Not yet.", retryable: true });
+  expect(byId.get("broken")).toMatchObject({ type: "error", retryable: false, message: "broken failed because of a fault in the graph app: TypeError: undefined is not a function" });
+  expect(byId.get("cyclic")).toMatchObject({ type: "error", retryable: false });
+  expect(byId.get("toString")).toMatchObject({ type: "error", retryable: false, message: "The graph app has no tool named toString. It has good, bad, busy, broken, cyclic." });
 });
 
 test("calls run side by side: a slow one holds up no other", async () => {
@@ -134,7 +134,7 @@ test("the same call sent again while it runs is joined, not run twice", async ()
 });
 
 test("progress goes to those who asked for it", async () => {
-  const work: Tool = (_, { progress }) => { progress(3, 10, "files"); progress(4, undefined, "more"); return {}; };
+  const work: Tool = (_, context) => { context.progress(3, 10, "files"); context.progress(4, undefined, "more"); return {}; };
   const { engine, replies, call } = engineOf({ tools: { work } });
   await load(engine);
   call("work", { id: "1" });
