@@ -92,7 +92,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   const texts: string[] = [];
   for (const arg of args < 0 ? [] : tree.children(args)) {
     if (tree.kind[arg] === K.KeywordArgument) {
-      const [key, value] = tree.children(arg);
+      const [key, , value] = tree.children(arg);
       if (key === undefined || value === undefined) continue;
       const id = expression(x, value);
       if (tree.text(key) === "metaclass") fact.metaclass = id;

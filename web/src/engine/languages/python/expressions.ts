@@ -152,7 +152,7 @@ function call(x: Extraction, n: number): number {
   else if (args !== undefined) {
     for (const arg of tree.children(args)) {
       if (tree.kind[arg] === K.KeywordArgument) {
-        const [key, value] = tree.children(arg);
+        const [key, , value] = tree.children(arg);
         if (key === undefined || value === undefined) continue;
         keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : expression(x, value));
       } else if (tree.kind[arg] === K.DictSplat) expression(x, arg);

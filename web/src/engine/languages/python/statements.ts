@@ -349,7 +349,7 @@ function pattern(x: Extraction, n: number, subject: number, value: number): void
       for (const c of rest) {
         const keyword = tree.child(c, K.KeywordPattern);
         if (keyword >= 0) {
-          const [name, inner] = tree.children(keyword);
+          const [name, , inner] = tree.children(keyword);
           if (name !== undefined && inner !== undefined) pattern(x, inner, -1, x.node(Op.Attr, matched, x.string(tree.text(name))));
         } else pattern(x, c, -1, 0);
       }
