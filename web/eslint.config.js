@@ -1,7 +1,7 @@
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/", "build/", "node_modules/", "**/fixtures/", "**/testdata/"] },
+  { ignores: ["dist/", "build/", "node_modules/", "**/fixtures/", "**/testdata/", "e2e/samples/"] },
   {
     files: ["**/*.ts", "**/*.tsx"],
     extends: [tseslint.configs.strictTypeChecked],

@@ -1,0 +1,151 @@
+/** Who gets in, asked by a real browser and by raw sockets. */
+import { request } from "node:http";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { Agent, until } from "./agent.ts";
+import { appState, launch } from "./browser.ts";
+
+/** A page of some other origin on this machine. */
+async function foreignSite(): Promise<{ server: Server; origin: string }> {
+  const server = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end("<!doctype html><title>elsewhere</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Status of a plain request with these headers. */
+async function status(port: number, path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const r = request({ host: "127.0.0.1", port, path, headers, setHost: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    r.on("upgrade", (_, socket) => {
+      socket.destroy();
+      resolve(101);
+    });
+    r.on("error", reject);
+    r.end();
+  });
+}
+
+describe("admission", () => {
+  let browser: Browser;
+  let agent: Agent;
+  let site: Awaited<ReturnType<typeof foreignSite>>;
+  let allowed: Awaited<ReturnType<typeof foreignSite>>;
+
+  beforeAll(async () => {
+    browser = await launch();
+    site = await foreignSite();
+    allowed = await foreignSite();
+    agent = await Agent.start(["--allow-origin", allowed.origin, "--grace", "300ms"]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+    site.server.close();
+    allowed.server.close();
+  });
+
+  test("a page without a token says what to do", async () => {
+    const page = await browser.newPage();
+    await page.goto(agent.url);
+    await until(async () => (await appState(page)).link.state === "unpaired", "word of the missing token");
+    expect(await page.locator("body").innerText()).toContain("gitnexus-mcp open");
+    await page.close();
+  });
+
+  test("a wrong token is refused, in words", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${agent.url}#token=${"x".repeat(43)}`);
+    await until(async () => (await appState(page)).link.state === "refused", "word of the wrong token");
+    expect(await page.locator("body").innerText()).toContain("gitnexus-mcp open");
+    expect(page.url()).not.toContain("token");
+    await context.close();
+  });
+
+  test("a token in the address pairs the page once, and leaves the address", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(agent.pairingUrl);
+    await until(async () => (await appState(page)).link.state === "connected", "connection");
+    expect(page.url()).toBe(agent.url);
+    await page.reload();
+    await until(async () => (await appState(page)).link.state === "connected", "connection without the fragment");
+    await context.close();
+  });
+
+  test("a foreign origin gets nothing, token or not", async () => {
+    const page = await browser.newPage();
+    await page.goto(site.origin);
+    const outcome = await page.evaluate(
+      async ({ port, token }) => {
+        const open = (protocols: string[]): Promise<string> =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(`ws://127.0.0.1:${port}/`, protocols);
+            socket.onopen = () => resolve("open");
+            socket.onclose = () => resolve("closed");
+          });
+        const read = await fetch(`http://127.0.0.1:${port}/api/check`, { headers: { Authorization: `Bearer ${token}` } }).then(
+          (r) => String(r.status),
+          () => "blocked",
+        );
+        return [await open(["gitnexus.v2", `gitnexus.token.${token}`]), await open([]), read];
+      },
+      { port: agent.port, token: agent.token },
+    );
+    expect(outcome).toEqual(["closed", "closed", "blocked"]);
+    await page.close();
+  });
+
+  test("a foreign host is refused before the upgrade, and everywhere", async () => {
+    const upgrade = {
+      Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+      "Sec-WebSocket-Protocol": `gitnexus.v2, gitnexus.token.${agent.token}`,
+    };
+    const own = `127.0.0.1:${agent.port}`;
+    const bearer = { Authorization: `Bearer ${agent.token}` };
+    expect(await status(agent.port, "/", { Host: own, ...upgrade })).toBe(101);
+    expect(await status(agent.port, "/", { Host: own })).toBe(200);
+    expect(await status(agent.port, "/api/check", { Host: own, ...bearer })).toBe(204);
+    for (const host of [`evil.example:${agent.port}`, "127.0.0.1:1", "localhost"]) {
+      expect(await status(agent.port, "/", { Host: host, ...upgrade })).toBe(403);
+      expect(await status(agent.port, "/", { Host: host })).toBe(403);
+      expect(await status(agent.port, "/api/check", { Host: host, ...bearer })).toBe(403);
+    }
+  });
+
+  test("a v1 page from an allowed origin answers calls", async () => {
+    const page = await browser.newPage();
+    await page.goto(allowed.origin);
+    await page.evaluate((port) => {
+      const socket = new WebSocket(`ws://localhost:${port}`);
+      socket.onopen = () => {
+        socket.send(JSON.stringify({
+          id: "msg_1", type: "context",
+          params: {
+            projectName: "older", stats: { fileCount: 1, functionCount: 2, classCount: 0, interfaceCount: 0, methodCount: 0 },
+            hotspots: [{ name: "main", type: "Function", filePath: "main.ts", connections: 3 }], folderTree: "main.ts",
+          },
+        }));
+      };
+      socket.onmessage = (event) => {
+        const message = JSON.parse(event.data as string) as { id: string; method?: string; params: Record<string, unknown>; agentName: string };
+        if (message.method === "search") socket.send(JSON.stringify({ id: message.id, result: { asked: message.params, by: message.agentName } }));
+        else if (message.method) socket.send(JSON.stringify({ id: message.id, error: { message: "not in this version" } }));
+      };
+    }, agent.port);
+    await until(async () => (await agent.health()).status === "ready", "the v1 page");
+    expect(await agent.ask("search", { query: "main" })).toEqual({
+      asked: { query: "main", limit: 10, groupByProcess: true }, by: "e2e-agent",
+    });
+    expect((await agent.call("grep", { pattern: "x" })).body).toMatchObject({ code: "TOOL_ERROR" });
+    await page.close();
+  });
+});

@@ -1,0 +1,54 @@
+/** The real Chromium of this machine, driven by playwright-core. */
+import { existsSync } from "node:fs";
+import { chromium, type Browser, type Page } from "playwright-core";
+
+const flags = [
+  "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+
+export async function launch(): Promise<Browser> {
+  const path = [
+    "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  ].find((p) => existsSync(p));
+  if (!path) throw new Error("no Chromium found; scripts/browser.sh installs one");
+  return chromium.launch({
+    executablePath: path,
+    headless: true,
+    args: process.getuid?.() === 0 ? [...flags, "--no-sandbox"] : flags,
+  });
+}
+
+/** What the app tells about itself on `window.gitnexus`. */
+export interface AppState {
+  link: { state: string; reason?: string };
+  agents: { name: string }[];
+  calls: { name: string; outcome?: string }[];
+  loaded: { nodes: number; edges: number; totalNodes: number; totalEdges: number } | null;
+  highlighted: string[];
+  drawnNodes: number;
+}
+
+export async function appState(page: Page): Promise<AppState> {
+  return page.evaluate(() => (window as unknown as { gitnexus: { state(): AppState } }).gitnexus.state());
+}
+
+/** Counts the different colours in a screenshot, by letting a page decode it. */
+export async function colours(browser: Browser, png: Buffer): Promise<number> {
+  const page = await browser.newPage();
+  try {
+    return await page.evaluate(async (data) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d")!;
+      context.drawImage(image, 0, 0);
+      const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+      return new Set(pixels).size;
+    }, png.toString("base64"));
+  } finally {
+    await page.close();
+  }
+}

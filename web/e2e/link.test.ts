@@ -1,0 +1,128 @@
+/** The link, with everything real: what an agent hears while tabs and servers come and go. */
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { join } from "node:path";
+import { Agent, until } from "./agent.ts";
+import { appState, launch } from "./browser.ts";
+
+const sample = join(inject("root"), "web/e2e/samples/typescript");
+
+describe("the link", () => {
+  let browser: Browser;
+  const agents: Agent[] = [];
+
+  const start = async (flags: string[] = [], options: { port?: number; token?: string } = {}): Promise<Agent> => {
+    const agent = await Agent.start(["--repo", sample, "--grace", "300ms", ...flags], options);
+    agents.push(agent);
+    return agent;
+  };
+  const open = async (agent: Agent): Promise<Page> => {
+    const page = await browser.newPage();
+    await page.goto(agent.pairingUrl);
+    await agent.ready();
+    return page;
+  };
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterEach(async () => {
+    await Promise.all(agents.splice(0).map((agent) => agent.stop()));
+    for (const context of browser.contexts()) await context.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  test("the page goes away and comes back", async () => {
+    const agent = await start();
+    const page = await open(agent);
+    expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
+
+    await page.close();
+    await until(async () => (await agent.health()).bridge.pages.length === 0, "notice of the closed page");
+    const began = Date.now();
+    const lost = await agent.call("search", { query: "Square" });
+    expect(Date.now() - began).toBeLessThan(2000);
+    expect(lost.isError).toBe(true);
+    expect(lost.body).toMatchObject({ error: true, code: "CONNECTION_LOST", retryable: true });
+    expect(lost.body.suggestion).toContain("gitnexus-mcp open");
+    expect(lost.body.suggestion).toContain(agent.url);
+    expect(JSON.parse(lost.text)).toEqual(lost.body);
+
+    await open(agent);
+    expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
+  });
+
+  test("the server is killed and started again: the page reconnects by itself", async () => {
+    const agent = await start();
+    const page = await open(agent);
+    process.kill(agent.pid, "SIGKILL");
+    await until(async () => (await appState(page)).link.state !== "connected", "notice of the dead server");
+    expect(await page.locator("body").innerText()).toMatch(/reconnect|try|lost|connecting/i);
+
+    const next = await start([], { port: agent.port, token: agent.token });
+    await until(async () => (await appState(page)).link.state === "connected", "reconnection");
+    await next.ready();
+    expect((await next.call("search", { query: "Square" })).isError).toBe(false);
+  });
+
+  test("a second agent shares the page, and takes over when the first goes", async () => {
+    const first = await start();
+    const page = await open(first);
+    const second = await start([], { port: first.port, token: first.token });
+    await until(async () => (await second.health()).bridge.role === "peer", "peer");
+    await second.ready();
+    expect((await second.call("search", { query: "Square" })).isError).toBe(false);
+    await until(async () => (await appState(page)).agents.length === 2, "both agents on the page");
+
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    process.kill(first.pid, "SIGKILL");
+    const began = Date.now();
+    expect((await second.call("search", { query: "Square" })).isError).toBe(false);
+    console.log(`the second agent had its answer ${Date.now() - began} ms after the hub was killed`);
+    expect((await second.health()).bridge.role).toBe("hub");
+  });
+
+  test("a hidden tab answers", async () => {
+    const agent = await start();
+    const page = await open(agent);
+    const session = await page.context().newCDPSession(page);
+    // Another tab in front of it, and the page told that it is hidden and its main thread held up.
+    const other = await page.context().newPage();
+    await other.bringToFront();
+    await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    void page.evaluate(() => {
+      const end = Date.now() + 4000;
+      while (Date.now() < end) {
+        // The main thread is of no use meanwhile.
+      }
+    });
+    const times: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const began = Date.now();
+      expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
+      times.push(Date.now() - began);
+    }
+    expect(Math.max(...times)).toBeLessThan(3000);
+  });
+
+  test("two pages with two graphs: a call goes to the one it names", async () => {
+    const agent = await start();
+    await open(agent);
+    const answer = await agent.call("search", { query: "Square", repo: "no-such-graph" });
+    expect(answer.body).toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(answer.text).toContain("typescript");
+    expect((await agent.call("search", { query: "Square", repo: "typescript" })).isError).toBe(false);
+  });
+
+  test("calls run side by side in one page", async () => {
+    const agent = await start();
+    await open(agent);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => (i % 2 ? agent.call("grep", { pattern: `area|${i}` }) : agent.call("cypher", { query: "MATCH (n) RETURN count(n) AS n" }))),
+    );
+    expect(answers.filter((a) => a.isError).map((a) => a.text)).toEqual([]);
+  });
+});

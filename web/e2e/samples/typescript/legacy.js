@@ -1,0 +1,7 @@
+const { greet } = require("./greet");
+
+function main() {
+  greet("world");
+}
+
+main();

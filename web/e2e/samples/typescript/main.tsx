@@ -1,0 +1,5 @@
+import { Square, describe } from "./store";
+
+export function Badge({ side }: { side: number }) {
+  return <b>{describe(new Square(side))}</b>;
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** End to end: the real server, a real MCP client, a real Chromium. One file at a time, on two cores. */
+export default defineConfig({
+  test: {
+    include: ["e2e/**/*.test.ts"],
+    environment: "node",
+    globalSetup: "e2e/setup.ts",
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
