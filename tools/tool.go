@@ -20,6 +20,8 @@ type Tool struct {
 	Example string
 	// Returns is the shape of the answer, in one line.
 	Returns string
+	// Narrower says how to ask for less, after "Ask for less: ".
+	Narrower string
 	// Fields are the arguments, without the common ones (debug, repo).
 	Fields []Field
 	// Class is the time limit.

@@ -1,0 +1,284 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// Code names a kind of failure for an agent.
+type Code string
+
+// The codes an agent can see.
+const (
+	CodeValidation      Code = "VALIDATION_ERROR"
+	CodeToolNotFound    Code = "TOOL_NOT_FOUND"
+	CodeCypherForbidden Code = "CYPHER_FORBIDDEN"
+	CodeToolError       Code = "TOOL_ERROR"
+	CodeTimeout         Code = "TIMEOUT"
+	CodeConnectionLost  Code = "CONNECTION_LOST"
+	CodeCircuitOpen     Code = "CIRCUIT_OPEN"
+	CodeRetryExhausted  Code = "RETRY_EXHAUSTED"
+	CodeOverloaded      Code = "OVERLOADED"
+	CodeInternal        Code = "INTERNAL_ERROR"
+)
+
+// Envelope is an error as the agent gets it, as text and as structured content.
+type Envelope struct {
+	Error      bool   `json:"error"` // always true
+	Code       Code   `json:"code"`
+	Message    string `json:"message"`
+	Suggestion string `json:"suggestion"`
+	// Retryable says whether the same call may succeed later.
+	Retryable bool `json:"retryable"`
+	// RetryAfter is the wait that is worth it, in whole seconds.
+	RetryAfter int `json:"retryAfter,omitempty"`
+	// Details is a JSON object that depends on the code.
+	Details any    `json:"details,omitempty"`
+	Debug   *Debug `json:"debug,omitempty"`
+}
+
+// UnknownToolError says that there is no tool of that name in the table.
+type UnknownToolError struct{ Name string }
+
+func (e *UnknownToolError) Error() string { return fmt.Sprintf("there is no tool %q", e.Name) }
+
+// TimeoutError says that a call was not answered in time. It is a
+// context.DeadlineExceeded.
+type TimeoutError struct {
+	Tool string
+	// After is how long the call waited.
+	After time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s: no answer within %v", e.Tool, e.After)
+}
+
+// Is makes the error a context.DeadlineExceeded.
+func (e *TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// StoppingError says that this server ends before the call was answered.
+type StoppingError struct{ Reason string }
+
+func (e *StoppingError) Error() string { return "gitnexus-mcp is stopping: " + e.Reason }
+
+// InternalError is a bug of ours. The log has its id, with all there is to know.
+type InternalError struct {
+	ID  string
+	Err error
+}
+
+func (e *InternalError) Error() string { return fmt.Sprintf("internal error %s: %v", e.ID, e.Err) }
+func (e *InternalError) Unwrap() error { return e.Err }
+
+// CountsAgainstLink tells the failures that open the circuit breaker: lost
+// links and calls that were not answered in time. It is what cmd hands to
+// resilience.BreakerSettings.IsFailure.
+func CountsAgainstLink(err error) bool {
+	_, lost := errors.AsType[*wsbridge.LostError](err)
+	return lost || errors.Is(err, context.DeadlineExceeded)
+}
+
+// envelope is the one table from errors to what an agent reads. tool is the
+// tool that was called.
+func envelope(err error, tool string) Envelope {
+	switch e := underlying(err).(type) {
+	case *ValidationError:
+		return Envelope{Error: true, Code: CodeValidation,
+			Message:    capital(e.Error()) + ".",
+			Suggestion: "Correct the fields named in details.fields and call " + tool + " again.",
+			Details:    map[string]any{"fields": e.Problems},
+		}
+	case *wsbridge.UnknownRepoError:
+		return unknownRepo(e, tool)
+	case *UnknownToolError:
+		return unknownTool(e)
+	case *ForbiddenError:
+		return Envelope{Error: true, Code: CodeCypherForbidden,
+			Message:    fmt.Sprintf("%s is not allowed at line %d, column %d: %s.", e.Keyword, e.Line, e.Column, e.Reason),
+			Suggestion: "Write a reading query: " + cypherAllowed + ".",
+			Details:    map[string]any{"keyword": e.Keyword, "line": e.Line, "column": e.Column, "allowed": cypherAllowed},
+		}
+	case *wsbridge.ToolError:
+		return toolFailed(e, tool)
+	case *TimeoutError:
+		return Envelope{Error: true, Code: CodeTimeout, Retryable: true,
+			Message:    fmt.Sprintf("%s was not answered within %s and was stopped.", tool, seconds(e.After)),
+			Suggestion: "Ask for less: " + narrower(tool) + ".",
+		}
+	case *wsbridge.LostError:
+		return connectionLost(e, tool)
+	case *StoppingError:
+		return Envelope{Error: true, Code: CodeConnectionLost, Retryable: true,
+			Message:    fmt.Sprintf("%s was not answered: %s.", tool, e.Error()),
+			Suggestion: "Start gitnexus-mcp again and repeat the call.",
+		}
+	case *resilience.OpenError:
+		n := wholeSeconds(e.RetryAfter)
+		return Envelope{Error: true, Code: CodeCircuitOpen, Retryable: true, RetryAfter: n,
+			Message: fmt.Sprintf("Circuit breaker open due to repeated failures. Will retry in %d seconds. "+
+				"Consider checking browser connection or graph status.", n),
+			Suggestion: fmt.Sprintf("Wait %d seconds and call %s again. %s has the state of the connection.", n, tool, HealthURI),
+			Details:    map[string]any{"tool": tool},
+		}
+	case *wsbridge.ExhaustedError:
+		return Envelope{Error: true, Code: CodeRetryExhausted,
+			Message: fmt.Sprintf("%s was not answered: no page with a graph came back within %d steps of the reconnect schedule.", tool, e.Attempts),
+			Suggestion: "Do not retry. Ask the user to open the graph app" + address(e.URL) +
+				" (the command `gitnexus-mcp open` prints its address with the key to it), and to load the repository there. Calls work again as soon as it is connected.",
+		}
+	case *wsbridge.OverloadedError:
+		return Envelope{Error: true, Code: CodeOverloaded, Retryable: true, RetryAfter: wholeSeconds(e.RetryAfter),
+			Message:    fmt.Sprintf("%s was not started: %s.", tool, strings.TrimSuffix(e.Reason, ".")),
+			Suggestion: fmt.Sprintf("Wait for some of the running calls to be answered, and send fewer at once (at most %d).", e.Limit),
+		}
+	case *InternalError:
+		return internal(e.ID, tool)
+	}
+	return internal("", tool)
+}
+
+// underlying returns the first error in err's tree that the table knows, or nil.
+func underlying(err error) error {
+	switch e := err.(type) {
+	case *ValidationError, *wsbridge.UnknownRepoError, *UnknownToolError, *ForbiddenError, *wsbridge.ToolError,
+		*TimeoutError, *wsbridge.LostError, *StoppingError, *resilience.OpenError, *wsbridge.ExhaustedError,
+		*wsbridge.OverloadedError, *InternalError:
+		return e
+	case interface{ Unwrap() error }:
+		return underlying(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, branch := range e.Unwrap() {
+			if known := underlying(branch); known != nil {
+				return known
+			}
+		}
+	}
+	return nil
+}
+
+func connectionLost(e *wsbridge.LostError, tool string) Envelope {
+	n := wholeSeconds(e.RetryAfter)
+	v := Envelope{Error: true, Code: CodeConnectionLost, Retryable: true, RetryAfter: n,
+		Message: fmt.Sprintf("%s was not answered: %s.", tool, strings.TrimSuffix(e.Reason, ".")),
+	}
+	open := "Ask the user to run `gitnexus-mcp open` and to open the address it prints in a browser" + orAddress(e.URL) +
+		", to load the repository there, and to keep the tab open."
+	if e.NeverConnected {
+		v.Suggestion = open + " Then call " + tool + " again."
+	} else {
+		v.Suggestion = fmt.Sprintf("Call %s again in %d seconds: a page that is still open reconnects by itself. If it stays lost: %s", tool, n, lower(open))
+	}
+	if e.URL != "" {
+		v.Details = map[string]any{"url": e.URL}
+	}
+	return v
+}
+
+func toolFailed(e *wsbridge.ToolError, tool string) Envelope {
+	if e.NotFound {
+		return Envelope{Error: true, Code: CodeToolNotFound,
+			Message:    fmt.Sprintf("The connected graph app does not offer %s.", tool),
+			Suggestion: "Use another tool; context with focus \"tools\" lists what this page answers. A newer version of the app may have it: ask the user to reload its tab.",
+		}
+	}
+	v := Envelope{Error: true, Code: CodeToolError, Message: tool + ": " + e.Message, Retryable: e.Retryable}
+	if len(e.Details) > 0 && json.Valid(e.Details) {
+		v.Details = e.Details
+	}
+	switch {
+	case e.Retryable:
+		v.RetryAfter = 1
+		v.Suggestion = "The graph app is busy. Wait a moment and call " + tool + " again."
+	case v.Details != nil:
+		v.Suggestion = "Change the arguments as the message says; details has more. The same call fails again."
+	default:
+		v.Suggestion = "Change the arguments as the message says. The same call fails again."
+	}
+	return v
+}
+
+func unknownTool(e *UnknownToolError) Envelope {
+	near := nearest(e.Name, Names())
+	v := Envelope{Error: true, Code: CodeToolNotFound,
+		Message:    fmt.Sprintf("There is no tool %q.", clip(e.Name, 60)),
+		Suggestion: "Use one of " + strings.Join(Names(), ", ") + ".",
+		Details:    map[string]any{"nearest": near, "tools": Names()},
+	}
+	if len(near) > 0 {
+		v.Suggestion = "Did you mean " + strings.Join(near, " or ") + "? " + v.Suggestion
+	}
+	return v
+}
+
+func unknownRepo(e *wsbridge.UnknownRepoError, tool string) Envelope {
+	known := "no graph at all: nothing is loaded"
+	if len(e.Known) > 0 {
+		known = oneOf(e.Known)
+	}
+	problem := Problem{Field: "repo", Expected: known, Got: "the string " + clip(fmt.Sprintf("%q", e.Repo), 80), Hint: meant(e.Repo, e.Known)}
+	v := envelope(&ValidationError{tool, []Problem{problem}}, tool)
+	if len(e.Known) > 0 {
+		v.Suggestion = "Name one of the loaded graphs, or leave repo out to ask the one in front."
+	} else {
+		v.Suggestion = "Leave repo out, or ask the user to load " + clip(e.Repo, 80) + " in the graph app."
+	}
+	return v
+}
+
+func internal(id, tool string) Envelope {
+	v := Envelope{Error: true, Code: CodeInternal, Retryable: true,
+		Message:    tool + " failed because of a bug in gitnexus-mcp.",
+		Suggestion: "Call it once more. If it fails again, tell the user.",
+	}
+	if id != "" {
+		v.Message = fmt.Sprintf("%s failed because of a bug in gitnexus-mcp (error %s).", tool, id)
+		v.Suggestion = fmt.Sprintf("Call it once more. If it fails again, tell the user: the log of gitnexus-mcp has the cause under %s.", id)
+		v.Details = map[string]any{"id": id}
+	}
+	return v
+}
+
+// narrower is advice on how to ask a tool for less.
+func narrower(tool string) string {
+	if t, ok := Find(tool); ok {
+		return t.Narrower
+	}
+	return "a narrower question"
+}
+
+// wholeSeconds rounds up, and is at least 1: an agent that waits that long
+// never comes too early.
+func wholeSeconds(d time.Duration) int {
+	return max(1, int(math.Ceil(d.Seconds())))
+}
+
+// seconds writes a duration for a sentence: "60 s", "1.5 s".
+func seconds(d time.Duration) string {
+	return number(math.Round(d.Seconds()*100)/100) + " s"
+}
+
+func address(url string) string {
+	if url == "" {
+		return ""
+	}
+	return " at " + url
+}
+
+func orAddress(url string) string {
+	if url == "" {
+		return ""
+	}
+	return " (or " + url + " in one that has been there before)"
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func lower(s string) string   { return strings.ToLower(s[:1]) + s[1:] }

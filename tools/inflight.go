@@ -1,0 +1,335 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// maxOther bounds the requests at once that are no tool calls.
+const maxOther = 256
+
+// errCancelled is the cause of a request's end when the agent cancelled it.
+var errCancelled = fmt.Errorf("cancelled by the agent: %w", context.Canceled)
+
+// message is what the line loop reads of a JSON-RPC message.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// inflight is one request that is not answered yet.
+type inflight struct {
+	// Set once.
+	conn    *connection
+	id      json.RawMessage
+	isCall  bool
+	endless bool            // it ends only when told
+	token   json.RawMessage // of progress; nil when the client wants none
+	refusal *refusal        // of a call that is not to begin
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+
+	mu   sync.Mutex
+	over bool    // answered or cancelled: nothing more is sent for it
+	last float64 // progress so far
+}
+
+// refusal is why a call is answered with an error before it begins.
+type refusal struct {
+	tool string
+	err  error
+}
+
+// inflightKey leads handlers to their *inflight.
+type inflightKey struct{}
+
+// handle begins the work on one message. Notifications are handled and
+// requests registered on the spot, so that a cancel finds the request that
+// came right before it.
+func (c *connection) handle(raw []byte) {
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil {
+		switch {
+		case !json.Valid(raw):
+			c.reject(nil, mcp.PARSE_ERROR, "The line is not valid JSON")
+		case bytes.TrimSpace(raw)[0] == '[':
+			c.reject(nil, mcp.INVALID_REQUEST, "Batches are not supported: send one message a line")
+		default:
+			c.reject(nil, mcp.INVALID_REQUEST, "The line is not a JSON-RPC message")
+		}
+		return
+	}
+	switch {
+	case m.Method == "" && (m.Result != nil || m.Error != nil):
+		// An answer. We ask clients nothing.
+	case m.JSONRPC != mcp.JSONRPC_VERSION || m.Method == "":
+		c.reject(usableID(m.ID), mcp.INVALID_REQUEST, "The message is not JSON-RPC 2.0")
+	case len(m.ID) == 0:
+		c.notified(m, raw)
+	case usableID(m.ID) == nil:
+		c.reject(nil, mcp.INVALID_REQUEST, "The id is neither a string nor a number")
+	default:
+		c.request(m, raw)
+	}
+}
+
+// usableID returns an id that can be answered, nil for others.
+func usableID(id json.RawMessage) json.RawMessage {
+	if len(id) > 0 && (id[0] == '"' || id[0] == '-' || isDigit(id[0])) {
+		return id
+	}
+	return nil
+}
+
+// key makes ids comparable: "a" and "\u0061" are the same string.
+func key(id json.RawMessage) string {
+	var s string
+	if json.Unmarshal(id, &s) == nil {
+		return "s" + s
+	}
+	return string(id)
+}
+
+func (c *connection) notified(m message, raw []byte) {
+	if m.Method != string(mcp.MethodNotificationCancelled) {
+		_ = c.dispatch(c.run, c.session, raw)
+		return
+	}
+	var p struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(m.Params, &p) != nil {
+		return
+	}
+	c.mu.Lock()
+	r := c.requests[key(p.RequestID)]
+	c.mu.Unlock()
+	if r != nil {
+		r.mu.Lock()
+		r.over = true
+		r.mu.Unlock()
+		r.cancel(errCancelled)
+	}
+}
+
+// request takes a request on, or answers at once that there are too many.
+func (c *connection) request(m message, raw []byte) {
+	r := &inflight{
+		conn: c, id: m.ID, last: math.Inf(-1),
+		isCall:  m.Method == string(mcp.MethodToolsCall),
+		endless: m.Method == string(mcp.MethodSubscriptionsListen),
+	}
+	r.ctx, r.cancel = context.WithCancelCause(context.WithValue(c.run, inflightKey{}, r))
+	name := ""
+	if r.isCall {
+		name, raw = r.prepare(m.Params, raw)
+	}
+	if !c.admit(r) {
+		defer r.cancel(nil)
+		if r.over {
+			return
+		}
+		if !r.isCall {
+			c.reject(r.id, mcp.INTERNAL_ERROR, fmt.Sprintf("%d requests are already running", maxOther))
+			return
+		}
+		limit := c.server.options.MaxCalls
+		r.refusal = &refusal{name, &wsbridge.OverloadedError{
+			RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
+		}}
+		r.answer(c.dispatch(r.ctx, c.session, raw))
+		return
+	}
+	if m.Method == string(mcp.MethodInitialize) {
+		c.work(r, raw) // what follows depends on it
+		return
+	}
+	go c.work(r, raw)
+}
+
+// prepare reads what the loop needs of a call: the tool's name and the token
+// of progress. A name that is not in the table would get a bare JSON-RPC error
+// from mcp-go. So the message goes on under a name it knows, with a refusal
+// that the handler answers in our own terms.
+func (r *inflight) prepare(params json.RawMessage, raw []byte) (string, []byte) {
+	var p struct {
+		Name string `json:"name"`
+		Meta struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return "", raw // mcp-go says what is wrong with it
+	}
+	r.token = usableID(p.Meta.ProgressToken)
+	if _, ok := Find(p.Name); ok {
+		return p.Name, raw
+	}
+	var whole, inner map[string]json.RawMessage
+	if json.Unmarshal(raw, &whole) != nil || json.Unmarshal(params, &inner) != nil {
+		return p.Name, raw
+	}
+	inner["name"], _ = json.Marshal(Table[0].Name)
+	whole["params"], _ = json.Marshal(inner)
+	renamed, err := json.Marshal(whole)
+	if err != nil {
+		return p.Name, raw
+	}
+	r.refusal = &refusal{p.Name, &UnknownToolError{p.Name}}
+	return p.Name, renamed
+}
+
+// admit registers a request, which work will end, or tells that there are too many.
+func (c *connection) admit(r *inflight) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closing:
+		r.over = true // nobody reads an answer any more
+		return false
+	case r.isCall && c.calls >= c.server.options.MaxCalls, !r.isCall && c.others >= maxOther:
+		return false
+	case r.isCall:
+		c.calls++
+	default:
+		c.others++
+	}
+	c.requests[key(r.id)] = r
+	c.working.Add(1)
+	return true
+}
+
+func (c *connection) forget(r *inflight) {
+	defer c.working.Done()
+	r.cancel(nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.isCall {
+		c.calls--
+	} else {
+		c.others--
+	}
+	if c.requests[key(r.id)] == r { // a client may have used the id again
+		delete(c.requests, key(r.id))
+	}
+}
+
+func (c *connection) work(r *inflight, raw []byte) {
+	defer c.forget(r)
+	session := c.session
+	if r.endless {
+		session = newSession(r.id, func(string) {})
+		c.open(session)
+		defer c.close(session)
+	}
+	r.answer(c.dispatch(r.ctx, session, raw))
+}
+
+// dispatch gives a message to mcp-go. A panic becomes an error with an id that
+// the log has too.
+func (c *connection) dispatch(ctx context.Context, session *session, raw []byte) (response mcp.JSONRPCMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			id := newCallID()
+			c.server.log.Error("panic in a request", "id", id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			response = mcp.JSONRPCError{Error: mcp.NewJSONRPCErrorDetails(mcp.INTERNAL_ERROR, "A bug in gitnexus-mcp; its log has the cause under "+id, nil)}
+		}
+	}()
+	return c.server.mcp.HandleMessage(c.server.mcp.WithContext(ctx, session), raw)
+}
+
+// response is a JSON-RPC response. The id is the client's own bytes: numbers
+// beyond 2^53 come back unharmed.
+type response struct {
+	JSONRPC string                   `json:"jsonrpc"`
+	ID      json.RawMessage          `json:"id"`
+	Result  any                      `json:"result,omitempty"`
+	Error   *mcp.JSONRPCErrorDetails `json:"error,omitempty"`
+}
+
+// answer sends the response, unless the client has cancelled the request.
+func (r *inflight) answer(m mcp.JSONRPCMessage) {
+	r.mu.Lock()
+	over := r.over
+	r.over = true
+	r.mu.Unlock()
+	if over {
+		return
+	}
+	out := response{JSONRPC: mcp.JSONRPC_VERSION, ID: r.id}
+	switch m := m.(type) {
+	case mcp.JSONRPCResponse:
+		out.Result = m.Result
+	case mcp.JSONRPCError:
+		out.Error = &m.Error
+	default:
+		out.Error = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: "No answer"}
+	}
+	r.conn.write(out)
+}
+
+// report sends progress, as long as the request is not answered. MCP wants
+// progress to increase, so what does not is left out.
+func (r *inflight) report(done float64, total *float64, text string) {
+	p := object{}
+	p.add("progressToken", r.token)
+	p.add("progress", done)
+	if total != nil {
+		p.add("total", *total)
+	}
+	if text != "" {
+		p.add("message", text)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	// Written under the lock: the response waits for it.
+	if !r.over && done > r.last {
+		r.last = done
+		r.conn.write(notification{mcp.JSONRPC_VERSION, "notifications/progress", p})
+	}
+}
+
+type notification struct {
+	JSONRPC string `json:"jsonrpc"`
+	Method  string `json:"method"`
+	Params  any    `json:"params"`
+}
+
+// reject answers what is no request. A nil id is null on the wire.
+func (c *connection) reject(id json.RawMessage, code int, text string) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	c.write(response{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: code, Message: text}})
+}
+
+// write sends one message as one line.
+func (c *connection) write(v any) {
+	raw, err := marshal(v)
+	if err != nil {
+		c.server.log.Error("a message could not be encoded", "err", err)
+		r, ok := v.(response)
+		if !ok {
+			return
+		}
+		r.Result, r.Error = nil, &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: "The answer could not be encoded"}
+		if raw, err = marshal(r); err != nil {
+			return
+		}
+	}
+	c.out.write(append(raw, '\n'))
+}

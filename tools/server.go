@@ -1,0 +1,159 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+)
+
+// ServerName is how the server calls itself in MCP.
+const ServerName = "gitnexus-mcp"
+
+// DefaultMaxCalls is the default of Options.MaxCalls.
+const DefaultMaxCalls = 1024
+
+// Options configures a Server. The zero value works for everything but Caller.
+type Options struct {
+	// Caller answers the calls. Required.
+	Caller Caller
+	// Version is this program's. Default "dev".
+	Version string
+	// Agent names the agent in calls. Default: what the MCP client says it is.
+	Agent string
+	// Timeouts are the time limits of the classes.
+	Timeouts resilience.Timeouts
+	// Breaker stands before the caller. Its IsFailure should be
+	// CountsAgainstLink. Default: one with default settings.
+	Breaker *resilience.Breaker
+	// MaxResult is the largest answer in bytes of JSON; a larger one is cut.
+	// 0: no limit.
+	MaxResult int
+	// MaxCalls is the number of tool calls that may run at once for each
+	// client; a further one gets OVERLOADED. Default 1024.
+	MaxCalls int
+	// Debug adds debug information to every answer.
+	Debug bool
+	// OnAgent is told the name that a client gives itself, each time it is a new
+	// one. It must not block. Not called when Agent is set.
+	OnAgent func(name string)
+	// Bridge tells the health resource how the bridge is. Default: no pages.
+	Bridge func() Bridge
+	// Log gets one line a call. Default: none.
+	Log *slog.Logger
+}
+
+// Server is the MCP server: tools and resources. It serves any number of
+// clients. All methods may be called concurrently.
+type Server struct {
+	// Set once.
+	options Options
+	log     *slog.Logger
+	mcp     *server.MCPServer
+	started time.Time
+
+	stats stats
+
+	changing sync.Mutex // held by ContextChanged
+	listed   string     // what the resource list says of the graphs
+
+	mu       sync.Mutex
+	graphs   []Codebase
+	sessions map[*session]struct{}
+}
+
+// instructions are read by the agent before anything else.
+const instructions = `gitnexus-mcp answers questions about the structure of a code base: who calls this, what breaks if I change that, where does this flow go. ` +
+	`The graph lives in an app in the user's browser.
+Start with context: it tells what is loaded. Then search finds symbols, explore and impact follow their connections, read shows code, cypher answers what no other tool does.
+Name a symbol as name, file:name, Type.method or by a node id from another answer. When a name is ambiguous you get the candidates: call again with an id.
+Errors have code, message, suggestion and retryable. On CONNECTION_LOST tell the user what the suggestion says: run gitnexus-mcp open, load the repository there and keep the tab open.`
+
+// NewServer returns a server. Serve connects a client to it.
+func NewServer(o Options) *Server {
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	if o.MaxCalls <= 0 {
+		o.MaxCalls = DefaultMaxCalls
+	}
+	if o.Breaker == nil {
+		o.Breaker = resilience.NewBreaker(resilience.BreakerSettings{IsFailure: CountsAgainstLink})
+	}
+	if o.OnAgent == nil {
+		o.OnAgent = func(string) {}
+	}
+	if o.Bridge == nil {
+		o.Bridge = func() Bridge { return Bridge{} }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{options: o, log: o.Log, started: time.Now(), sessions: make(map[*session]struct{})}
+	s.mcp = server.NewMCPServer(ServerName, o.Version,
+		server.WithTitle("GitNexus code graph"),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(true, true),
+		server.WithPaginationLimit(1000),
+	)
+	for i := range Table {
+		s.addTool(&Table[i])
+	}
+	s.listResources(nil)
+	return s
+}
+
+func (s *Server) addTool(tool *Tool) {
+	t := mcp.NewToolWithRawSchema(tool.Name, tool.Description(), tool.InputSchema())
+	t.Title = tool.Title
+	t.Annotations = mcp.ToolAnnotation{
+		Title:           tool.Title, // clients before 2025-06-18 look for it here
+		ReadOnlyHint:    mcp.ToBoolPtr(tool.ReadOnly),
+		DestructiveHint: mcp.ToBoolPtr(false),
+		IdempotentHint:  mcp.ToBoolPtr(tool.Idempotent),
+		OpenWorldHint:   mcp.ToBoolPtr(false),
+	}
+	s.mcp.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		req, refusal := s.requestFor(ctx)
+		raw, _ := r.GetRawArguments().(json.RawMessage)
+		if refusal != nil {
+			return s.refuse(ctx, refusal.tool, raw, req, refusal.err), nil
+		}
+		return s.call(ctx, tool, raw, req), nil
+	})
+}
+
+func (s *Server) requestFor(ctx context.Context) (request, *refusal) {
+	r := request{agent: s.agentFor(ctx)}
+	in, _ := ctx.Value(inflightKey{}).(*inflight)
+	if in == nil {
+		return r, nil
+	}
+	if in.token != nil {
+		r.progress = in.report
+	}
+	return r, in.refusal
+}
+
+// agentFor is the name that was set, or the one the client gave itself.
+func (s *Server) agentFor(ctx context.Context) string {
+	if s.options.Agent != "" {
+		return s.options.Agent
+	}
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil && info.ClientInfo.Name != "" {
+		return clip(info.ClientInfo.Name, 100)
+	}
+	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		if name := session.GetClientInfo().Name; name != "" {
+			return clip(name, 100)
+		}
+	}
+	return "unknown"
+}
