@@ -115,6 +115,8 @@ export interface FunctionFact {
   yields: Offset[];
   context: Offset;
   thisType: Offset;
+  /** Of an arrow function whose body is a condition on its parameter: the parameter while it holds. */
+  guard?: Offset;
   async?: boolean;
   generator?: boolean;
   /** It has a body, so it is not only an overload, an ambient declaration or a type. */
@@ -139,6 +141,8 @@ export interface MemberFact {
   type: Offset;
   initialiser: Offset;
   symbol: number;
+  /** Declared with a question mark. */
+  optional?: boolean;
 }
 
 /** A class, an interface, an object type or an object literal: things with members. */

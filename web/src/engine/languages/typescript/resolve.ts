@@ -1,5 +1,12 @@
 import type { Emit, Project } from "../../language.ts";
 import type { ModuleFacts } from "./facts.ts";
+import { Checker } from "./resolve/checker.ts";
+import { Edges } from "./resolve/edges.ts";
+import { Program } from "./resolve/program.ts";
 
-export function resolve(_project: Project<ModuleFacts>, _emit: Emit): void {
+/** Joins all files: follows imports to declarations, works out the types of receivers, and emits every relation. */
+export function resolve(project: Project<ModuleFacts>, emit: Emit): void {
+  const edges = new Edges(new Checker(new Program(project)), emit);
+  edges.imports();
+  edges.calls();
 }

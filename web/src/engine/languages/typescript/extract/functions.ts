@@ -3,6 +3,7 @@ import type { FunctionFact, Offset } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { propertyName } from "./names.ts";
+import { conditions } from "./narrowing.ts";
 import { Scope, Space } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { typeOf, typeParametersOf } from "./types.ts";
@@ -54,6 +55,9 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     else {
       x.objectOwner = ownerOfResult(x, index);
       fact.results.push(expression(x, body, x.emit(Op.ContextReturn, index)));
+      const [first] = fact.parameters;
+      const guard = first && first.name !== "" && fact.parameters.length === 1 ? conditions(x, body, true).find(([path]) => path === first.name) : undefined;
+      if (guard) [, fact.guard] = guard;
     }
   }
   x.scope = scope;

@@ -63,7 +63,8 @@ export function narrowBy(x: Extraction, condition: number, holds: boolean): void
 
 type Known = [path: string, expression: Offset];
 
-function conditions(x: Extraction, node: number, holds: boolean): Known[] {
+/** What a condition says of the paths in it, when it holds or does not. It was read before. */
+export function conditions(x: Extraction, node: number, holds: boolean): Known[] {
   const { syntax } = x;
   switch (syntax.kind(node)) {
     case "parenthesized_expression":

@@ -269,6 +269,7 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
       if (name === undefined) continue;
       const annotated = syntax.child(node, "type");
       const callable = kind === "method_signature" || (annotated !== 0 && syntax.kind(syntax.inner(annotated)) === "function_type");
+      const optional = syntax.has(node, "?") ? { optional: true } : {};
       let symbol = fact.members.find((m) => m.name === name)?.symbol ?? -1;
       if (symbol < 0 && callable && withSymbols && !name.startsWith("@@")) {
         symbol = x.addSymbol({ kind: "Method", name, owner, at, node, body: 0, exported: true });
@@ -276,9 +277,9 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
       if (kind === "method_signature") {
         const accessor = syntax.has(node, "get") ? "getter" : syntax.has(node, "set") ? "setter" : "method";
         const f = functionOf(x, node, { symbol, context: 0 });
-        addMember(fact, { name, kind: accessor, functions: [f], type: 0, initialiser: 0, symbol });
+        addMember(fact, { name, kind: accessor, functions: [f], type: 0, initialiser: 0, symbol, ...optional });
       } else {
-        addMember(fact, { name, kind: "field", functions: [], type: typeOf(x, annotated), initialiser: 0, symbol });
+        addMember(fact, { name, kind: "field", functions: [], type: typeOf(x, annotated), initialiser: 0, symbol, ...optional });
       }
     }
   }

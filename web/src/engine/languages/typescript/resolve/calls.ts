@@ -1,0 +1,207 @@
+import { CALL, CONSTRUCT, Op } from "../facts.ts";
+import type { Offset, ShapeFact } from "../facts.ts";
+import { supertypes } from "./bases.ts";
+import { VOID } from "./checker.ts";
+import type { Checker } from "./checker.ts";
+import { force, isDeferred } from "./deferred.ts";
+import { infer } from "./infer.ts";
+import { awaited, elementOf, find, parameterType } from "./members.ts";
+import { related } from "./relation.ts";
+import { constraintOf, typeAt } from "./typenodes.ts";
+import { compose, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Signature, Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** What a call comes to: which signature it is of, with which type arguments, and what it gives. */
+export interface ResolvedCall {
+  signature: Signature | undefined;
+  /** For what the signature's types mean in this call. */
+  env: Env | undefined;
+  result: Type;
+}
+
+/** One thing that a callee's type offers to be called as. */
+interface Candidate {
+  signature: Signature | undefined;
+  /** Type parameters that the call settles. */
+  wanted: Type[];
+  result: () => Type;
+}
+
+const NO_CALL: ResolvedCall = { signature: undefined, env: undefined, result: UNKNOWN };
+
+/** Resolves a Call or New record. While its callbacks are being looked at, what is known without them is the answer. */
+export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
+  const known = unit.calls.get(at);
+  if (known !== undefined) return known ?? NO_CALL;
+  unit.calls.set(at, null);
+  let call = NO_CALL;
+  c.deeper(() => {
+    call = work(c, unit, at);
+    return UNKNOWN;
+  });
+  unit.calls.set(at, call);
+  return call;
+}
+
+function work(c: Checker, unit: Unit, at: Offset): ResolvedCall {
+  const isNew = unit.op(at) === Op.New;
+  const typeArguments = unit.list(at, 2).map((t) => typeAt(c, unit, t));
+  const values = unit.list(at, 3 + unit.at(at, 2));
+  const candidates = candidatesOf(c, valueOf(c, unit, unit.at(at, 1)), isNew);
+  if (candidates.length === 0) return NO_CALL;
+  const candidate = choose(c, unit, candidates, values, typeArguments.length);
+  const { signature, wanted } = candidate;
+  const inferred = new Map<Type, Type>();
+  const finish = (): ResolvedCall => {
+    const env = settled(c, wanted, inferred);
+    return {
+      signature,
+      env: signature ? compose(env, signature.env, true) ?? signature.env : env,
+      result: UNKNOWN,
+    };
+  };
+  if (typeArguments.length > 0) wanted.forEach((p, i) => inferred.set(p, typeArguments[i] ?? UNKNOWN));
+  else if (signature && wanted.length > 0) {
+    const isWanted = (t: Type): boolean => wanted.includes(t);
+    const later: [Type, Offset][] = [];
+    values.forEach((value, i) => {
+      if (value === 0) return;
+      const declared = parameterType(c, signature, i);
+      const spread = unit.op(value) === Op.Spread;
+      if (!spread && (unit.op(value) === Op.Function || unit.op(value) === Op.Object || unit.op(value) === Op.Array)) later.push([declared, value]);
+      else infer(c, declared, spread ? elementOf(c, valueOf(c, unit, unit.at(value, 1))) : valueOf(c, unit, value), isWanted, inferred);
+    });
+    inferRest(c, unit, signature, values, isWanted, inferred);
+    for (const [declared, value] of later) {
+      unit.calls.set(at, finish());
+      infer(c, declared, valueOf(c, unit, value), isWanted, inferred);
+    }
+  }
+  const call = finish();
+  // The result may be asked for while it is made: recursion.
+  unit.calls.set(at, call);
+  return { ...call, result: substitute(candidate.result(), settled(c, wanted, inferred)) };
+}
+
+/** `...args: A` takes all arguments that are left as one tuple. */
+function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[], isWanted: (t: Type) => boolean, into: Map<Type, Type>): void {
+  const { parameters } = signature.fact;
+  const last = parameters.at(-1);
+  if (!last?.rest || last.type === 0) return;
+  const type = substitute(typeAt(c, signature.unit, last.type), signature.env);
+  if (type.k !== "parameter" || !isWanted(type)) return;
+  const rest = values.slice(parameters.length - 1).filter((v) => v !== 0);
+  infer(c, type, { k: "tuple", of: rest.map((v) => valueOf(c, unit, v)), rest: undefined }, isWanted, into);
+}
+
+/** What was inferred; for the rest their defaults, or what they extend. */
+function settled(c: Checker, wanted: Type[], inferred: Map<Type, Type>): Env | undefined {
+  if (wanted.length === 0) return undefined;
+  const env = new Map<Type, Type>(inferred);
+  for (const p of wanted) {
+    if (env.has(p) || p.k !== "parameter") continue;
+    const fallback = p.unit.at(p.at, 3);
+    const type = fallback !== 0 ? typeAt(c, p.unit, fallback) : constraintOf(c, p);
+    env.set(p, substitute(type, env));
+  }
+  return env;
+}
+
+function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
+  if (type.k === "union") return type.of.flatMap((t) => candidatesOf(c, t, isNew));
+  if (type.k === "class" && isNew) {
+    const { unit, shape, env } = type;
+    const wanted = shape.typeParameters.map((p) => unit.parameter(p));
+    const own: Env = new Map([...(env ?? []), ...wanted.map((p): [Type, Type] => [p, p])]);
+    const result = (): Type => ({ k: "instance", unit, shape, env: own.size === 0 ? undefined : own });
+    const signatures = constructorsOf(c, unit, shape, env, 0);
+    return signatures.length === 0 ? [{ signature: undefined, wanted, result }] : signatures.map((signature) => ({ signature, wanted, result }));
+  }
+  if (type.k === "this" && isNew) return [{ signature: undefined, wanted: [], result: () => type }];
+  if (isNew && type.k === "function" && type.home) {
+    const { home } = type;
+    return [{ signature: type.signatures[0], wanted: [], result: () => ({ k: "constructed", ...home }) }];
+  }
+  return signaturesOf(c, type, isNew).map((signature) => ({
+    signature,
+    wanted: signature.fact.typeParameters.map((p) => signature.unit.parameter(p)),
+    result: () => returnOf(c, signature),
+  }));
+}
+
+function constructorsOf(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, depth: number): Signature[] {
+  const index = unit.member(shape, "constructor", false);
+  if (index !== undefined) {
+    const functions = shape.members[index]!.functions.map((f) => unit.facts.functions[f]!);
+    const overloads = functions.filter((f) => !f.body);
+    return (overloads.length > 0 ? overloads : functions).map((fact) => ({ unit, fact, env }));
+  }
+  if (shape.superclass === 0 || depth > 20) return [];
+  const [base] = supertypes(c, unit, shape);
+  return base?.k === "instance" ? constructorsOf(c, base.unit, base.shape, compose(base.env, env, false), depth + 1) : [];
+}
+
+/** The ways to call a value of a type, or to use it with `new`. */
+export function signaturesOf(c: Checker, type: Type, isNew: boolean, depth = 0): Signature[] {
+  if (depth > 8) return [];
+  switch (type.k) {
+    case "function":
+      return isNew ? [] : type.signatures;
+    case "constructor":
+      return isNew ? type.signatures : [];
+    case "class":
+      return isNew ? constructorsOf(c, type.unit, type.shape, type.env, 0) : [];
+    case "instance":
+    case "this":
+      return find(c, type, isNew ? CONSTRUCT : CALL).flatMap((f) => (f.member?.functions ?? []).map((i): Signature => ({ unit: f.unit, fact: f.unit.facts.functions[i]!, env: f.env })));
+    case "union":
+    case "intersection":
+      return type.of.flatMap((t) => signaturesOf(c, t, isNew, depth + 1));
+    case "parameter":
+      return signaturesOf(c, constraintOf(c, type), isNew, depth + 1);
+    case "deferred":
+    case "awaited": {
+      const forced = force(c, type);
+      return isDeferred(forced) ? [] : signaturesOf(c, forced, isNew, depth + 1);
+    }
+    default:
+      return [];
+  }
+}
+
+/** The overload that arguments fit: by their number, then by their types. */
+function choose(c: Checker, unit: Unit, candidates: Candidate[], values: Offset[], typeArguments: number): Candidate {
+  if (candidates.length === 1) return candidates[0]!;
+  const fitting = candidates.filter(({ signature, wanted }) => takes(signature, values.length) && (typeArguments === 0 || wanted.length >= typeArguments));
+  const spread = values.some((v) => v !== 0 && unit.op(v) === Op.Spread);
+  if (fitting.length === 0 || spread) return fitting[0] ?? candidates[0]!;
+  if (fitting.length === 1) return fitting[0]!;
+  const types = values.map((v) => valueOf(c, unit, v));
+  return fitting.find(({ signature }) => signature === undefined || types.every((type, i) => related(c, type, parameterType(c, signature, i)) !== "no")) ?? fitting[0]!;
+}
+
+function takes(signature: Signature | undefined, count: number): boolean {
+  if (!signature) return true;
+  const { parameters } = signature.fact;
+  const required = parameters.filter((p) => !p.optional && !p.rest && p.initialiser === 0).length;
+  return count >= required && (count <= parameters.length || (parameters.at(-1)?.rest ?? false));
+}
+
+/** What a signature returns, its own type parameters left open. */
+export function returnOf(c: Checker, signature: Signature): Type {
+  const { unit, fact, env } = signature;
+  return substitute(c.once(unit.returnTypes, fact, () => declaredReturn(c, signature)), env);
+}
+
+function declaredReturn(c: Checker, { unit, fact }: Signature): Type {
+  if (fact.returns !== 0) return typeAt(c, unit, fact.returns);
+  if (!fact.body) return UNKNOWN;
+  const result = fact.results.length === 0 ? VOID : union(fact.results.map((at) => valueOf(c, unit, at)));
+  if (fact.generator) {
+    return c.builtin(fact.async ? "AsyncGenerator" : "Generator", union(fact.yields.map((at) => valueOf(c, unit, at))), result, UNKNOWN);
+  }
+  return fact.async ? c.promiseOf(awaited(c, result)) : result;
+}
+

@@ -1,0 +1,87 @@
+import { Op } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import { resolveCall } from "./calls.ts";
+import type { Checker } from "./checker.ts";
+import { find } from "./members.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** How sure an edge is; see `Emit`. */
+export const Confidence = {
+  Certain: 1,
+  Declared: 0.9,
+  Returned: 0.8,
+  Inferred: 0.7,
+  Dynamic: 0.6,
+  Guess: 0.4,
+} as const;
+
+/** Chains longer than this are inferred, whatever they begin with. */
+const MAX_STEPS = 30;
+
+/** How sure the type of an expression is: by what its parts declare. */
+export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number {
+  if (at === 0 || steps > MAX_STEPS) return Confidence.Inferred;
+  const next = (o: Offset): number => certainty(c, unit, o, steps + 1);
+  switch (unit.op(at)) {
+    case Op.Name: {
+      const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
+      if (target?.k !== "binding") return Confidence.Certain;
+      return ofBinding(c, target.unit, target.binding, steps);
+    }
+    case Op.This:
+    case Op.Super:
+    case Op.Class:
+    case Op.Object:
+    case Op.Module:
+      return Confidence.Certain;
+    case Op.New:
+    case Op.As:
+      return Confidence.Declared;
+    case Op.Parameter: {
+      const fact = unit.facts.functions[unit.at(at, 1)]!;
+      return fact.parameters[unit.at(at, 2)]?.type ? Confidence.Declared : Confidence.Inferred;
+    }
+    case Op.Member: {
+      const [found] = find(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      const object = next(unit.at(at, 1));
+      if (found?.binding !== undefined) return Math.min(object, ofBinding(c, found.unit, found.binding, steps));
+      if (!found?.member) return Math.min(object, Confidence.Inferred);
+      const { member } = found;
+      if (member.type !== 0) return Math.min(object, Confidence.Declared);
+      if (member.kind === "getter") return Math.min(object, declared(found.unit, member.functions) ? Confidence.Declared : Confidence.Inferred);
+      return Math.min(object, certainty(c, found.unit, member.initialiser, steps + 1), Confidence.Declared);
+    }
+    case Op.Call: {
+      const { signature } = resolveCall(c, unit, at);
+      return signature && signature.fact.returns !== 0 && signature.unit.index >= 0 && signature.fact.typeParameters.length === 0
+        ? Math.min(Confidence.Declared, next(unit.at(at, 1)))
+        : signature?.fact.returns ? Confidence.Returned : Confidence.Inferred;
+    }
+    case Op.Await:
+    case Op.AsConst:
+      return next(unit.at(at, 1));
+    case Op.Narrow:
+      return Math.min(Confidence.Declared, next(unit.at(at, 1)));
+    case Op.Or:
+      return Math.min(Confidence.Declared, ...unit.list(at, 1).map(next));
+    case Op.Element:
+    case Op.At:
+    case Op.Index:
+    case Op.Rest:
+      return Math.min(Confidence.Returned, next(unit.at(at, 1)));
+    default:
+      return Confidence.Inferred;
+  }
+}
+
+function ofBinding(c: Checker, unit: Unit, binding: number, steps: number): number {
+  const first = unit.facts.bindings[binding]!;
+  if (unit.op(first) !== Op.Variable) return Confidence.Certain;
+  if (unit.at(first, 2) !== 0) return Confidence.Declared;
+  return Math.min(Confidence.Declared, certainty(c, unit, unit.at(first, 3), steps + 1));
+}
+
+function declared(unit: Unit, functions: number[]): boolean {
+  return functions.some((f) => unit.facts.functions[f]!.returns !== 0);
+}

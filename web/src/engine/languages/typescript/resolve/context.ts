@@ -1,0 +1,57 @@
+import { Op } from "../facts.ts";
+import type { FunctionFact, Offset } from "../facts.ts";
+import { resolveCall, returnOf, signaturesOf } from "./calls.ts";
+import type { Checker } from "./checker.ts";
+import { awaited, elementOf, memberOf, parameterType } from "./members.ts";
+import { typeAt } from "./typenodes.ts";
+import { substitute, union, UNKNOWN } from "./types.ts";
+import type { Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** What an expression is expected to be, by where it stands; see the contexts in facts.ts. */
+export function expected(c: Checker, unit: Unit, at: Offset): Type {
+  if (at === 0) return UNKNOWN;
+  switch (unit.op(at)) {
+    case Op.ContextArgument: {
+      const call = unit.at(at, 1);
+      if (call === 0) return UNKNOWN;
+      const { signature, env } = resolveCall(c, unit, call);
+      return signature ? substitute(parameterType(c, { ...signature, env: undefined }, unit.at(at, 2)), env) : UNKNOWN;
+    }
+    case Op.ContextType:
+      return typeAt(c, unit, unit.at(at, 1));
+    case Op.ContextProperty:
+      return memberOf(c, expected(c, unit, unit.at(at, 1)), unit.text(at, 2));
+    case Op.ContextElement: {
+      const whole = expected(c, unit, unit.at(at, 1));
+      return whole.k === "tuple" ? whole.of[unit.at(at, 2)] ?? whole.rest ?? UNKNOWN : elementOf(c, whole);
+    }
+    case Op.ContextReturn: {
+      const fact = unit.facts.functions[unit.at(at, 1)]!;
+      const result = fact.returns !== 0 ? typeAt(c, unit, fact.returns)
+        : fact.context === 0 ? UNKNOWN
+        : union(signaturesOf(c, expected(c, unit, fact.context), false).map((s) => returnOf(c, s)));
+      return fact.async ? awaited(c, result) : result;
+    }
+    case Op.ContextExpression:
+      return valueOf(c, unit, unit.at(at, 1));
+    default:
+      return UNKNOWN;
+  }
+}
+
+/** The type of a parameter that declares none: what the function is expected to be given, or its default value. */
+export function parameterValue(c: Checker, unit: Unit, fact: FunctionFact, position: number): Type {
+  const parameter = fact.parameters[position];
+  if (!parameter) return UNKNOWN;
+  if (fact.context !== 0) {
+    const signatures = signaturesOf(c, expected(c, unit, fact.context), false);
+    const types = signatures.map((s) => parameterType(c, s, position));
+    if (types.some((t) => t.k !== "unknown")) {
+      const type = union(types);
+      return parameter.rest ? c.arrayOf(type) : type;
+    }
+  }
+  return parameter.initialiser === 0 ? UNKNOWN : valueOf(c, unit, parameter.initialiser);
+}

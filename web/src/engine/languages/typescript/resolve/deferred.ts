@@ -1,0 +1,172 @@
+import { Op } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import { tupleAsArray } from "./bases.ts";
+import type { Checker } from "./checker.ts";
+import { NUMBER, STRING } from "./checker.ts";
+import { infer } from "./infer.ts";
+import { awaited, elementOf, find, foundType, memberOf, namesOf } from "./members.ts";
+import { related } from "./relation.ts";
+import { constraintOf, typeAt } from "./typenodes.ts";
+import { compose, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Found, Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+
+type Deferred = Extract<Type, { k: "deferred" | "awaited" }>;
+
+export function isDeferred(type: Type): type is Deferred {
+  return type.k === "deferred" || type.k === "awaited";
+}
+
+/** Type functions that lead to each other without end. */
+const MAX_STEPS = 12;
+
+/**
+ * Works a type function out, as far as its type parameters are known. A mapped type that gives its
+ * properties a new type stays as it is: see `mappedMember`. Any other type comes back unchanged.
+ */
+export function force(c: Checker, type: Type, steps = 0): Type {
+  if (steps > MAX_STEPS) return UNKNOWN;
+  if (type.k === "awaited") {
+    const of = force(c, type.of, steps + 1);
+    return of.k === "parameter" || isDeferred(of) ? { k: "awaited", of } : awaited(c, of);
+  }
+  if (type.k !== "deferred") return type;
+  const known = forced.get(type);
+  if (known) return known;
+  // Until it is known, a type that asks for itself is unknown.
+  forced.set(type, UNKNOWN);
+  let result = c.deeper(() => step(c, type, steps));
+  if (result !== type) result = force(c, result, steps + 1);
+  forced.set(type, result);
+  return result;
+}
+
+const forced = new WeakMap<Type, Type>();
+
+function step(c: Checker, type: Extract<Type, { k: "deferred" }>, steps: number): Type {
+  const { unit, at, env } = type;
+  const operand = (i: number): Type => force(c, substitute(typeAt(c, unit, unit.at(at, i)), env), steps + 1);
+  switch (unit.op(at)) {
+    case Op.TypeConditional:
+      return conditional(c, unit, at, env, operand(1));
+    case Op.TypeIndexed:
+      return indexed(c, operand(1), operand(2));
+    case Op.TypeKeyOf:
+      return keysOf(c, operand(1));
+    case Op.TypeMapped:
+      return mapped(c, type, steps);
+    default:
+      return UNKNOWN;
+  }
+}
+
+function conditional(c: Checker, unit: Unit, at: Offset, env: Env | undefined, checked: Type): Type {
+  const checkedAt = unit.at(at, 1);
+  if (checked.k === "union" && unit.op(checkedAt) === Op.TypeName) {
+    const parameter = typeAt(c, unit, checkedAt);
+    // A union is asked about one member at a time.
+    return union(checked.of.map((t) => conditional(c, unit, at, compose(new Map([[parameter, t]]), env, true), t)));
+  }
+  const extendedAt = unit.at(at, 2);
+  const extended = substitute(typeAt(c, unit, extendedAt), env);
+  const inferred = new Map<Type, Type>();
+  // `infer R` was read after what is checked and before what follows.
+  const isInferred = (t: Type): boolean => t.k === "parameter" && t.unit === unit && t.at > checkedAt && t.at < at && !env?.has(t);
+  infer(c, extended, checked, isInferred, inferred);
+  const then = (): Type => substitute(typeAt(c, unit, unit.at(at, 3)), inferred.size === 0 ? env : compose(inferred, env, true));
+  const otherwise = (): Type => substitute(typeAt(c, unit, unit.at(at, 4)), env);
+  switch (related(c, checked, substitute(extended, inferred))) {
+    case "yes":
+      return then();
+    case "no":
+      return otherwise();
+    case "maybe":
+      return inferred.size > 0 ? then() : union([then(), otherwise()]);
+  }
+}
+
+function indexed(c: Checker, object: Type, index: Type): Type {
+  if (object.k === "union") return union(object.of.map((t) => indexed(c, t, index)));
+  if (index.k === "union") return union(index.of.map((t) => indexed(c, object, t)));
+  if (index.k === "primitive" && index.literal !== undefined) return memberOf(c, object, index.literal);
+  if (index.k === "primitive" && index.name === "number") return elementOf(c, object);
+  if (index.k === "enumMember" && index.member !== undefined) return UNKNOWN;
+  if (index.k === "parameter" || isDeferred(index)) return UNKNOWN;
+  return valuesOf(c, object);
+}
+
+/** The types of all members of a type, joined. */
+export function valuesOf(c: Checker, object: Type): Type {
+  const index = find(c, object, "[]");
+  if (index.length > 0) return union(index.map((f) => foundType(c, f)));
+  if (object.k === "tuple") return memberOf(c, tupleAsArray(c, object), "[]");
+  const names = namesOf(c, object);
+  return names.length === 0 || names.length > MAX_KEYS ? UNKNOWN : union(names.map((name) => memberOf(c, object, name)));
+}
+
+/** Keys beyond this many are just strings. */
+const MAX_KEYS = 24;
+
+function keysOf(c: Checker, object: Type): Type {
+  if (object.k === "tuple") return NUMBER;
+  const names = namesOf(c, object).filter((name) => !name.startsWith("@@") && !/^[([n]?.*[)\]]$/.test(name));
+  if (names.length === 0 || names.length > MAX_KEYS) return STRING;
+  return union(names.map((literal): Type => ({ k: "primitive", name: "string", literal })));
+}
+
+interface MappedParts {
+  parameter: Type;
+  /** The type whose properties it goes through, when its keys are `keyof` one. */
+  source: Type | undefined;
+  /** Whether each property keeps the type it has in `source`. */
+  identity: Type | undefined;
+}
+
+function parts(c: Checker, { unit, at, env }: Extract<Type, { k: "deferred" }>): MappedParts {
+  const parameter = unit.parameter(unit.at(at, 1));
+  const keysAt = unit.at(at, 2);
+  const valueAt = unit.at(at, 3);
+  let source: Type | undefined;
+  if (unit.op(keysAt) === Op.TypeKeyOf) source = force(c, substitute(typeAt(c, unit, unit.at(keysAt, 1)), env));
+  else {
+    // `[K in P]` where P is a parameter that extends keyof T goes through T as well.
+    const keys = typeAt(c, unit, keysAt);
+    const bound = keys.k === "parameter" ? unit.at(keys.at, 2) : 0;
+    if (bound !== 0 && unit.op(bound) === Op.TypeKeyOf && !env?.has(keys)) source = force(c, substitute(typeAt(c, unit, unit.at(bound, 1)), env));
+  }
+  let identity: Type | undefined;
+  if (unit.op(valueAt) === Op.TypeIndexed && typeAt(c, unit, unit.at(valueAt, 2)) === parameter) {
+    identity = force(c, substitute(typeAt(c, unit, unit.at(valueAt, 1)), env));
+  }
+  return { parameter, source, identity };
+}
+
+function mapped(c: Checker, type: Extract<Type, { k: "deferred" }>, steps: number): Type {
+  const { unit, at, env } = type;
+  const { parameter, source, identity } = parts(c, type);
+  // Partial, Readonly, Pick, Omit: the members are those of the type that they are made of.
+  if (identity && !isDeferred(identity) && identity.k !== "unknown") {
+    const key = identity.k === "parameter" ? constraintOf(c, identity) : identity;
+    if (key.k !== "union" && identity.k !== "parameter") return identity;
+  }
+  if (source?.k === "union") return union(source.of);
+  const list = source && (source.k === "tuple" || c.isBuiltin(source, "Array", "ReadonlyArray")) ? source : undefined;
+  if (!list) return type;
+  const value = (literal: string): Type => force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(new Map<Type, Type>([[parameter, { k: "primitive", name: "number", literal }]]), env, true)), steps + 1);
+  if (list.k === "tuple") return { k: "tuple", of: list.of.map((_, i) => value(String(i))), rest: list.rest && value(String(list.of.length)) };
+  return c.arrayOf(value("0"));
+}
+
+/** A member of a mapped type that stays one. */
+export function mappedMember(c: Checker, type: Type, name: string, receiver: Type, depth: number): Found[] {
+  if (type.k === "awaited") return find(c, type.of, name, receiver, depth);
+  if (type.k !== "deferred" || type.unit.op(type.at) !== Op.TypeMapped || name.endsWith(")")) return [];
+  const { unit, at, env } = type;
+  const { parameter, source, identity } = parts(c, type);
+  if (identity) return find(c, identity, name, receiver, depth);
+  if (source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) && find(c, source, name).length === 0) return [];
+  const key: Env = new Map<Type, Type>([[parameter, { k: "primitive", name: "string", literal: name }]]);
+  const value = force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(key, env, true)));
+  return [{ unit, shape: undefined, member: undefined, env: undefined, type: value }];
+}
+

@@ -1,0 +1,287 @@
+import { CALL, CONSTRUCT, INDEX } from "../facts.ts";
+import type { MemberFact, ShapeFact } from "../facts.ts";
+import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
+import { returnOf } from "./calls.ts";
+import type { Checker } from "./checker.ts";
+import { STRING } from "./checker.ts";
+import { parameterValue } from "./context.ts";
+import { force, isDeferred, mappedMember } from "./deferred.ts";
+import type { Target } from "./program.ts";
+import { constraintOf, typeAt } from "./typenodes.ts";
+import { compose, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Found, Signature, Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { bindingValue, valueOf } from "./values.ts";
+
+/** Inheritance deeper than this is a circle. */
+const MAX_DEPTH = 24;
+
+/** The declarations that `x.name` may mean for an x of this type: one, or one for each member of a union. */
+export function find(c: Checker, type: Type, name: string, receiver: Type = type, depth = 0): Found[] {
+  if (depth > MAX_DEPTH) return [];
+  switch (type.k) {
+    case "instance":
+      return inShape(c, type.unit, type.shape, type.env, name, false, receiver, depth);
+    case "this": {
+      const found = inShape(c, type.unit, type.shape, undefined, name, false, receiver, depth);
+      return found;
+    }
+    case "class":
+      return inClass(c, type, name, receiver, depth);
+    case "function":
+      return inFunction(c, type, name, depth);
+    case "constructed": {
+      const expando = type.unit.expandos(type.binding).findLast((e) => e.prototype && e.name === name);
+      if (!expando) return [];
+      return [{ unit: type.unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, type.unit, expando.value), symbol: expando.symbol }];
+    }
+    case "module":
+      return ofTarget(c, c.program.export(type.unit, name));
+    case "namespace":
+      return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name));
+    case "enum": {
+      if (!type.unit.facts.enums[type.index]!.members.includes(name)) return [];
+      return [plain(type.unit, { k: "enumMember", unit: type.unit, index: type.index, member: name })];
+    }
+    case "union":
+      return unique(type.of.flatMap((t) => find(c, t, name, t, depth + 1)));
+    case "intersection": {
+      for (const t of type.of) {
+        const found = find(c, t, name, receiver, depth + 1);
+        if (found.length > 0) return found;
+      }
+      return [];
+    }
+    case "tuple":
+      if (/^\d+$/.test(name)) return [plain(c.program.lib, type.of[Number(name)] ?? type.rest ?? UNKNOWN)];
+      return find(c, tupleAsArray(c, type), name, receiver, depth + 1);
+    case "parameter":
+      return find(c, constraintOf(c, type), name, receiver, depth + 1);
+    case "primitive":
+      return find(c, c.boxed(type.name), name, receiver, depth + 1);
+    case "deferred":
+    case "awaited": {
+      const forced = force(c, type);
+      return isDeferred(forced) ? mappedMember(c, forced, name, receiver, depth + 1) : find(c, forced, name, receiver, depth + 1);
+    }
+    default:
+      return [];
+  }
+}
+
+/** The type of `x.name`. */
+export function memberOf(c: Checker, type: Type, name: string): Type {
+  const found = find(c, type, name);
+  return found.length === 0 ? UNKNOWN : found.length === 1 ? foundType(c, found[0]!) : union(found.map((f) => foundType(c, f)));
+}
+
+/** The type that a member has where it was found. */
+export function foundType(c: Checker, found: Found): Type {
+  if (found.type) return found.type;
+  const { unit, member, env } = found;
+  if (!member) return UNKNOWN;
+  return substitute(declaredType(c, unit, member), env);
+}
+
+function declaredType(c: Checker, unit: Unit, member: MemberFact): Type {
+  const functions = member.functions.map((f) => unit.facts.functions[f]!);
+  switch (member.kind) {
+    case "method": {
+      if (member.type !== 0) return typeAt(c, unit, member.type);
+      // An implementation is not callable beside its overloads.
+      const overloads = functions.filter((f) => !f.body);
+      const signatures = (overloads.length > 0 ? overloads : functions).map((fact): Signature => ({ unit, fact, env: undefined }));
+      return { k: "function", signatures };
+    }
+    case "getter":
+      return functions[0] ? returnOf(c, { unit, fact: functions[0], env: undefined }) : UNKNOWN;
+    case "setter": {
+      const parameter = functions[0]?.parameters[0];
+      return parameter ? typeAt(c, unit, parameter.type) : UNKNOWN;
+    }
+    case "field":
+      return member.type !== 0 ? typeAt(c, unit, member.type) : valueOf(c, unit, member.initialiser);
+  }
+}
+
+function plain(unit: Unit, type: Type): Found {
+  return { unit, shape: undefined, member: undefined, env: undefined, type };
+}
+
+function unique(found: Found[]): Found[] {
+  return found.filter((f, i) => f.member === undefined || found.findIndex((o) => o.member === f.member && o.env === f.env) === i);
+}
+
+/** An export as a member of its module. */
+function ofTarget(c: Checker, target: Target | undefined): Found[] {
+  if (!target) return [];
+  if (target.k === "module") return [plain(target.unit, { k: "module", unit: target.unit })];
+  if (target.k === "member") {
+    const home = valueOf(c, target.unit, target.of);
+    return target.name === undefined ? [plain(target.unit, home)] : find(c, home, target.name);
+  }
+  const { unit, binding } = target;
+  return [{ unit, shape: undefined, member: undefined, env: undefined, type: bindingValue(c, unit, binding), binding }];
+}
+
+function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, name: string, isStatic: boolean, receiver: Type, depth: number): Found[] {
+  for (const part of unit.declarationsOf(shape)) {
+    const index = unit.member(part, name, isStatic);
+    if (index === undefined) continue;
+    const rename = part === shape ? undefined : renaming(unit, part, shape);
+    return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
+  }
+  if (shape.kind === "object") {
+    for (const spread of shape.spreads.toReversed()) {
+      const found = find(c, substitute(valueOf(c, unit, spread), env), name, receiver, depth + 1);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+  for (const base of supertypes(c, unit, shape)) {
+    const found = find(c, substitute(base, withThis(env, unit, shape, receiver)), name, receiver, depth + 1);
+    if (found.length > 0) return found;
+  }
+  // Whatever it is called, an index signature says what it is.
+  if (name !== INDEX && name !== CALL && name !== CONSTRUCT && !isStatic) {
+    const index = unit.member(shape, INDEX, false);
+    if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env) }];
+  }
+  return [];
+}
+
+function withThis(env: Env | undefined, unit: Unit, shape: ShapeFact, receiver: Type): Env | undefined {
+  if (shape.kind === "object" || shape.kind === "type") return env;
+  const self = unit.thisType(shape);
+  if (receiver === self) return env;
+  const extended = new Map(env ?? []);
+  extended.set(self, receiver);
+  return extended;
+}
+
+function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, receiver: Type, depth: number): Found[] {
+  const { unit, shape, env } = type;
+  for (const part of unit.declarationsOf(shape)) {
+    const index = unit.member(part, name, true);
+    if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
+  }
+  if (name === "prototype") return [plain(unit, { k: "instance", unit, shape, env })];
+  if (shape.superclass !== 0) return find(c, valueOf(c, unit, shape.superclass), name, receiver, depth + 1);
+  return find(c, c.builtin("Function"), name, receiver, depth + 1);
+}
+
+function inFunction(c: Checker, type: Extract<Type, { k: "function" }>, name: string, depth: number): Found[] {
+  const expando = type.home?.unit.expandos(type.home.binding).findLast((e) => !e.prototype && e.name === name);
+  if (type.home && expando) {
+    const { unit } = type.home;
+    return [{ unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, unit, expando.value), symbol: expando.symbol }];
+  }
+  return find(c, c.builtin("Function"), name, type, depth + 1);
+}
+
+/** What iterating over a type gives; with `wait`, what `for await` gives. */
+export function elementOf(c: Checker, type: Type, wait = false): Type {
+  if (type.k === "tuple") return union(type.rest ? [...type.of, type.rest] : type.of);
+  if (type.k === "union") return union(type.of.map((t) => elementOf(c, t, wait)));
+  if (type.k === "primitive") return type.name === "string" ? STRING : UNKNOWN;
+  if (c.isBuiltin(type, "Array", "ReadonlyArray", "Set", "ReadonlySet")) return [...(type.env?.values() ?? [])][0] ?? UNKNOWN;
+  for (const [key, result] of wait ? [["@@asyncIterator", "AsyncIterator"], ["@@iterator", "Iterator"]] as const : [["@@iterator", "Iterator"]] as const) {
+    for (const found of find(c, type, key)) {
+      const method = foundType(c, found);
+      if (method.k !== "function" || !method.signatures[0]) continue;
+      const iterator = returnOf(c, method.signatures[0]);
+      const builtin = c.builtin(result);
+      const base = builtin.k === "instance" ? asBase(c, iterator, builtin.unit, builtin.shape) : undefined;
+      if (base) return [...(base.env?.values() ?? [])][0] ?? UNKNOWN;
+      const next = memberOf(c, iterator, "next");
+      if (next.k === "function" && next.signatures[0]) {
+        const step = returnOf(c, next.signatures[0]);
+        return memberOf(c, wait ? awaited(c, step) : step, "value");
+      }
+    }
+  }
+  return UNKNOWN;
+}
+
+/** What `await` gives. */
+export function awaited(c: Checker, type: Type, depth = 0): Type {
+  if (depth > 4) return type;
+  switch (type.k) {
+    case "union":
+      return union(type.of.map((t) => awaited(c, t, depth + 1)));
+    case "instance":
+    case "intersection":
+    case "this": {
+      for (const name of ["Promise", "PromiseLike"]) {
+        const builtin = c.builtin(name);
+        const base = builtin.k === "instance" ? asBase(c, type, builtin.unit, builtin.shape) : undefined;
+        if (base) return awaited(c, [...(base.env?.values() ?? [])][0] ?? UNKNOWN, depth + 1);
+      }
+      const then = find(c, type, "then")[0];
+      if (!then) return type;
+      const method = foundType(c, then);
+      const fulfilled = method.k === "function" ? method.signatures[0] : undefined;
+      const callback = fulfilled && parameterType(c, fulfilled, 0);
+      const signature = callback && signaturesIn(callback)[0];
+      return signature ? awaited(c, parameterType(c, signature, 0), depth + 1) : type;
+    }
+    case "deferred":
+    case "awaited": {
+      const forced = force(c, type);
+      return isDeferred(forced) ? forced : awaited(c, forced, depth + 1);
+    }
+    default:
+      return type;
+  }
+}
+
+function signaturesIn(type: Type): Signature[] {
+  if (type.k === "function") return type.signatures;
+  return type.k === "union" ? type.of.flatMap(signaturesIn) : [];
+}
+
+/** The declared type of a signature's parameter; a rest parameter gives its elements. */
+export function parameterType(c: Checker, signature: Signature, position: number): Type {
+  const { unit, fact, env } = signature;
+  const last = fact.parameters.at(-1);
+  const parameter = fact.parameters[position] ?? (last?.rest ? last : undefined);
+  if (!parameter) return UNKNOWN;
+  const type = parameter.type !== 0 ? typeAt(c, unit, parameter.type)
+    : parameterValue(c, unit, fact, fact.parameters.indexOf(parameter));
+  if (!parameter.rest) return substitute(type, env);
+  const whole = substitute(type, env);
+  const list = force(c, whole);
+  if (list.k === "tuple") return list.of[position - (fact.parameters.length - 1)] ?? list.rest ?? UNKNOWN;
+  if (list.k === "parameter") return UNKNOWN;
+  return elementOf(c, list);
+}
+
+/** Names of the members that a type is known to have, for `keyof` and structural comparison. */
+export function namesOf(c: Checker, type: Type, depth = 0): string[] {
+  if (depth > MAX_DEPTH) return [];
+  switch (type.k) {
+    case "instance":
+      return [...new Set([
+        ...type.unit.declarationsOf(type.shape).flatMap((s) => s.members.filter((m) => !m.static && m.name !== "constructor").map((m) => m.name)),
+        ...(type.shape.kind === "object"
+          ? type.shape.spreads.flatMap((s) => namesOf(c, valueOf(c, type.unit, s), depth + 1))
+          : supertypes(c, type.unit, type.shape).flatMap((t) => namesOf(c, t, depth + 1))),
+      ])];
+    case "intersection":
+      return [...new Set(type.of.flatMap((t) => namesOf(c, t, depth + 1)))];
+    case "enum":
+      return type.unit.facts.enums[type.index]!.members;
+    case "module":
+      return type.unit.facts.exports.names.map(([name]) => name);
+    case "parameter":
+      return namesOf(c, constraintOf(c, type), depth + 1);
+    case "deferred":
+    case "awaited": {
+      const forced = force(c, type);
+      return isDeferred(forced) ? [] : namesOf(c, forced, depth + 1);
+    }
+    default:
+      return [];
+  }
+}
+

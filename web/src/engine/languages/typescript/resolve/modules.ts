@@ -1,0 +1,113 @@
+import { entryPaths, Packages } from "./packages.ts";
+import { folderOf, inFolder, join } from "./paths.ts";
+import { TsConfigs } from "./tsconfig.ts";
+
+/** Endings tried on a specifier without one, in the compiler's order. */
+const ENDINGS = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts"];
+
+/** A specifier says what the compiler will write; the source may have another ending. */
+const SOURCE_ENDINGS: Record<string, string[]> = {
+  ".js": [".ts", ".tsx", ".d.ts", ".js", ".jsx"],
+  ".jsx": [".tsx", ".ts", ".d.ts", ".jsx", ".js"],
+  ".mjs": [".mts", ".d.mts", ".mjs"],
+  ".cjs": [".cts", ".d.cts", ".cjs"],
+};
+
+interface Source {
+  paths: ReadonlySet<string>;
+  read(path: string): string | undefined;
+}
+
+/** Finds the file of the repository that a module specifier means. */
+export class ModuleResolver {
+  private readonly files: ReadonlySet<string>;
+  private readonly packages: Packages;
+  private readonly configs: TsConfigs;
+  private readonly known = new Map<string, string | undefined>();
+
+  /** `files` are the paths that may be found. */
+  constructor(files: ReadonlySet<string>, source: Source) {
+    this.files = files;
+    this.packages = new Packages(source.paths, (path) => source.read(path));
+    this.configs = new TsConfigs({
+      paths: source.paths,
+      read: (path) => source.read(path),
+      packageFolder: (name) => this.packages.named(name)?.folder,
+    });
+  }
+
+  /** The path of the module that `from` imports as `specifier`; undefined for one outside the repository. */
+  resolve(specifier: string, from: string): string | undefined {
+    const folder = folderOf(from);
+    const key = `${folder}\n${specifier}`;
+    if (this.known.has(key)) return this.known.get(key);
+    const found = this.find(specifier, folder);
+    this.known.set(key, found);
+    return found;
+  }
+
+  private find(specifier: string, folder: string): string | undefined {
+    // Bundlers add their own instructions behind a question mark.
+    const plain = specifier.replace(/[?].*$/, "");
+    if (plain === "." || plain === ".." || plain.startsWith("./") || plain.startsWith("../")) return this.file(join(folder, plain));
+    if (plain.startsWith("/")) return this.file(plain.slice(1));
+    return this.byPaths(plain, folder) ?? this.byPackage(plain, folder) ?? this.byBaseUrl(plain, folder);
+  }
+
+  private byPaths(specifier: string, folder: string): string | undefined {
+    const { paths } = this.configs.rulesFor(folder);
+    let best: { targets: string[]; star: string; length: number } | undefined;
+    for (const { pattern, targets } of paths) {
+      const at = pattern.indexOf("*");
+      if (at < 0) {
+        if (pattern === specifier) return this.first(targets);
+        continue;
+      }
+      const after = pattern.slice(at + 1);
+      if (!specifier.startsWith(pattern.slice(0, at)) || !specifier.endsWith(after) || specifier.length < pattern.length - 1) continue;
+      if (!best || at > best.length) best = { targets, star: specifier.slice(at, specifier.length - after.length), length: at };
+    }
+    if (!best) return undefined;
+    const { star } = best;
+    return this.first(best.targets.map((t) => t.replace("*", star)));
+  }
+
+  private byBaseUrl(specifier: string, folder: string): string | undefined {
+    const { baseUrl } = this.configs.rulesFor(folder);
+    return baseUrl === undefined ? undefined : this.file(join(baseUrl, specifier));
+  }
+
+  private byPackage(specifier: string, folder: string): string | undefined {
+    if (specifier.startsWith("#")) {
+      const own = this.packages.around(folder);
+      return own && this.first(entryPaths(own, specifier));
+    }
+    const parts = specifier.split("/");
+    const name = parts.splice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+    const found = this.packages.named(name);
+    return found && this.first(entryPaths(found, parts.length === 0 ? "." : `./${parts.join("/")}`));
+  }
+
+  private first(candidates: Iterable<string>): string | undefined {
+    for (const candidate of candidates) {
+      const found = this.file(join("", candidate));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The file at a path without its ending, with another ending, or the index of the folder. */
+  private file(path: string | undefined): string | undefined {
+    if (path === undefined) return undefined;
+    const ending = /\.[cm]?jsx?$/.exec(path)?.[0] ?? "";
+    const stem = path.slice(0, path.length - ending.length);
+    for (const other of SOURCE_ENDINGS[ending] ?? []) if (this.files.has(stem + other)) return stem + other;
+    if (this.files.has(path)) return path;
+    for (const e of ENDINGS) if (this.files.has(path + e)) return path + e;
+    for (const e of ENDINGS) {
+      const index = inFolder(path, `index${e}`);
+      if (this.files.has(index)) return index;
+    }
+    return undefined;
+  }
+}

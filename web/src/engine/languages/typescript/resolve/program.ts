@@ -1,0 +1,126 @@
+import type { Project } from "../../../language.ts";
+import { Op } from "../facts.ts";
+import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+import { builtins } from "../lib/builtins.ts";
+import { ModuleResolver } from "./modules.ts";
+import { Unit } from "./unit.ts";
+
+/** What a name stands for once imports and re-exports are followed. */
+export type Target =
+  | { k: "binding"; unit: Unit; binding: number }
+  | { k: "module"; unit: Unit }
+  /** `export =` of an expression: the name is a member of its value. */
+  | { k: "member"; unit: Unit; of: Offset; name: string | undefined };
+
+/** Re-exports that lead on and on are a circle. */
+const MAX_HOPS = 30;
+
+/** All files of a project, and how names lead from one to another. */
+export class Program {
+  readonly units: readonly Unit[];
+  readonly lib: Unit;
+  private readonly byPath = new Map<string, Unit>();
+  private readonly modules: ModuleResolver;
+  private readonly globals = new Map<string, { unit: Unit; binding: number }[]>();
+  private readonly ambient = new Map<string, { unit: Unit; table: ExportFacts }[]>();
+  private readonly libNames: ReadonlyMap<string, number>;
+
+  constructor(project: Project<ModuleFacts>) {
+    this.units = project.files.map((file, i) => new Unit(i, file.path, file.facts.data, file.facts.symbols));
+    for (const unit of this.units) this.byPath.set(unit.path, unit);
+    this.modules = new ModuleResolver(new Set(this.byPath.keys()), project);
+    const lib = builtins();
+    this.lib = new Unit(-1, "", lib, []);
+    this.libNames = new Map(lib.globals);
+    for (const unit of this.units) {
+      for (const [name, binding] of unit.facts.globals) push(this.globals, name, { unit, binding });
+      for (const [text, index] of unit.facts.ambient) push(this.ambient, text, { unit, table: unit.facts.namespaces[index]!.exports });
+    }
+  }
+
+  /** The file that an import of a file means. */
+  module(unit: Unit, specifier: number): Unit | undefined {
+    let target = unit.targets[specifier];
+    if (target === null) {
+      const path = this.modules.resolve(unit.facts.specifiers[specifier]!.text, unit.path);
+      target = path === undefined ? undefined : this.byPath.get(path);
+      unit.targets[specifier] = target;
+    }
+    return target ?? undefined;
+  }
+
+  /** Declarations of a name that no file declares for itself: the project's own globals, then the language's. */
+  global(name: string): { unit: Unit; binding: number }[] {
+    const own = this.globals.get(name);
+    const lib = this.libNames.get(name);
+    const found = own ? [...own] : [];
+    if (lib !== undefined) found.push({ unit: this.lib, binding: lib });
+    return found;
+  }
+
+  libBinding(name: string): number | undefined {
+    return this.libNames.get(name);
+  }
+
+  /** What a module exports under a name. */
+  export(unit: Unit, name: string, hops = 0): Target | undefined {
+    return this.fromTable(unit, unit.facts.exports, name, hops);
+  }
+
+  fromTable(unit: Unit, table: ExportFacts, name: string, hops = 0): Target | undefined {
+    if (hops > MAX_HOPS) return undefined;
+    const binding = unit.exported(table, name);
+    if (binding !== undefined) return this.follow({ k: "binding", unit, binding }, hops + 1);
+    for (const [exported, specifier, imported] of table.from) {
+      if (exported === name) return this.imported(unit, specifier, imported, hops + 1);
+    }
+    if (table.equals !== 0) return name === "default" ? { k: "member", unit, of: table.equals, name: undefined } : { k: "member", unit, of: table.equals, name };
+    if (name === "default") return isCommonJs(unit) ? { k: "module", unit } : undefined;
+    for (const specifier of table.all) {
+      const target = this.module(unit, specifier);
+      const found = target && this.export(target, name, hops + 1);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** What an import brings in. */
+  imported(unit: Unit, specifier: number, name: string, hops = 0): Target | undefined {
+    const target = this.module(unit, specifier);
+    if (!target) return this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
+    if (name === "*" || name === "=") {
+      const { equals } = target.facts.exports;
+      return equals === 0 ? { k: "module", unit: target } : { k: "member", unit: target, of: equals, name: undefined };
+    }
+    return this.export(target, name, hops) ?? this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
+  }
+
+  private fromAmbient(text: string, name: string, hops: number): Target | undefined {
+    for (const { unit, table } of this.ambient.get(text) ?? []) {
+      const found = this.fromTable(unit, table, name, hops + 1);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Goes on from a binding that is itself an import. */
+  follow(target: Target, hops = 0): Target | undefined {
+    if (target.k !== "binding" || hops > MAX_HOPS) return target;
+    const { unit, binding } = target;
+    const first = unit.facts.bindings[binding]!;
+    if (unit.op(first) !== Op.Import) return target;
+    // A local declaration of the same name wins over what is imported beside it.
+    if (unit.at(first, 1) !== 0) return { k: "binding", unit, binding };
+    return this.imported(unit, unit.at(first, 2), unit.text(first, 3), hops + 1);
+  }
+}
+
+function isCommonJs(unit: Unit): boolean {
+  return !unit.facts.module && (unit.facts.exports.names.length > 0 || unit.facts.exports.equals !== 0);
+}
+
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

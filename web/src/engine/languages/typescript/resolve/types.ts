@@ -1,0 +1,196 @@
+import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
+import type { Unit } from "./unit.ts";
+
+/** What is put for type parameters and for `this`; keys are interned types. */
+export type Env = ReadonlyMap<Type, Type>;
+
+/** One way to call a function. */
+export interface Signature {
+  unit: Unit;
+  fact: FunctionFact;
+  env: Env | undefined;
+}
+
+/** A type as far as it matters for knowing whom a call reaches. Null and undefined are left out of unions. */
+export type Type =
+  | { k: "unknown" }
+  | { k: "primitive"; name: string; literal?: string }
+  /** Of a class, an interface, an object type or an object literal. */
+  | { k: "instance"; unit: Unit; shape: ShapeFact; env: Env | undefined }
+  /** A class itself, whose members are static. */
+  | { k: "class"; unit: Unit; shape: ShapeFact; env: Env | undefined }
+  /** `home` is the binding that declares it: a function can have properties. */
+  | { k: "function"; signatures: Signature[]; home?: { unit: Unit; binding: number } }
+  | { k: "constructor"; signatures: Signature[] }
+  /** What `new` makes of a plain function. */
+  | { k: "constructed"; unit: Unit; binding: number }
+  | { k: "module"; unit: Unit }
+  | { k: "namespace"; unit: Unit; index: number }
+  | { k: "enum"; unit: Unit; index: number }
+  | { k: "enumMember"; unit: Unit; index: number; member: string | undefined }
+  | { k: "union"; of: Type[] }
+  | { k: "intersection"; of: Type[] }
+  | { k: "tuple"; of: Type[]; rest: Type | undefined }
+  | { k: "parameter"; unit: Unit; at: Offset }
+  | { k: "this"; unit: Unit; shape: ShapeFact }
+  /** A type function that waits for its type parameters: a conditional, mapped, indexed or keyof record ... */
+  | { k: "deferred"; unit: Unit; at: Offset; env: Env | undefined }
+  /** ... or `Awaited<of>`. */
+  | { k: "awaited"; of: Type };
+
+export type Instance = Extract<Type, { k: "instance" }>;
+
+export const UNKNOWN: Type = { k: "unknown" };
+export const NEVER: Type = { k: "union", of: [] };
+
+const primitives = new Map<string, Type>();
+
+export function primitiveType(name: string): Type {
+  let type = primitives.get(name);
+  if (!type) primitives.set(name, (type = { k: "primitive", name }));
+  return type;
+}
+
+/** Members beyond this many say nothing any more about a call. */
+const MAX_UNION = 24;
+
+export function union(types: readonly Type[]): Type {
+  const flat: Type[] = [];
+  for (const type of types) {
+    for (const t of type.k === "union" ? type.of : [type]) {
+      if (t.k === "unknown" || isNothing(t) || flat.some((o) => same(o, t))) continue;
+      if (flat.length < MAX_UNION) flat.push(t);
+    }
+  }
+  if (flat.length === 1) return flat[0]!;
+  if (flat.length === 0) return types.some((t) => t.k === "unknown") || types.length === 0 ? UNKNOWN : types[0]!;
+  return { k: "union", of: flat };
+}
+
+export function intersection(types: readonly Type[]): Type {
+  const flat = types.flatMap((t) => (t.k === "intersection" ? t.of : t.k === "unknown" ? [] : [t]));
+  return flat.length === 0 ? UNKNOWN : flat.length === 1 ? flat[0]! : { k: "intersection", of: flat };
+}
+
+/** Null, undefined, void, never: no member of a union that a call could be on. */
+export function isNothing(t: Type): boolean {
+  return t.k === "primitive" && (t.name === "undefined" || t.name === "null" || t.name === "void" || t.name === "never");
+}
+
+/** Whether two types are the same thing; false where that would take work to find out. */
+export function same(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  if (a.k !== b.k) return false;
+  switch (a.k) {
+    case "primitive":
+      return b.k === "primitive" && a.name === b.name && a.literal === b.literal;
+    case "instance":
+    case "class":
+      return (b.k === "instance" || b.k === "class") && a.shape === b.shape && sameEnv(a.env, b.env);
+    case "module":
+      return b.k === "module" && a.unit === b.unit;
+    case "enumMember":
+      return b.k === "enumMember" && a.unit === b.unit && a.index === b.index && a.member === b.member;
+    case "function":
+      return b.k === "function" && a.signatures.length === b.signatures.length
+        && a.signatures.every((s, i) => s.fact === b.signatures[i]!.fact && s.env === b.signatures[i]!.env);
+    default:
+      return false;
+  }
+}
+
+function sameEnv(a: Env | undefined, b: Env | undefined): boolean {
+  if (a === b) return true;
+  if (!a || !b || a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    const other = b.get(key);
+    if (!other || !same(value, other)) return false;
+  }
+  return true;
+}
+
+/** Type arguments nested deeper are cut off: some types grow each time they are looked at. */
+const MAX_NESTING = 8;
+
+/** Puts types for type parameters. */
+export function substitute(type: Type, env: Env | undefined, depth = 0): Type {
+  if (!env || env.size === 0) return type;
+  switch (type.k) {
+    case "parameter":
+    case "this":
+      return env.get(type) ?? type;
+    case "instance":
+    case "class": {
+      if (!type.env && !type.shape.open) return type;
+      if (depth > MAX_NESTING) return UNKNOWN;
+      const inner = compose(type.env, env, type.shape.open ?? false, depth);
+      return inner === type.env ? type : { ...type, env: inner };
+    }
+    case "function":
+    case "constructor":
+      if (depth > MAX_NESTING) return UNKNOWN;
+      return { ...type, signatures: type.signatures.map((s) => (s.fact.open ? { ...s, env: compose(s.env, env, true, depth) } : s)) };
+    case "union": {
+      const of = map(type.of, (t) => substitute(t, env, depth));
+      return of === type.of ? type : union(of);
+    }
+    case "intersection": {
+      const of = map(type.of, (t) => substitute(t, env, depth));
+      return of === type.of ? type : intersection(of);
+    }
+    case "tuple":
+      return { k: "tuple", of: type.of.map((t) => substitute(t, env, depth)), rest: type.rest && substitute(type.rest, env, depth) };
+    case "deferred":
+      return depth > MAX_NESTING ? UNKNOWN : { ...type, env: compose(type.env, env, true, depth) };
+    case "awaited":
+      return { k: "awaited", of: substitute(type.of, env, depth) };
+    default:
+      return type;
+  }
+}
+
+function map(types: Type[], f: (t: Type) => Type): Type[] {
+  let changed = false;
+  const out = types.map((t) => {
+    const u = f(t);
+    if (u !== t) changed = true;
+    return u;
+  });
+  return changed ? out : types;
+}
+
+/** The environment that does what `inner` and then `outer` do; `open` lets outer names through that inner does not bind. */
+export function compose(inner: Env | undefined, outer: Env | undefined, open: boolean, depth = 0): Env | undefined {
+  if (!outer || outer.size === 0) return inner;
+  if (!inner || inner.size === 0) return open ? outer : inner;
+  const composed = new Map<Type, Type>();
+  let changed = false;
+  for (const [key, value] of inner) {
+    const next = substitute(value, outer, depth + 1);
+    if (next !== value) changed = true;
+    composed.set(key, next);
+  }
+  if (open) {
+    for (const [key, value] of outer) {
+      if (composed.has(key)) continue;
+      composed.set(key, value);
+      changed = true;
+    }
+  }
+  return changed ? composed : inner;
+}
+
+/** A member that was found, and how its type is to be read. */
+export interface Found {
+  unit: Unit;
+  /** The shape that declares it. */
+  shape: ShapeFact | undefined;
+  member: MemberFact | undefined;
+  env: Env | undefined;
+  /** For what is no member of a shape: an export, an enum's member. */
+  type?: Type;
+  /** The export's binding, when it is one. */
+  binding?: number;
+  /** The symbol of what was assigned to a function's property. */
+  symbol?: number;
+}

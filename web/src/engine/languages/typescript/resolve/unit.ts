@@ -1,0 +1,130 @@
+import type { SymbolFact } from "../../../facts.ts";
+import { Op } from "../facts.ts";
+import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import type { ResolvedCall } from "./calls.ts";
+import type { Type } from "./types.ts";
+
+/** A file while it is being resolved: its facts, and what has been worked out of them so far. */
+export class Unit {
+  /** Index in the project's files, -1 for the built-in declarations. */
+  readonly index: number;
+  readonly path: string;
+  readonly facts: ModuleFacts;
+  readonly symbols: readonly SymbolFact[];
+  /** Results by offset of an expression or a type; undefined is absent, null is being worked out. */
+  readonly expressions = new Map<Offset, Type | null>();
+  readonly types = new Map<Offset, Type | null>();
+  readonly bindingValues = new Map<number, Type | null>();
+  readonly returnTypes = new Map<FunctionFact, Type | null>();
+  readonly superTypes = new Map<ShapeFact, Type[] | null>();
+  readonly calls = new Map<Offset, ResolvedCall | null>();
+  readonly targets: (Unit | undefined | null)[];
+  private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
+  private readonly parameters = new Map<Offset, Type>();
+  private readonly thisTypes = new Map<ShapeFact, Type>();
+  private readonly memberMaps = new Map<ShapeFact, { own: Map<string, number>; statics: Map<string, number> }>();
+  private merged: Map<ShapeFact, ShapeFact[]> | undefined;
+  private homes: Map<number, { name: string; value: Offset; prototype: boolean; symbol: number }[]> | undefined;
+
+  constructor(index: number, path: string, facts: ModuleFacts, symbols: readonly SymbolFact[]) {
+    this.index = index;
+    this.path = path;
+    this.facts = facts;
+    this.symbols = symbols;
+    this.targets = facts.specifiers.map(() => null);
+  }
+
+  /** An operand of a record. */
+  at(offset: Offset, operand: number): number {
+    return this.facts.code[offset + operand]!;
+  }
+
+  op(offset: Offset): number {
+    return this.facts.code[offset]!;
+  }
+
+  text(offset: Offset, operand: number): string {
+    return this.facts.strings[this.facts.code[offset + operand]!]!;
+  }
+
+  /** A counted list of operands that starts at one of a record's operands. */
+  list(offset: Offset, operand: number): Offset[] {
+    const start = offset + operand;
+    return this.facts.code.slice(start + 1, start + 1 + this.facts.code[start]!);
+  }
+
+  declarations(binding: number): Offset[] {
+    const { bindings, code } = this.facts;
+    const list: Offset[] = [];
+    for (let at = bindings[binding] ?? 0; at !== 0; at = code[at + 1]!) list.push(at);
+    return list;
+  }
+
+  /** The binding that a module or namespace exports under a name. */
+  exported(table: ExportFacts, name: string): number | undefined {
+    let map = this.exportMaps.get(table);
+    if (!map) {
+      map = new Map(table.names);
+      this.exportMaps.set(table, map);
+    }
+    return map.get(name);
+  }
+
+  /** The one type object that stands for a type parameter. */
+  parameter(at: Offset): Type {
+    let type = this.parameters.get(at);
+    if (!type) this.parameters.set(at, (type = { k: "parameter", unit: this, at }));
+    return type;
+  }
+
+  /** The one type object that stands for `this` in a class or interface. */
+  thisType(shape: ShapeFact): Type {
+    let type = this.thisTypes.get(shape);
+    if (!type) this.thisTypes.set(shape, (type = { k: "this", unit: this, shape }));
+    return type;
+  }
+
+  /** Index of a member in its shape; the last one declared wins. */
+  member(shape: ShapeFact, name: string, isStatic: boolean): number | undefined {
+    let maps = this.memberMaps.get(shape);
+    if (!maps) {
+      maps = { own: new Map(), statics: new Map() };
+      for (let i = 0; i < shape.members.length; i++) {
+        const m = shape.members[i]!;
+        const into = m.static ? maps.statics : maps.own;
+        const known = into.get(m.name);
+        // A setter says less than the getter beside it.
+        if (known === undefined || m.kind !== "setter") into.set(m.name, i);
+      }
+      this.memberMaps.set(shape, maps);
+    }
+    return (isStatic ? maps.statics : maps.own).get(name);
+  }
+
+  /** All declarations that make up one interface or class, itself first. */
+  declarationsOf(shape: ShapeFact): ShapeFact[] {
+    if (!this.merged) {
+      this.merged = new Map();
+      for (let binding = 0; binding < this.facts.bindings.length; binding++) {
+        const first = this.facts.bindings[binding]!;
+        if (first === 0 || this.at(first, 1) === 0) continue;
+        const shapes = this.declarations(binding).filter((d) => this.op(d) === Op.ShapeDeclaration).map((d) => this.facts.shapes[this.at(d, 2)]!);
+        if (shapes.length > 1) for (const s of shapes) this.merged.set(s, [s, ...shapes.filter((o) => o !== s)]);
+      }
+    }
+    return this.merged.get(shape) ?? [shape];
+  }
+
+  /** What was assigned to a function's properties or prototype. */
+  expandos(binding: number): readonly { name: string; value: Offset; prototype: boolean; symbol: number }[] {
+    if (!this.homes) {
+      this.homes = new Map();
+      for (const e of this.facts.expandos) {
+        const list = this.homes.get(e.binding);
+        if (list) list.push(e);
+        else this.homes.set(e.binding, [e]);
+      }
+    }
+    return this.homes.get(binding) ?? [];
+  }
+}
