@@ -39,8 +39,12 @@ func dialPeer(ctx context.Context, opt Options, agent string, client *http.Clien
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	switch {
+	case err != nil && dctx.Err() != nil && ctx.Err() == nil:
+		return &foreignError{"the program on the port takes connections and does not answer: it is frozen"}
+	case err != nil && resp == nil && isRefused(err):
+		return fmt.Errorf("dial: %w", err) // its holder has just gone
 	case err != nil && resp == nil:
-		return fmt.Errorf("dial: %w", err)
+		return &foreignError{"the program on the port is no gitnexus-mcp (it does not answer as a web server)"}
 	case err != nil && resp.StatusCode == http.StatusForbidden:
 		return &foreignError{"the gitnexus-mcp on the port refuses our token: it runs for another user or with another GITNEXUS_TOKEN"}
 	case err != nil:

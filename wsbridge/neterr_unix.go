@@ -8,3 +8,5 @@ import (
 )
 
 func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
