@@ -160,13 +160,13 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 }
 
 // settled turns what ended a call into an error that the table knows, or into
-// context.Canceled when the agent no longer waits.
+// errCancelled when the agent no longer waits.
 func (c *flight) settled(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if stopping, ok := errors.AsType[*StoppingError](context.Cause(ctx)); ok {
 			return stopping
 		}
-		return context.Canceled
+		return errCancelled
 	}
 	if underlying(err) != nil {
 		return err
@@ -210,7 +210,7 @@ func (c *flight) facts(err error) *Debug {
 
 // record is the failure as the health resource shows it; nil for none.
 func (c *flight) record(err error) *CallError {
-	if err == nil || errors.Is(err, context.Canceled) {
+	if err == nil || errors.Is(err, errCancelled) {
 		return nil
 	}
 	e := envelope(err, c.tool.Name)
@@ -225,7 +225,7 @@ func (c *flight) log(ctx context.Context, result *mcp.CallToolResult, err error)
 		slog.Float64("ms", milliseconds(time.Since(c.watch.started))),
 	}
 	switch {
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, errCancelled):
 		outcome = "cancelled"
 	case err != nil:
 		code := envelope(err, c.tool.Name).Code

@@ -1,11 +1,340 @@
 package tools
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 func timeouts(quick, heavy time.Duration) resilience.Timeouts {
 	return resilience.Timeouts{Quick: quick, Heavy: heavy}
+}
+
+// failing returns a caller that fails with err.
+func failing(err error) *fakeCaller {
+	return &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, err }}
+}
+
+// direct calls a tool without a client.
+func direct(s *Server, tool, args string) (content json.RawMessage, isError bool, debug *Debug) {
+	t, ok := Find(tool)
+	if !ok {
+		panic(tool)
+	}
+	r := s.call(context.Background(), t, json.RawMessage(args), request{agent: "tester"})
+	if r.Meta != nil {
+		debug, _ = r.Meta.AdditionalFields["debug"].(*Debug)
+	}
+	return r.StructuredContent.(json.RawMessage), r.IsError, debug
+}
+
+func directFailure(t *testing.T, s *Server, tool, args string) Envelope {
+	t.Helper()
+	content, isError, _ := direct(s, tool, args)
+	if !isError {
+		t.Fatalf("%s %s succeeded: %s", tool, args, content)
+	}
+	return decode[Envelope](t, string(content))
+}
+
+// Every error a call can meet, as the agent reads it.
+func TestErrors(t *testing.T) {
+	const url = "http://127.0.0.1:54319/"
+	for _, test := range []struct {
+		name, tool, args string
+		err              error
+		want             string
+	}{
+		{"never connected", "search", `{"query":"x"}`,
+			&wsbridge.LostError{RetryAfter: 1500 * time.Millisecond, Reason: "no page is connected", URL: url, NeverConnected: true},
+			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: no page is connected.",` +
+				`"suggestion":"Ask the user to run ` + "`gitnexus-mcp open`" + ` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), to load the repository there, and to keep the tab open. Then call search again.",` +
+				`"retryable":true,"retryAfter":2,"details":{"url":"http://127.0.0.1:54319/"}}`},
+		{"dropped", "search", `{"query":"x"}`, fmt.Errorf("wrapped: %w", &wsbridge.LostError{RetryAfter: 0, Reason: "the page's connection dropped 5s ago", URL: url}),
+			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: the page's connection dropped 5s ago.",` +
+				`"suggestion":"Call search again in 1 s: a page that is still open reconnects by itself. If it stays lost: ask the user to run ` + "`gitnexus-mcp open`" + ` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), to load the repository there, and to keep the tab open.",` +
+				`"retryable":true,"retryAfter":1,"details":{"url":"http://127.0.0.1:54319/"}}`},
+		{"exhausted", "search", `{"query":"x"}`, &wsbridge.ExhaustedError{Attempts: 10, URL: url},
+			`{"error":true,"code":"RETRY_EXHAUSTED","message":"search was not answered: no page with a graph came back within 10 steps of the reconnect schedule.",` +
+				`"suggestion":"Do not retry. Ask the user to open the graph app at http://127.0.0.1:54319/ (the command ` + "`gitnexus-mcp open`" + ` prints its address with the key to it), and to load the repository there. Calls work again as soon as it is connected.",` +
+				`"retryable":false}`},
+		{"open breaker", "search", `{"query":"x"}`, &resilience.OpenError{RetryAfter: 29_001 * time.Millisecond},
+			`{"error":true,"code":"CIRCUIT_OPEN","message":"Circuit breaker open due to repeated failures. Will retry in 30 seconds. Consider checking browser connection or graph status.",` +
+				`"suggestion":"Wait 30 s and call search again. gitnexus://codebase/health has the state of the connection.",` +
+				`"retryable":true,"retryAfter":30,"details":{"tool":"search"}}`},
+		{"overloaded", "search", `{"query":"x"}`, &wsbridge.OverloadedError{RetryAfter: 200 * time.Millisecond, Limit: 16, Reason: "16 calls of this agent are running"},
+			`{"error":true,"code":"OVERLOADED","message":"search was not started: 16 calls of this agent are running.",` +
+				`"suggestion":"Wait for some of the running calls to be answered, and send fewer at once (at most 16).",` +
+				`"retryable":true,"retryAfter":1}`},
+		{"tool failed", "read", `{"filePath":"x.ts"}`, &wsbridge.ToolError{Message: "No file named x.ts.", Details: json.RawMessage(`{"candidates":["a/x.ts"]}`)},
+			`{"error":true,"code":"TOOL_ERROR","message":"read: No file named x.ts.",` +
+				`"suggestion":"Change the arguments as the message says; details has more. The same call fails again.",` +
+				`"retryable":false,"details":{"candidates":["a/x.ts"]}}`},
+		{"tool busy", "read", `{"filePath":"x.ts"}`, &wsbridge.ToolError{Message: "Still indexing.", Retryable: true},
+			`{"error":true,"code":"TOOL_ERROR","message":"read: Still indexing.",` +
+				`"suggestion":"The graph app is busy. Wait a moment and call read again.","retryable":true,"retryAfter":1}`},
+		{"page lacks tool", "explore", `{"name":"x","type":"symbol"}`, &wsbridge.ToolError{Message: "no such method", NotFound: true},
+			`{"error":true,"code":"TOOL_NOT_FOUND","message":"The connected graph app does not offer explore.",` +
+				`"suggestion":"Use another tool; context with focus \"tools\" lists what this page answers. A newer version of the app may have it: ask the user to reload its tab.",` +
+				`"retryable":false}`},
+		{"unknown repo", "context", `{"repo":"wbe"}`, &wsbridge.UnknownRepoError{Repo: "wbe", Known: []string{"web", "server"}},
+			`{"error":true,"code":"VALIDATION_ERROR","message":"Invalid arguments for context: repo: expected one of \"web\", \"server\", got the string \"wbe\" (did you mean \"web\"?).",` +
+				`"suggestion":"Name one of the loaded graphs, or leave repo out to ask the one in front.",` +
+				`"retryable":false,"details":{"fields":[{"field":"repo","expected":"one of \"web\", \"server\"","got":"the string \"wbe\"","hint":"did you mean \"web\"?"}]}}`},
+		{"invalid", "search", `{}`, nil,
+			`{"error":true,"code":"VALIDATION_ERROR","message":"Invalid arguments for search: query: expected a string of 1 to 1000 characters, got nothing.",` +
+				`"suggestion":"Correct the fields named in details.fields and call search again.",` +
+				`"retryable":false,"details":{"fields":[{"field":"query","expected":"a string of 1 to 1000 characters","got":"nothing"}]}}`},
+		{"forbidden", "cypher", `{"query":"MATCH (n)\nDELETE n"}`, nil,
+			`{"error":true,"code":"CYPHER_FORBIDDEN","message":"DELETE is not allowed at line 2, column 1: this tool only reads the graph; if it is meant as a name, put it in ` + "`backquotes`" + `.",` +
+				`"suggestion":"Write a reading query: ` + cypherAllowed + `.",` +
+				`"retryable":false,"details":{"allowed":"` + cypherAllowed + `","column":1,"keyword":"DELETE","line":2}}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			caller := failing(test.err)
+			content, isError, _ := direct(NewServer(Options{Caller: caller}), test.tool, test.args)
+			if !isError || string(content) != test.want {
+				t.Errorf("got  %s\nwant %s", content, test.want)
+			}
+			if test.err == nil && len(caller.Calls()) != 0 {
+				t.Error("the call reached the page")
+			}
+		})
+	}
+}
+
+func TestUnknownTool(t *testing.T) {
+	c := initialized(t, NewServer(Options{Caller: &fakeCaller{}}))
+	c.send(callLine("1", "serach", `{"debug":true}`))
+	e := c.nextMessage().failed(t)
+	if e.Code != CodeToolNotFound || e.Message != `There is no tool "serach".` || !strings.HasPrefix(e.Suggestion, "Did you mean search? Use one of context, search,") {
+		t.Errorf("got %+v", e)
+	}
+	if e.Debug == nil || e.Debug.Tool != "serach" {
+		t.Errorf("debug: %+v", e.Debug)
+	}
+}
+
+// Unforeseen errors and panics are INTERNAL_ERROR, with an id that the log has.
+func TestInternalError(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		caller *fakeCaller
+		cause  string
+	}{
+		{"unforeseen", failing(errors.New("disk on fire")), "disk on fire"},
+		{"cancelled by nobody", failing(context.Canceled), "context canceled"},
+		{"panic", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { panic("boom") }}, "panic: boom"},
+		{"no JSON", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }}, "not JSON"},
+		{"nothing", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, nil }}, "not JSON"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log bytes.Buffer
+			s := NewServer(Options{Caller: test.caller, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			e := directFailure(t, s, "overview", `{}`)
+			if e.Code != CodeInternal || !e.Retryable {
+				t.Errorf("got %+v", e)
+			}
+			id := e.Details.(map[string]any)["id"].(string)
+			if !strings.Contains(log.String(), id) || !strings.Contains(log.String(), test.cause) || !strings.Contains(e.Message, id) {
+				t.Errorf("id %s, message %q, log:\n%s", id, e.Message, log.String())
+			}
+			if strings.Contains(e.Message, test.cause) {
+				t.Errorf("the message tells internals: %s", e.Message)
+			}
+		})
+	}
+}
+
+// The class's time limit ends a call to the millisecond, and is told truly.
+func TestTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		caller := &fakeCaller{CallFunc: func(ctx context.Context, _ Call) (json.RawMessage, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+		s := NewServer(Options{Caller: caller, Timeouts: timeouts(1500*time.Millisecond, 0)})
+		for tool, limit := range map[string]time.Duration{"overview": 1500 * time.Millisecond, "cypher": 120 * time.Second} {
+			start := time.Now()
+			e := directFailure(t, s, tool, map[string]string{"overview": `{}`, "cypher": `{"query":"RETURN 1"}`}[tool])
+			if e.Code != CodeTimeout || !e.Retryable || !strings.HasPrefix(e.Message, tool+" was not answered within "+seconds(limit)) {
+				t.Errorf("got %+v", e)
+			}
+			if took := time.Since(start); took != limit {
+				t.Errorf("%s took %v, want %v", tool, took, limit)
+			}
+		}
+	})
+}
+
+// Five lost links or timeouts open the breaker; nothing else counts.
+func TestBreakerCounts(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		open bool
+	}{
+		{&wsbridge.LostError{Reason: "gone"}, true},
+		{context.DeadlineExceeded, true},
+		{&wsbridge.ExhaustedError{}, false},
+		{&wsbridge.ToolError{Message: "no"}, false},
+		{&wsbridge.OverloadedError{Reason: "full"}, false},
+		{&wsbridge.UnknownRepoError{}, false},
+		{errors.New("unforeseen"), false},
+		{context.Canceled, false},
+	} {
+		caller := failing(test.err)
+		s := NewServer(Options{Caller: caller})
+		for range 5 {
+			if e := directFailure(t, s, "overview", `{}`); e.Code == CodeCircuitOpen {
+				t.Errorf("%v: open too early", test.err)
+			}
+		}
+		e := directFailure(t, s, "overview", `{}`)
+		if open := e.Code == CodeCircuitOpen; open != test.open {
+			t.Errorf("%v: sixth call got %s", test.err, e.Code)
+		}
+		if open := len(caller.Calls()) == 5; open != test.open {
+			t.Errorf("%v: %d calls reached the caller", test.err, len(caller.Calls()))
+		}
+		directFailure(t, s, "search", `{}`)
+		if e := directFailure(t, s, "search", `{}`); e.Code != CodeValidation {
+			t.Errorf("an open breaker hides wrong arguments: %s", e.Code)
+		}
+	}
+}
+
+func TestDebug(t *testing.T) {
+	caller := &fakeCaller{CallFunc: func(_ context.Context, c Call) (json.RawMessage, error) {
+		if c.Link != nil {
+			c.Link(map[string]any{"role": "hub", "attempt": 1})
+		}
+		if c.Tool == "read" {
+			return nil, &wsbridge.ToolError{Message: "no such file"}
+		}
+		return json.RawMessage(`{}`), nil
+	}}
+	for _, always := range []bool{false, true} {
+		s := NewServer(Options{Caller: caller, Debug: always})
+		_, _, debug := direct(s, "search", `{"query":"x"}`)
+		if (debug != nil) != always {
+			t.Errorf("debug %v without asking, Options.Debug %v", debug, always)
+		}
+		_, _, debug = direct(s, "search", `{"query":"token=abcdefgh1234","debug":true}`)
+		if debug == nil {
+			t.Fatal("no debug although asked for")
+		}
+		var steps []string
+		for _, step := range debug.Steps {
+			steps = append(steps, step.Name)
+		}
+		if !reflect.DeepEqual(steps, []string{"validate", "call", "shape"}) || debug.Tool != "search" || debug.CallID == "" || debug.Agent != "tester" ||
+			debug.TimeoutMS != 60_000 || fmt.Sprint(debug.Link) != "map[attempt:1 role:hub]" ||
+			fmt.Sprint(debug.Arguments) != "map[debug:true query:[redacted]]" {
+			t.Errorf("got %+v", debug)
+		}
+		e := directFailure(t, s, "read", `{"filePath":"x","debug":true}`)
+		if e.Debug == nil || e.Debug.Link == nil || e.Debug.Cause != "no such file" {
+			t.Errorf("got %+v", e.Debug)
+		}
+		if e := directFailure(t, s, "search", `{"debug":true}`); e.Debug == nil {
+			t.Error("no debug for wrong arguments although asked for")
+		}
+	}
+	last := caller.Calls()[0]
+	if last.Link != nil {
+		t.Error("link facts are asked for without debug")
+	}
+}
+
+// One line a call, with its id and outcome, and nothing of its arguments.
+func TestLog(t *testing.T) {
+	var log bytes.Buffer
+	s := NewServer(Options{Caller: &fakeCaller{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	direct(s, "search", `{"query":"hunter2"}`)
+	directFailure(t, s, "search", `{"query":"hunter2","limit":0}`)
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "outcome=ok") || !strings.Contains(lines[0], "tool=search agent=tester ms=") ||
+		!strings.Contains(lines[1], "outcome=VALIDATION_ERROR") {
+		t.Errorf("got\n%s", log.String())
+	}
+	if strings.Contains(log.String(), "hunter2") {
+		t.Errorf("arguments in the log:\n%s", log.String())
+	}
+}
+
+func TestShape(t *testing.T) {
+	tool, _ := Find("grep")
+	for _, test := range []struct{ content, want string }{
+		{` {"a":1} `, `{"a":1}`},
+		{`[1,2]`, `{"result":[1,2]}`},
+		{`null`, `{"result":null}`},
+		{`"text"`, `{"result":"text"}`},
+	} {
+		r, err := shape(tool, json.RawMessage(test.content), 0)
+		if err != nil || string(r.StructuredContent.(json.RawMessage)) != test.want {
+			t.Errorf("%s: got %s, %v", test.content, r.StructuredContent, err)
+		}
+	}
+}
+
+// A cut answer is within the budget, valid, and ends between characters.
+func TestShapeCuts(t *testing.T) {
+	tool, _ := Find("grep")
+	full := `{"lines":["` + strings.Repeat(`ä€😀\"\\<&>\n\u0001`+"\u2028", 2000) + `"]}`
+	for budget := 400; budget < 480; budget++ {
+		r, err := shape(tool, json.RawMessage(full), budget)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := r.StructuredContent.(json.RawMessage)
+		if len(raw) > budget || len(raw) < budget-16 {
+			t.Errorf("budget %d: %d bytes", budget, len(raw))
+		}
+		got := decode[truncated](t, string(raw))
+		if !got.Truncated || got.FullBytes != len(full) || got.ShownBytes != len(got.Head) || !strings.HasPrefix(full, got.Head) ||
+			!utf8.ValidString(got.Head) || !strings.Contains(got.Advice, tool.Narrower) {
+			t.Errorf("budget %d: %+v", budget, got)
+		}
+	}
+	r, err := shape(tool, json.RawMessage(full), len(full))
+	if err != nil || string(r.StructuredContent.(json.RawMessage)) != full {
+		t.Errorf("an answer of exactly the budget was cut (%v)", err)
+	}
+	r, err = shape(tool, json.RawMessage(full), 1)
+	if err != nil || decode[truncated](t, string(r.StructuredContent.(json.RawMessage))).Head != "" {
+		t.Errorf("a budget of 1: %s, %v", r.StructuredContent, err)
+	}
+}
+
+func TestRedact(t *testing.T) {
+	key43 := strings.Repeat("aB3_", 10) + "xyz"
+	for _, test := range []struct{ in, want string }{
+		{`{"query":"find auth"}`, `{"query":"find auth"}`},
+		{`{"apiKey":"x","Authorization":"y","nested":{"password":1}}`, `{"Authorization":"[redacted]","apiKey":"[redacted]","nested":{"password":"[redacted]"}}`},
+		{`{"query":"Bearer abcdefghijkl and more"}`, `{"query":"[redacted] and more"}`},
+		{`{"query":"http://127.0.0.1:54319/#token=` + key43 + `"}`, `{"query":"http://127.0.0.1:54319/#[redacted]"}`},
+		{`{"query":"` + key43 + `"}`, `{"query":"[redacted]"}`},
+		{`{"query":"ghp_abcdefghijklmnopqrstuv AKIAABCDEFGHIJKLMNOP sk-abcdefghijklmnopqr"}`, `{"query":"[redacted] [redacted] [redacted]"}`},
+		{`{"query":"` + strings.Repeat("é ", 300) + `"}`, `{"query":"` + strings.Repeat("é ", 66) + `é…"}`},
+		{`{"nodeIds":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 50), ",") + `]}`, `{"nodeIds":[` + strings.Repeat(`"a",`, 20) + `"…"]}`},
+		{`not JSON password=hunter22`, `"not JSON [redacted]"`},
+		{``, `""`},
+	} {
+		got, err := marshal(redact(json.RawMessage(test.in)))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%.100s\ngot  %s\nwant %s", test.in, got, test.want)
+		}
+	}
 }

@@ -126,7 +126,7 @@ func envelope(err error, tool string) Envelope {
 		return Envelope{Error: true, Code: CodeCircuitOpen, Retryable: true, RetryAfter: n,
 			Message: fmt.Sprintf("Circuit breaker open due to repeated failures. Will retry in %d seconds. "+
 				"Consider checking browser connection or graph status.", n),
-			Suggestion: fmt.Sprintf("Wait %d seconds and call %s again. %s has the state of the connection.", n, tool, HealthURI),
+			Suggestion: fmt.Sprintf("Wait %d s and call %s again. %s has the state of the connection.", n, tool, HealthURI),
 			Details:    map[string]any{"tool": tool},
 		}
 	case *wsbridge.ExhaustedError:
@@ -175,7 +175,7 @@ func connectionLost(e *wsbridge.LostError, tool string) Envelope {
 	if e.NeverConnected {
 		v.Suggestion = open + " Then call " + tool + " again."
 	} else {
-		v.Suggestion = fmt.Sprintf("Call %s again in %d seconds: a page that is still open reconnects by itself. If it stays lost: %s", tool, n, lower(open))
+		v.Suggestion = fmt.Sprintf("Call %s again in %d s: a page that is still open reconnects by itself. If it stays lost: %s", tool, n, lower(open))
 	}
 	if e.URL != "" {
 		v.Details = map[string]any{"url": e.URL}

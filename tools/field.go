@@ -108,7 +108,7 @@ func (f *Field) expected() string {
 	case Boolean:
 		return "true or false"
 	case Strings:
-		item := "strings"
+		item := fmt.Sprintf("a string of 1 to %d characters", maxItemLength)
 		if len(f.Enum) > 0 {
 			item = oneOf(f.Enum)
 		}
