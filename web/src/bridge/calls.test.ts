@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EngineRequest, LinkEvent } from "../messages.ts";
 import { Answers } from "./answers.ts";
-import { Calls, utf8Length } from "./calls.ts";
+import { Calls } from "./calls.ts";
 import type { Call } from "./protocol.ts";
 
 let engine: EngineRequest[];
@@ -188,8 +188,4 @@ test("a large answer is not looked into", () => {
   calls.call(aCall("c"), (frame) => frames.push(frame));
   calls.reply({ type: "result", id: "c", json: "{not even JSON}" });
   expect(frames).toEqual(['{"jsonrpc":"2.0","id":"c","result":{"structuredContent":{not even JSON}}}']);
-});
-
-test.each(["", "abc", "äöü", "€", "😀", "a€😀ß\n", "x".repeat(1000) + "日本"])("utf8Length of %j", (text) => {
-  expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
 });

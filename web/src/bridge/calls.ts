@@ -174,16 +174,11 @@ export class Calls {
   }
 }
 
-/** The bytes of a string as UTF-8, without making them. */
-export function utf8Length(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) continue;
-    // Two bytes up to 0x7ff, three above. A surrogate pair has four for its two units.
-    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
-  }
-  return bytes;
+const encoder = new TextEncoder();
+
+/** The bytes of a string as UTF-8. Encoding it is faster than looking at each character from here. */
+function utf8Length(text: string): number {
+  return encoder.encode(text).length;
 }
 
 function megabytes(bytes: number): string {
