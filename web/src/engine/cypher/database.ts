@@ -29,6 +29,8 @@ export interface Database {
 
 /** A query that takes longer than this on a graph that fits into a tab will not end by itself. */
 export const QUERY_LIMIT_MS = 30_000;
+/** Taken off the deadline, so that the reason reaches the caller before the call is given up, in milliseconds. */
+const MARGIN_MS = 250;
 /** A query that looks at the clock gets this much less, so that it ends by itself and the Worker lives on. */
 const POLITE_SHARE = 0.9;
 /** Memory that a query may use: every pair of tables in the relation takes some 2 MB of a variable-length query. */
@@ -82,7 +84,7 @@ class WorkerDatabase implements Database {
     // A caller that gives up leaves the queue, and those behind it still wait for those before it.
     this.queue = before.then(() => done);
     try {
-      const budget = (): number => deadline - Date.now();
+      const budget = (): number => deadline - MARGIN_MS - Date.now();
       await within(before, signal, budget(), "Other queries kept the graph database busy until the time was over. Try again.", true);
       if (!this.file) throw new ToolError("The graph database is empty: no repository has been indexed yet. Ask again when indexing is done.", undefined, true);
       const file = await within(

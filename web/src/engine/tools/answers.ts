@@ -1,0 +1,58 @@
+/** The forms that all answers share. Keys that would say nothing (false, empty, cut nowhere) are left out. */
+import type { Graph, GraphNode } from "../graph.ts";
+
+/** A node as it stands in lists. `id` is what other tools take; its part before the colon is the kind. */
+export interface NodeRef {
+  id: string;
+  name: string;
+  file?: string;
+  line?: number;
+}
+
+export function refOf(graph: Graph, index: number): NodeRef {
+  const node = graph.nodes[index]!;
+  return {
+    id: node.id,
+    name: qualifiedName(node),
+    ...(node.file === "" ? {} : { file: node.file }),
+    ...(node.line > 0 ? { line: node.line } : {}),
+  };
+}
+
+/** `Server.run` for a method, else the simple name. */
+export function qualifiedName(node: GraphNode): string {
+  return node.owner === "" ? node.name : `${node.owner}.${node.name}`;
+}
+
+/** A list that may be cut: `total` is how many there are, `truncated` is there when `items` are fewer. */
+export interface CutList<T> {
+  total: number;
+  items: T[];
+  truncated?: true;
+}
+
+export function cut<T, U>(all: readonly T[], max: number, form: (item: T) => U): CutList<U> {
+  const items = all.slice(0, max).map(form);
+  return all.length > max ? { total: all.length, items, truncated: true } : { total: all.length, items };
+}
+
+/** The same, or undefined for an empty list: spread with `present`. */
+export function cutSome<T, U>(all: readonly T[], max: number, form: (item: T) => U): CutList<U> | undefined {
+  return all.length === 0 ? undefined : cut(all, max, form);
+}
+
+/** The object without its undefined values. */
+export function present<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** Two digits are enough to compare by, and cheap to read. */
+export function round(value: number, digits = 2): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}
+
+/** "1 caller", "2 callers". */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,168 @@
+import type { Codebase } from "../codebase.ts";
+import type { EdgeType } from "../graph.ts";
+import type { Tool } from "../tools.ts";
+import { cutSome, cut, present, refOf, round } from "./answers.ts";
+import { oneOf, text } from "./arguments.ts";
+import { indexOf } from "./codebase-index.ts";
+import { resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
+import { crossCalls } from "./overview.ts";
+import { implementations } from "./reach.ts";
+
+const NEIGHBOURS = 25;
+const MEMBERS = 40;
+const ENTRY_POINTS = 15;
+const CROSS = 15;
+
+/** One symbol (or file), cluster or process with what is around it. */
+export const explore: Tool = (args, { codebase }) => {
+  const name = text(args, "name");
+  switch (oneOf(args, "type", ["symbol", "cluster", "process"])) {
+    case "cluster": return exploreCluster(codebase, name);
+    case "process": return exploreProcess(codebase, name);
+    case "symbol": {
+      const index = resolveNode(codebase, name);
+      switch (codebase.graph.nodes[index]!.kind) {
+        // An id says what it is, whatever the type says.
+        case "Community": return exploreCluster(codebase, codebase.graph.nodes[index]!.id);
+        case "Process": return exploreProcess(codebase, codebase.graph.nodes[index]!.id);
+        default: return exploreNode(codebase, index);
+      }
+    }
+  }
+};
+
+function exploreNode(codebase: Codebase, index: number): object {
+  const { graph } = codebase;
+  const { connections, processesOf, communityOf } = indexOf(codebase);
+  const node = graph.nodes[index]!;
+  const cluster = communityOf(index);
+  const processes = processesOf(index);
+
+  const neighbour = (e: number, at: number): object => ({
+    ...refOf(graph, at),
+    ...(graph.line[e]! > 0 ? { callLine: graph.line[e]! } : {}),
+    ...(graph.confidence[e]! < 0.995 ? { confidence: round(graph.confidence[e]!) } : {}),
+    ...(graph.nodes[at]!.test ? { test: true } : {}),
+  });
+  // Sure before unsure, code before tests, what matters before what hardly does.
+  const telling = (edges: number[], other: Uint32Array): number[] => edges.sort((a, b) =>
+    Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
+    || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
+  const arriving = (type: EdgeType): object | undefined =>
+    cutSome(telling(graph.in(index, type), graph.from), NEIGHBOURS, (e) => neighbour(e, graph.from[e]!));
+  const leaving = (type: EdgeType): object | undefined =>
+    cutSome(telling(graph.out(index, type), graph.to), NEIGHBOURS, (e) => neighbour(e, graph.to[e]!));
+
+  const members = graph.out(index, "DEFINES").concat(graph.out(index, "CONTAINS"));
+  const owner = graph.in(index, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
+  return present({
+    ...refOf(graph, index),
+    type: node.kind,
+    startLine: node.startLine > 0 ? node.startLine : undefined,
+    endLine: node.endLine > 0 ? node.endLine : undefined,
+    language: node.language === "" ? undefined : node.language,
+    signature: node.signature === "" ? undefined : node.signature,
+    exported: node.exported ? true : undefined,
+    test: node.test ? true : undefined,
+    generated: node.generated ? true : undefined,
+    entry: node.entry === "" ? undefined : node.entry,
+    in: owner === undefined ? undefined : graph.nodes[owner]!.id,
+    cluster: cluster ? { id: graph.nodes[cluster.node]!.id, label: cluster.label } : undefined,
+    processes: cutSome(processes, NEIGHBOURS, ({ process, step }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step })),
+    callers: arriving("CALLS"),
+    callees: leaving("CALLS"),
+    members: cutSome(members, MEMBERS, (e) => ({ ...refOf(graph, graph.to[e]!), ...signatureOf(codebase, graph.to[e]!) })),
+    extends: leaving("EXTENDS"),
+    extendedBy: arriving("EXTENDS"),
+    implements: leaving("IMPLEMENTS"),
+    implementedBy: arriving("IMPLEMENTS") ?? implementedBy(codebase, index),
+    imports: leaving("IMPORTS"),
+    importedBy: arriving("IMPORTS"),
+  });
+}
+
+function signatureOf({ graph }: Codebase, index: number): { signature?: string } {
+  const { signature } = graph.nodes[index]!;
+  return signature === "" ? {} : { signature };
+}
+
+/** For a method: the methods that implement or override it. */
+function implementedBy({ graph }: Codebase, index: number): object | undefined {
+  if (graph.nodes[index]!.kind !== "Method") return undefined;
+  return cutSome([...implementations(graph, index)], NEIGHBOURS, ({ node, confidence }) => ({
+    ...refOf(graph, node), ...(confidence < 0.995 ? { confidence: round(confidence) } : {}),
+  }));
+}
+
+function exploreCluster(codebase: Codebase, name: string): object {
+  const { graph } = codebase;
+  const { connections, communityOf } = indexOf(codebase);
+  const community = resolveCommunity(codebase, name);
+  const inside = new Set(community.members);
+
+  const outsideCallers = (member: number): number =>
+    graph.in(member, "CALLS").filter((e) => !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
+  const entries = community.members
+    .map((node) => ({ node, callers: outsideCallers(node), entry: graph.nodes[node]!.entry }))
+    .filter(({ callers, entry }) => callers > 0 || (entry !== "" && entry !== "export"))
+    .sort((a, b) => b.callers - a.callers || connections[b.node]! - connections[a.node]! || a.node - b.node);
+  const files = new Map<string, number>();
+  for (const member of community.members) {
+    const { file } = graph.nodes[member]!;
+    files.set(file, (files.get(file) ?? 0) + 1);
+  }
+  const processes = codebase.processes
+    .map((process) => ({ process, steps: process.steps.filter((step) => communityOf(step) === community).length }))
+    .filter(({ steps }) => steps > 0)
+    .sort((a, b) => b.steps - a.steps);
+  const cross = crossCalls(codebase);
+  const calls = cross.filter(({ from }) => from === community.label);
+  const calledBy = cross.filter(({ to }) => to === community.label);
+  return present({
+    id: graph.nodes[community.node]!.id,
+    label: community.label,
+    type: "Community",
+    size: community.members.length,
+    cohesion: round(community.cohesion),
+    files: cut([...files].sort((a, b) => b[1] - a[1]), CROSS, ([file, symbols]) => ({ file, symbols })),
+    members: cut(community.members, MEMBERS, (node) => refOf(graph, node)),
+    entryPoints: cutSome(entries, ENTRY_POINTS, ({ node, callers, entry }) => ({
+      ...refOf(graph, node), callersOutside: callers, ...(entry === "" || entry === "export" ? {} : { entry }),
+    })),
+    calls: cutSome(calls, CROSS, ({ to, calls: n }) => ({ cluster: to, calls: n })),
+    calledBy: cutSome(calledBy, CROSS, ({ from, calls: n }) => ({ cluster: from, calls: n })),
+    processes: cutSome(processes, CROSS, ({ process, steps }) => ({ id: graph.nodes[process.node]!.id, label: process.label, steps })),
+  });
+}
+
+function exploreProcess(codebase: Codebase, name: string): object {
+  const { graph } = codebase;
+  const { communityOf } = indexOf(codebase);
+  const process = resolveProcess(codebase, name);
+  let last: string | undefined;
+  const trace = process.steps.map((node, at) => {
+    const from = process.steps[at - 1];
+    const call = from === undefined ? undefined : graph.out(from, "CALLS").find((e) => graph.to[e] === node);
+    const cluster = communityOf(node)?.label;
+    const entered = cluster !== last ? cluster : undefined;
+    last = cluster;
+    return present({
+      step: at + 1,
+      ...refOf(graph, node),
+      // Where the step before calls this one, in that one's file.
+      calledAt: call !== undefined && graph.line[call]! > 0 ? `${graph.nodes[from!]!.file}:${graph.line[call]!}` : undefined,
+      confidence: call !== undefined && graph.confidence[call]! < 0.995 ? round(graph.confidence[call]!) : undefined,
+      // Told where the flow enters it.
+      cluster: entered,
+    });
+  });
+  return present({
+    id: graph.nodes[process.node]!.id,
+    label: process.label,
+    type: "Process",
+    entry: graph.nodes[process.steps[0]!]?.entry || undefined,
+    crossCluster: process.crossCommunity ? true : undefined,
+    steps: process.steps.length,
+    trace,
+  });
+}

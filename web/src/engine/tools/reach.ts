@@ -1,0 +1,130 @@
+/** Walks the graph from a target along what depends on it, or what it depends on, breadth first. */
+import type { Codebase } from "../codebase.ts";
+import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
+import { isSymbol } from "./codebase-index.ts";
+
+export type Direction = "upstream" | "downstream";
+
+export interface ReachOptions {
+  direction: Direction;
+  maxDepth: number;
+  relationTypes: readonly EdgeType[];
+  minConfidence: number;
+  includeTests: boolean;
+  /** Called now and then; throws to stop. */
+  checkpoint: () => Promise<void>;
+}
+
+/** A node that was reached, by the surest of the edges that lead to it at its depth. */
+export interface Reached {
+  node: number;
+  depth: number;
+  type: EdgeType;
+  confidence: number;
+  /** 1-based line of the call or import in the dependent's file; 0 where there is none. */
+  line: number;
+  /** The node that it was reached from. */
+  via: number;
+}
+
+export interface Reach {
+  /** Where the walk began: the target and what belongs to it. */
+  seeds: ReadonlySet<number>;
+  /** By depth, from 1; the last is not empty. */
+  levels: Reached[][];
+  /** Edges that were met and left out. */
+  omitted: { lowConfidence: number; tests: number };
+}
+
+const STEPS_A_TURN = 5000;
+
+/**
+ * A type stands for itself and its members, a file for itself and all that it defines: what depends on a part
+ * depends on it. A method of an interface is, upstream, implemented by the methods of that name in the types that
+ * implement or extend the interface: they have to follow a change, so they are its dependents, and their callers
+ * are at the next depth. (Downstream, the same way, they are what a call of the interface's method runs.) Calls that
+ * may only end in an implementation at run time are edges of their own, of low confidence.
+ */
+export async function reach(codebase: Codebase, target: number, options: ReachOptions): Promise<Reach> {
+  const { graph } = codebase;
+  const seeds = partsOf(graph, target);
+  const seen = new Set(seeds);
+  const omitted = { lowConfidence: 0, tests: 0 };
+  const levels: Reached[][] = [];
+  const wanted = new Set(options.relationTypes);
+  let frontier = [...seeds];
+  let steps = 0;
+  for (let depth = 1; depth <= options.maxDepth && frontier.length > 0; depth++) {
+    const level = new Map<number, Reached>();
+    for (const via of frontier) {
+      if (++steps % STEPS_A_TURN === 0) await options.checkpoint();
+      for (const next of neighbours(graph, via, options.direction, wanted)) {
+        if (seen.has(next.node)) continue;
+        if (next.confidence < options.minConfidence - 1e-6) {
+          omitted.lowConfidence++;
+        } else if (!options.includeTests && graph.nodes[next.node]!.test) {
+          omitted.tests++;
+        } else {
+          const known = level.get(next.node);
+          if (!known || next.confidence > known.confidence) level.set(next.node, { ...next, depth, via });
+        }
+      }
+    }
+    if (level.size === 0) break;
+    levels.push([...level.values()]);
+    for (const node of level.keys()) seen.add(node);
+    frontier = [...level.keys()];
+  }
+  return { seeds, levels, omitted };
+}
+
+/** The node and everything that it defines, directly or inside. */
+export function partsOf(graph: Graph, node: number): Set<number> {
+  const parts = new Set([node]);
+  const { kind } = graph.nodes[node]!;
+  // What is nested in a function is reached through its calls.
+  if (kind === "Function" || kind === "Method" || kind === "Variable") return parts;
+  for (const part of parts) {
+    for (const e of graph.out(part, "DEFINES")) parts.add(graph.to[e]!);
+  }
+  return parts;
+}
+
+type Neighbour = Pick<Reached, "node" | "type" | "confidence" | "line">;
+
+function* neighbours(graph: Graph, node: number, direction: Direction, wanted: ReadonlySet<EdgeType>): Generator<Neighbour> {
+  const upstream = direction === "upstream";
+  for (const e of upstream ? graph.in(node) : graph.out(node)) {
+    const type = EDGE_TYPES[graph.type[e]!]!;
+    if (!wanted.has(type)) continue;
+    yield { node: upstream ? graph.from[e]! : graph.to[e]!, type, confidence: graph.confidence[e]!, line: graph.line[e]! };
+  }
+  if (wanted.has("IMPLEMENTS") && graph.nodes[node]!.kind === "Method") yield* implementations(graph, node);
+}
+
+/** The methods that implement or override a method: those of its name in the types that implement or extend its type. */
+export function* implementations(graph: Graph, method: number): Generator<Neighbour> {
+  const { name } = graph.nodes[method]!;
+  for (const defines of graph.in(method, "DEFINES")) {
+    const owner = graph.from[defines]!;
+    if (!isSymbol(graph.nodes[owner]!)) continue;
+    const confidences = new Map([[owner, 1]]);
+    for (const [type, confidence] of confidences) {
+      for (const relation of ["IMPLEMENTS", "EXTENDS"] as const) {
+        for (const e of graph.in(type, relation)) {
+          const sub = graph.from[e]!;
+          if (!confidences.has(sub)) confidences.set(sub, Math.min(confidence, graph.confidence[e]!));
+        }
+      }
+    }
+    confidences.delete(owner);
+    for (const [type, confidence] of confidences) {
+      for (const e of graph.out(type, "DEFINES")) {
+        const node = graph.to[e]!;
+        if (graph.nodes[node]!.kind === "Method" && graph.nodes[node]!.name === name) {
+          yield { node, type: "IMPLEMENTS", confidence, line: graph.nodes[node]!.line };
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { searchCodebase } from "../search.ts";
+import type { Tool } from "../tools.ts";
+import { qualifiedName, round } from "./answers.ts";
+import { flag, number, text } from "./arguments.ts";
+import { indexOf } from "./codebase-index.ts";
+
+/**
+ * Ranked symbols and files. With groupByProcess each process that several hits take part in is told once, in
+ * `groups`, with the ranks of its hits; without it each result names its own processes.
+ */
+export const search: Tool = (args, { codebase }) => {
+  const query = text(args, "query");
+  const limit = number(args, "limit", 10);
+  const group = flag(args, "groupByProcess", true);
+  const { graph } = codebase;
+  const index = indexOf(codebase);
+  const hits = searchCodebase(codebase, query);
+  const shown = hits.slice(0, limit);
+
+  const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
+  const results = shown.map(({ node: i, score }, at) => {
+    const node = graph.nodes[i]!;
+    const processes = index.processesOf(i);
+    if (group) {
+      for (const { process } of processes) {
+        const { id } = graph.nodes[process.node]!;
+        const known = groups.get(id);
+        if (known) known.ranks.push(at + 1);
+        else groups.set(id, { id, label: process.label, ranks: [at + 1] });
+      }
+    }
+    const cluster = index.communityOf(i);
+    return {
+      rank: at + 1,
+      id: node.id,
+      name: qualifiedName(node),
+      type: node.kind,
+      file: node.file,
+      ...(node.line > 0 ? { line: node.line } : {}),
+      startLine: node.startLine,
+      endLine: node.endLine,
+      ...(cluster ? { cluster: cluster.label } : {}),
+      ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
+      connections: index.connections[i]!,
+      score: round(score, 1),
+      ...(node.test ? { test: true } : {}),
+      ...(node.generated ? { generated: true } : {}),
+    };
+  });
+  return {
+    results,
+    ...(group ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
+    total: hits.length,
+    ...(hits.length > shown.length ? { truncated: true } : {}),
+    ...(hits.length === 0 ? { hint: "Nothing has these words in its name, signature or path. Try fewer or other words, or grep for text inside files." } : {}),
+  };
+};
