@@ -173,6 +173,7 @@ export function answer(view: ViewGraph, name: string, args: Record<string, unkno
     return { file: args["filePath"], language: "typescript", content, startLine: 1, endLine: content.split("\n").length, totalLines: content.split("\n").length };
   }
   const self = view.nodes.findIndex(({ id }) => id === args["name"]);
+  if (self < 0) return { id: args["name"], label: "Billing", type: "Community", members: { total: 3, items: [brief(4), brief(5), brief(6)] } };
   const callers: object[] = [];
   const callees: object[] = [];
   for (let e = 0; e < view.edgeTypes.length; e++) {
@@ -180,5 +181,9 @@ export function answer(view: ViewGraph, name: string, args: Record<string, unkno
     if (view.edges[2 * e + 1] === self) callers.push(brief(view.edges[2 * e]!));
     if (view.edges[2 * e] === self) callees.push(brief(view.edges[2 * e + 1]!));
   }
-  return { symbol: brief(self), callers, callees, processes: [{ id: "Process:3", name: "Checkout: handleRequest to saveInvoice" }] };
+  const cut = (items: object[]): object => ({ total: items.length, items: items.slice(0, 25), ...(items.length > 25 ? { truncated: true } : {}) });
+  return {
+    ...brief(self), callers: cut(callers), callees: cut(callees), cluster: { id: "Community:1", label: "Billing" },
+    processes: { total: 1, items: [{ id: "Process:3", label: "Checkout: handleRequest to saveInvoice", step: 2 }] },
+  };
 }

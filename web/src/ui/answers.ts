@@ -32,8 +32,7 @@ export interface Relation {
 }
 
 export function hits(answer: unknown): Hit[] {
-  const lists = ["results", "symbols", "hits", "matches"].map((key) => list(object(answer)[key])).filter((l) => l.length > 0);
-  return (lists[0] ?? []).flatMap((item) => {
+  return list(object(answer)["results"]).flatMap((item) => {
     const ref = nodeRef(item);
     const fields = object(item);
     return ref ? [{ ...ref, cluster: text(fields["cluster"]), connections: numeric(fields["connections"]) }] : [];
@@ -42,64 +41,57 @@ export function hits(answer: unknown): Hit[] {
 
 export function code(answer: unknown): Code {
   const fields = object(answer);
-  const lines = object(fields["lines"]);
   return {
-    file: text(fields["file"] ?? fields["filePath"] ?? fields["path"]),
+    file: text(fields["file"]),
     language: text(fields["language"]),
     content: text(fields["content"]),
-    firstLine: numeric(fields["startLine"] ?? lines["start"] ?? lines["startLine"]) || 1,
-    totalLines: numeric(fields["totalLines"] ?? lines["total"] ?? fields["lines"]),
+    firstLine: numeric(fields["startLine"]) || 1,
+    totalLines: numeric(fields["totalLines"]),
   };
 }
 
 /** Sorts of neighbours by their field in `explore`'s answer, in the order in which they are shown. */
 const RELATIONS: readonly [field: string, title: string][] = [
-  ["callers", "Called by"], ["callees", "Calls"], ["members", "Members"], ["steps", "Steps"], ["trace", "Steps"],
-  ["extends", "Extends"], ["extendedBy", "Extended by"], ["subclasses", "Extended by"],
-  ["implements", "Implements"], ["implementedBy", "Implemented by"], ["implementations", "Implemented by"],
-  ["imports", "Imports"], ["importedBy", "Imported by"], ["importers", "Imported by"], ["defines", "Defines"],
-  ["entryPoints", "Entry points"], ["processes", "Processes"],
+  ["callers", "Called by"], ["callees", "Calls"], ["trace", "Steps"], ["entryPoints", "Entry points"], ["members", "Members"],
+  ["extends", "Extends"], ["extendedBy", "Extended by"], ["implements", "Implements"], ["implementedBy", "Implemented by"],
+  ["imports", "Imports"], ["importedBy", "Imported by"], ["in", "Defined in"], ["cluster", "Cluster"], ["processes", "Processes"],
 ];
 
+/** Neighbours by sort, those that `explore` cut with their full number. */
 export function relations(answer: unknown): Relation[] {
   const fields = object(answer);
-  const inner = object(fields["symbol"] ?? fields["cluster"] ?? fields["process"]);
-  const found = new Map<string, Relation>();
-  for (const [field, title] of RELATIONS) {
-    if (found.has(title)) continue;
-    const value = fields[field] ?? inner[field];
-    const items = Array.isArray(value) ? value : list(object(value)["items"]);
-    const nodes = unique(items.flatMap((item) => nodeRef(item) ?? []));
-    const total = Math.max(nodes.length, numeric(object(value)["total"]), numeric(fields[`${field}Total`]));
-    if (nodes.length > 0) found.set(title, { title, nodes, total });
-  }
-  return [...found.values()];
+  return RELATIONS.flatMap(([field, title]) => {
+    const value = fields[field];
+    const { items = Array.isArray(value) ? value : [value], total } = object(value);
+    const nodes = unique(list(items).flatMap((item) => nodeRef(item) ?? []));
+    // Several calls from one place are one neighbour here; only what was cut is known by its number alone.
+    const cut = object(value)["truncated"] === true;
+    return nodes.length > 0 ? [{ title, nodes, total: cut ? Math.max(numeric(total), nodes.length) : nodes.length }] : [];
+  });
 }
 
 /** The lines that a declaration spans, 1-based and inclusive, where `explore` tells. */
 export function span(answer: unknown): { start: number; end: number } | undefined {
-  const fields = object(answer);
-  const symbol = "symbol" in fields ? object(fields["symbol"]) : fields;
-  const [, first, last] = /^(\d+)-(\d+)$/.exec(text(symbol["lines"])) ?? [];
-  const start = numeric(symbol["startLine"]) || Number(first ?? 0);
-  const end = numeric(symbol["endLine"]) || Number(last ?? 0);
+  const { startLine, endLine } = object(answer);
+  const [start, end] = [numeric(startLine), numeric(endLine)];
   return start > 0 && end >= start ? { start, end } : undefined;
 }
 
+/** A node, from an object with an id or from an id alone: `Method:src/a.ts:Store.save` tells kind, file and name. */
 function nodeRef(value: unknown): NodeRef | undefined {
-  const outer = object(value);
-  const fields = "id" in outer ? outer : object(outer["symbol"] ?? outer["node"]);
-  const id = text(fields["id"] ?? fields["nodeId"]);
-  if (id === "") return undefined;
-  // `Function:src/a.ts:main` tells kind and name where the answer does not.
-  const [kind = "", ...path] = id.split(":");
-  const place = /^(.*):(\d+)$/.exec(text(fields["at"] ?? fields["location"]));
+  const fields = typeof value === "string" ? { id: value } : object(value);
+  const id = text(fields["id"]);
+  const [, kind, rest] = /^([A-Za-z]+):(.*)$/s.exec(id) ?? [];
+  if (kind === undefined || rest === undefined) return undefined;
+  const colon = rest.lastIndexOf(":");
+  const line = numeric(fields["line"]) || numeric(fields["startLine"]);
   return {
     id,
-    name: text(fields["name"] ?? fields["label"]) || (path.at(-1) ?? id),
-    kind: text(fields["kind"] ?? fields["type"]) || kind,
-    file: text(fields["file"] ?? fields["filePath"]) || (place?.[1] ?? ""),
-    line: numeric(fields["line"] ?? fields["startLine"]) || Number(place?.[2] ?? 0),
+    kind,
+    name: text(fields["name"]) || text(fields["label"]) || rest.slice(colon + 1) || id,
+    file: text(fields["file"]) || (colon > 0 ? rest.slice(0, colon) : ""),
+    // A file begins at its top.
+    line: kind === "File" || kind === "Folder" ? 0 : line,
   };
 }
 

@@ -130,7 +130,7 @@ export function initialState(choices: { theme: ThemeChoice; colourBy: ColourBy }
     loaded: null,
     trail: [],
     highlight: null,
-    hiddenKinds: new Set(["Community", "Process"]),
+    hiddenKinds: new Set(),
     hiddenEdges: new Set(),
     notice: null,
     crashed: null,

@@ -89,7 +89,7 @@ export function briefArguments(args: Record<string, unknown>, limit = 80): strin
   const text = entries
     .sort(([a], [b]) => rank(a) - rank(b))
     .map(([key, v]) => (rank(key) < telling.length ? brief(v) : `${key}=${brief(v)}`))
-    .join("  ");
+    .join(" ");
   return cut(text, limit);
 }
 

@@ -3,6 +3,7 @@ import { MultiDirectedGraph } from "graphology";
 import Sigma from "sigma";
 import { EDGE_TYPES } from "../../engine/graph.ts";
 import type { ViewGraph } from "../../messages.ts";
+import { litNodes } from "../lit.ts";
 import type { ColourBy } from "../state.ts";
 import { layoutInput, type LayoutCommand, type LayoutEvent } from "./layout.ts";
 import { drawHover, drawLabel, Overlay } from "./overlay.ts";
@@ -284,17 +285,4 @@ export class GraphDrawing {
     }
     return { color: faded(palette.edge, 0.07), size: 1, zIndex: 0 };
   }
-}
-
-/** The highlighted nodes, the selected one and its neighbours; null when nothing is to stand out. */
-export function litNodes(view: ViewGraph, highlighted: readonly number[], selected: number | undefined): Set<number> | null {
-  if (highlighted.length === 0 && selected === undefined) return null;
-  const lit = new Set(highlighted);
-  if (selected === undefined) return lit;
-  lit.add(selected);
-  for (let e = 0; e < view.edges.length; e += 2) {
-    if (view.edges[e] === selected) lit.add(view.edges[e + 1]!);
-    if (view.edges[e + 1] === selected) lit.add(view.edges[e]!);
-  }
-  return lit;
 }

@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { code, relations, span, type Relation } from "../answers.ts";
 import { moveFocus, useAnswer, useApp, useSelect, type Question } from "../hooks.ts";
-import { drawnRelations } from "../neighbours.ts";
 import { shown, type NodeRef } from "../state.ts";
 import { count } from "../words.ts";
 import { CopyButton, IconButton, KindDot, place } from "./basics.tsx";
@@ -27,12 +26,8 @@ function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: str
   const drawn = useMemo(() => view?.nodes.some(({ id }) => id === node.id) ?? false, [view, node.id]);
   const readable = node.file !== "" && node.kind !== "Folder";
   const source = useAnswer(useQuestion("read", readable ? { filePath: node.file } : null), code);
-  const around = useAnswer(useQuestion("explore", exploreArguments(node)), identity);
-  const groups = useMemo(() => {
-    const told = around.state === "ok" ? relations(around.value) : [];
-    if (told.length > 0 || !view) return told;
-    return around.state === "loading" ? [] : drawnRelations(view, node.id);
-  }, [around, view, node.id]);
+  const around = useAnswer(useQuestion("explore", { name: node.id, type: "symbol" }), identity);
+  const groups = useMemo(() => (around.state === "ok" ? relations(around.value) : []), [around]);
   const marked = around.state === "ok" ? span(around.value) : undefined;
 
   return (
@@ -55,9 +50,9 @@ function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: str
         )}
       </div>
       <div class="around">
-        {around.state === "loading" && groups.length === 0 && <Skeleton lines={3} label="Looking for neighbours" />}
-        {around.state === "error" && groups.length === 0 && <p class="empty bad">{around.message}</p>}
-        {around.state !== "loading" && around.state !== "error" && groups.length === 0 && <p class="empty">Nothing in the graph is joined to it.</p>}
+        {around.state === "loading" && <Skeleton lines={3} label="Looking for neighbours" />}
+        {around.state === "error" && <p class="empty bad">{around.message}</p>}
+        {around.state === "ok" && groups.length === 0 && <p class="empty">Nothing in the graph is joined to it.</p>}
         {groups.map((group) => <Group key={group.title} group={group} />)}
       </div>
       {readable && (
@@ -75,20 +70,6 @@ function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: str
 function useQuestion(tool: string, args: Record<string, unknown> | null): Question | null {
   const key = JSON.stringify(args);
   return useMemo(() => (args === null ? null : { tool, arguments: args }), [tool, key]);
-}
-
-function exploreArguments({ id, kind, name }: NodeRef): Record<string, unknown> | null {
-  switch (kind) {
-    case "Folder":
-    case "File":
-      return null;
-    case "Community":
-      return { name, type: "cluster" };
-    case "Process":
-      return { name, type: "process" };
-    default:
-      return { name: id, type: "symbol" };
-  }
 }
 
 function Group({ group }: { group: Relation }): JSX.Element {

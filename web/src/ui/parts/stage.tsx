@@ -133,14 +133,15 @@ function HighlightBar(): JSX.Element | null {
 function HighlightWords({ highlight: { nodeIds, agent, color } }: { highlight: Highlight }): JSX.Element {
   const { store } = useApp();
   const view = useSelect((s) => s.loaded?.view);
-  const wanted = new Set(nodeIds);
+  // A cluster or a process is pointed at together with its members; it is no node of the drawing itself.
+  const wanted = new Set(nodeIds.filter((id) => !/^(Community|Process):/.test(id)));
   const nodes = view?.nodes.filter(({ id }) => wanted.has(id)) ?? [];
-  const missing = nodeIds.length - nodes.length;
+  const missing = wanted.size - nodes.length;
   return (
     <div class="banner highlight">
       <span class="point" ref={(element) => { if (element) element.style.color = color; }}><PointIcon /></span>
       <div class="banner-text">
-        <strong>{agent === "" ? "An agent" : agent}</strong> points at {nodes.length > NAMED || nodes.length === 0 ? counted(nodeIds.length, "node") : ""}
+        <strong>{agent === "" ? "An agent" : agent}</strong> points at {nodes.length > NAMED || nodes.length === 0 ? counted(wanted.size, "node") : ""}
         {nodes.slice(0, NAMED).map((node) => (
           <button key={node.id} type="button" class="chip" onClick={() => store.dispatch({ type: "select", node })}>{node.name}</button>
         ))}

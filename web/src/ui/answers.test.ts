@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { code, hits, relations, span } from "./answers.ts";
+
+describe("search", () => {
+  it("gives nodes to show", () => {
+    const answer = { results: [
+      { rank: 1, id: "Method:a.ts:Store.save", name: "Store.save", type: "Method", file: "a.ts", line: 4, startLine: 3, endLine: 9, cluster: "Billing", connections: 12, score: 3.1 },
+      { rank: 2, id: "File:b.ts", name: "b.ts", type: "File", file: "b.ts", startLine: 1, endLine: 9, connections: 1, score: 1 },
+    ], total: 2 };
+    expect(hits(answer)).toEqual([
+      { id: "Method:a.ts:Store.save", name: "Store.save", kind: "Method", file: "a.ts", line: 4, cluster: "Billing", connections: 12 },
+      { id: "File:b.ts", name: "b.ts", kind: "File", file: "b.ts", line: 0, cluster: "", connections: 1 },
+    ]);
+  });
+
+  it("passes over what is no node", () => {
+    expect(hits({ results: [null, 7, { name: "no id" }] })).toEqual([]);
+    expect(hits("nothing like it")).toEqual([]);
+  });
+});
+
+describe("read", () => {
+  it("gives the text with its first line", () => {
+    expect(code({ file: "a.go", language: "go", startLine: 5, endLine: 6, totalLines: 40, content: "x\ny\n" })).toEqual(
+      { file: "a.go", language: "go", content: "x\ny\n", firstLine: 5, totalLines: 40 });
+    expect(code({ file: "empty.go", startLine: 0, endLine: 0, totalLines: 0, content: "" }).firstLine).toBe(1);
+  });
+});
+
+describe("explore", () => {
+  const ref = (name: string): object => ({ id: `Function:a.ts:${name}`, name, file: "a.ts", line: 2 });
+
+  it("gives neighbours by sort, with how many there are", () => {
+    const found = relations({
+      ...ref("main"), in: "Class:a.ts:App", cluster: { id: "Community:3", label: "Billing" },
+      callers: { total: 9, items: [ref("a"), ref("b")], truncated: true },
+      callees: { total: 2, items: [ref("c"), ref("c")] },
+      members: [],
+    });
+    expect(found.map(({ title, nodes, total }) => [title, nodes.map(({ kind, name }) => `${kind} ${name}`), total])).toEqual([
+      ["Called by", ["Function a", "Function b"], 9], ["Calls", ["Function c"], 1], ["Defined in", ["Class App"], 1], ["Cluster", ["Community Billing"], 1],
+    ]);
+    expect(found[2]?.nodes[0]).toEqual({ id: "Class:a.ts:App", kind: "Class", name: "App", file: "a.ts", line: 0 });
+  });
+
+  it("takes a process's steps in their order", () => {
+    expect(relations({ id: "Process:1", trace: [{ step: 1, ...ref("x") }, { step: 2, ...ref("a") }] })[0]?.nodes.map(({ name }) => name)).toEqual(["x", "a"]);
+  });
+
+  it("tells the lines of the symbol", () => {
+    expect(span({ ...ref("main"), startLine: 3, endLine: 8 })).toEqual({ start: 3, end: 8 });
+    expect(span(ref("main"))).toBeUndefined();
+  });
+});

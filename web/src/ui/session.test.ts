@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { fakeGraph, FakeThread, type FakeEngine, type FakeLink } from "../../test/fake-workers.ts";
+import type { EngineEvent, LinkState } from "../messages.ts";
+import { Session } from "./session.ts";
+import { initialState } from "./state.ts";
+import { Store } from "./store.ts";
+
+let engine: FakeEngine;
+let link: FakeLink;
+let store: Store;
+let session: Session;
+
+const connected = (repo: string): LinkState => ({ state: "connected", hub: { version: "1", pid: 2, repo } });
+const state = (to: LinkState): void => link.emit({ type: "state", link: to });
+const loads = (): unknown[] => engine.said.flatMap((command) => (command.type === "load" ? [command.source] : []));
+const loaded = (): EngineEvent => ({ type: "loaded", ...fakeGraph(60), phases: [], skipped: [], syntaxErrors: 0 });
+
+beforeEach(() => {
+  engine = new FakeThread();
+  link = new FakeThread();
+  store = new Store(initialState({ theme: "system", colourBy: "cluster" }));
+  session = new Session({ store, engine, link, hub: "127.0.0.1:54319", token: "secret", now: () => 77 });
+  session.start();
+});
+
+it("joins the Workers by one channel and tells the link where the hub is", async () => {
+  const [toEngine] = engine.said;
+  const [toLink] = link.said;
+  if (toEngine?.type !== "start" || toLink?.type !== "start") throw new Error("start comes first");
+  expect(toLink).toMatchObject({ url: "ws://127.0.0.1:54319/", token: "secret" });
+  const heard = new Promise((resolve) => (toLink.engine.onmessage = (e) => resolve(e.data)));
+  toEngine.link.postMessage("through the channel");
+  expect(await heard).toBe("through the channel");
+  toEngine.link.close();
+});
+
+describe("the hub's folder", () => {
+  it("loads by itself, once", () => {
+    state(connected("shop"));
+    expect(loads()).toEqual([{ kind: "hub", url: "http://127.0.0.1:54319/api/repo", token: "secret" }]);
+    expect(store.state.indexing).toMatchObject({ name: "shop", startedAt: 77 });
+    state({ state: "waiting", attempt: 0, retryAt: 1, reason: "blip" });
+    state(connected("shop"));
+    expect(loads()).toHaveLength(1);
+    engine.emit(loaded());
+    state({ state: "waiting", attempt: 0, retryAt: 1, reason: "blip" });
+    state(connected("shop"));
+    expect(loads()).toHaveLength(1);
+  });
+
+  it("loads again when the link is back after a load that failed", () => {
+    state(connected("shop"));
+    engine.emit({ type: "failed", message: "cut off" });
+    state({ state: "waiting", attempt: 0, retryAt: 1, reason: "gone" });
+    state(connected("shop"));
+    expect(loads()).toHaveLength(2);
+  });
+
+  it("is not asked for when there is none, or when something is loaded", () => {
+    state(connected(""));
+    engine.emit(loaded());
+    state({ state: "connecting", attempt: 1 });
+    state(connected("other"));
+    expect(loads()).toEqual([]);
+  });
+
+  it("is fetched with the newest token", () => {
+    session.setToken("newer");
+    expect(link.said.at(-1)).toEqual({ type: "token", token: "newer" });
+    state(connected("shop"));
+    expect(loads()).toMatchObject([{ token: "newer" }]);
+    session.loadAgain();
+    expect(loads()).toHaveLength(2);
+  });
+});
+
+describe("questions", () => {
+  it("get their own answers, in whatever order", async () => {
+    const first = session.ask("search", { query: "a" });
+    const second = session.ask("read", { filePath: "b" });
+    const ids = engine.said.flatMap((command) => (command.type === "ask" ? [command.id] : []));
+    engine.emit({ type: "answer", id: ids[1]!, ok: false, message: "No file named b." });
+    engine.emit({ type: "answer", id: ids[0]!, ok: true, json: '{"results":[]}' });
+    expect(await first).toEqual({ results: [] });
+    await expect(second).rejects.toThrow("No file named b.");
+  });
+
+  it("fail when the engine dies, and after", async () => {
+    const asked = session.ask("search", { query: "a" });
+    engine.crash("out of memory");
+    await expect(asked).rejects.toThrow("The engine has stopped: out of memory");
+    await expect(session.exportGraph()).rejects.toThrow("Reload the page");
+    expect(store.state.crashed).toContain("out of memory");
+  });
+});

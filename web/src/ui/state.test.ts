@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { fakeGraph } from "../../test/fake-workers.ts";
+import type { EngineEvent, LinkEvent } from "../messages.ts";
+import { CALLS_KEPT, initialState, reduce, shown, type Action, type AppState, type NodeRef } from "./state.ts";
+
+const start = initialState({ theme: "system", colourBy: "cluster" });
+const graph = fakeGraph(120);
+const loaded: EngineEvent = { type: "loaded", ...graph, phases: [], skipped: [], syntaxErrors: 0 };
+
+const engine = (event: EngineEvent, at = 1000): Action => ({ type: "engine", event, at });
+const link = (event: LinkEvent): Action => ({ type: "link", event });
+const after = (...actions: Action[]): AppState => actions.reduce(reduce, start);
+const progress = (phase: "read" | "parse" | "database", done: number, total: number, elapsedMs: number): Action =>
+  engine({ type: "progress", phase, done, total, elapsedMs, detail: "" });
+const node = (id: string): NodeRef => ({ id, name: id, kind: "Function", file: "a.ts", line: 1 });
+const call = (id: string): Action => link({ type: "call", id, name: "search", agent: "a", arguments: {}, startedAt: 5 });
+
+describe("calls", () => {
+  it("runs until it is settled, newest first", () => {
+    const state = after(call("1"), call("2"), link({ type: "settled", id: "1", outcome: "error", ms: 12, bytes: 3, message: "no such file" }));
+    expect(state.calls.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["2 running", "1 error"]);
+    expect(state.calls[1]).toMatchObject({ ms: 12, bytes: 3, message: "no such file" });
+  });
+
+  it("has a call that was sent again once", () => {
+    expect(after(call("1"), call("2"), call("1")).calls.map(({ id }) => id)).toEqual(["1", "2"]);
+  });
+
+  it("forgets the oldest, but none that still runs", () => {
+    const settled = Array.from({ length: CALLS_KEPT + 5 }, (_, i) => [call(`s${i}`), link({ type: "settled", id: `s${i}`, outcome: "ok", ms: 1, bytes: 1 })]).flat();
+    const { calls } = after(call("slow"), ...settled, call("last"));
+    expect(calls).toHaveLength(CALLS_KEPT + 1);
+    expect(calls.at(-1)?.id).toBe("slow");
+    expect(calls[0]?.id).toBe("last");
+  });
+});
+
+describe("the link", () => {
+  it("knows no agents once it is down", () => {
+    const up = link({ type: "state", link: { state: "connected", hub: { version: "1", pid: 2, repo: "" } } });
+    const agents = link({ type: "agents", agents: [{ name: "claude-ai", pid: 3 }] });
+    expect(after(up, agents).agents).toHaveLength(1);
+    expect(after(up, agents, link({ type: "state", link: { state: "waiting", attempt: 0, retryAt: 9, reason: "gone" } })).agents).toEqual([]);
+  });
+});
+
+describe("indexing", () => {
+  const loading: Action = { type: "loading", name: "shop", at: 100 };
+
+  it("collects phases with their times", () => {
+    const { indexing } = after(loading, progress("read", 0, 10, 4), progress("read", 10, 10, 60), progress("parse", 3, 10, 80));
+    expect(indexing).toMatchObject({ name: "shop", phase: "parse" });
+    expect(indexing?.phases).toEqual({ read: { done: 10, total: 10, from: 4, to: 60 }, parse: { done: 3, total: 10, from: 80, to: 80 } });
+  });
+
+  it("ends with a graph or with a reason", () => {
+    expect(after(loading, engine(loaded))).toMatchObject({ indexing: null, failure: null });
+    expect(after(loading, engine({ type: "failed", message: "cut off" }))).toMatchObject({ indexing: null, failure: "cut off", loaded: null });
+    expect(after(engine({ type: "failed", message: "cut off" }), loading).failure).toBeNull();
+  });
+
+  it("shows work behind a loaded graph, until its last count", () => {
+    const busy = after(engine(loaded), progress("database", 1, 9, 700));
+    expect(busy.indexing).toMatchObject({ phase: "database", startedAt: 300 });
+    expect(reduce({ ...busy, indexing: null }, progress("database", 9, 9, 900)).indexing).toBeNull();
+  });
+
+  it("keeps the graph from before when another load fails", () => {
+    expect(after(engine(loaded), loading, engine({ type: "failed", message: "no" })).loaded).not.toBeNull();
+  });
+});
+
+describe("selection", () => {
+  it("goes back the way it came, and to the same node once", () => {
+    const state = after({ type: "select", node: node("a") }, { type: "select", node: node("b") }, { type: "select", node: node("b") });
+    expect(state.trail.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(shown(reduce(state, { type: "back" }))?.id).toBe("a");
+    expect(shown(reduce(state, { type: "deselect" }))).toBeUndefined();
+  });
+
+  it("survives a new index of the same repository only where the node does", () => {
+    const kept = graph.view.nodes[3]!;
+    const state = after(engine(loaded), { type: "select", node: kept }, { type: "select", node: node("gone") }, engine(loaded));
+    expect(state.trail.map(({ id }) => id)).toEqual([kept.id]);
+    const other: EngineEvent = { ...loaded, context: { ...graph.context, repo: "other" } };
+    expect(reduce(state, engine(other)).trail).toEqual([]);
+  });
+});
+
+describe("highlight", () => {
+  const point = engine({ type: "highlight", nodeIds: ["x"], color: "red", agent: "claude-ai" });
+
+  it("is cleared by the user, by the agent, and by another graph", () => {
+    expect(after(point).highlight).toEqual({ nodeIds: ["x"], color: "red", agent: "claude-ai" });
+    expect(after(point, { type: "clearHighlight" }).highlight).toBeNull();
+    expect(after(point, engine({ type: "highlight", nodeIds: [], color: "", agent: "" })).highlight).toBeNull();
+    expect(after(point, engine(loaded)).highlight).toBeNull();
+  });
+});
+
+it("filters kinds and edges on and off", () => {
+  const off = after({ type: "toggleKind", kind: "File" }, { type: "toggleEdge", edge: 2 });
+  expect([...off.hiddenKinds, ...off.hiddenEdges]).toEqual(["File", 2]);
+  expect(reduce(off, { type: "toggleKind", kind: "File" }).hiddenKinds.size).toBe(0);
+});
