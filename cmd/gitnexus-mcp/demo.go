@@ -112,7 +112,7 @@ func (d *demonstration) run(ctx context.Context) error {
 	for _, q := range []question{
 		{"What is loaded here?", "context", map[string]any{"focus": "stats"}},
 		{fmt.Sprintf("Where is %q?", hot.Name), "search", map[string]any{"query": hot.Name, "limit": 5}},
-		{fmt.Sprintf("What breaks if I change %q?", hot.Name), "impact", map[string]any{"target": hot.ID, "maxDepth": 2}},
+		{fmt.Sprintf("What breaks if I change %q?", hot.Name), "impact", map[string]any{"target": hot.ID, "direction": "upstream", "maxDepth": 2}},
 		{"Which functions are called from the most places?", "cypher", map[string]any{"query": "MATCH (caller)-[r:CodeRelation]->(callee) WHERE r.type = 'CALLS' " +
 			"RETURN callee.name AS name, callee.filePath AS file, count(caller) AS callers ORDER BY callers DESC, name LIMIT 5"}},
 	} {
