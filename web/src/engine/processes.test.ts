@@ -45,6 +45,36 @@ test("the branches of an entry are flows of their own, longest first", () => {
   expect(flows(["main > a", "a > b", "b > c", "main > x", "x > y"])).toEqual(["main a b c", "main x y"]);
 });
 
+test("a flow goes the shortest way, and on a detour only where there is no other", () => {
+  expect(flows(["main > a", "a > b", "b > c", "main > b", "c > d"])).toEqual(["main b c d"]);
+  expect(flows(["main > a", "main > b", "a > b"])).toEqual(["main a b"]);
+});
+
+test("a flow goes as far as it is likely enough, by the surest calls first", () => {
+  expect(flows(["main > a 0.6", "a > b 0.6", "b > c 0.6", "c > d 0.6"])).toEqual(["main a b"]);
+  expect(flows(["main > x 0.6", "main > a 0.9", "x > end", "a > end"])[0]).toBe("main a end");
+});
+
+test("a flow ends at what everybody uses", () => {
+  const users = Array.from({ length: 20 }, (_, i) => `user${i} > log`);
+  const found = flows(["main > a", "a > b", "b > log", "log > write", "write > flush", ...users]);
+  expect(found).toEqual(["main a b log"]);
+});
+
+test("many ways to one end do not crowd out the ways to others", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {};
+  const edges = ["x1 > x2", "x2 > other"];
+  nodes.x1 = { exported: true };
+  for (let i = 0; i < 200; i++) {
+    nodes[`r${i}`] = { entry: "route" };
+    edges.push(`r${i} > m${i}`, `m${i} > n${i}`, `n${i} > end${i % 2}`);
+  }
+  const found = flows(edges, nodes);
+  expect(found).toHaveLength(75);
+  expect(found.indexOf("x1 x2 other")).toBeGreaterThan(-1);
+  expect(found.indexOf("x1 x2 other")).toBeLessThan(10);
+});
+
 test("a flow inside of another one is left out", () => {
   expect(flows(["main > run", "run > a", "a > b"], { run: { entry: "handler" } })).toEqual(["main run a b"]);
 });

@@ -10,66 +10,71 @@ export interface Flow {
 
 /** A call below this is a guess by name: a flow must not be built on it. */
 const MIN_CONFIDENCE = 0.5;
+/** A flow is as likely as all of its calls together; below this it is not worth telling. */
+const MIN_CHANCE = 0.25;
 const MIN_STEPS = 3;
 const MAX_STEPS = 12;
-/** Callees followed from one function: those that lead furthest. */
-const MAX_BRANCHES = 4;
-/** Functions entered on the walk from one entry point; bounds the work where everything calls everything. */
-const MAX_VISITS = 2_000;
-/** Flows kept of one entry point. */
-const MAX_PER_ENTRY = 5;
+/** What this many functions call is a tool of the whole code base: a flow may end there, but does not go on through it. */
+const SHARED = 16;
+/** Functions looked at from one entry point; bounds the work where everything calls everything. */
+const MAX_VISITS = 500;
+/** Flows considered of one entry point. */
+const MAX_PER_ENTRY = 10;
 const MIN_FLOWS = 75;
 const MAX_FLOWS = 150;
 
+interface Call {
+  callee: number;
+  confidence: number;
+}
+
+interface Path {
+  steps: number[];
+  /** For each step the chance that the flow comes that far. */
+  chances: number[];
+}
+
+interface Candidate {
+  steps: number[];
+  score: number;
+}
+
 /**
  * Finds the flows of calls that start where control enters the program: at functions marked as entries or called main,
- * and at those that no function calls but that are exported or called when a file is loaded. Tests are no entries and no steps. The best first: real entries before exported
- * functions, long before short. The same graph gives the same flows.
+ * and at those that no function calls but that are exported or called when a file is loaded. A flow goes the shortest
+ * way to where nothing new is called. Tests are no entries and no steps. First come those from real entries, through
+ * functions that serve few others, that show what no flow before them showed. The same graph gives the same flows.
  */
 export function findProcesses(graph: Graph): Flow[] {
   const calls = new Calls(graph);
-  const candidates: { flow: number[]; score: number }[] = [];
-  const entries = graph.nodes
-    .map((node, index) => ({ index, weight: entryWeight(node, index, calls) }))
-    .filter(({ weight }) => weight > 0);
-  for (const { index, weight } of entries) {
-    // The first flow of an entry counts fully, further ones less and less, so that no entry crowds out the others.
-    diversePaths(walk(index, calls)).forEach((flow, rank) => {
-      candidates.push({ flow, score: (weight * 10 + flow.length + communitiesIn(graph, flow)) / (rank + 1) });
-    });
-  }
-  candidates.sort((a, b) => b.score - a.score || compareFlows(a.flow, b.flow));
-
-  const symbols = graph.nodes.filter((node) => node.kind === "Function" || node.kind === "Method").length;
-  const limit = Math.min(MAX_FLOWS, Math.max(MIN_FLOWS, Math.round(symbols / 20)));
-  const kept: number[][] = [];
-  const seen = new Set<string>();
-  for (const { flow } of candidates) {
-    if (kept.length === limit) break;
-    const ends = `${flow[0]!} ${flow.at(-1)!}`;
-    if (seen.has(ends) || kept.some((other) => contains(other, flow))) continue;
-    seen.add(ends);
-    kept.push(flow);
-  }
-  return kept.map((steps) => ({
+  const candidates = graph.nodes.flatMap((node, entry) => {
+    const weight = entryWeight(node, entry, calls);
+    if (weight === 0) return [];
+    return flowsFrom(entry, calls)
+      .map((path) => ({ steps: path.steps, score: weight / 2 + specificity(path, calls) + communitiesIn(graph, path.steps) / 4 }))
+      .sort(byScore)
+      .slice(0, MAX_PER_ENTRY);
+  });
+  const functions = graph.nodes.filter(({ kind }) => kind === "Function" || kind === "Method").length;
+  const limit = Math.min(MAX_FLOWS, Math.max(MIN_FLOWS, Math.round(functions / 20)));
+  return choose(candidates, limit).map((steps) => ({
     label: `${titleOf(graph.nodes[steps[0]!]!)} → ${titleOf(graph.nodes[steps.at(-1)!]!)}`,
     steps,
     crossCommunity: communitiesIn(graph, steps) > 1,
   }));
 }
 
-/** The calls that flows may follow, and how far each function leads. */
+/** The calls that flows may follow. */
 class Calls {
-  private readonly callees: number[][];
-  /** Calls to each function from functions. */
+  private readonly calls: Call[][];
+  /** Functions that call each function. */
   readonly callers: Uint32Array;
   /** Whether code outside of functions calls it. */
   readonly calledOnLoad: Uint8Array;
-  private readonly reach: Uint8Array;
 
   constructor(graph: Graph) {
     const n = graph.nodes.length;
-    this.callees = Array.from({ length: n }, () => []);
+    this.calls = Array.from({ length: n }, () => []);
     this.callers = new Uint32Array(n);
     this.calledOnLoad = new Uint8Array(n);
     for (let e = 0; e < graph.edgeCount; e++) {
@@ -81,41 +86,20 @@ class Calls {
         continue;
       }
       this.callers[to]!++;
-      this.callees[from]!.push(to);
+      this.calls[from]!.push({ callee: to, confidence });
     }
-    // The longest way down is hard to know in a graph with cycles. Rounds of "one more than my best callee" give a
-    // bound that is exact for acyclic parts, in time proportional to the calls.
-    this.reach = new Uint8Array(n);
-    for (let round = 0; round < MAX_STEPS; round++) {
-      let changed = false;
-      for (let node = 0; node < n; node++) {
-        for (const callee of this.callees[node]!) {
-          const through = Math.min(MAX_STEPS, this.reach[callee]! + 1);
-          if (through > this.reach[node]!) {
-            this.reach[node] = through;
-            changed = true;
-          }
-        }
-      }
-      if (!changed) break;
-    }
-    for (const callees of this.callees) {
-      callees.sort((a, b) => this.reach[b]! - this.reach[a]! || this.callers[b]! - this.callers[a]! || a - b);
-    }
+    for (const calls of this.calls) calls.sort((a, b) => b.confidence - a.confidence);
   }
 
-  from(node: number): readonly number[] {
-    return this.callees[node]!;
-  }
-
-  /** Calls in a row that can follow from here, at most MAX_STEPS. */
-  depth(node: number): number {
-    return this.reach[node]!;
+  /** Surest first, then in the order of the graph. */
+  from(node: number): readonly Call[] {
+    return this.calls[node]!;
   }
 }
 
+/** How surely control enters the program here: 4 at main, 0 where it does not. */
 function entryWeight(node: GraphNode, index: number, calls: Calls): number {
-  if (node.test || node.generated || calls.depth(index) < MIN_STEPS - 1) return 0;
+  if (node.test || node.generated || calls.from(index).length === 0) return 0;
   if (node.kind !== "Function" && node.kind !== "Method") return 0;
   if (node.entry === "main" || (node.kind === "Function" && node.name === "main")) return 4;
   if (node.entry === "route" || node.entry === "handler") return 3;
@@ -124,49 +108,85 @@ function entryWeight(node: GraphNode, index: number, calls: Calls): number {
   return node.exported ? 1 : 0;
 }
 
-/** All paths of MIN_STEPS to MAX_STEPS functions that go down from an entry until nothing new is called. */
-function walk(entry: number, calls: Calls): number[][] {
-  const paths: number[][] = [];
-  const path: number[] = [];
-  let visits = 0;
-  const visit = (node: number): void => {
-    visits++;
-    path.push(node);
-    let followed = 0;
-    if (path.length < MAX_STEPS) {
-      for (const callee of calls.from(node)) {
-        if (followed === MAX_BRANCHES || visits >= MAX_VISITS) break;
-        if (path.includes(callee)) continue;
-        followed++;
-        visit(callee);
+/** Paths of MIN_STEPS to MAX_STEPS functions from an entry to where nothing new is called, each by the shortest way. */
+function flowsFrom(entry: number, calls: Calls): Path[] {
+  const reached = new Map([[entry, { from: -1, chance: 1, leadsOn: false }]]);
+  let level = [entry];
+  for (let depth = 1; depth < MAX_STEPS && level.length > 0; depth++) {
+    const next: number[] = [];
+    for (const node of level) {
+      if (calls.callers[node]! >= SHARED && node !== entry) continue;
+      const here = reached.get(node)!;
+      for (const { callee, confidence } of calls.from(node)) {
+        const chance = here.chance * confidence;
+        if (reached.has(callee) || reached.size >= MAX_VISITS || chance < MIN_CHANCE) continue;
+        reached.set(callee, { from: node, chance, leadsOn: false });
+        here.leadsOn = true;
+        next.push(callee);
       }
     }
-    if (followed === 0 && path.length >= MIN_STEPS) paths.push([...path]);
-    path.pop();
-  };
-  visit(entry);
-  return paths;
+    level = next;
+  }
+  const paths: Path[] = [];
+  for (const [end, { leadsOn }] of reached) {
+    if (leadsOn) continue;
+    const steps: number[] = [];
+    for (let at = end; at >= 0; at = reached.get(at)!.from) steps.push(at);
+    if (steps.length < MIN_STEPS) continue;
+    steps.reverse();
+    paths.push({ steps, chances: steps.map((step) => reached.get(step)!.chance) });
+  }
+  return paths.length > 0 ? paths : chainFrom(entry, calls);
 }
 
-/** The longest path, then those that show most of what the ones before did not. */
-function diversePaths(paths: number[][]): number[][] {
+/** Where an entry calls by itself all that its callees call, too: the way down from one to the next. */
+function chainFrom(entry: number, calls: Calls): Path[] {
+  const steps = [entry];
+  const chances = [1];
+  while (steps.length < MAX_STEPS) {
+    const open = calls.from(steps.at(-1)!).filter(({ callee }) => !steps.includes(callee));
+    // A callee that calls on; if there is none, any.
+    const next = open.find(({ callee }) => calls.from(callee).some((call) => call.callee !== callee && !steps.includes(call.callee))) ?? open[0];
+    const chance = next && chances.at(-1)! * next.confidence;
+    if (chance === undefined || chance < MIN_CHANCE) break;
+    steps.push(next!.callee);
+    chances.push(chance);
+  }
+  return steps.length >= MIN_STEPS ? [{ steps, chances }] : [];
+}
+
+/** High for a flow that is likely and goes through functions that few others use: those tell what it is about. */
+function specificity({ steps, chances }: Path, calls: Calls): number {
+  return steps.reduce((sum, step, i) => sum + chances[i]! / (1 + Math.log2(1 + calls.callers[step]!)), 0);
+}
+
+/** The best candidates, where one counts less with every chosen one that begins or ends where it does. */
+function choose(candidates: readonly Candidate[], limit: number): number[][] {
   const chosen: number[][] = [];
-  const shown = new Set<number>();
-  const rest = new Set(paths);
-  while (chosen.length < MAX_PER_ENTRY) {
-    let best: number[] | undefined;
-    let bestNew = 1;
-    for (const path of rest) {
-      const fresh = path.reduce((count, node) => count + (shown.has(node) ? 0 : 1), 0);
-      if (fresh > bestNew) {
-        best = path;
-        bestNew = fresh;
+  const begun = new Map<number, number>();
+  const ended = new Map<number, number>();
+  const open = new Set([...candidates].sort(byScore));
+  while (chosen.length < limit) {
+    let best: Candidate | undefined;
+    let bestValue = 0;
+    for (const candidate of open) {
+      // Sorted by score, which the value never exceeds.
+      if (candidate.score <= bestValue) break;
+      const value = candidate.score / (1 + (begun.get(candidate.steps[0]!) ?? 0)) / (1 + (ended.get(candidate.steps.at(-1)!) ?? 0));
+      if (value > bestValue) {
+        best = candidate;
+        bestValue = value;
       }
     }
     if (!best) break;
-    chosen.push(best);
-    rest.delete(best);
-    for (const node of best) shown.add(node);
+    open.delete(best);
+    const { steps } = best;
+    if (chosen.some((other) => contains(other, steps))) continue;
+    const part = chosen.findIndex((other) => contains(steps, other));
+    if (part >= 0) chosen[part] = steps;
+    else chosen.push(steps);
+    begun.set(steps[0]!, (begun.get(steps[0]!) ?? 0) + 1);
+    ended.set(steps.at(-1)!, (ended.get(steps.at(-1)!) ?? 0) + 1);
   }
   return chosen;
 }
@@ -184,11 +204,8 @@ function contains(outer: readonly number[], inner: readonly number[]): boolean {
   return false;
 }
 
-function compareFlows(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    if (a[i] !== b[i]) return a[i]! - b[i]!;
-  }
-  return a.length - b.length;
+function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score;
 }
 
 function titleOf(node: GraphNode): string {
