@@ -39,7 +39,9 @@ export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
     }
   }
   const vars = typeVarsOf(evaluator, cls);
-  return (cls.mro = [{ cls, args: vars }, ...merge([...bases, direct])]);
+  cls.mro = [{ cls, args: vars }, ...merge([...bases, direct])];
+  cls.settled = true;
+  return cls.mro;
 }
 
 function merge(lists: Ancestor[][]): Ancestor[] {
@@ -86,6 +88,16 @@ export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k
 
 /** Finds an attribute along the resolution order; `after` starts behind a class, as `super()` does. */
 export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Member | Type | undefined {
+  if (after) return search(evaluator, cls, name, after);
+  let found = cls.members.get(name);
+  if (found === undefined && !cls.members.has(name)) {
+    found = search(evaluator, cls, name);
+    if (cls.settled) cls.members.set(name, found);
+  }
+  return found;
+}
+
+function search(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Member | Type | undefined {
   let skip = after !== undefined;
   let external: Type | undefined;
   for (const ancestor of mroOf(evaluator, cls)) {

@@ -17,6 +17,9 @@ const FUEL = 20_000;
 /** Items of a display that are looked at for the type of its elements. */
 const DISPLAY = 24;
 
+/** Stands for the value of an expression while it is being found. */
+const RUNNING: Type = { k: "unknown" };
+
 /** How sure an edge is that follows from ... */
 export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7 } as const;
 
@@ -27,7 +30,7 @@ export class Evaluator {
   depth = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
-  private readonly active = new Map<string, number>();
+  private readonly running: { file: SourceFile; id: number; level: number }[] = [];
   /** The outermost running evaluation that a result depends on without knowing its type. */
   private pending = Infinity;
   private fuel = 0;
@@ -44,15 +47,13 @@ export class Evaluator {
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
     const known = file.values[id];
+    if (known === RUNNING) {
+      this.pending = Math.min(this.pending, this.levelOf(file, id));
+      return UNKNOWN;
+    }
     if (known) {
       this.weaken(file.sure[id]!);
       return known;
-    }
-    const key = `${file.index}:${id}`;
-    const running = this.active.get(key);
-    if (running !== undefined) {
-      if (running < this.pending) this.pending = running;
-      return UNKNOWN;
     }
     if (this.depth > MAX_DEPTH) {
       this.pending = 0;
@@ -64,20 +65,27 @@ export class Evaluator {
     this.sure = 1;
     this.pending = Infinity;
     const level = this.depth++;
-    this.active.set(key, level);
+    file.values[id] = RUNNING;
+    this.running.push({ file, id, level });
     this.fuel--;
     const type = this.evaluate(file, id);
-    this.active.delete(key);
+    this.running.pop();
     this.depth--;
-    // Built on something unfinished further out: right for now, to be found again once that is known.
     if (this.pending >= level || this.fuel <= 0) {
       file.values[id] = type;
       file.sure[id] = this.sure;
       this.pending = Infinity;
+    } else {
+      // Built on something unfinished further out: right for now, to be found again once that is known.
+      file.values[id] = undefined;
     }
     if (outerPending < this.pending) this.pending = outerPending;
     if (outerSure < this.sure) this.sure = outerSure;
     return type;
+  }
+
+  private levelOf(file: SourceFile, id: number): number {
+    return this.running.find((r) => r.id === id && r.file === file)?.level ?? 0;
   }
 
   private evaluate(file: SourceFile, id: number): Type {

@@ -1,4 +1,5 @@
 import type { Project } from "../../language.ts";
+import type { Member } from "./classes.ts";
 import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
 import type { Module } from "./modules.ts";
@@ -16,7 +17,7 @@ export interface SourceFile {
   /** String -> index, for looking up names that come from other files. */
   strings: Map<string, number>;
   values: (Type | undefined)[];
-  sure: number[];
+  sure: Float64Array;
   annotations: Map<number, Type>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
@@ -31,9 +32,13 @@ export interface Cls {
   name: string;
   /** Itself first; undefined until asked for. */
   mro: readonly Ancestor[] | undefined;
+  /** The order is final. */
+  settled: boolean;
   /** Keys of its type variables, in order; undefined until asked for. */
   typeVars: readonly (Type & { k: "var" })[] | undefined;
   subclasses: Cls[];
+  /** Attributes that were looked up. */
+  members: Map<string, Member | Type | undefined>;
 }
 
 /** A class in a method resolution order: of the repository, with its type arguments, or from elsewhere. */
@@ -73,14 +78,14 @@ export class Program {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
       index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: new Map(facts.data.strings.map((s, i) => [s, i])),
-      values: [], sure: [], annotations: new Map(), classes: [], functions: [], modules: [],
+      values: new Array<Type | undefined>(facts.data.nodes.length), sure: new Float64Array(facts.data.nodes.length), annotations: new Map(), classes: [], functions: [], modules: [],
     }));
   }
 
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
-      mro: undefined, typeVars: undefined, subclasses: [],
+      mro: undefined, settled: false, typeVars: undefined, subclasses: [], members: new Map(),
     });
   }
 
