@@ -215,6 +215,30 @@ func TestBreakerCounts(t *testing.T) {
 	}
 }
 
+// Calls that never asked a page neither fill nor clear the count of failures.
+func TestBreakerIgnores(t *testing.T) {
+	next := error(nil)
+	caller := &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, next }}
+	s := NewServer(Options{Caller: caller})
+	for range 3 {
+		next = &wsbridge.LostError{Reason: "gone"}
+		directFailure(t, s, "overview", `{}`)
+	}
+	for _, next = range []error{
+		&wsbridge.ExhaustedError{}, &wsbridge.OverloadedError{Reason: "full"}, &wsbridge.UnknownRepoError{}, context.Canceled, &StoppingError{},
+	} {
+		directFailure(t, s, "overview", `{}`)
+		if n := s.Health().Breaker.Failures; n != 3 {
+			t.Errorf("%v: %d failures, want 3", next, n)
+		}
+	}
+	next = &wsbridge.ToolError{Message: "no such file"}
+	directFailure(t, s, "overview", `{}`)
+	if n := s.Health().Breaker.Failures; n != 0 {
+		t.Errorf("the page has answered, and %d failures count", n)
+	}
+}
+
 func TestDebug(t *testing.T) {
 	caller := &fakeCaller{CallFunc: func(_ context.Context, c Call) (json.RawMessage, error) {
 		if c.Link != nil {

@@ -78,7 +78,7 @@ func contextMarkdown(graphs []Codebase) string {
 
 func writeCodebase(b *strings.Builder, g Codebase, front bool) {
 	if !front {
-		fmt.Fprintf(b, "\n- %s: %s, %d files, %d symbols\n", code(g.Repo), stateInWords(g), g.Stats.Files, g.Stats.Symbols)
+		fmt.Fprintf(b, "\n- %s: %d files, %d symbols, %s\n", code(g.Repo), g.Stats.Files, g.Stats.Symbols, stateInWords(g))
 		return
 	}
 	fmt.Fprintf(b, "# Code base %s\n\n%s.\n", code(g.Repo), capital(stateInWords(g)))

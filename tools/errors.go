@@ -70,6 +70,9 @@ type StoppingError struct{ Reason string }
 
 func (e *StoppingError) Error() string { return "gitnexus-mcp is stopping: " + e.Reason }
 
+// Is makes the error a context.Canceled: nobody's failure.
+func (e *StoppingError) Is(target error) bool { return target == context.Canceled }
+
 // InternalError is a bug of ours. The log has its id, with all there is to know.
 type InternalError struct {
 	ID  string
@@ -80,11 +83,21 @@ func (e *InternalError) Error() string { return fmt.Sprintf("internal error %s: 
 func (e *InternalError) Unwrap() error { return e.Err }
 
 // CountsAgainstLink tells the failures that open the circuit breaker: lost
-// links and calls that were not answered in time. It is what cmd hands to
+// links and calls that were not answered in time. It is for
 // resilience.BreakerSettings.IsFailure.
 func CountsAgainstLink(err error) bool {
 	_, lost := errors.AsType[*wsbridge.LostError](err)
 	return lost || errors.Is(err, context.DeadlineExceeded)
+}
+
+// SaysNothingOfLink tells the errors of calls that no page was asked, or that
+// the agent did not want answered. It is for resilience.BreakerSettings.IsIgnored.
+func SaysNothingOfLink(err error) bool {
+	switch underlying(err).(type) {
+	case *wsbridge.ExhaustedError, *wsbridge.OverloadedError, *wsbridge.UnknownRepoError, *StoppingError:
+		return true
+	}
+	return errors.Is(err, context.Canceled)
 }
 
 // envelope is the one table from errors to what an agent reads. tool is the

@@ -30,7 +30,8 @@ type Options struct {
 	// Timeouts are the time limits of the classes.
 	Timeouts resilience.Timeouts
 	// Breaker stands before the caller. Its IsFailure should be
-	// CountsAgainstLink. Default: one with default settings.
+	// CountsAgainstLink and its IsIgnored SaysNothingOfLink. Default: one with
+	// default settings.
 	Breaker *resilience.Breaker
 	// MaxResult is the largest answer in bytes of JSON; a larger one is cut.
 	// 0: no limit.
@@ -84,7 +85,7 @@ func NewServer(o Options) *Server {
 		o.MaxCalls = DefaultMaxCalls
 	}
 	if o.Breaker == nil {
-		o.Breaker = resilience.NewBreaker(resilience.BreakerSettings{IsFailure: CountsAgainstLink})
+		o.Breaker = resilience.NewBreaker(resilience.BreakerSettings{IsFailure: CountsAgainstLink, IsIgnored: SaysNothingOfLink})
 	}
 	if o.OnAgent == nil {
 		o.OnAgent = func(string) {}

@@ -1,0 +1,228 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+var webGraph = Codebase{
+	Repo: "web", State: "ready", IndexedAt: 1_790_000_000_000,
+	Stats:     CodebaseStats{Files: 12, Symbols: 340, Functions: 200, Classes: 20, Interfaces: 5, Methods: 100, Nodes: 400, Edges: 900, Communities: 7, Processes: 9},
+	Languages: []LanguageCount{{"typescript", 10}, {"go", 2}},
+	Hotspots:  []Hotspot{{"Function:a.ts:main", "main", "Function", "src/a.ts", 12, 42}, {"Folder:src", "src`\n# evil", "Folder", "src", 0, 7}},
+}
+
+func readResource(t *testing.T, c *client, uri string) string {
+	t.Helper()
+	c.send(`{"jsonrpc":"2.0","id":"read","method":"resources/read","params":{"uri":"` + uri + `"}}`)
+	m := c.nextMessage()
+	if len(m.Result.Contents) != 1 || m.Result.Contents[0].URI != uri {
+		t.Fatalf("got %+v", m)
+	}
+	return m.Result.Contents[0].Text
+}
+
+func TestContextResource(t *testing.T) {
+	s := NewServer(Options{Caller: &fakeCaller{}})
+	c := initialized(t, s)
+	golden(t, "context_empty.md", []byte(readResource(t, c, ContextURI)))
+	s.ContextChanged(webGraph, Codebase{Repo: "server", State: "indexing", Detail: "parse 3/10"})
+	if m := c.nextMessage(); m.Method != "notifications/resources/list_changed" {
+		t.Errorf("got %+v", m)
+	}
+	golden(t, "context_loaded.md", []byte(readResource(t, c, ContextURI)))
+}
+
+func TestHealthResource(t *testing.T) {
+	pages := 0
+	s := NewServer(Options{
+		Caller:  failing(&wsbridge.LostError{Reason: "gone"}),
+		Version: "1.2.3", MaxResult: 1000,
+		Bridge: func() Bridge { return Bridge{Pages: pages, Report: map[string]any{"role": "hub"}} },
+	})
+	c := initialized(t, s)
+	for range 12 {
+		directFailure(t, s, "overview", `{}`)
+	}
+	h := decode[Health](t, readResource(t, c, HealthURI))
+	if h.Status != "disconnected" || h.Version != "1.2.3" || h.Bridge.(map[string]any)["role"] != "hub" || h.Breaker.State != "open" ||
+		h.Breaker.RetryAfter < 29 || h.Calls != (CallCounts{0, 12, 12}) || len(h.LastErrors) != keptErrors ||
+		h.LastErrors[0].Code != CodeConnectionLost || h.LastErrors[9].Code != CodeCircuitOpen || h.LastErrors[9].Tool != "overview" {
+		t.Errorf("got %+v", h)
+	}
+	pages = 1
+	for _, test := range []struct {
+		graphs []Codebase
+		want   string
+	}{
+		{nil, "empty"},
+		{[]Codebase{{Repo: "a", State: "indexing"}}, "indexing"},
+		{[]Codebase{{Repo: "a", State: "ready"}}, "ready"},
+		{[]Codebase{{Repo: "a", State: "error"}}, "failed"},
+	} {
+		s.ContextChanged(test.graphs...)
+		if got := s.Health().Status; got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+}
+
+// list_changed when a graph comes, becomes ready or goes, and not when its
+// figures change.
+func TestListChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(Options{Caller: &fakeCaller{}})
+		c := initialized(t, s)
+		graph := Codebase{Repo: "web", State: "indexing"}
+		for _, step := range []struct {
+			name    string
+			change  func()
+			changes bool
+			lists   string
+		}{
+			{"nothing again", func() { s.ContextChanged() }, false, "Loaded now: nothing yet."},
+			{"comes", func() { s.ContextChanged(graph) }, true, "Loaded now: `web` (indexing)."},
+			{"goes on", func() { graph.Stats.Files = 7; s.ContextChanged(graph) }, false, "Loaded now: `web` (indexing)."},
+			{"ready", func() { graph.State = "ready"; s.ContextChanged(graph) }, true, "Loaded now: `web`."},
+			{"another", func() { s.ContextChanged(Codebase{Repo: "api", State: "ready"}, graph) }, true, "Loaded now: `api`, `web`."},
+			{"goes", func() { s.ContextChanged() }, true, "Loaded now: nothing yet."},
+		} {
+			step.change()
+			if step.changes {
+				if m := c.nextMessage(); m.Method != "notifications/resources/list_changed" {
+					t.Errorf("%s: got %+v", step.name, m)
+				}
+			}
+			c.nothing(time.Minute)
+			c.send(`{"jsonrpc":"2.0","id":"list","method":"resources/list"}`)
+			m := c.nextMessage()
+			if len(m.Result.Resources) != 2 || m.Result.Resources[0].URI != ContextURI || !strings.Contains(m.Result.Resources[0].Description, step.lists) {
+				t.Errorf("%s: got %+v", step.name, m.Result.Resources)
+			}
+		}
+	})
+}
+
+// Subscribers hear of every change, once a second at most, the last always.
+func TestSubscriptions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(Options{Caller: &fakeCaller{}})
+		c := initialized(t, s)
+		graph := webGraph
+		s.ContextChanged(graph)
+		c.next() // list_changed
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"` + ContextURI + `"}}`)
+		c.next()
+
+		start := time.Now()
+		var heard []time.Duration
+		for range 95 { // 9.5 s of changes, ten a second
+			graph.Stats.Files++
+			s.ContextChanged(graph)
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+			for len(c.lines) > 0 {
+				if m := c.nextMessage(); m.Method != "notifications/resources/updated" || !strings.Contains(string(m.Params), ContextURI) {
+					t.Errorf("got %+v", m)
+				}
+				heard = append(heard, time.Since(start))
+			}
+		}
+		if len(heard) != 10 {
+			t.Errorf("heard %d times: %v", len(heard), heard)
+		}
+		time.Sleep(updateEvery)
+		synctest.Wait()
+		if len(c.lines) != 1 {
+			t.Errorf("%d updates for the last change, want 1", len(c.lines))
+		}
+		c.next()
+
+		s.ContextChanged(graph)
+		c.nothing(time.Minute) // nothing has changed
+		graph.Stats.Files++
+		s.ContextChanged(graph)
+		graph.Stats.Files++
+		s.ContextChanged(graph) // waits
+		c.next()
+		c.send(`{"jsonrpc":"2.0","id":2,"method":"resources/unsubscribe","params":{"uri":"` + ContextURI + `"}}`)
+		if m := c.nextMessage(); string(m.ID) != "2" {
+			t.Errorf("got %+v", m)
+		}
+		c.nothing(time.Minute)
+	})
+}
+
+// A client of the later protocol hears only what it listens to, each message
+// with the id of the request that asked for it.
+func TestListen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(Options{Caller: &fakeCaller{}})
+		c := serve(t, s)
+		const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"later","version":"1"}}`
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + meta + `}}`)
+		c.next()
+		s.ContextChanged(webGraph)
+		c.nothing(time.Minute)
+
+		c.send(`{"jsonrpc":"2.0","id":9007199254740993,"method":"subscriptions/listen","params":{` + meta + `,"notifications":{"resourcesListChanged":true}}}`)
+		const id = `"io.modelcontextprotocol/subscriptionId":9007199254740993`
+		if m := c.nextMessage(); m.Method != "notifications/subscriptions/acknowledged" || !strings.Contains(string(m.Params), id) {
+			t.Errorf("got %+v", m)
+		}
+		c.send(`{"jsonrpc":"2.0","id":"b","method":"subscriptions/listen","params":{` + meta + `,"notifications":{"resourceSubscriptions":["` + HealthURI + `"]}}}`)
+		c.next()
+		s.ContextChanged()
+		got := []string{c.next(), c.next()}
+		if !strings.Contains(strings.Join(got, "\n"), `"notifications/resources/list_changed","params":{"_meta":{`+id+`}}`) ||
+			!strings.Contains(strings.Join(got, "\n"), `"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"b"},"uri":"`+HealthURI+`"}`) {
+			t.Errorf("got %s", got)
+		}
+		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9007199254740993}}`)
+		synctest.Wait()
+		s.ContextChanged(webGraph)
+		if m := c.nextMessage(); m.Method != "notifications/resources/updated" {
+			t.Errorf("got %+v", m)
+		}
+		c.nothing(time.Minute)
+		start := time.Now()
+		c.in.Close() // what listens does not keep the server
+		if err := <-c.served; err != nil || time.Since(start) != 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// The agent's name comes from the client, unless it is set.
+func TestAgentName(t *testing.T) {
+	const later = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"overview","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"later","version":"1"}}}}`
+	for _, test := range []struct{ set, first, line, want, told string }{
+		{"", initialize, callLine("1", "overview", `{}`), "tester", "tester"},
+		{"mine", initialize, callLine("1", "overview", `{}`), "mine", ""},
+		{"", "", later, "later", "later"},
+		{"", "", callLine("1", "overview", `{}`), "unknown", ""},
+	} {
+		told := make(chan string, 10)
+		caller := &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }}
+		c := serve(t, NewServer(Options{Caller: caller, Agent: test.set, OnAgent: func(name string) { told <- name }}))
+		if test.first != "" {
+			c.send(test.first)
+			c.next()
+		}
+		c.send(test.line)
+		c.next()
+		if got := caller.Calls()[0].Agent; got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+		close(told)
+		if got := <-told; got != test.told {
+			t.Errorf("told %q, want %q", got, test.told)
+		}
+	}
+}
