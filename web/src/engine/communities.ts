@@ -18,7 +18,7 @@ const DEFINES_WEIGHT = 0.5;
 
 /**
  * Groups symbols that call, extend or implement each other more than they do others (Louvain, weighted by
- * confidence; a type and what it defines count a little too). Largest group first; the same graph gives the same
+ * confidence, less the more others use the target; a type and what it defines count a little too). Largest group first; the same graph gives the same
  * groups. Symbols without relations are in none.
  */
 export function findCommunities(graph: Graph): Group[] {
@@ -54,17 +54,25 @@ interface Relation {
   from: number;
   to: number;
   weight: number;
+  use?: true;
 }
 
 /** CALLS, EXTENDS, IMPLEMENTS and symbol-to-symbol DEFINES, in an order that depends on the graph alone. */
 function relationsBetweenSymbols(graph: Graph): Relation[] {
   const relations: Relation[] = [];
+  const uses = new Uint32Array(graph.nodes.length);
   for (let e = 0; e < graph.edgeCount; e++) {
     const { from, to, type, confidence } = graph.edge(e);
     if (!isSymbol(graph, from) || !isSymbol(graph, to)) continue;
-    if (type === "CALLS" || type === "EXTENDS" || type === "IMPLEMENTS") relations.push({ from, to, weight: confidence });
-    else if (type === "DEFINES") relations.push({ from, to, weight: DEFINES_WEIGHT });
+    if (type === "DEFINES") {
+      relations.push({ from, to, weight: DEFINES_WEIGHT });
+    } else if (type === "CALLS" || type === "EXTENDS" || type === "IMPLEMENTS") {
+      relations.push({ from, to, weight: confidence, use: true });
+      uses[to]!++;
+    }
   }
+  // What everybody uses ties nobody together: joining paths does not make two modules one.
+  for (const relation of relations) if (relation.use) relation.weight /= Math.sqrt(uses[relation.to]!);
   return relations;
 }
 
