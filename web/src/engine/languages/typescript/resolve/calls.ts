@@ -4,7 +4,7 @@ import { supertypes } from "./bases.ts";
 import { VOID } from "./checker.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
-import { infer } from "./infer.ts";
+import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, parameterType } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
@@ -53,7 +53,8 @@ function work(c: Checker, unit: Unit, at: Offset): ResolvedCall {
   if (candidates.length === 0) return NO_CALL;
   const candidate = choose(c, unit, candidates, values, typeArguments.length);
   const { signature, wanted } = candidate;
-  const inferred = new Map<Type, Type>();
+  const inference = new Inference(c, (t) => wanted.includes(t));
+  const inferred = inference.found;
   const finish = (): ResolvedCall => {
     const env = settled(c, wanted, inferred);
     return {
@@ -64,19 +65,18 @@ function work(c: Checker, unit: Unit, at: Offset): ResolvedCall {
   };
   if (typeArguments.length > 0) wanted.forEach((p, i) => inferred.set(p, typeArguments[i] ?? UNKNOWN));
   else if (signature && wanted.length > 0) {
-    const isWanted = (t: Type): boolean => wanted.includes(t);
     const later: [Type, Offset][] = [];
     values.forEach((value, i) => {
       if (value === 0) return;
       const declared = parameterType(c, signature, i);
       const spread = unit.op(value) === Op.Spread;
       if (!spread && (unit.op(value) === Op.Function || unit.op(value) === Op.Object || unit.op(value) === Op.Array)) later.push([declared, value]);
-      else infer(c, declared, spread ? elementOf(c, valueOf(c, unit, unit.at(value, 1))) : valueOf(c, unit, value), isWanted, inferred);
+      else inference.infer(declared, spread ? elementOf(c, valueOf(c, unit, unit.at(value, 1))) : valueOf(c, unit, value));
     });
-    inferRest(c, unit, signature, values, isWanted, inferred);
+    inferRest(c, unit, signature, values, inference);
     for (const [declared, value] of later) {
       unit.calls.set(at, finish());
-      infer(c, declared, valueOf(c, unit, value), isWanted, inferred);
+      inference.infer(declared, valueOf(c, unit, value));
     }
   }
   const call = finish();
@@ -86,14 +86,14 @@ function work(c: Checker, unit: Unit, at: Offset): ResolvedCall {
 }
 
 /** `...args: A` takes all arguments that are left as one tuple. */
-function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[], isWanted: (t: Type) => boolean, into: Map<Type, Type>): void {
+function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[], inference: Inference): void {
   const { parameters } = signature.fact;
   const last = parameters.at(-1);
   if (!last?.rest || last.type === 0) return;
   const type = substitute(typeAt(c, signature.unit, last.type), signature.env);
-  if (type.k !== "parameter" || !isWanted(type)) return;
+  if (type.k !== "parameter") return;
   const rest = values.slice(parameters.length - 1).filter((v) => v !== 0);
-  infer(c, type, { k: "tuple", of: rest.map((v) => valueOf(c, unit, v)), rest: undefined }, isWanted, into);
+  inference.infer(type, { k: "tuple", of: rest.map((v) => valueOf(c, unit, v)), rest: undefined });
 }
 
 /** What was inferred; for the rest their defaults, or what they extend. */

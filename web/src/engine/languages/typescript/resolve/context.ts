@@ -44,7 +44,11 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
 /** The type of a parameter that declares none: what the function is expected to be given, or its default value. */
 export function parameterValue(c: Checker, unit: Unit, fact: FunctionFact, position: number): Type {
   const parameter = fact.parameters[position];
-  if (!parameter) return UNKNOWN;
+  return parameter ? c.once(unit.parameterTypes, parameter, () => inferredParameter(c, unit, fact, position)) : UNKNOWN;
+}
+
+function inferredParameter(c: Checker, unit: Unit, fact: FunctionFact, position: number): Type {
+  const parameter = fact.parameters[position]!;
   if (fact.context !== 0) {
     const signatures = signaturesOf(c, expected(c, unit, fact.context), false);
     const types = signatures.map((s) => parameterType(c, s, position));

@@ -3,7 +3,7 @@ import type { Offset } from "../facts.ts";
 import { tupleAsArray } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { NUMBER, STRING } from "./checker.ts";
-import { infer } from "./infer.ts";
+import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, foundType, memberOf, namesOf } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
@@ -69,10 +69,10 @@ function conditional(c: Checker, unit: Unit, at: Offset, env: Env | undefined, c
   }
   const extendedAt = unit.at(at, 2);
   const extended = substitute(typeAt(c, unit, extendedAt), env);
-  const inferred = new Map<Type, Type>();
   // `infer R` was read after what is checked and before what follows.
-  const isInferred = (t: Type): boolean => t.k === "parameter" && t.unit === unit && t.at > checkedAt && t.at < at && !env?.has(t);
-  infer(c, extended, checked, isInferred, inferred);
+  const inference = new Inference(c, (t) => t.k === "parameter" && t.unit === unit && t.at > checkedAt && t.at < at && !env?.has(t));
+  inference.infer(extended, checked);
+  const inferred = inference.found;
   const then = (): Type => substitute(typeAt(c, unit, unit.at(at, 3)), inferred.size === 0 ? env : compose(inferred, env, true));
   const otherwise = (): Type => substitute(typeAt(c, unit, unit.at(at, 4)), env);
   switch (related(c, checked, substitute(extended, inferred))) {

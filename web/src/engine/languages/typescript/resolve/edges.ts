@@ -118,13 +118,13 @@ export class Edges {
   private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number): Reached[] {
     const value = bindingValue(this.c, unit, binding);
     if (isNew || value.k === "class") {
-      const constructed = this.constructed(value, confidence);
+      const constructed = this.constructed(value, declaresClass(unit, binding) ? confidence : Confidence.Dynamic);
       if (constructed.length > 0) return constructed;
     }
     const symbol = callableSymbol(unit, binding);
     const reached: Reached[] = symbol < 0 ? [] : [{ unit, symbol, confidence }];
     // A variable that holds another's function stands for that one.
-    if (reached.length === 0 || unit.symbols[symbol]?.kind === "Variable") reached.push(...this.ofType(value, isNew, Math.min(confidence, Confidence.Inferred)));
+    if (reached.length === 0 || unit.symbols[symbol]?.kind === "Variable") reached.push(...this.ofType(value, isNew, Confidence.Dynamic));
     return reached;
   }
 
@@ -154,21 +154,21 @@ export class Edges {
     if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence);
     if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
     const type = foundType(this.c, found);
-    if (isNew) return this.constructed(type, confidence);
-    if (!member || !shape || member.symbol < 0 || member.kind === "getter" || member.kind === "setter") {
-      return this.ofType(type, false, Math.min(confidence, Confidence.Inferred));
-    }
+    if (isNew) return this.constructed(type, Math.min(confidence, Confidence.Dynamic));
+    if (!member || !shape || member.symbol < 0) return this.ofType(type, false, Math.min(confidence, Confidence.Inferred));
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
     for (const other of this.heritage.overriders(shape, member)) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
+    // Calling what a getter gives runs the getter and then that.
+    if (member.kind === "getter") reached.push(...this.ofType(type, false, Math.min(confidence, Confidence.Inferred)));
     return reached;
   }
 
   /** The functions by name that a value of a type is. */
   private ofType(type: Type, isNew: boolean, confidence: number): Reached[] {
-    if (isNew) return this.constructed(type, confidence);
+    if (isNew) return this.constructed(type, Math.min(confidence, Confidence.Dynamic));
     switch (type.k) {
       case "function":
         return symbolsOf(type.signatures.map((s) => [s.unit, s.fact]), confidence);
@@ -208,7 +208,7 @@ export class Edges {
             const symbol = callableSymbol(f.unit, f.binding);
             return symbol >= 0 && f.unit.symbols[symbol]?.kind === "Function" ? [{ unit: f.unit, symbol, confidence: Confidence.Dynamic }] : [];
           }
-          return f.member?.kind === "method" && f.member.symbol >= 0 ? [{ unit: f.unit, symbol: f.member.symbol, confidence: Confidence.Dynamic }] : [];
+          return f.member?.kind === "method" && f.member.symbol >= 0 && f.shape?.kind === "class" ? [{ unit: f.unit, symbol: f.member.symbol, confidence: Confidence.Dynamic }] : [];
         });
       }
       default:
@@ -229,4 +229,10 @@ function callableSymbol(unit: Unit, binding: number): number {
     if (op === Op.Variable) return unit.at(d, 4);
   }
   return -1;
+}
+
+/** Whether a binding is a class, not a variable that holds one. */
+function declaresClass(unit: Unit, binding: number): boolean {
+  return unit.declarations(binding).some((d) => unit.op(d) === Op.ShapeDeclaration
+    || (unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Class));
 }

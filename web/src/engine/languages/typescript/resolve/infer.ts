@@ -1,4 +1,4 @@
-import { CALL, CONSTRUCT } from "../facts.ts";
+import { CALL, CONSTRUCT, INDEX } from "../facts.ts";
 import { asBase, tupleAsArray } from "./bases.ts";
 import { returnOf, signaturesOf } from "./calls.ts";
 import type { Checker } from "./checker.ts";
@@ -7,81 +7,169 @@ import { elementOf, find, foundType, namesOf, parameterType } from "./members.ts
 import { predicateType } from "./narrowing.ts";
 import { constraintOf } from "./typenodes.ts";
 import { isNothing, same, substitute, union } from "./types.ts";
-import type { Signature, Type } from "./types.ts";
+import type { Instance, Signature, Type } from "./types.ts";
 
 /** Members of an options object that are looked at. */
 const MAX_MEMBERS = 16;
+const MAX_DEPTH = 7;
+/** Comparisons for one call; types that are built of each other could go on for ever. */
+const MAX_STEPS = 300;
 
-/**
- * Finds what type parameters must be for `given` to fit `declared`; `wanted` says which are looked for.
- * The first answer stays, later ones join it when they are different things.
- */
-export function infer(c: Checker, declared: Type, given: Type, wanted: (t: Type) => boolean, into: Map<Type, Type>, depth = 0): void {
-  if (depth > 7 || given.k === "unknown" || (declared === given && declared.k !== "parameter")) return;
-  switch (declared.k) {
-    case "parameter":
-      if (wanted(declared)) add(declared, given, into);
-      return;
-    case "union": {
-      const naked = declared.of.filter((t) => t.k === "parameter" && wanted(t));
-      const others = declared.of.filter((t) => !naked.includes(t));
-      const rest: Type[] = [];
-      for (const t of given.k === "union" ? given.of : [given]) {
-        if (isNothing(t) || others.some((o) => same(o, t))) continue;
-        const matched = others.filter((o) => sameFamily(c, o, t));
-        if (matched.length === 0) rest.push(t);
-        for (const o of matched) infer(c, o, t, wanted, into, depth + 1);
-      }
-      if (naked.length > 0 && rest.length > 0) infer(c, naked[0]!, union(rest), wanted, into, depth + 1);
+/** Finds what type parameters must be for given types to fit declared ones. */
+export class Inference {
+  /** What was found. The first answer stays; later ones join it when they are different things. */
+  readonly found = new Map<Type, Type>();
+  private readonly c: Checker;
+  private readonly wanted: (parameter: Type) => boolean;
+  private steps = 0;
+
+  /** `wanted` says which parameters are looked for. */
+  constructor(c: Checker, wanted: (parameter: Type) => boolean) {
+    this.c = c;
+    this.wanted = wanted;
+  }
+
+  infer(declared: Type, given: Type, depth = 0): void {
+    if (given.k === "unknown" || depth > MAX_DEPTH) return;
+    if (declared.k === "parameter") {
+      if (this.wanted(declared)) this.add(declared, given);
       return;
     }
-    case "intersection":
-      for (const t of declared.of) infer(c, t, given, wanted, into, depth + 1);
-      return;
-    case "deferred":
-    case "awaited": {
-      const forced = force(c, declared);
-      if (!isDeferred(forced)) infer(c, forced, given, wanted, into, depth + 1);
-      else if (forced.k === "awaited") infer(c, forced.of, given, wanted, into, depth + 1);
-      return;
+    if (declared === given || ++this.steps > MAX_STEPS || !mentions(declared, this.wanted)) return;
+    if (declared.k === "union") this.fromUnion(declared.of, given, depth);
+    else if (declared.k === "intersection") for (const t of declared.of) this.infer(t, given, depth + 1);
+    else if (isDeferred(declared)) this.fromDeferred(declared, given, depth);
+    else if (isDeferred(given)) {
+      const forced = force(this.c, given);
+      if (!isDeferred(forced)) this.infer(declared, forced, depth + 1);
+    } else if (given.k === "union") for (const t of given.of) this.infer(declared, t, depth + 1);
+    else if (declared.k === "instance") this.fromInstance(declared, given, depth);
+    else if (declared.k === "tuple") this.fromTuple(declared, given, depth);
+    else if (declared.k === "function" || declared.k === "constructor") {
+      this.fromSignatures(declared.signatures, signaturesOf(this.c, given, declared.k === "constructor"), depth);
     }
   }
-  if (isDeferred(given)) {
-    const forced = force(c, given);
-    if (!isDeferred(forced)) infer(c, declared, forced, wanted, into, depth + 1);
-    return;
+
+  private add(parameter: Type, given: Type): void {
+    const known = this.found.get(parameter);
+    if (!known || known.k === "unknown") this.found.set(parameter, given);
+    else if (!same(known, given)) {
+      // The same class with and without its arguments known is one thing.
+      if (known.k === "instance" && given.k === "instance" && known.shape === given.shape) return;
+      this.found.set(parameter, union([known, given]));
+    }
   }
-  if (given.k === "union") {
-    for (const t of given.of) infer(c, declared, t, wanted, into, depth + 1);
-    return;
+
+  private fromUnion(declared: Type[], given: Type, depth: number): void {
+    const naked = declared.find((t) => t.k === "parameter" && this.wanted(t));
+    const others = declared.filter((t) => t.k !== "parameter");
+    const rest: Type[] = [];
+    for (const t of given.k === "union" ? given.of : [given]) {
+      if (isNothing(t) || others.some((o) => same(o, t))) continue;
+      const matched = others.filter((o) => sameFamily(this.c, o, t));
+      if (matched.length === 0) rest.push(t);
+      for (const o of matched) this.infer(o, t, depth + 1);
+    }
+    if (naked && rest.length > 0) this.infer(naked, union(rest), depth + 1);
   }
-  switch (declared.k) {
-    case "instance":
-      toInstance(c, declared, given, wanted, into, depth);
+
+  private fromDeferred(declared: Type, given: Type, depth: number): void {
+    const forced = force(this.c, declared);
+    if (!isDeferred(forced)) this.infer(forced, given, depth + 1);
+    else if (forced.k === "awaited") this.infer(forced.of, given, depth + 1);
+  }
+
+  private fromTuple(declared: Extract<Type, { k: "tuple" }>, given: Type, depth: number): void {
+    if (given.k === "tuple") {
+      declared.of.forEach((t, i) => {
+        const own = given.of[i] ?? given.rest;
+        if (own) this.infer(t, own, depth + 1);
+      });
+    }
+    if (!declared.rest) return;
+    const rest = given.k === "tuple" ? given.of.slice(declared.of.length) : [];
+    this.infer(declared.rest, rest.length > 0 ? union(rest) : elementOf(this.c, given), depth + 1);
+  }
+
+  private fromInstance(declared: Instance, given: Type, depth: number): void {
+    const { c } = this;
+    if (given.k === "parameter") {
+      const bound = constraintOf(c, given);
+      if (bound.k !== "unknown") this.infer(declared, bound, depth + 1);
       return;
-    case "tuple":
-      if (given.k === "tuple") declared.of.forEach((t, i) => { const own = given.of[i] ?? given.rest; if (own) infer(c, t, own, wanted, into, depth + 1); });
-      if (declared.rest) {
-        const rest = given.k === "tuple" ? given.of.slice(declared.of.length) : [];
-        infer(c, declared.rest, rest.length > 0 ? union(rest) : elementOf(c, given), wanted, into, depth + 1);
+    }
+    const base = asBase(c, given, declared.unit, declared.shape);
+    if (base) {
+      for (const [key, value] of declared.env ?? []) {
+        const own = base.env?.get(key);
+        if (own) this.infer(value, own, depth + 1);
       }
       return;
-    case "function":
-      toSignatures(c, declared.signatures, signaturesOf(c, given, false), wanted, into, depth);
-      return;
-    case "constructor":
-      toSignatures(c, declared.signatures, signaturesOf(c, given, true), wanted, into, depth);
-      return;
+    }
+    if (declared.shape.kind !== "class") this.fromMembers(declared, given.k === "tuple" ? tupleAsArray(c, given) : given, depth);
+  }
+
+  /** By structure: what the members of one say of the other's. */
+  private fromMembers(declared: Instance, given: Type, depth: number): void {
+    const { c } = this;
+    for (const name of namesOf(c, declared).slice(0, MAX_MEMBERS)) {
+      if (name === CALL || name === CONSTRUCT) {
+        this.fromSignatures(signaturesOf(c, declared, name === CONSTRUCT), signaturesOf(c, given, name === CONSTRUCT), depth);
+        continue;
+      }
+      const [want] = find(c, declared, name);
+      if (!want) continue;
+      const names = name !== INDEX ? [name] : given.k === "instance" && given.shape.kind === "object" ? namesOf(c, given).slice(0, MAX_MEMBERS) : [];
+      for (const key of names) {
+        const [own] = find(c, given, key);
+        if (own) this.infer(foundType(c, want), foundType(c, own), depth + 1);
+      }
+    }
+  }
+
+  private fromSignatures(declared: Signature[], given: Signature[], depth: number): void {
+    const { c } = this;
+    const want = declared[0];
+    const own = given.at(-1);
+    if (!want || !own) return;
+    const count = Math.min(want.fact.parameters.length, own.fact.parameters.length);
+    for (let i = 0; i < count; i++) {
+      if (own.fact.parameters[i]!.type !== 0) this.infer(parameterType(c, want, i), parameterType(c, own, i), depth + 1);
+    }
+    const predicate = predicateType(c, want);
+    const ownPredicate = predicate && predicateType(c, own);
+    if (ownPredicate) this.infer(substitute(predicate, want.env), substitute(ownPredicate, own.env), depth + 1);
+    const result = returnOf(c, want);
+    // What a function returns may take long to find out: only where something depends on it.
+    if (mentions(result, this.wanted)) this.infer(result, returnOf(c, own), depth + 1);
   }
 }
 
-function add(parameter: Type, given: Type, into: Map<Type, Type>): void {
-  const known = into.get(parameter);
-  if (!known || known.k === "unknown") into.set(parameter, given);
-  else if (!same(known, given)) {
-    // The same class with and without its arguments known is one thing.
-    if (known.k === "instance" && given.k === "instance" && known.shape === given.shape) return;
-    into.set(parameter, union([known, given]));
+/** Whether a type speaks of a parameter that is looked for; true where that would take long to find out. */
+function mentions(type: Type, wanted: (parameter: Type) => boolean, depth = 0): boolean {
+  if (depth > 4) return true;
+  switch (type.k) {
+    case "parameter":
+      return wanted(type);
+    case "instance":
+    case "class":
+      if (type.shape.open && (!type.env || type.shape.kind === "type" || type.shape.kind === "object")) return true;
+      for (const value of type.env?.values() ?? []) if (mentions(value, wanted, depth + 1)) return true;
+      return false;
+    case "function":
+    case "constructor":
+      return type.signatures.some((s) => s.fact.open ?? false);
+    case "union":
+    case "intersection":
+      return type.of.some((t) => mentions(t, wanted, depth + 1));
+    case "tuple":
+      return type.of.some((t) => mentions(t, wanted, depth + 1)) || (type.rest !== undefined && mentions(type.rest, wanted, depth + 1));
+    case "deferred":
+      return true;
+    case "awaited":
+      return mentions(type.of, wanted, depth + 1);
+    default:
+      return false;
   }
 }
 
@@ -107,60 +195,4 @@ function sameFamily(c: Checker, declared: Type, given: Type): boolean {
     default:
       return false;
   }
-}
-
-function toInstance(c: Checker, declared: Extract<Type, { k: "instance" }>, given: Type, wanted: (t: Type) => boolean, into: Map<Type, Type>, depth: number): void {
-  if (given.k === "parameter") {
-    const bound = constraintOf(c, given);
-    if (bound.k !== "unknown") toInstance(c, declared, bound, wanted, into, depth + 1);
-    return;
-  }
-  const base = asBase(c, given, declared.unit, declared.shape);
-  if (base) {
-    for (const [key, value] of declared.env ?? []) {
-      const own = base.env?.get(key);
-      if (own) infer(c, value, own, wanted, into, depth + 1);
-    }
-    return;
-  }
-  if (declared.shape.kind === "class") return;
-  // By structure: what the members say.
-  const value = given.k === "tuple" ? tupleAsArray(c, given) : given;
-  for (const name of namesOf(c, declared).slice(0, MAX_MEMBERS)) {
-    if (name === CALL || name === CONSTRUCT) {
-      toSignatures(c, signaturesOf(c, declared, name === CONSTRUCT), signaturesOf(c, value, name === CONSTRUCT), wanted, into, depth);
-      continue;
-    }
-    const [want] = find(c, declared, name);
-    const own = name === "[]" ? undefined : find(c, value, name)[0];
-    if (want && own) infer(c, foundType(c, want), foundType(c, own), wanted, into, depth + 1);
-    else if (want && name === "[]" && value.k === "instance" && value.shape.kind === "object") {
-      for (const key of namesOf(c, value).slice(0, MAX_MEMBERS)) {
-        const [member] = find(c, value, key);
-        if (member) infer(c, foundType(c, want), foundType(c, member), wanted, into, depth + 1);
-      }
-    }
-  }
-}
-
-function toSignatures(
-  c: Checker, declared: Signature[], given: Signature[], wanted: (t: Type) => boolean, into: Map<Type, Type>, depth: number,
-): void {
-  const want = declared[0];
-  const own = given.at(-1);
-  if (!want || !own) return;
-  const count = Math.min(want.fact.parameters.length, own.fact.parameters.length);
-  for (let i = 0; i < count; i++) {
-    if (own.fact.parameters[i]!.type === 0) continue;
-    infer(c, parameterType(c, want, i), parameterType(c, own, i), wanted, into, depth + 1);
-  }
-  const predicate = predicateOf(c, want);
-  const ownPredicate = predicateOf(c, own);
-  if (predicate && ownPredicate) infer(c, predicate, ownPredicate, wanted, into, depth + 1);
-  infer(c, returnOf(c, want), returnOf(c, own), wanted, into, depth + 1);
-}
-
-function predicateOf(c: Checker, signature: Signature): Type | undefined {
-  const type = predicateType(c, signature);
-  return type && substitute(type, signature.env);
 }

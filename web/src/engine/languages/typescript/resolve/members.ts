@@ -8,7 +8,7 @@ import { parameterValue } from "./context.ts";
 import { force, isDeferred, mappedMember } from "./deferred.ts";
 import type { Target } from "./program.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, substitute, union, UNKNOWN } from "./types.ts";
+import { compose, intersection, substitute, union, UNKNOWN } from "./types.ts";
 import type { Env, Found, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
@@ -45,13 +45,8 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
     }
     case "union":
       return unique(type.of.flatMap((t) => find(c, t, name, t, depth + 1)));
-    case "intersection": {
-      for (const t of type.of) {
-        const found = find(c, t, name, receiver, depth + 1);
-        if (found.length > 0) return found;
-      }
-      return [];
-    }
+    case "intersection":
+      return inIntersection(c, type.of, name, receiver, depth);
     case "tuple":
       if (/^\d+$/.test(name)) return [plain(c.program.lib, type.of[Number(name)] ?? type.rest ?? UNKNOWN)];
       return find(c, tupleAsArray(c, type), name, receiver, depth + 1);
@@ -102,6 +97,24 @@ function declaredType(c: Checker, unit: Unit, member: MemberFact): Type {
     case "field":
       return member.type !== 0 ? typeAt(c, unit, member.type) : valueOf(c, unit, member.initialiser);
   }
+}
+
+/** A property of several parts of an intersection is all that they say it is; a method is the first part's. */
+function inIntersection(c: Checker, parts: Type[], name: string, receiver: Type, depth: number): Found[] {
+  let first: Found[] | undefined;
+  const types: Type[] = [];
+  for (const part of parts) {
+    const found = find(c, part, name, receiver, depth + 1);
+    if (found.length === 0) continue;
+    if (found[0]!.member?.kind !== "field" || found.length > 1) return first && types.length > 0 ? merged(first, types) : found;
+    first ??= found;
+    types.push(foundType(c, found[0]!));
+  }
+  return first ? merged(first, types) : [];
+}
+
+function merged(first: Found[], types: Type[]): Found[] {
+  return types.length < 2 ? first : [{ ...first[0]!, type: intersection(types) }];
 }
 
 function plain(unit: Unit, type: Type): Found {

@@ -43,12 +43,17 @@ export class Packages {
  */
 export function* entryPaths({ manifest, folder }: Package, subpath: string): Generator<string> {
   const table = subpath.startsWith("#") ? manifest["imports"] : manifest["exports"];
-  for (const target of targets(table, subpath)) yield* sourcesOf(folder, target);
+  const declared = targets(table, subpath);
+  // Any condition that names a source is better than a guess at what another is built of.
+  for (const target of declared) yield inFolder(folder, target);
+  for (const target of declared) yield* sourcesOf(folder, target);
   if (subpath.startsWith("#")) return;
   if (subpath === ".") {
     for (const field of ["source", "types", "typings", "module", "main"]) {
       const target = manifest[field];
-      if (typeof target === "string") yield* sourcesOf(folder, target);
+      if (typeof target !== "string") continue;
+      yield inFolder(folder, target);
+      yield* sourcesOf(folder, target);
     }
     for (const guess of ["src/index", "index", "src/main", "src", "lib/index"]) yield inFolder(folder, guess);
     return;
@@ -85,16 +90,15 @@ function conditions(value: unknown): string[] {
   return Object.keys(entries).sort((a, b) => rank(a) - rank(b)).flatMap((key) => conditions(entries[key]));
 }
 
-/** What a target is built of: itself, or the same path under `src` where a build folder stands in front. */
+/** What a target may be built of: the same path under `src`, with or without the build folder in front. */
 function* sourcesOf(folder: string, target: string): Generator<string> {
   const path = target.replace(/^\.\//, "");
-  yield inFolder(folder, path);
   const bare = path.replace(/\.d\.([cm]?)ts$/, ".$1js");
   const parts = bare.split("/");
   // dist/x.js, dist/esm/x.js, build/lib/x.js: one more folder at a time goes away.
-  for (let cut = 1; cut < parts.length; cut++) {
+  for (let cut = 0; cut < parts.length; cut++) {
     const rest = parts.slice(cut).join("/");
     yield inFolder(folder, `src/${rest.replace(/^src\//, "")}`);
-    yield inFolder(folder, rest);
+    if (cut > 0) yield inFolder(folder, rest);
   }
 }

@@ -1,6 +1,6 @@
 import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
-import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import type { ResolvedCall } from "./calls.ts";
 import type { Type } from "./types.ts";
 
@@ -16,6 +16,7 @@ export class Unit {
   readonly types = new Map<Offset, Type | null>();
   readonly bindingValues = new Map<number, Type | null>();
   readonly returnTypes = new Map<FunctionFact, Type | null>();
+  readonly parameterTypes = new Map<ParameterFact, Type | null>();
   readonly superTypes = new Map<ShapeFact, Type[] | null>();
   readonly calls = new Map<Offset, ResolvedCall | null>();
   readonly targets: (Unit | undefined | null)[];
