@@ -18,8 +18,8 @@ const DEFINES_WEIGHT = 0.5;
 
 /**
  * Groups symbols that call, extend or implement each other more than they do others (Louvain, weighted by
- * confidence, less the more others use the target; a type and what it defines count a little too). Largest group first; the same graph gives the same
- * groups. Symbols without relations are in none.
+ * confidence, less the more others use the target; a type and what it defines count a little too). Largest group first;
+ * the same graph gives the same groups. Symbols without relations are in none.
  */
 export function findCommunities(graph: Graph): Group[] {
   const relations = relationsBetweenSymbols(graph);
