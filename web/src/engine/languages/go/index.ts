@@ -1,9 +1,13 @@
 import type { Language } from "../../language.ts";
+import { extract } from "./extract/index.ts";
+import type { GoFacts } from "./facts.ts";
+import { resolve } from "./resolve/index.ts";
 
-export const go: Language = {
+/** Go: packages, modules and work spaces, methods by type, embedding, structural implements. */
+export const go: Language<GoFacts> = {
   id: "go",
-  extensions: [],
+  extensions: [".go"],
   grammar: () => "go",
-  extract: () => ({ symbols: [], data: null, syntaxErrors: 0 }),
-  resolve: () => undefined,
+  extract,
+  resolve,
 };

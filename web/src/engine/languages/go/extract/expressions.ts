@@ -1,0 +1,224 @@
+import { type Offset, Op } from "../facts.ts";
+import { block, declareParameters, visit } from "./statements.ts";
+import type { Kind } from "./syntax.ts";
+import { indexRecord, isType, signature, typeChild, typeOf } from "./types.ts";
+import type { Unit } from "./unit.ts";
+
+const COMPARISONS: readonly Kind[] = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"];
+
+/** Records an expression, and the calls and literals inside it; 0 for what has no type of its own. */
+export function expression(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const kind = syntax.kind(node);
+  switch (kind) {
+    case "identifier":
+      return u.name(syntax.text(node));
+    case "selector_expression": {
+      const [operand, field] = syntax.children(node);
+      if (!operand) return 0;
+      const record = expression(u, operand);
+      return field && record ? u.select(record, syntax.text(field)) : 0;
+    }
+    case "call_expression":
+      return call(u, node);
+    case "type_conversion_expression": {
+      // f[A, B](x) reads like a conversion: what f is decides.
+      const type = typeChild(u, node);
+      const operand = syntax.children(node).find((child) => child !== type) ?? 0;
+      const callee = typeOf(u, type);
+      const argument = operand ? value(u, operand) : 0;
+      if (syntax.kind(type) !== "generic_type") return u.emit(Op.Value, callee);
+      return used(u, u.emit(Op.Call, callee, 1, argument), type);
+    }
+    case "type_instantiation_expression": {
+      const [generic, ...given] = syntax.children(node).filter((child) => isType(syntax.kind(child)));
+      return generic ? u.emit(...indexRecord(typeOf(u, generic), given.map((argument) => typeOf(u, argument)))) : 0;
+    }
+    case "index_expression": {
+      const [operand, ...indices] = syntax.children(node);
+      return operand ? u.emit(...indexRecord(expression(u, operand), indices.map((index) => expression(u, index)))) : 0;
+    }
+    case "slice_expression": {
+      const [operand, ...bounds] = syntax.children(node);
+      for (const bound of bounds) visit(u, bound);
+      return operand ? u.emit(Op.Slice, expression(u, operand)) : 0;
+    }
+    case "type_assertion_expression": {
+      const [operand] = syntax.children(node);
+      if (operand) visit(u, operand);
+      return u.emit(Op.Value, typeOf(u, typeChild(u, node)));
+    }
+    case "unary_expression":
+      return unary(u, node);
+    case "binary_expression":
+      return binary(u, node);
+    case "parenthesized_expression":
+    case "literal_element": {
+      const [inner] = syntax.children(node);
+      return inner ? expression(u, inner) : 0;
+    }
+    case "variadic_argument": {
+      const [inner] = syntax.children(node);
+      return inner ? u.emit(Op.Spread, expression(u, inner)) : 0;
+    }
+    case "composite_literal":
+      return composite(u, node);
+    case "func_literal":
+      return literal(u, node, u.owner);
+    case "int_literal":
+    case "iota":
+      return u.untyped("Int");
+    case "float_literal":
+      return u.untyped("Float");
+    case "imaginary_literal":
+      return u.untyped("Complex");
+    case "rune_literal":
+      return u.untyped("Rune");
+    case "interpreted_string_literal":
+    case "raw_string_literal":
+      return u.untyped("String");
+    case "true":
+    case "false":
+      return u.untyped("Bool");
+    case "nil":
+      return u.untyped("Nil");
+    default:
+      if (isType(kind)) return typeOf(u, node);
+      visit(u, node);
+      return 0;
+  }
+}
+
+/** An expression whose value is handed on: if it names a function, that is a use of the function. */
+export function value(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  let inner = node;
+  while (syntax.kind(inner) === "parenthesized_expression" || syntax.kind(inner) === "literal_element") {
+    inner = inner + 1 < syntax.next(inner) ? inner + 1 : 0;
+    if (inner === 0) return 0;
+  }
+  const record = expression(u, inner);
+  const kind = syntax.kind(inner);
+  const mayName = kind === "selector_expression" || kind === "index_expression" || (kind === "identifier" && u.code[record] === Op.Name);
+  return mayName && record ? used(u, record, inner) : record;
+}
+
+/** Notes a use where the last name of a node stands. */
+function used(u: Unit, record: Offset, place: number): Offset {
+  const name = u.syntax.lastName(place);
+  u.use(record, name ? u.syntax.line(name) : 0);
+  return record;
+}
+
+function call(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const [callee, ...rest] = syntax.children(node);
+  if (!callee) return 0;
+  let target = expression(u, callee);
+  const args: Offset[] = [];
+  for (const child of rest) {
+    if (syntax.kind(child) === "type_arguments") {
+      target = u.emit(...indexRecord(target, syntax.children(child).map((argument) => typeOf(u, argument))));
+    } else if (syntax.kind(child) === "argument_list") {
+      for (const argument of syntax.children(child)) args.push(value(u, argument));
+    }
+  }
+  if (target === 0) return 0;
+  const record = u.emit(Op.Call, target, args.length, ...args);
+  // What is bound in the function is a variable or a local type: its calls lead to no declaration.
+  const op = u.code[target];
+  return op === Op.Variable || op === Op.LocalType || op === Op.Value ? record : used(u, record, callee);
+}
+
+function unary(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const operand = syntax.children(node).at(-1);
+  if (operand === undefined) return 0;
+  const first = syntax.kind(node + 1);
+  const record = expression(u, operand);
+  switch (first) {
+    case "*":
+      return u.emit(Op.Star, record);
+    case "&":
+      return u.emit(Op.Address, record);
+    case "<-":
+      return u.emit(Op.Receive, record);
+    case "!":
+      return u.untyped("Bool");
+    default:
+      return record;
+  }
+}
+
+function binary(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  let comparison = false;
+  let shift = false;
+  const operands: number[] = [];
+  for (const child of syntax.children(node)) {
+    const kind = syntax.kind(child);
+    if (COMPARISONS.includes(kind)) comparison = true;
+    else if (kind === "<<" || kind === ">>") shift = true;
+    else if (kind !== "*" && kind !== "&") operands.push(child);
+  }
+  const [left, right] = operands;
+  if (comparison) {
+    for (const operand of operands) visit(u, operand);
+    return u.untyped("Bool");
+  }
+  if (!left || !right) return left ? expression(u, left) : 0;
+  if (shift) {
+    visit(u, right);
+    return expression(u, left);
+  }
+  const a = expression(u, left);
+  const b = expression(u, right);
+  return a === b ? a : u.emit(Op.Binary, a, b);
+}
+
+function composite(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const body = syntax.child(node, "literal_value");
+  const [typeNode] = syntax.children(node);
+  const type = typeNode && typeNode !== body ? typeOf(u, typeNode) : 0;
+  if (body) elements(u, body);
+  const record = u.emit(Op.Value, type);
+  const op = u.code[type];
+  if (typeNode && (op === Op.Name || op === Op.Select || op === Op.Index)) used(u, record, typeNode);
+  return record;
+}
+
+function elements(u: Unit, body: number): void {
+  const { syntax } = u;
+  for (const element of syntax.children(body)) {
+    if (syntax.kind(element) === "keyed_element") {
+      const [key, given] = syntax.children(element);
+      // A plain name as key is a field, or a constant: neither is a use of a function.
+      if (key && !(syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier")) elementValue(u, key);
+      if (given) elementValue(u, given);
+    } else {
+      elementValue(u, element);
+    }
+  }
+}
+
+function elementValue(u: Unit, element: number): void {
+  const inner = u.syntax.kind(element) === "literal_element" && element + 1 < u.syntax.next(element) ? element + 1 : element;
+  if (u.syntax.kind(inner) === "literal_value") elements(u, inner);
+  else value(u, inner);
+}
+
+/** A function literal; what it does belongs to `owner`. */
+export function literal(u: Unit, node: number, owner: number): Offset {
+  let type = 0;
+  const before = u.owner;
+  u.owner = owner;
+  u.scoped(() => {
+    const { type: declared, parameters, results } = signature(u, node);
+    type = declared;
+    declareParameters(u, parameters, results);
+    block(u, u.syntax.child(node, "block"));
+  });
+  u.owner = before;
+  return u.emit(Op.Value, type);
+}

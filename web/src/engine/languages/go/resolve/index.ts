@@ -1,0 +1,88 @@
+import type { Emit, Project, SymbolRef } from "../../../language.ts";
+import { type GoFacts, Op } from "../facts.ts";
+import { Checker } from "./checker.ts";
+import { Guesses } from "./guesses.ts";
+import { Implementations } from "./implements.ts";
+import { emitImports } from "./imports.ts";
+import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
+import { packagesOf, type Source } from "./packages.ts";
+import type { Type } from "./types.ts";
+
+/** Joins the files of a repository; see Language.resolve. */
+export function resolve(project: Project<GoFacts>, emit: Emit): void {
+  const packages = packagesOf(project);
+  const checker = new Checker(packages);
+  const implementations = new Implementations(checker);
+  emitImports(packages, emit);
+  emitEmbedding(checker, emit);
+  for (const { type, implemented } of implementations.all()) {
+    emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
+  }
+  const guesses = new Guesses(packages);
+  for (const source of packages.sources) emitUses(source, checker, implementations, guesses, emit);
+}
+
+/** EXTENDS: a struct embeds a type, an interface another. */
+function emitEmbedding(checker: Checker, emit: Emit): void {
+  for (const source of checker.packages.sources) {
+    const { code, types } = source.data;
+    for (const { symbol, type } of types) {
+      if (symbol < 0) continue;
+      for (const embedded of embeddedIn(code, type)) {
+        let target = checker.type(source, embedded);
+        if (target.kind === "pointer") target = target.element;
+        const to = target.kind === "named" ? target.entity.ref : undefined;
+        if (to) emit("EXTENDS", { file: source.index, symbol }, to, CERTAIN, 0);
+      }
+    }
+  }
+}
+
+function embeddedIn(code: readonly number[], at: number): number[] {
+  const count = code[at + 1]!;
+  if (code[at] === Op.Struct) {
+    return Array.from({ length: count }, (_, i) => at + 2 + 3 * i).filter((field) => code[field + 2] === 1).map((field) => code[field + 1]!);
+  }
+  if (code[at] !== Op.Interface) return [];
+  const list = at + 2 + 3 * count;
+  return code.slice(list + 1, list + 1 + code[list]!);
+}
+
+/** CALLS: what every call, composite literal and function value leads to. */
+function emitUses(source: Source, checker: Checker, implementations: Implementations, guesses: Guesses, emit: Emit): void {
+  const { code, uses } = source.data;
+  for (let i = 0; i < uses.length; i += 3) {
+    const at = uses[i]!;
+    const line = uses[i + 2]!;
+    const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+    const construct = (type: Type): void => {
+      if (type.kind === "named" && type.entity.ref) emit("CALLS", from, type.entity.ref, CERTAIN, line);
+    };
+    if (code[at] === Op.Value) {
+      construct(checker.type(source, code[at + 1]!));
+      continue;
+    }
+    const called = code[at] === Op.Call;
+    const callee = checker.operand(source, called ? code[at + 1]! : at);
+    if (called && callee.mode === "type") construct(callee.type);
+    else if (called && callee.mode === "builtin" && callee.name === "new" && code[at + 2]! > 0) {
+      const made = checker.operand(source, code[at + 3]!);
+      if (made.mode === "type") construct(made.type);
+    }
+    if (callee.mode !== "value") continue;
+    for (const to of callee.refs ?? []) emit("CALLS", from, to, called ? callee.certainty : Math.min(POSSIBLE, callee.certainty), line);
+    if (!called) continue;
+    if (callee.through) {
+      for (const to of implementations.methodsBehind(callee.through, nameOf(source, code[at + 1]!))) emit("CALLS", from, to, POSSIBLE, line);
+    }
+    const guess = callee.guess && guesses.method(callee.guess);
+    if (guess) emit("CALLS", from, guess, GUESSED, line);
+  }
+}
+
+/** The selector of a call's callee. */
+function nameOf(source: Source, callee: number): string {
+  const { code, strings } = source.data;
+  while (code[callee] === Op.Index) callee = code[callee + 1]!;
+  return code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
+}

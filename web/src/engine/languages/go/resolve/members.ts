@@ -1,0 +1,188 @@
+import type { SymbolRef } from "../../../language.ts";
+import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod, type Named, substitute, substituteFunc, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
+
+/** What `x.name` selects. */
+export type Member =
+  | { kind: "field"; type: Type }
+  | { kind: "method"; type: Func; refs: readonly SymbolRef[]; through?: Type }
+  /** It comes from a type outside the repository that is not known. */
+  | { kind: "foreign" };
+
+const FOREIGN_MEMBER: Member = { kind: "foreign" };
+/** Embedding deeper than this is not followed; types that embed themselves through pointers would never end. */
+const MAX_DEPTH = 12;
+
+function bindingsOf(parameters: readonly TypeParameter[], args: readonly Type[]): Bindings {
+  return new Map(parameters.flatMap((p, i) => (args[i] ? [[p, args[i]] as const] : [])));
+}
+
+/** What a type is underneath: a declared type's own, a type parameter's constraint. */
+export function underlying(type: Type): Type {
+  switch (type.kind) {
+    case "named": {
+      if (type.underlying === undefined) {
+        type.underlying = UNKNOWN; // while it is worked out: a cycle ends here
+        type.underlying = substitute(type.entity.underlying(), bindingsOf(type.entity.parameters, type.args));
+      }
+      return type.underlying;
+    }
+    case "parameter":
+      return underlying(type.constraint() ?? UNKNOWN);
+    default:
+      return type;
+  }
+}
+
+/** The type that operations work on: of a type parameter the one type that its constraint allows (`~[]E`). */
+export function core(type: Type): Type {
+  const under = underlying(type);
+  if (type.kind !== "parameter") return under;
+  return coreOfConstraint(under, 0) ?? under;
+}
+
+function coreOfConstraint(type: Type, depth: number): Type | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  if (type.kind === "union") {
+    const [first] = type.terms;
+    return first && coreOfConstraint(first, depth + 1);
+  }
+  if (type.kind !== "interface") return underlying(type);
+  for (const embedded of type.embedded) {
+    const under = embedded.kind === "union" ? embedded : underlying(embedded);
+    const found = coreOfConstraint(under, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The field or method that a selector means, through pointers and embedded fields; the shallowest wins. */
+export function find(type: Type, name: string): Member | undefined {
+  const base = type.kind === "pointer" ? type.element : type;
+  if (base.kind !== "named") return search(base, name);
+  const known = (base.members ??= new Map<string, Member | undefined>()) as Map<string, Member | undefined>;
+  if (known.has(name)) return known.get(name);
+  const member = search(base, name);
+  known.set(name, member);
+  return member;
+}
+
+function search(start: Type, name: string): Member | undefined {
+  let level: Type[] = [start];
+  let foreign = false;
+  const seen = new Set<unknown>();
+  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth++) {
+    const next: Type[] = [];
+    for (let type of level) {
+      if (type.kind === "pointer") type = type.element;
+      if (type.kind === "named") {
+        if (seen.has(type.entity)) continue;
+        seen.add(type.entity);
+        const method = type.entity.method(name);
+        if (method) {
+          return { kind: "method", refs: method.refs, type: substituteFunc(method.type, bindingsOf(method.receiverParameters, type.args)) };
+        }
+      }
+      let under = underlying(type);
+      if (under.kind === "pointer") under = underlying(under.element);
+      if (under.kind === "struct") {
+        for (const field of under.fields) {
+          if (field.name === name) return { kind: "field", type: field.type };
+          if (field.embedded) next.push(field.type);
+        }
+      } else if (under.kind === "interface") {
+        const method = interfaceMethods(under).methods.get(name);
+        if (method) return { kind: "method", type: method.type, refs: method.ref ? [method.ref] : [], through: type };
+        if (!interfaceMethods(under).complete) foreign = true;
+      } else if (under.kind === "foreign") {
+        foreign = true;
+      }
+    }
+    level = next;
+  }
+  return foreign ? FOREIGN_MEMBER : undefined;
+}
+
+export interface MethodSet {
+  methods: Map<string, InterfaceMethod>;
+  /** False when it embeds something that is not known. */
+  complete: boolean;
+  /** True for a constraint: a list of types, not only of methods. */
+  constraint: boolean;
+}
+
+const methodSets = new WeakMap<Interface, MethodSet>();
+
+/** All methods of an interface, those of embedded interfaces included. */
+export function interfaceMethods(type: Interface): MethodSet {
+  let set = methodSets.get(type);
+  if (!set) {
+    set = { methods: new Map(), complete: true, constraint: false };
+    methodSets.set(type, set); // before it is filled: a cycle ends here
+    for (const method of type.methods) set.methods.set(method.name, method);
+    for (const embedded of type.embedded) {
+      const under = embedded.kind === "parameter" ? embedded : underlying(embedded);
+      if (under.kind === "interface") {
+        const inner = interfaceMethods(under);
+        for (const [name, method] of inner.methods) if (!set.methods.has(name)) set.methods.set(name, method);
+        set.complete &&= inner.complete;
+        set.constraint ||= inner.constraint;
+      } else if (under.kind === "foreign" || under.kind === "unknown") {
+        set.complete = false;
+      } else {
+        set.constraint = true;
+      }
+    }
+  }
+  return set;
+}
+
+/** The names of all methods that a declared type has, promoted ones included; not those of unknown types. */
+export function methodNames(type: Named): Set<string> {
+  const names = new Set<string>();
+  const seen = new Set<unknown>();
+  const collect = (t: Type, depth: number): void => {
+    if (t.kind === "pointer") t = t.element;
+    if (depth > MAX_DEPTH) return;
+    if (t.kind === "named") {
+      if (seen.has(t.entity)) return;
+      seen.add(t.entity);
+      for (const name of t.entity.methodNames()) names.add(name);
+    }
+    const under = underlying(t);
+    if (under.kind === "struct") {
+      for (const field of under.fields) if (field.embedded) collect(field.type, depth + 1);
+    } else if (under.kind === "interface") {
+      for (const name of interfaceMethods(under).methods.keys()) names.add(name);
+    }
+  };
+  collect(type, 0);
+  return names;
+}
+
+/** What a range clause yields. */
+export function rangeTypes(type: Type): { key: Type; element: Type } | undefined {
+  let over = core(type);
+  if (over.kind === "pointer") over = core(over.element);
+  switch (over.kind) {
+    case "slice":
+    case "array":
+      return { key: INT, element: over.element };
+    case "map":
+      return { key: over.keys, element: over.element };
+    case "chan":
+      return { key: over.element, element: UNKNOWN };
+    case "basic":
+      if (over.name === "string" || over.name === "untyped string") return { key: INT, element: { kind: "basic", name: "int32" } };
+      return { key: type.kind === "basic" && type.untyped ? INT : type, element: UNKNOWN };
+    case "func": {
+      const yields = over.parameters[0] && core(over.parameters[0]);
+      return yields?.kind === "func" ? { key: yields.parameters[0] ?? UNKNOWN, element: yields.parameters[1] ?? UNKNOWN } : undefined;
+    }
+    case "foreign":
+      return { key: FOREIGN, element: FOREIGN };
+    default:
+      return undefined;
+  }
+}
+
+export const INT: Type = { kind: "basic", name: "int" };

@@ -1,0 +1,151 @@
+import type { Project, ProjectFile } from "../../../language.ts";
+import type { GoFacts, ImportFact } from "../facts.ts";
+import { buildTogether, type Constraint, constraintOf, isUsual } from "./constraints.ts";
+import { modulesOf, type Modules } from "./modules.ts";
+
+/** A file with what the resolver works out once. */
+export interface Source {
+  index: number;
+  path: string;
+  dir: string;
+  test: boolean;
+  facts: ProjectFile<GoFacts>["facts"];
+  data: GoFacts;
+  constraint: Constraint;
+  package: Package;
+}
+
+/** Where a name is declared: `index` counts in the file's functions, types or values. */
+export interface Declaration {
+  kind: "function" | "type" | "value";
+  source: Source;
+  index: number;
+}
+
+/** The files of one directory with the same package clause: `p`, `p_test`, and programs that `go:build ignore` sets apart are packages of their own. */
+export interface Package {
+  dir: string;
+  name: string;
+  sources: Source[];
+  /** Package-level names. Several declarations of one name are build variants, those of the usual build first. */
+  scope: Map<string, Declaration[]>;
+  /** Methods by `Owner.name`; `index` counts in the file's functions. */
+  methods: Map<string, Declaration[]>;
+  /** Names of the methods of each type. */
+  methodNames: Map<string, string[]>;
+}
+
+export interface Packages {
+  sources: Source[];
+  all: Package[];
+  /** The package that an import means, if the repository has it. */
+  imported(source: Source, path: string): Package | undefined;
+  /** The name that an import has in its file: its own, or its package's. */
+  nameOf(source: Source, fact: ImportFact): string;
+}
+
+export function dirOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash);
+}
+
+export function packagesOf(project: Project<GoFacts>): Packages {
+  const modules = modulesOf(project);
+  const byKey = new Map<string, Package>();
+  const sources = project.files.map((file, index): Source => {
+    const dir = dirOf(file.path);
+    const { data } = file.facts;
+    const key = `${dir}\n${data.package}`;
+    let own = byKey.get(key);
+    if (!own) {
+      own = { dir, name: data.package, sources: [], scope: new Map(), methods: new Map(), methodNames: new Map() };
+      byKey.set(key, own);
+    }
+    const source: Source = {
+      index, path: file.path, dir, test: file.path.endsWith("_test.go"), facts: file.facts, data,
+      constraint: constraintOf(file.path, data.constraint), package: own,
+    };
+    own.sources.push(source);
+    return source;
+  });
+  for (const own of byKey.values()) declare(own);
+  return { sources, all: [...byKey.values()], ...importer(byKey.values(), modules) };
+}
+
+function declare(own: Package): void {
+  const add = (map: Map<string, Declaration[]>, name: string, declaration: Declaration): void => {
+    const list = map.get(name);
+    if (list) list.push(declaration);
+    else map.set(name, [declaration]);
+  };
+  const usual = (source: Source): boolean => isUsual(source.constraint);
+  for (const source of [...own.sources.filter(usual), ...own.sources.filter((s) => !usual(s))]) {
+    const { functions, types, values } = source.data;
+    functions.forEach((f, index) => {
+      const declaration: Declaration = { kind: "function", source, index };
+      if (f.owner === "") {
+        // Any number of functions may be called init, and none of them can be named.
+        if (f.name !== "init") add(own.scope, f.name, declaration);
+        return;
+      }
+      const key = `${f.owner}.${f.name}`;
+      if (!own.methods.has(key)) {
+        const names = own.methodNames.get(f.owner);
+        if (names) names.push(f.name);
+        else own.methodNames.set(f.owner, [f.name]);
+      }
+      add(own.methods, key, declaration);
+    });
+    types.forEach((t, index) => {
+      // Local types are bound where they are used.
+      if (t.symbol >= 0) add(own.scope, t.name, { kind: "type", source, index });
+    });
+    values.forEach((v, index) => add(own.scope, v.name, { kind: "value", source, index }));
+  }
+}
+
+/** Of several declarations those that can be meant in a file: its own, else those that are built together with it. */
+export function visibleFrom(source: Source, declarations: readonly Declaration[]): readonly Declaration[] {
+  if (declarations.length === 1) return declarations;
+  const own = declarations.filter((d) => d.source === source);
+  if (own.length > 0) return own;
+  const together = declarations.filter((d) => buildTogether(source.constraint, d.source.constraint));
+  return together.length > 0 ? together : declarations;
+}
+
+function importer(all: Iterable<Package>, modules: Modules): Pick<Packages, "imported" | "nameOf"> {
+  const byDir = new Map<string, Package>();
+  // What a directory gives to importers: not its tests, and a program only when there is nothing else.
+  const rank = (p: Package): number => {
+    const files = p.sources.filter((s) => !s.test);
+    return (files.some((s) => isUsual(s.constraint)) ? 1e6 : 0) + (p.name === "main" ? 0 : 1e5) + files.length;
+  };
+  for (const candidate of all) {
+    if (candidate.sources.every((s) => s.test) && candidate.name.endsWith("_test")) continue;
+    const known = byDir.get(candidate.dir);
+    if (!known || rank(known) < rank(candidate)) byDir.set(candidate.dir, candidate);
+  }
+  const cache = new Map<string, Package | undefined>();
+  const imported = (source: Source, path: string): Package | undefined => {
+    const key = `${source.dir}\n${path}`;
+    if (cache.has(key)) return cache.get(key);
+    const found = modules.candidates(source.dir, path).map((dir) => byDir.get(dir)).find((p) => p !== undefined);
+    cache.set(key, found);
+    return found;
+  };
+  return {
+    imported,
+    nameOf(source, fact) {
+      if (fact.name) return fact.name;
+      return imported(source, fact.path)?.name ?? guessName(fact.path);
+    },
+  };
+}
+
+/** The usual name of a package outside the repository: the last element of its path without version and `go-`. */
+function guessName(path: string): string {
+  const parts = path.split("/");
+  let last = parts.pop() ?? "";
+  if (/^v\d+$/.test(last) && parts.length > 0) last = parts.pop()!;
+  return last.replace(/\.v\d+$/, "").replace(/^go-|[-.]go$/g, "").replace(/-/g, "");
+}
