@@ -16,7 +16,7 @@ func nearest(name string, known []string) []string {
 	var near []candidate
 	wrote := fold(name)
 	if wrote == "" {
-		return nil
+		return []string{}
 	}
 	for _, k := range known {
 		meant := fold(k)

@@ -124,8 +124,8 @@ func unknownFields(t *Tool, given map[string]json.RawMessage) []Problem {
 		}
 		p := Problem{
 			Field:    clip(name, 60),
-			Expected: "no such field; " + t.Name + " takes " + strings.Join(known, ", "),
-			Got:      describe(given[name]),
+			Expected: "one of the fields " + strings.Join(known, ", "),
+			Got:      "an unknown field",
 		}
 		if near := nearest(name, known); len(near) > 0 {
 			p.Hint = "did you mean " + strings.Join(near, " or ") + "?"

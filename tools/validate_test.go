@@ -16,7 +16,7 @@ func TestValidateProblems(t *testing.T) {
 		{"search", `{"limit":"10","qurey":"x"}`, []Problem{
 			{"query", "a string of 1 to 1000 characters", "nothing", ""},
 			{"limit", "an integer from 1 to 100", `the string "10"`, "write 10 without quotes"},
-			{"qurey", "no such field; search takes query, limit, groupByProcess, repo, debug", `the string "x"`, "did you mean query?"},
+			{"qurey", "one of the fields query, limit, groupByProcess, repo, debug", "an unknown field", "did you mean query?"},
 		}},
 		{"search", `{"query":null,"groupByProcess":"true"}`, []Problem{
 			{"query", "a string of 1 to 1000 characters", "null", ""},
@@ -37,7 +37,7 @@ func TestValidateProblems(t *testing.T) {
 		}},
 		{"read", `{"file_path":"a"}`, []Problem{
 			{"filePath", "a string of 1 to 1000 characters", "nothing", ""},
-			{"file_path", "no such field; read takes filePath, startLine, endLine, repo, debug", `the string "a"`, "did you mean filePath?"},
+			{"file_path", "one of the fields filePath, startLine, endLine, repo, debug", "an unknown field", "did you mean filePath?"},
 		}},
 		{"read", `{"filePath":"a","startLine":9,"endLine":3}`, []Problem{
 			{"endLine", "a line that is not before startLine (9)", "3", ""},

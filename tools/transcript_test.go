@@ -1,0 +1,211 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	mcpclient "github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// transcriptCaller answers by what is searched for.
+func transcriptCaller() *fakeCaller {
+	return &fakeCaller{CallFunc: func(ctx context.Context, c Call) (json.RawMessage, error) {
+		if c.Tool != "search" {
+			return c.Arguments, nil
+		}
+		var args struct{ Query string }
+		if err := json.Unmarshal(c.Arguments, &args); err != nil {
+			return nil, err
+		}
+		switch args.Query {
+		case "lost":
+			return nil, &wsbridge.LostError{RetryAfter: time.Second, Reason: "no page is connected", URL: "http://127.0.0.1:54319/", NeverConnected: true}
+		case "missing":
+			return nil, &wsbridge.ToolError{Message: "Nothing is called missing."}
+		case "panic":
+			panic("boom")
+		case "progress":
+			total := 2.0
+			c.Progress(1, &total, "half")
+		case "debug":
+			c.Link(map[string]string{"role": "hub"})
+		}
+		return json.RawMessage(`{"results":[{"name":"a<b>"}]}`), nil
+	}}
+}
+
+// What differs from run to run.
+var fleeting = []struct {
+	find *regexp.Regexp
+	put  string
+}{
+	{regexp.MustCompile(`[A-Z2-7]{26}`), "CALLID"},
+	{regexp.MustCompile(`"ms":[0-9.]+`), `"ms":0`},
+}
+
+// A transcript is what a client sends ("-> ") and what the server must answer
+// ("<- ") before it sends the next; other lines are notes.
+func TestTranscripts(t *testing.T) {
+	paths, err := filepath.Glob("testdata/transcripts/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no transcripts", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			script, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := serve(t, NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0", MaxResult: 400}))
+			var played strings.Builder
+			lines := strings.Split(strings.TrimSuffix(string(script), "\n"), "\n")
+			for i := 0; i < len(lines); i++ {
+				switch {
+				case strings.HasPrefix(lines[i], "-> "):
+					played.WriteString(lines[i] + "\n")
+					c.send(lines[i][3:])
+					if !expectsAnswer(lines[i][3:]) {
+						continue
+					}
+					// A request is answered when its response is there; what
+					// comes before it belongs to it.
+					for {
+						line := c.next()
+						shown := line
+						for _, f := range fleeting {
+							shown = f.find.ReplaceAllString(shown, f.put)
+						}
+						played.WriteString("<- " + shown + "\n")
+						if decode[wire](t, line).Method == "" {
+							break
+						}
+					}
+				case strings.HasPrefix(lines[i], "<- "):
+				default:
+					played.WriteString(lines[i] + "\n")
+				}
+			}
+			c.nothing(10 * time.Millisecond)
+			golden(t, filepath.Join("transcripts", filepath.Base(path)), []byte(played.String()))
+		})
+	}
+}
+
+func expectsAnswer(line string) bool {
+	var m message
+	return json.Unmarshal([]byte(line), &m) != nil || m.Method == "" && m.Result == nil || m.Method != "" && len(m.ID) > 0
+}
+
+// mcp-go's own client, in both protocols, over the same pipes.
+func TestWithClient(t *testing.T) {
+	for _, version := range []string{mcp.ProtocolVersion20241105, mcp.ProtocolVersion20250618, mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION, ""} {
+		t.Run("protocol "+version, func(t *testing.T) {
+			var options []mcpclient.ClientOption
+			if version != "" { // else it finds out
+				options = append(options, mcpclient.WithProtocolVersion(version))
+			}
+			c, heard := dial(t, NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0"}), options...)
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			request := mcp.InitializeRequest{}
+			request.Params.ClientInfo = mcp.Implementation{Name: "client", Version: "1"}
+			request.Params.ProtocolVersion = version
+			hello, err := c.Initialize(ctx, request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if hello.ServerInfo.Name != ServerName || hello.ServerInfo.Version != "1.0.0" || hello.Instructions != instructions || hello.Capabilities.Tools == nil {
+				t.Errorf("got %+v", hello)
+			}
+			list, err := c.ListTools(ctx, mcp.ListToolsRequest{})
+			if err != nil || len(list.Tools) != len(Table) {
+				t.Fatalf("%d tools, %v", len(list.Tools), err)
+			}
+			for _, tool := range list.Tools {
+				entry, _ := Find(tool.Name)
+				a := tool.Annotations
+				if entry == nil || *a.ReadOnlyHint != entry.ReadOnly || *a.IdempotentHint != entry.Idempotent || *a.DestructiveHint || *a.OpenWorldHint {
+					t.Errorf("%s: %+v", tool.Name, a)
+				}
+			}
+
+			call := mcp.CallToolRequest{}
+			call.Params.Name, call.Params.Arguments = "search", map[string]any{"query": "progress"}
+			call.Params.Meta = &mcp.Meta{ProgressToken: "p1", AdditionalFields: map[string]any{}}
+			result, err := c.CallTool(ctx, call)
+			if err != nil || result.IsError || string(result.RawStructuredContent) != `{"results":[{"name":"a\u003cb\u003e"}]}` && string(result.RawStructuredContent) != `{"results":[{"name":"a<b>"}]}` {
+				t.Errorf("%+v, %v", result, err)
+			}
+			await(t, "progress", func() bool { return heard("notifications/progress") == 1 })
+			call.Params.Arguments = map[string]any{"query": "lost"}
+			result, err = c.CallTool(ctx, call)
+			if err != nil || !result.IsError || decode[Envelope](t, string(result.RawStructuredContent)).Code != CodeConnectionLost {
+				t.Errorf("%+v, %v", result, err)
+			}
+			call.Params.Name = "nothing"
+			result, err = c.CallTool(ctx, call)
+			if err != nil || !result.IsError || decode[Envelope](t, string(result.RawStructuredContent)).Code != CodeToolNotFound {
+				t.Errorf("%+v, %v", result, err)
+			}
+
+			read := mcp.ReadResourceRequest{}
+			read.Params.URI = HealthURI
+			contents, err := c.ReadResource(ctx, read)
+			if err != nil || len(contents.Contents) != 1 {
+				t.Errorf("%+v, %v", contents, err)
+			}
+			read.Params.URI = "gitnexus://codebase/nothing"
+			if _, err := c.ReadResource(ctx, read); err == nil {
+				t.Error("a resource that does not exist was read")
+			}
+		})
+	}
+}
+
+// dial connects mcp-go's client, and counts the notifications it hears.
+func dial(t *testing.T, s *Server, options ...mcpclient.ClientOption) (*mcpclient.Client, func(method string) int) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		served <- s.Serve(context.Background(), inR, outW)
+		outW.Close()
+	}()
+	c := mcpclient.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))), options...)
+	var mu sync.Mutex
+	counts := map[string]int{}
+	c.OnNotification(func(n mcp.JSONRPCNotification) {
+		mu.Lock()
+		defer mu.Unlock()
+		counts[n.Method]++
+	})
+	if err := c.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		inW.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		c.Close()
+		outR.Close()
+	})
+	return c, func(method string) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return counts[method]
+	}
+}
