@@ -150,10 +150,11 @@ export class Callees {
   private byType(evaluate: () => Type, atMost = 1): boolean {
     this.e.sure = 1;
     const type = evaluate();
-    const sure = Math.min(this.e.sure, SURE.weak, atMost);
     if (this.values++ > MAX_VALUES) return true;
+    const items = itemsOf(type);
+    const sure = Math.min(this.e.sure, items.length > 2 ? SURE.possible : SURE.weak, atMost);
     let known = false;
-    for (const item of itemsOf(type)) if (this.value(item, sure)) known = true;
+    for (const item of items) if (this.value(item, sure)) known = true;
     return known;
   }
 

@@ -21,7 +21,7 @@ const DISPLAY = 24;
 const RUNNING: Type = { k: "unknown" };
 
 /** How sure an edge is that follows from ... */
-export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7 } as const;
+export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7, possible: 0.6 } as const;
 
 /** Finds types of expressions, lazily, each at most once. */
 export class Evaluator {
@@ -493,6 +493,7 @@ export class Evaluator {
       case "union": return union(type.items.map((t) => this.slice(t)));
       case "tuple": return { k: "tuple", items: [], rest: type.rest ?? union(type.items) };
       case "ext": return type;
+      case "var": return this.bounded(type, (t) => this.slice(t));
       case "inst": {
         const result = callValue(this, attributeOf(this, type, "__getitem__"), { types: [ext("slice")] });
         return result.k === "unknown" || result === EXTERNAL ? type : result;

@@ -419,8 +419,9 @@ export function narrowTo(x: Extraction, subject: number, classes: number, mode: 
   if (tree.kind[subject] === K.Named) subject = tree.children(subject)[0]!;
   const path = pathOf(x, subject);
   if (path === undefined) return;
-  const narrowed = x.node(Op.Narrow, quietly(x, subject), classes, mode);
-  x.place.flow.set(path, [narrowed]);
+  const before = quietly(x, subject);
+  const plain = tree.kind[subject] === K.Attribute ? before : undefined;
+  x.place.flow.set(path, [x.node(Op.Narrow, before, classes, mode)], plain);
 }
 
 /** An expression that was noted before: its calls and reads don't count again. */

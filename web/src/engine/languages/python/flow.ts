@@ -24,7 +24,8 @@ export class Flow {
   private env = new Map<string, Definitions>();
   private dead = false;
   private loops: Loop[] = [];
-  private paths = false;
+  /** For each path: its attribute as an expression, for ways on which nothing special is known of it. */
+  private readonly plain = new Map<string, number>();
   private readonly newPhi: (sources: number[]) => number;
 
   /** `newPhi` makes a definition that stands for all of `sources`, which may still grow. */
@@ -55,13 +56,16 @@ export class Flow {
     return definitions;
   }
 
-  /** From here on `key` has one of `definitions`; what was known of its attributes is forgotten. */
-  set(key: string, definitions: Definitions): void {
-    if (this.paths) {
+  /**
+   * From here on `key` has one of `definitions`; what was known of its attributes is forgotten.
+   * For a path, `plain` is the expression of the attribute itself.
+   */
+  set(key: string, definitions: Definitions, plain?: number): void {
+    if (this.plain.size > 0) {
       const prefix = `${key}.`;
       for (const path of this.env.keys()) if (path.startsWith(prefix)) this.env.delete(path);
     }
-    if (key.includes(".")) this.paths = true;
+    if (plain !== undefined) this.plain.set(key, plain);
     this.env.set(key, definitions);
   }
 
@@ -91,14 +95,19 @@ export class Flow {
         const theirs = other.env.get(key);
         if (theirs === mine) continue;
         if (theirs) env.set(key, [...new Set([...mine, ...theirs])]);
-        // On that way the attribute is whatever its class says.
-        else if (key.includes(".")) env.delete(key);
+        else this.orPlain(env, key, mine);
       }
       for (const [key, theirs] of other.env) {
-        if (!env.has(key) && !key.includes(".")) env.set(key, theirs);
+        if (!first.env.has(key) && !env.has(key)) this.orPlain(env, key, theirs);
       }
     }
     this.env = env;
+  }
+
+  /** On the other way a name is unbound, an attribute is whatever its class says. */
+  private orPlain(env: Map<string, Definitions>, key: string, definitions: Definitions): void {
+    const plain = this.plain.get(key);
+    env.set(key, plain === undefined || definitions.includes(plain) ? definitions : [...definitions, plain]);
   }
 
   enterLoop(): void {

@@ -115,7 +115,7 @@ function augmented(x: Extraction, n: number): void {
   const id = x.node(Op.Binary, x.string(operatorBefore(x, right)), before, expression(x, right));
   const path = pathOf(x, left);
   // What is known stays; `a += b` declares nothing new.
-  if (path !== undefined) x.place.flow.set(path, [id]);
+  if (path !== undefined) x.place.flow.set(path, [id], tree.kind[left] === K.Attribute ? before : undefined);
   if (path === "__all__") publicNames(x, right, true);
 }
 

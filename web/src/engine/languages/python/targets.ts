@@ -45,9 +45,9 @@ export function bindAttribute(x: Extraction, target: number, definition: number)
   const { tree, place, facts } = x;
   const [object, name] = tree.children(target);
   if (object === undefined || name === undefined) return;
-  if (tree.kind[object] !== K.Identifier) expression(x, object);
+  const value = expression(x, object);
   const path = pathOf(x, target);
-  if (path !== undefined) place.flow.set(path, [definition]);
+  if (path !== undefined) place.flow.set(path, [definition], x.node(Op.Attr, value, x.string(tree.text(name))));
   const method = facts.functions[place.fn];
   if (method && method.owner >= 0 && place.self !== undefined && tree.kind[object] === K.Identifier && tree.text(object) === place.self) {
     const attrs = facts.classes[method.owner]!.attrs;
