@@ -17,6 +17,9 @@ const output = {
   assetFileNames: "assets/[name]-[hash][extname]",
 };
 
+// How long a part takes depends on the machine, and is no fault of the sources.
+const checks = { bundlerTimings: false };
+
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",
@@ -35,13 +38,13 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { output },
+    rolldownOptions: { output, checks },
   },
   worker: {
     format: "es",
     plugins: () => [license.worker],
     // web-tree-sitter has an eval for grammars that bring JavaScript along. Ours don't, and the policy would refuse it.
-    rolldownOptions: { output, checks: { eval: false } },
+    rolldownOptions: { output, checks: { ...checks, eval: false } },
   },
   plugins: [license.main],
 });
