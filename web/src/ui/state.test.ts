@@ -61,8 +61,13 @@ describe("indexing", () => {
 
   it("shows work behind a loaded graph, until its last count", () => {
     const busy = after(engine(loaded), progress("database", 1, 9, 700));
-    expect(busy.indexing).toMatchObject({ phase: "database", startedAt: 300 });
-    expect(reduce({ ...busy, indexing: null }, progress("database", 9, 9, 900)).indexing).toBeNull();
+    expect(busy.indexing).toMatchObject({ phase: "database", startedAt: 300, behind: true });
+    expect(reduce(busy, progress("database", 9, 9, 900)).indexing).toBeNull();
+    expect(after(engine(loaded), progress("database", 9, 9, 900)).indexing).toBeNull();
+  });
+
+  it("is not over with the last count of a phase while a load runs", () => {
+    expect(after(engine(loaded), loading, progress("read", 9, 9, 40)).indexing).toMatchObject({ phase: "read", behind: false });
   });
 
   it("keeps the graph from before when another load fails", () => {

@@ -55,6 +55,8 @@ export interface Indexing {
   phase: Phase | null;
   phases: Partial<Record<Phase, PhaseProgress>>;
   detail: string;
+  /** The graph is there already, and this only makes it complete (the database of a graph that answers everything else). */
+  behind: boolean;
 }
 
 export interface Loaded {
@@ -147,7 +149,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case "loading":
       return {
         ...state, failure: null, notice: null,
-        indexing: { name: action.name, startedAt: action.at, phase: null, phases: {}, detail: "" },
+        indexing: { name: action.name, startedAt: action.at, phase: null, phases: {}, detail: "", behind: false },
       };
     case "select": {
       if (shown(state)?.id === action.node.id) return state;
@@ -240,11 +242,11 @@ type Progress = Extract<EngineEvent, { type: "progress" }>;
 
 function advanced(state: AppState, event: Progress, at: number): Indexing | null {
   const { phase, done, total, elapsedMs, detail } = event;
-  // What the engine still does behind a graph that is already there is over with its last count.
-  if (!state.indexing && state.loaded && total > 0 && done >= total) return null;
   const before = state.indexing ?? {
-    name: state.loaded?.context.repo ?? "", startedAt: at - elapsedMs, phase: null, phases: {}, detail: "",
+    name: state.loaded?.context.repo ?? "", startedAt: at - elapsedMs, phase: null, phases: {}, detail: "", behind: state.loaded !== null,
   };
+  // No event ends what runs behind a loaded graph: its last count does.
+  if (before.behind && total > 0 && done >= total) return null;
   const from = before.phases[phase]?.from ?? elapsedMs;
   return { ...before, phase, detail, phases: { ...before.phases, [phase]: { done, total, from, to: elapsedMs } } };
 }

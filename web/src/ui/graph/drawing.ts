@@ -46,6 +46,7 @@ interface EdgeLook {
 }
 
 const LARGEST = 17;
+const HUBS = 28;
 
 /** Draws one ViewGraph. Throws when there is no WebGL. Call `dispose` at the end. */
 export class GraphDrawing {
@@ -76,9 +77,9 @@ export class GraphDrawing {
       allowInvalidContainer: true,
       zIndex: true,
       minEdgeThickness: 1.1,
-      labelDensity: 0.8,
-      labelGridCellSize: 110,
-      labelRenderedSizeThreshold: 5.5,
+      labelDensity: 0.6,
+      labelGridCellSize: 130,
+      labelRenderedSizeThreshold: this.labelFrom(),
       labelSize: 12,
       stagePadding: 40,
       maxCameraRatio: 4,
@@ -139,7 +140,7 @@ export class GraphDrawing {
     const camera = this.sigma.getCamera();
     const ratio = at.length === 1
       ? Math.min(camera.ratio, 0.4)
-      : Math.min(1.1, Math.max(0.12, 1.5 * Math.max(right - left, bottom - top)));
+      : Math.min(1.1, Math.max(0.12, 1.7 * Math.max(right - left, bottom - top)));
     // Half of what is covered, in the camera's units at that ratio.
     const a = this.sigma.viewportToFramedGraph({ x: 0, y: 0 });
     const b = this.sigma.viewportToFramedGraph({ x: this.look.covered / 2, y: 0 });
@@ -204,6 +205,12 @@ export class GraphDrawing {
       const to = this.view.nodes[this.view.edges[2 * e + 1]!]!.id;
       this.graph.addEdgeWithKey(String(e), from, to, { index: e });
     });
+  }
+
+  /** The size from which on a node's name is written when all are in view: that of the hubs. */
+  private labelFrom(): number {
+    const sizes = this.graph.mapNodes((_, { size }) => size).sort((a, b) => b - a);
+    return Math.min(6, sizes[Math.min(HUBS, sizes.length) - 1] ?? 0);
   }
 
   private bind(container: HTMLElement): void {

@@ -129,7 +129,7 @@ export class Layout {
       matrix.push(from, to, weight);
     });
     this.edges = Float32Array.from(matrix);
-    this.most = Math.round(Math.min(700, Math.max(240, 2_000_000 / Math.max(n, 1))));
+    this.most = Math.round(Math.min(700, Math.max(200, 1_200_000 / Math.max(n, 1))));
     this.settings = {
       linLogMode: false, outboundAttractionDistribution: false, adjustSizes: false, edgeWeightInfluence: 1,
       scalingRatio: 10, strongGravityMode: true, gravity: 0.05, slowDown: 1 + Math.log(n + 1),
@@ -139,7 +139,7 @@ export class Layout {
 
   get settled(): boolean {
     if (this.nodes.length <= FLOATS_PER_NODE) return true;
-    return this.iterations >= this.most || (this.iterations >= 80 && this.motion < 0.0006);
+    return this.iterations >= this.most || (this.iterations >= 80 && this.motion < 0.0008);
   }
 
   step(): void {

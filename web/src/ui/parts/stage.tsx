@@ -74,7 +74,13 @@ function GraphStage({ drawing }: { drawing: RefObject<GraphDrawing> }): JSX.Elem
     e.preventDefault();
     action();
   };
-  const part = view.nodes.length < view.totalNodes ? `The ${count(view.nodes.length)} best connected of ${count(view.totalNodes)} nodes` : "";
+  const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
+  const drawable = useSelect((s) => {
+    // Clusters and processes are nodes of the graph, and shown as colours and lists.
+    const { nodes, communities, processes } = s.loaded!.context.stats;
+    return nodes - communities - processes;
+  });
+  const part = view.nodes.length < drawable ? `The ${count(view.nodes.length)} best connected of ${count(drawable)} nodes` : "";
   return (
     <>
       <div class="graph" ref={container} tabIndex={0} role="application" onKeyDown={key}
@@ -88,7 +94,7 @@ function GraphStage({ drawing }: { drawing: RefObject<GraphDrawing> }): JSX.Elem
         {legend ? <Legend onClose={() => setLegend(false)} /> : <button type="button" class="button" onClick={() => setLegend(true)}><LegendIcon /> Legend</button>}
       </div>
       <div class="corner end">
-        <p class="stage-note" role="status">{arranging ? <><Spinner /> Arranging</> : part}</p>
+        <p class="stage-note" role="status">{behind !== "" ? <><Spinner /> {behind}</> : arranging ? <><Spinner /> Arranging</> : part}</p>
         <div class="zoom" role="group" aria-label="Zoom">
           <IconButton label="Zoom in" onClick={() => drawing.current?.zoom(1.5)}><PlusIcon /></IconButton>
           <IconButton label="Zoom out" onClick={() => drawing.current?.zoom(1 / 1.5)}><MinusIcon /></IconButton>
@@ -187,7 +193,7 @@ function CrashBanner(): JSX.Element | null {
 
 function ReindexBar(): JSX.Element | null {
   const indexing = useSelect((s) => s.indexing);
-  return indexing ? <ReindexWords indexing={indexing} /> : null;
+  return indexing && !indexing.behind ? <ReindexWords indexing={indexing} /> : null;
 }
 
 function ReindexWords({ indexing }: { indexing: Indexing }): JSX.Element {
