@@ -220,11 +220,7 @@ type question struct {
 // ask calls a tool, prints question and answer, and fails unless the answer is
 // good, or the error that is wanted.
 func (d *demonstration) ask(ctx context.Context, q question, wantCode string) (json.RawMessage, error) {
-	args, err := json.Marshal(q.args)
-	if err != nil {
-		return nil, err
-	}
-	d.say("\n> %s\n  %s %s", q.words, q.tool, args)
+	d.say("\n> %s\n  %s %s", q.words, q.tool, presentArguments(q.args))
 	var req mcp.CallToolRequest
 	req.Params.Name, req.Params.Arguments = q.tool, q.args
 	began := time.Now()

@@ -37,7 +37,9 @@ func present(answer string) string {
 			if dec.Decode(&item) != nil {
 				return
 			}
-			if len(indent) >= 6 || label == "- " {
+			if words, ok := symbol(item); ok {
+				lines = append(lines, cut(indent+"  "+label+words, 140))
+			} else if len(indent) >= 8 {
 				lines = append(lines, cut(indent+"  "+label+compact(item), 140))
 			} else {
 				add(indent+"  ", label, item)
@@ -52,6 +54,30 @@ func present(answer string) string {
 		lines = append(lines[:presentLines], fmt.Sprintf("  … %d lines more", more))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// symbol names what stands at a place in a file: "Server.run (Method) src/a.ts:12".
+func symbol(item json.RawMessage) (string, bool) {
+	var s struct {
+		ID, Name, Type, File string
+		Line                 int
+	}
+	if json.Unmarshal(item, &s) != nil || s.Name == "" || s.File == "" {
+		return "", false
+	}
+	kind, _, _ := strings.Cut(s.ID, ":")
+	return fmt.Sprintf("%s (%s) %s:%d", s.Name, kind, s.File, s.Line), true
+}
+
+// presentArguments writes a call's arguments on one line.
+func presentArguments(args map[string]any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(args) != nil {
+		return ""
+	}
+	return strings.TrimSpace(b.String())
 }
 
 func compact(raw json.RawMessage) string {

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPresent(t *testing.T) {
+	long := `"` + strings.Repeat("x", 200) + `"`
+	lines := strings.Split(present(`{"total":2,"results":[{"id":"Method:a.ts:S.run","name":"S.run","file":"a.ts","line":3},{"odd":`+long+`}],"note":`+long+`}`), "\n")
+	var got []string
+	for _, line := range lines {
+		if n := len([]rune(line)); n > 140 {
+			t.Errorf("a line of %d characters", n)
+		}
+		got = append(got, strings.TrimSpace(strings.TrimRight(line, "x…")))
+	}
+	want := `|total: 2|results:|- S.run (Method) a.ts:3|-|odd: "|note: "`
+	if strings.Join(got, "|") != want {
+		t.Errorf("got %q", got)
+	}
+	if n := strings.Count(present(`{"a":["`+strings.Repeat(`x","`, 100)+`"]}`), "\n"); n > presentLines {
+		t.Errorf("%d lines", n)
+	}
+	if got := present("plain words"); got != "  plain words" {
+		t.Errorf("%q", got)
+	}
+}
