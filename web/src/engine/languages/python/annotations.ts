@@ -159,7 +159,12 @@ function externalGeneric(e: Evaluator, file: SourceFile, name: string, operands:
       }
       return { k: "tuple", items: operands.map((o) => annotated(e, file, o)), rest: undefined };
     }
-    case "Callable": return { k: "callable", result: annotated(e, file, operands.at(-1)!) };
+    case "Callable": {
+      const params = nodes[first] === Op.List as number ? nodes.slice(first + 2, first + 2 + nodes[first + 1]!) : undefined;
+      return {
+        k: "callable", result: annotated(e, file, operands.at(-1)!), ...(params ? { params: params.map((p) => annotated(e, file, p)) } : {}),
+      };
+    }
     case "Concatenate": return UNKNOWN;
     case "ReferenceType": return { k: "callable", result: annotated(e, file, first) };
     case "Generator": case "AsyncGenerator": case "Coroutine": {

@@ -286,3 +286,48 @@ function compatible(e: Evaluator, wanted: Type, type: Type): boolean {
 
 const PLAIN = new Set(["str", "int", "float", "bool", "bytes", "list", "dict", "set", "slice", "tuple", "frozenset"]);
 
+/** What a lambda's parameter is, from the call that the lambda is passed to. */
+export function expectedParameter(e: Evaluator, lambda: Callable, call: number, index: number): Type {
+  const { file } = lambda;
+  const { nodes, strings } = file.facts;
+  const count = nodes[call + 2]!;
+  const isLambda = (id: number): boolean => opOf(file, id) === Op.Lambda && nodes[id + 1] === lambda.index;
+  const position = nodes.slice(call + 3, call + 3 + count).findIndex(isLambda);
+  const callee = e.value(file, nodes[call + 1]!);
+  const argument = (i: number): Type => (i < count ? e.value(file, nodes[call + 3 + i]!) : UNKNOWN);
+  switch (callee.k) {
+    case "extobj":
+      switch (callee.name) {
+        case "sorted": case "min": case "max": case "itertools.groupby": return e.item(argument(0));
+        case "map": return e.item(argument(index + 1));
+        case "filter": case "itertools.takewhile": case "itertools.dropwhile": return e.item(argument(1));
+        default: return UNKNOWN;
+      }
+    case "extmethod": return callee.name === "sort" ? e.item(callee.of) : UNKNOWN;
+    case "fn": case "class": {
+      const fn = callee.k === "fn" ? callee.fn : constructorOf(e, callee);
+      if (!fn) return UNKNOWN;
+      const keywords = call + 3 + count;
+      let name: string | undefined;
+      for (let i = 0; i < nodes[keywords]!; i++) if (isLambda(nodes[keywords + 2 + 2 * i]!)) name = strings[nodes[keywords + 1 + 2 * i]!];
+      const first = fn.owner && (callee.k === "class" || callee.self !== undefined) && (fn.fact.flags & FunctionFlag.Static) === 0 ? 1 : 0;
+      const param = fn.fact.params.find((p, i) => (position >= 0 ? i === position + first : fn.file.facts.strings[p.name] === name));
+      if (!param || param.type < 0) return UNKNOWN;
+      const wanted = itemsOf(annotated(e, fn.file, param.type)).find((t) => t.k === "callable");
+      const type = wanted?.params?.[index] ?? UNKNOWN;
+      const self = callee.k === "fn" ? callee.self : undefined;
+      const solved = new Map(callee.k === "fn" ? callee.solved : undefined);
+      if (self) solved.set("self", self);
+      return substitute(type, solved);
+    }
+    default: return UNKNOWN;
+  }
+}
+
+function constructorOf(e: Evaluator, type: Type & { k: "class" }): Callable | undefined {
+  const init = findMember(e, type.cls, "__init__");
+  if (!init || "k" in init) return undefined;
+  const { file } = init.cls;
+  const definition = init.definitions.find((d) => opOf(file, d) === Op.Function);
+  return definition === undefined ? undefined : e.program.fn(file, file.facts.nodes[definition + 1]!);
+}

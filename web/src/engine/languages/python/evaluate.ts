@@ -1,6 +1,6 @@
 import { SELF, annotated } from "./annotations.ts";
 import { attributeOf, memberOf } from "./attributes.ts";
-import { callValue } from "./calls.ts";
+import { callValue, expectedParameter } from "./calls.ts";
 import type { Member } from "./classes.ts";
 import { inherits, opOf } from "./classes.ts";
 import { isMapping, itemOfExternal } from "./externals.ts";
@@ -262,6 +262,8 @@ export class Evaluator {
       this.weaken(SURE.declared);
       return collected(param.kind, annotated(this, file, param.type));
     }
+    const passed = fact.passedTo === undefined ? UNKNOWN : expectedParameter(this, fn, fact.passedTo, index);
+    if (passed.k !== "unknown") return passed;
     const inherited = this.inheritedParameter(fn, index);
     if (inherited) return collected(param.kind, inherited);
     if (param.kind === ParamKind.Args) return { k: "tuple", items: [], rest: UNKNOWN };

@@ -161,6 +161,9 @@ function call(x: Extraction, n: number): number {
   }
   const id = x.listNode([Op.Call, target], positional);
   x.facts.nodes.push(keywords.length / 2, ...keywords);
+  for (const arg of [...positional, ...keywords.filter((_, i) => i % 2 === 1)]) {
+    if (x.facts.nodes[arg] === (Op.Lambda as number)) x.facts.functions[x.facts.nodes[arg + 1]!]!.passedTo = id;
+  }
   if (!x.annotating) x.facts.calls.push(id, x.place.symbol, tree.line(tree.kind[callee] === K.Attribute ? tree.children(callee).at(-1)! : callee));
   if (x.inMain && name) x.mainCallees.add(name);
   return id;

@@ -121,9 +121,10 @@ export class Extraction {
   use(name: string): number {
     const { scope, flow } = this.place;
     const definitions = this.annotating ? undefined : flow.get(name);
-    return definitions
-      ? this.listNode([Op.Local, this.string(name), scope], definitions)
-      : this.node(Op.Name, this.string(name), scope);
+    if (definitions) return this.listNode([Op.Local, this.string(name), scope], definitions);
+    // A class body runs from top to bottom: what it binds further down is not meant yet.
+    const from = this.place.cls >= 0 && !this.annotating ? this.facts.scopes[scope]!.parent : scope;
+    return this.node(Op.Name, this.string(name), from);
   }
 
   /** Gives a name its value, in the flow and for every other scope that looks it up. */

@@ -138,6 +138,8 @@ export interface FunctionFact {
   yields: number[];
   /** Decorators that may change its type, outermost first. */
   decorators: number[];
+  /** Of a lambda that is passed to a call: the call. */
+  passedTo?: number;
   /** The `@overload`s in front of it, as functions. They share its symbol. */
   overloads?: number[];
 }

@@ -17,7 +17,7 @@ export type Type =
   | { k: "tuple"; items: readonly Type[]; rest: Type | undefined }
   | { k: "fn"; fn: Callable; self: Type | undefined; solved: Solved | undefined }
   /** Something that can be called, of which only the result is known. */
-  | { k: "callable"; result: Type }
+  | { k: "callable"; result: Type; params?: readonly Type[] }
   | { k: "module"; file: number }
   | { k: "folder"; folder: string }
   | { k: "union"; items: readonly Type[] }
@@ -94,7 +94,7 @@ export function isOpen(type: Type): boolean {
     case "inst": case "class": case "ext": return type.args.some(isOpen);
     case "tuple": return type.items.some(isOpen) || (type.rest !== undefined && isOpen(type.rest));
     case "union": return type.items.some(isOpen);
-    case "callable": return isOpen(type.result);
+    case "callable": return isOpen(type.result) || (type.params?.some(isOpen) ?? false);
     case "extmethod": return isOpen(type.of);
     case "fn": return type.self !== undefined && isOpen(type.self);
     default: return false;
@@ -114,7 +114,7 @@ export function substitute(type: Type, solved: Solved): Type {
     case "inst": case "class": case "ext": return { ...type, args: type.args.map(go) };
     case "tuple": return { ...type, items: type.items.map(go), rest: type.rest && go(type.rest) };
     case "union": return union(type.items.map(go));
-    case "callable": return { k: "callable", result: go(type.result) };
+    case "callable": return { k: "callable", result: go(type.result), ...(type.params ? { params: type.params.map(go) } : {}) };
     case "extmethod": return { ...type, of: go(type.of) as Type & { k: "ext" } };
     case "fn": return { ...type, self: type.self && go(type.self) };
     default: return type;
