@@ -2,8 +2,8 @@ import type { ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { substitute, union, UNKNOWN } from "./types.ts";
-import type { Env, Instance, Type } from "./types.ts";
+import { Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
+import type { Instance, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -26,10 +26,10 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
 /** Type parameters of one declaration of an interface as those of another. */
 export function renaming(unit: Unit, from: ShapeFact, to: ShapeFact): Env | undefined {
   if (from.typeParameters.length === 0) return undefined;
-  return new Map(from.typeParameters.map((p, i) => {
+  return new Env(new Map(from.typeParameters.map((p, i) => {
     const other = to.typeParameters[i];
     return [unit.parameter(p), other === undefined ? UNKNOWN : unit.parameter(other)];
-  }));
+  })));
 }
 
 function instanceOfSuper(c: Checker, unit: Unit, shape: ShapeFact): Type {
@@ -43,7 +43,7 @@ export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[]): 
     case "class": {
       const env = new Map(type.env ?? []);
       type.shape.typeParameters.forEach((p, i) => env.set(type.unit.parameter(p), typeArguments[i] ?? UNKNOWN));
-      return { k: "instance", unit: type.unit, shape: type.shape, env: env.size === 0 ? undefined : env };
+      return { k: "instance", unit: type.unit, shape: type.shape, env: envOf(env) };
     }
     case "constructor": {
       const [first] = type.signatures;
@@ -70,7 +70,7 @@ export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[]): 
         const fact = type.unit.facts.functions[part.members[index]!.functions[0]!]!;
         const env = new Map(type.env ?? []);
         fact.typeParameters.forEach((p, i) => env.set(type.unit.parameter(p), typeArguments[i] ?? UNKNOWN));
-        return substitute(typeAt(c, type.unit, fact.returns), env);
+        return substitute(typeAt(c, type.unit, fact.returns), envOf(env));
       }
       return UNKNOWN;
     }
@@ -89,10 +89,10 @@ export function asBase(c: Checker, type: Type, unit: Unit, shape: ShapeFact, dep
     case "instance": {
       if (type.unit === unit && unit.declarationsOf(shape).includes(type.shape)) {
         if (type.shape === shape) return type;
-        return { ...type, shape, env: new Map(shape.typeParameters.map((p, i) => {
+        return { ...type, shape, env: envOf(new Map(shape.typeParameters.map((p, i) => {
           const own = type.shape.typeParameters[i];
           return [unit.parameter(p), own === undefined ? UNKNOWN : type.env?.get(unit.parameter(own)) ?? UNKNOWN];
-        })) };
+        }))) };
       }
       for (const base of supertypes(c, type.unit, type.shape)) {
         const found = asBase(c, substitute(base, type.env), unit, shape, depth + 1);

@@ -8,8 +8,8 @@ import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, parameterType } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, substitute, union, UNKNOWN } from "./types.ts";
-import type { Env, Signature, Type } from "./types.ts";
+import { compose, Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
+import type { Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -104,9 +104,9 @@ function settled(c: Checker, wanted: Type[], inferred: Map<Type, Type>): Env | u
     if (env.has(p) || p.k !== "parameter") continue;
     const fallback = p.unit.at(p.at, 3);
     const type = fallback !== 0 ? typeAt(c, p.unit, fallback) : constraintOf(c, p);
-    env.set(p, substitute(type, env));
+    env.set(p, substitute(type, new Env(new Map(env))));
   }
-  return env;
+  return new Env(env);
 }
 
 function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
@@ -114,8 +114,8 @@ function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
   if (type.k === "class" && isNew) {
     const { unit, shape, env } = type;
     const wanted = shape.typeParameters.map((p) => unit.parameter(p));
-    const own: Env = new Map([...(env ?? []), ...wanted.map((p): [Type, Type] => [p, p])]);
-    const result = (): Type => ({ k: "instance", unit, shape, env: own.size === 0 ? undefined : own });
+    const own = envOf(new Map([...(env ?? []), ...wanted.map((p): [Type, Type] => [p, p])]));
+    const result = (): Type => ({ k: "instance", unit, shape, env: own });
     const signatures = constructorsOf(c, unit, shape, env, 0);
     return signatures.length === 0 ? [{ signature: undefined, wanted, result }] : signatures.map((signature) => ({ signature, wanted, result }));
   }

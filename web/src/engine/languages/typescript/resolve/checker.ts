@@ -1,6 +1,6 @@
 import type { Program } from "./program.ts";
-import { primitiveType, UNKNOWN } from "./types.ts";
-import type { Env, Instance, Type } from "./types.ts";
+import { envOf, primitiveType, UNKNOWN } from "./types.ts";
+import type { Instance, Type } from "./types.ts";
 import { Op } from "../facts.ts";
 
 /** Questions nested deeper than this get "unknown" for an answer. */
@@ -44,8 +44,7 @@ export class Checker {
     const declaration = lib.declarations(binding).find((d) => lib.op(d) === Op.ShapeDeclaration);
     if (declaration === undefined) return UNKNOWN;
     const shape = lib.facts.shapes[lib.at(declaration, 2)]!;
-    const env: Env = new Map(shape.typeParameters.map((p, i) => [lib.parameter(p), typeArguments[i] ?? UNKNOWN]));
-    return { k: "instance", unit: lib, shape, env };
+    return { k: "instance", unit: lib, shape, env: envOf(new Map(shape.typeParameters.map((p, i) => [lib.parameter(p), typeArguments[i] ?? UNKNOWN]))) };
   }
 
   arrayOf(element: Type): Type {

@@ -7,8 +7,8 @@ import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, foundType, memberOf, namesOf } from "./members.ts";
 import { related } from "./relation.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, substitute, union, UNKNOWN } from "./types.ts";
-import type { Env, Found, Type } from "./types.ts";
+import { compose, Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
+import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
 type Deferred = Extract<Type, { k: "deferred" | "awaited" }>;
@@ -65,15 +65,15 @@ function conditional(c: Checker, unit: Unit, at: Offset, env: Env | undefined, c
   if (checked.k === "union" && unit.op(checkedAt) === Op.TypeName) {
     const parameter = typeAt(c, unit, checkedAt);
     // A union is asked about one member at a time.
-    return union(checked.of.map((t) => conditional(c, unit, at, compose(new Map([[parameter, t]]), env, true), t)));
+    return union(checked.of.map((t) => conditional(c, unit, at, compose(new Env(new Map([[parameter, t]])), env, true), t)));
   }
   const extendedAt = unit.at(at, 2);
   const extended = substitute(typeAt(c, unit, extendedAt), env);
   // `infer R` was read after what is checked and before what follows.
   const inference = new Inference(c, (t) => t.k === "parameter" && t.unit === unit && t.at > checkedAt && t.at < at && !env?.has(t));
   inference.infer(extended, checked);
-  const inferred = inference.found;
-  const then = (): Type => substitute(typeAt(c, unit, unit.at(at, 3)), inferred.size === 0 ? env : compose(inferred, env, true));
+  const inferred = envOf(inference.found);
+  const then = (): Type => substitute(typeAt(c, unit, unit.at(at, 3)), inferred ? compose(inferred, env, true) : env);
   const otherwise = (): Type => substitute(typeAt(c, unit, unit.at(at, 4)), env);
   switch (related(c, checked, substitute(extended, inferred))) {
     case "yes":
@@ -81,7 +81,7 @@ function conditional(c: Checker, unit: Unit, at: Offset, env: Env | undefined, c
     case "no":
       return otherwise();
     case "maybe":
-      return inferred.size > 0 ? then() : union([then(), otherwise()]);
+      return inferred ? then() : union([then(), otherwise()]);
   }
 }
 
@@ -152,7 +152,7 @@ function mapped(c: Checker, type: Extract<Type, { k: "deferred" }>, steps: numbe
   if (source?.k === "union") return union(source.of);
   const list = source && (source.k === "tuple" || c.isBuiltin(source, "Array", "ReadonlyArray")) ? source : undefined;
   if (!list) return type;
-  const value = (literal: string): Type => force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(new Map<Type, Type>([[parameter, { k: "primitive", name: "number", literal }]]), env, true)), steps + 1);
+  const value = (literal: string): Type => force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(new Env(new Map<Type, Type>([[parameter, { k: "primitive", name: "number", literal }]])), env, true)), steps + 1);
   if (list.k === "tuple") return { k: "tuple", of: list.of.map((_, i) => value(String(i))), rest: list.rest && value(String(list.of.length)) };
   return c.arrayOf(value("0"));
 }
@@ -165,7 +165,7 @@ export function mappedMember(c: Checker, type: Type, name: string, receiver: Typ
   const { parameter, source, identity } = parts(c, type);
   if (identity) return find(c, identity, name, receiver, depth);
   if (source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) && find(c, source, name).length === 0) return [];
-  const key: Env = new Map<Type, Type>([[parameter, { k: "primitive", name: "string", literal: name }]]);
+  const key = new Env(new Map<Type, Type>([[parameter, { k: "primitive", name: "string", literal: name }]]));
   const value = force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(key, env, true)));
   return [{ unit, shape: undefined, member: undefined, env: undefined, type: value }];
 }

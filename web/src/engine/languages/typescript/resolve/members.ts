@@ -8,8 +8,8 @@ import { parameterValue } from "./context.ts";
 import { force, isDeferred, mappedMember } from "./deferred.ts";
 import type { Target } from "./program.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, intersection, substitute, union, UNKNOWN } from "./types.ts";
-import type { Env, Found, Signature, Type } from "./types.ts";
+import { compose, Env, intersection, substitute, union, UNKNOWN } from "./types.ts";
+import type { Found, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
 
@@ -169,7 +169,7 @@ function withThis(env: Env | undefined, unit: Unit, shape: ShapeFact, receiver: 
   if (receiver === self) return env;
   const extended = new Map(env ?? []);
   extended.set(self, receiver);
-  return extended;
+  return new Env(extended);
 }
 
 function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, receiver: Type, depth: number): Found[] {

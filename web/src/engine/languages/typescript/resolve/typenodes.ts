@@ -4,8 +4,8 @@ import { BOOLEAN, VOID } from "./checker.ts";
 import type { Checker } from "./checker.ts";
 import { entity } from "./entities.ts";
 import type { Target } from "./program.ts";
-import { intersection, primitiveType, substitute, union, UNKNOWN } from "./types.ts";
-import type { Env, Type } from "./types.ts";
+import { Env, envOf, intersection, primitiveType, substitute, union, UNKNOWN } from "./types.ts";
+import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -147,9 +147,9 @@ export function bindParameters(c: Checker, unit: Unit, parameters: Offset[], typ
   parameters.forEach((p, i) => {
     const given = typeArguments[i];
     const fallback = unit.at(p, 3);
-    env.set(unit.parameter(p), given ?? (fallback !== 0 ? substitute(typeAt(c, unit, fallback), env) : UNKNOWN));
+    env.set(unit.parameter(p), given ?? (fallback !== 0 ? substitute(typeAt(c, unit, fallback), envOf(new Map(env))) : UNKNOWN));
   });
-  return env;
+  return new Env(env);
 }
 
 /** What a type parameter extends. */

@@ -1,8 +1,70 @@
 import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Unit } from "./unit.ts";
 
-/** What is put for type parameters and for `this`; keys are interned types. */
-export type Env = ReadonlyMap<Type, Type>;
+/** Type arguments nested deeper are cut off: some types grow each time they are looked at. */
+const MAX_HEIGHT = 10;
+
+/** What is put for type parameters and for `this`; keys are interned types. Not changed once made. */
+export class Env {
+  /** How deep types are nested in it. */
+  readonly height: number;
+  /** What types became with it: large types share their parts, and each part is done once. */
+  readonly done = new Map<Type, Type>();
+  private readonly entries: ReadonlyMap<Type, Type>;
+
+  constructor(entries: ReadonlyMap<Type, Type>) {
+    this.entries = entries;
+    let height = 0;
+    for (const value of entries.values()) height = Math.max(height, heightOf(value));
+    this.height = height + 1;
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: Type): Type | undefined {
+    return this.entries.get(key);
+  }
+
+  has(key: Type): boolean {
+    return this.entries.has(key);
+  }
+
+  values(): IterableIterator<Type> {
+    return this.entries.values();
+  }
+
+  [Symbol.iterator](): IterableIterator<[Type, Type]> {
+    return this.entries[Symbol.iterator]();
+  }
+}
+
+/** An environment, or none where there is nothing to put. */
+export function envOf(entries: ReadonlyMap<Type, Type>): Env | undefined {
+  return entries.size === 0 ? undefined : new Env(entries);
+}
+
+function heightOf(type: Type): number {
+  switch (type.k) {
+    case "instance":
+    case "class":
+    case "deferred":
+      return type.env?.height ?? 0;
+    case "function":
+    case "constructor":
+      return Math.max(0, ...type.signatures.map((s) => s.env?.height ?? 0));
+    case "union":
+    case "intersection":
+      return Math.max(0, ...type.of.map(heightOf));
+    case "tuple":
+      return Math.max(type.rest ? heightOf(type.rest) : 0, ...type.of.map(heightOf));
+    case "awaited":
+      return heightOf(type.of);
+    default:
+      return 0;
+  }
+}
 
 /** One way to call a function. */
 export interface Signature {
@@ -68,7 +130,12 @@ export function union(types: readonly Type[]): Type {
 }
 
 export function intersection(types: readonly Type[]): Type {
-  const flat = types.flatMap((t) => (t.k === "intersection" ? t.of : t.k === "unknown" ? [] : [t]));
+  const flat: Type[] = [];
+  for (const type of types) {
+    for (const t of type.k === "intersection" ? type.of : [type]) {
+      if (t.k !== "unknown" && flat.length < MAX_UNION && !flat.some((o) => same(o, t))) flat.push(t);
+    }
+  }
   return flat.length === 0 ? UNKNOWN : flat.length === 1 ? flat[0]! : { k: "intersection", of: flat };
 }
 
@@ -109,41 +176,64 @@ function sameEnv(a: Env | undefined, b: Env | undefined): boolean {
   return true;
 }
 
-/** Type arguments nested deeper are cut off: some types grow each time they are looked at. */
-const MAX_NESTING = 8;
-
 /** Puts types for type parameters. */
-export function substitute(type: Type, env: Env | undefined, depth = 0): Type {
-  if (!env || env.size === 0) return type;
+export function substitute(type: Type, env: Env | undefined): Type {
+  if (!env) return type;
   switch (type.k) {
     case "parameter":
     case "this":
       return env.get(type) ?? type;
     case "instance":
-    case "class": {
+    case "class":
       if (!type.env && !type.shape.open) return type;
-      if (depth > MAX_NESTING) return UNKNOWN;
-      const inner = compose(type.env, env, type.shape.open ?? false, depth);
+      break;
+    case "function":
+    case "constructor":
+      if (!type.signatures.some((s) => s.fact.open)) return type;
+      break;
+    case "union":
+    case "intersection":
+    case "tuple":
+    case "deferred":
+    case "awaited":
+      break;
+    default:
+      return type;
+  }
+  let done = env.done.get(type);
+  if (!done) {
+    // A type that holds itself ends here.
+    env.done.set(type, type);
+    done = put(type, env);
+    env.done.set(type, done);
+  }
+  return done;
+}
+
+function put(type: Type, env: Env): Type {
+  switch (type.k) {
+    case "instance":
+    case "class": {
+      const inner = compose(type.env, env, type.shape.open ?? false);
       return inner === type.env ? type : { ...type, env: inner };
     }
     case "function":
     case "constructor":
-      if (depth > MAX_NESTING) return UNKNOWN;
-      return { ...type, signatures: type.signatures.map((s) => (s.fact.open ? { ...s, env: compose(s.env, env, true, depth) } : s)) };
+      return { ...type, signatures: type.signatures.map((s) => (s.fact.open ? { ...s, env: compose(s.env, env, true) } : s)) };
     case "union": {
-      const of = map(type.of, (t) => substitute(t, env, depth));
+      const of = map(type.of, (t) => substitute(t, env));
       return of === type.of ? type : union(of);
     }
     case "intersection": {
-      const of = map(type.of, (t) => substitute(t, env, depth));
+      const of = map(type.of, (t) => substitute(t, env));
       return of === type.of ? type : intersection(of);
     }
     case "tuple":
-      return { k: "tuple", of: type.of.map((t) => substitute(t, env, depth)), rest: type.rest && substitute(type.rest, env, depth) };
+      return { k: "tuple", of: type.of.map((t) => substitute(t, env)), rest: type.rest && substitute(type.rest, env) };
     case "deferred":
-      return depth > MAX_NESTING ? UNKNOWN : { ...type, env: compose(type.env, env, true, depth) };
+      return { ...type, env: compose(type.env, env, true) };
     case "awaited":
-      return { k: "awaited", of: substitute(type.of, env, depth) };
+      return { k: "awaited", of: substitute(type.of, env) };
     default:
       return type;
   }
@@ -160,14 +250,17 @@ function map(types: Type[], f: (t: Type) => Type): Type[] {
 }
 
 /** The environment that does what `inner` and then `outer` do; `open` lets outer names through that inner does not bind. */
-export function compose(inner: Env | undefined, outer: Env | undefined, open: boolean, depth = 0): Env | undefined {
-  if (!outer || outer.size === 0) return inner;
-  if (!inner || inner.size === 0) return open ? outer : inner;
+export function compose(inner: Env | undefined, outer: Env | undefined, open: boolean): Env | undefined {
+  if (!outer) return inner;
+  if (!inner) return open ? outer : inner;
   const composed = new Map<Type, Type>();
   let changed = false;
   for (const [key, value] of inner) {
-    const next = substitute(value, outer, depth + 1);
-    if (next !== value) changed = true;
+    let next = substitute(value, outer);
+    if (next !== value) {
+      changed = true;
+      if (heightOf(next) >= MAX_HEIGHT) next = UNKNOWN;
+    }
     composed.set(key, next);
   }
   if (open) {
@@ -177,7 +270,7 @@ export function compose(inner: Env | undefined, outer: Env | undefined, open: bo
       changed = true;
     }
   }
-  return changed ? composed : inner;
+  return changed ? new Env(composed) : inner;
 }
 
 /** A member that was found, and how its type is to be read. */
