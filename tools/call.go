@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -256,6 +257,9 @@ func textBytes(r *mcp.CallToolResult) int {
 // asksForDebug finds debug: true also in arguments that are otherwise wrong,
 // which is when it is wanted most.
 func asksForDebug(raw json.RawMessage) bool {
+	if !bytes.Contains(raw, []byte(`"debug"`)) {
+		return false
+	}
 	var common struct {
 		Debug any `json:"debug"`
 	}

@@ -302,6 +302,7 @@ func TestShape(t *testing.T) {
 	tool, _ := Find("grep")
 	for _, test := range []struct{ content, want string }{
 		{` {"a":1} `, `{"a":1}`},
+		{"{\n  \"a\": \"x y\\n\"\r\n}\n", `{"a":"x y\n"}`}, // it has to fit on a line
 		{`[1,2]`, `{"result":[1,2]}`},
 		{`null`, `{"result":null}`},
 		{`"text"`, `{"result":"text"}`},

@@ -38,6 +38,7 @@ type inflight struct {
 	id      json.RawMessage
 	isCall  bool
 	endless bool            // it ends only when told
+	call    *callParams     // of a call that needs nothing of mcp-go
 	token   json.RawMessage // of progress; nil when the client wants none
 	refusal *refusal        // of a call that is not to begin
 	ctx     context.Context
@@ -46,6 +47,16 @@ type inflight struct {
 	mu   sync.Mutex
 	over bool    // answered or cancelled: nothing more is sent for it
 	last float64 // progress so far
+}
+
+// callParams are the params of a tools/call.
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Meta      struct {
+		ProgressToken   json.RawMessage `json:"progressToken"`
+		ProtocolVersion json.RawMessage `json:"io.modelcontextprotocol/protocolVersion"`
+	} `json:"_meta"`
 }
 
 // refusal is why a call is answered with an error before it begins.
@@ -151,7 +162,7 @@ func (c *connection) request(m message, raw []byte) {
 		r.refusal = &refusal{name, &wsbridge.OverloadedError{
 			RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
 		}}
-		r.answer(c.dispatch(r.ctx, c.session, raw))
+		c.respond(r, c.session, raw)
 		return
 	}
 	if m.Method == string(mcp.MethodInitialize) {
@@ -161,22 +172,29 @@ func (c *connection) request(m message, raw []byte) {
 	go c.work(r, raw)
 }
 
-// prepare reads what the loop needs of a call: the tool's name and the token
-// of progress. A name that is not in the table would get a bare JSON-RPC error
-// from mcp-go. So the message goes on under a name it knows, with a refusal
-// that the handler answers in our own terms.
+// prepare reads the params of a call, and returns its tool's name and the
+// message to go on with.
+//
+// A call of the protocol up to 2025-11-25 needs nothing of mcp-go, which would
+// decode it five more times. A later one does: it is checked and its answer is
+// decorated there. But a name that is not in the table would get a bare
+// JSON-RPC error from mcp-go, so such a message goes on under a name it knows,
+// with a refusal that the handler answers in our own terms.
 func (r *inflight) prepare(params json.RawMessage, raw []byte) (string, []byte) {
-	var p struct {
-		Name string `json:"name"`
-		Meta struct {
-			ProgressToken json.RawMessage `json:"progressToken"`
-		} `json:"_meta"`
-	}
-	if json.Unmarshal(params, &p) != nil {
+	p := new(callParams)
+	if json.Unmarshal(params, p) != nil {
 		return "", raw // mcp-go says what is wrong with it
 	}
 	r.token = usableID(p.Meta.ProgressToken)
-	if _, ok := Find(p.Name); ok {
+	_, known := Find(p.Name)
+	if !known {
+		r.refusal = &refusal{p.Name, &UnknownToolError{p.Name}}
+	}
+	if p.Meta.ProtocolVersion == nil {
+		r.call = p
+		return p.Name, raw
+	}
+	if known {
 		return p.Name, raw
 	}
 	var whole, inner map[string]json.RawMessage
@@ -185,12 +203,10 @@ func (r *inflight) prepare(params json.RawMessage, raw []byte) (string, []byte) 
 	}
 	inner["name"], _ = json.Marshal(Table[0].Name)
 	whole["params"], _ = json.Marshal(inner)
-	renamed, err := json.Marshal(whole)
-	if err != nil {
-		return p.Name, raw
+	if renamed, err := json.Marshal(whole); err == nil {
+		raw = renamed
 	}
-	r.refusal = &refusal{p.Name, &UnknownToolError{p.Name}}
-	return p.Name, renamed
+	return p.Name, raw
 }
 
 // admit registers a request, which work will end, or tells that there are too many.
@@ -230,13 +246,36 @@ func (c *connection) forget(r *inflight) {
 
 func (c *connection) work(r *inflight, raw []byte) {
 	defer c.forget(r)
-	session := c.session
-	if r.endless {
-		session = newSession(r.id, func(string) {})
-		c.open(session)
-		defer c.close(session)
+	if !r.endless {
+		c.respond(r, c.session, raw)
+		return
 	}
-	r.answer(c.dispatch(r.ctx, session, raw))
+	session := newSession(r.id, func(string) {})
+	c.open(session)
+	last := c.dispatch(r.ctx, session, raw)
+	c.close(session)
+	<-session.pumped // the acknowledgement goes before the result
+	r.answer(last)
+}
+
+// respond finds the answer to a request, and sends it.
+func (c *connection) respond(r *inflight, session *session, raw []byte) {
+	if r.call == nil {
+		r.answer(c.dispatch(r.ctx, session, raw))
+		return
+	}
+	req := request{agent: c.server.agentFor(r.ctx, session)}
+	if r.token != nil {
+		req.progress = r.report
+	}
+	var result *mcp.CallToolResult
+	if r.refusal != nil {
+		result = c.server.refuse(r.ctx, r.refusal.tool, r.call.Arguments, req, r.refusal.err)
+	} else {
+		tool, _ := Find(r.call.Name)
+		result = c.server.call(r.ctx, tool, r.call.Arguments, req)
+	}
+	r.answer(mcp.JSONRPCResponse{Result: result})
 }
 
 // dispatch gives a message to mcp-go. A panic becomes an error with an id that
@@ -273,6 +312,14 @@ func (r *inflight) answer(m mcp.JSONRPCMessage) {
 	out := response{JSONRPC: mcp.JSONRPC_VERSION, ID: r.id}
 	switch m := m.(type) {
 	case mcp.JSONRPCResponse:
+		switch result := m.Result.(type) {
+		case *mcp.CallToolResult:
+			r.conn.out.write(encodeCall(r.id, result))
+			return
+		case mcp.CallToolResult:
+			r.conn.out.write(encodeCall(r.id, &result))
+			return
+		}
 		out.Result = m.Result
 	case mcp.JSONRPCError:
 		out.Error = &m.Error

@@ -132,7 +132,8 @@ func (s *Server) addTool(tool *Tool) {
 }
 
 func (s *Server) requestFor(ctx context.Context) (request, *refusal) {
-	r := request{agent: s.agentFor(ctx)}
+	session, _ := server.ClientSessionFromContext(ctx).(*session)
+	r := request{agent: s.agentFor(ctx, session)}
 	in, _ := ctx.Value(inflightKey{}).(*inflight)
 	if in == nil {
 		return r, nil
@@ -144,14 +145,14 @@ func (s *Server) requestFor(ctx context.Context) (request, *refusal) {
 }
 
 // agentFor is the name that was set, or the one the client gave itself.
-func (s *Server) agentFor(ctx context.Context) string {
+func (s *Server) agentFor(ctx context.Context, session *session) string {
 	if s.options.Agent != "" {
 		return s.options.Agent
 	}
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.ClientInfo != nil && info.ClientInfo.Name != "" {
 		return clip(info.ClientInfo.Name, 100)
 	}
-	if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+	if session != nil {
 		if name := session.GetClientInfo().Name; name != "" {
 			return clip(name, 100)
 		}

@@ -26,6 +26,7 @@ type session struct {
 	onAgent       func(name string)
 	notifications chan mcp.JSONRPCNotification
 	done          chan struct{} // closed by close
+	pumped        chan struct{} // closed by pump, when it has written all there was
 
 	mu          sync.Mutex
 	closed      bool
@@ -57,28 +58,43 @@ func newSession(listen json.RawMessage, onAgent func(string)) *session {
 		// only a client that does not read at all loses any.
 		notifications: make(chan mcp.JSONRPCNotification, 64),
 		done:          make(chan struct{}),
+		pumped:        make(chan struct{}),
 		subscribed:    make(map[string]*subscription),
 	}
 }
 
-// pump hands the session's notifications to write, until close.
+// pump hands the session's notifications to write, until close and all that
+// came before it are through.
 func (s *session) pump(write func(any)) {
+	defer close(s.pumped)
 	for {
 		select {
 		case n := <-s.notifications:
-			if s.listen != nil {
-				meta := maps.Clone(n.Params.Meta)
-				if meta == nil {
-					meta = make(map[string]any)
-				}
-				meta[mcp.MetaKeySubscriptionID] = s.listen
-				n.Params.Meta = meta
-			}
-			write(n)
+			write(s.tagged(n))
+			continue
 		case <-s.done:
+		}
+		select {
+		case n := <-s.notifications:
+			write(s.tagged(n))
+		default:
 			return
 		}
 	}
+}
+
+// tagged is the notification with the id of the request that asked for it.
+func (s *session) tagged(n mcp.JSONRPCNotification) mcp.JSONRPCNotification {
+	if s.listen == nil {
+		return n
+	}
+	meta := maps.Clone(n.Params.Meta) // mcp-go sends the same map to all sessions
+	if meta == nil {
+		meta = make(map[string]any)
+	}
+	meta[mcp.MetaKeySubscriptionID] = s.listen
+	n.Params.Meta = meta
+	return n
 }
 
 func (s *session) close() {

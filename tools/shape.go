@@ -14,6 +14,12 @@ import (
 // is replaced by its head. It fails on content that is not JSON.
 func shape(tool *Tool, content json.RawMessage, budget int) (*mcp.CallToolResult, error) {
 	content = bytes.TrimSpace(content)
+	if bytes.IndexByte(content, '\n') >= 0 || bytes.IndexByte(content, '\r') >= 0 { // only between tokens: it must fit on a line
+		var b bytes.Buffer
+		if json.Compact(&b, content) == nil {
+			content = b.Bytes()
+		}
+	}
 	if !json.Valid(content) {
 		return nil, fmt.Errorf("the page's answer to %s is not JSON: %.60q", tool.Name, content)
 	}

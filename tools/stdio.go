@@ -99,7 +99,6 @@ type connection struct {
 	run     context.Context // of everything the client asked for
 	end     context.CancelCauseFunc
 	working sync.WaitGroup // requests
-	pumping sync.WaitGroup // sessions
 
 	mu       sync.Mutex
 	requests map[string]*inflight // by key of the id
@@ -114,7 +113,7 @@ func (c *connection) open(s *session) {
 	c.server.mu.Lock()
 	c.server.sessions[s] = struct{}{}
 	c.server.mu.Unlock()
-	c.pumping.Go(func() { s.pump(c.write) })
+	go s.pump(c.write)
 }
 
 func (c *connection) close(s *session) {
@@ -140,7 +139,7 @@ func (c *connection) finish(reason string) error {
 	go func() {
 		c.working.Wait()
 		c.close(c.session)
-		c.pumping.Wait()
+		<-c.session.pumped
 		close(done)
 	}()
 	ended := c.out.failure() == nil && within(finishWithin, done, c.out.broken)
