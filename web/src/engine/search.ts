@@ -2,6 +2,7 @@
 import MiniSearch from "minisearch";
 import type { Codebase } from "./codebase.ts";
 import { queryWords, wordsOf } from "./search-words.ts";
+import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 
 export interface SearchHit {
@@ -24,6 +25,8 @@ const BOOST = { name: 6, owner: 2, signature: 1, path: 1 };
 const LOWER = 0.4;
 /** Lifts an exact name above everything that only resembles it. */
 const EXACT = 1000;
+/** The name in another case is a good sign, no more. */
+const OTHER_CASE = 10;
 
 /** Builds the codebase's index, if it has none yet: some 50 ms for 1,000 symbols. Searching does it too. */
 export function prepareSearch(codebase: Codebase): void {
@@ -44,8 +47,11 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
       scores.set(id as number, score * share * share);
     }
   }
-  for (const node of exact.get(query.trim().toLowerCase()) ?? []) {
-    scores.set(node, (scores.get(node) ?? 0) + EXACT);
+  const name = query.trim();
+  for (const node of exact.get(name.toLowerCase()) ?? []) {
+    const { name: simple, file } = nodes[node]!;
+    const same = name === simple || name === qualifiedName(nodes[node]!) || name === file;
+    scores.set(node, (scores.get(node) ?? 0) + (same ? EXACT : OTHER_CASE));
   }
   return [...scores]
     .map(([node, score]) => {

@@ -40,7 +40,7 @@ function exploreNode(codebase: Codebase, index: number): object {
 
   const neighbour = (e: number, at: number): object => ({
     ...refOf(graph, at),
-    ...(graph.line[e]! > 0 ? { callLine: graph.line[e]! } : {}),
+    ...(graph.line[e]! > 0 ? { refLine: graph.line[e]! } : {}),
     ...(graph.confidence[e]! < 0.995 ? { confidence: round(graph.confidence[e]!) } : {}),
     ...(graph.nodes[at]!.test ? { test: true } : {}),
   });

@@ -1,6 +1,6 @@
 import { EDGE_TYPES, type EdgeType } from "../graph.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { cut, present, qualifiedName, refOf, round } from "./answers.ts";
+import { count, cut, present, qualifiedName, refOf, round } from "./answers.ts";
 import { flag, number, oneOf, text, texts, type Arguments } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { resolveNode } from "./names.ts";
@@ -12,8 +12,8 @@ const SHOWN = [60, 30, 20];
 const GROUPS_SHOWN = 15;
 
 /**
- * What a change of the target reaches. `callLine` is the line of the call or import in the file of the one that
- * depends; `via` the symbol that it was reached through, where that is not the target itself.
+ * What a change of the target reaches. `refLine` is the line of the call, import or clause in the file of the one
+ * that depends; `via` the symbol that it was reached through, where that is not the target itself.
  */
 export const impact: Tool = async (args, { codebase, signal }) => {
   const target = resolveNode(codebase, text(args, "target"));
@@ -41,7 +41,7 @@ export const impact: Tool = async (args, { codebase, signal }) => {
     ...refOf(graph, node),
     edge: type,
     confidence: round(confidence),
-    ...(line > 0 && line !== graph.nodes[node]!.line ? { callLine: line } : {}),
+    ...(line > 0 && line !== graph.nodes[node]!.line ? { refLine: line } : {}),
     ...(depth > 1 || via !== target ? { via: qualifiedName(graph.nodes[via]!) } : {}),
   });
   const telling = (a: Reached, b: Reached): number =>
@@ -104,7 +104,7 @@ function relationTypes(args: Arguments): readonly EdgeType[] {
 /** How to see what was left out. */
 function noteOn(omitted: { lowConfidence: number; tests: number }, minConfidence: number): string | undefined {
   const parts: string[] = [];
-  if (omitted.lowConfidence > 0) parts.push(`${omitted.lowConfidence} edges below confidence ${minConfidence} left out (dynamic calls 0.6, guesses under 0.5): lower minConfidence to see them`);
-  if (omitted.tests > 0) parts.push(`${omitted.tests} edges of tests left out: set includeTests to see them`);
+  if (omitted.lowConfidence > 0) parts.push(`${count(omitted.lowConfidence, "edge")} below confidence ${minConfidence} left out (dynamic calls 0.6, guesses under 0.5): lower minConfidence to see more`);
+  if (omitted.tests > 0) parts.push(`${count(omitted.tests, "edge")} of tests left out: set includeTests to see more`);
   return parts.length > 0 ? `${parts.join("; ")}.` : undefined;
 }

@@ -122,7 +122,7 @@ function notFound(codebase: Codebase, name: string): ToolError {
   return new ToolError(`Nothing here is called "${name}". ${suggestion}`, { candidates: near.map((i) => candidateOf(nodes[i]!)) });
 }
 
-/** At most ten nodes whose names resemble it: misspelt names first, then what search finds. */
+/** At most ten nodes whose names resemble it or, when none does, that search finds. */
 export function nearestNodes(codebase: Codebase, name: string): number[] {
   const { symbolsByName, filesByName } = indexOf(codebase);
   const simple = name.slice(Math.max(name.lastIndexOf(":"), name.lastIndexOf("/"), name.lastIndexOf("#")) + 1);
@@ -130,7 +130,7 @@ export function nearestNodes(codebase: Codebase, name: string): number[] {
   const found = new Set<number>();
   for (const near of nearest(last, symbolsByName.keys(), 5)) for (const node of symbolsByName.get(near)!.slice(0, 3)) found.add(node);
   for (const near of nearest(simple, filesByName.keys(), 2)) for (const node of filesByName.get(near)!.slice(0, 3)) found.add(node);
-  for (const { node } of searchCodebase(codebase, simple).slice(0, 5)) found.add(node);
+  if (found.size === 0) for (const { node } of searchCodebase(codebase, simple).slice(0, 5)) found.add(node);
   return [...found].slice(0, 10);
 }
 

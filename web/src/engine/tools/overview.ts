@@ -46,6 +46,9 @@ export interface CrossCalls {
   calls: number;
 }
 
+/** Calls below this are guesses by name, which say nothing about how parts are built on each other. */
+const SURE_ENOUGH = 0.5;
+
 /** How often clusters call each other, the most first. */
 export function crossCalls(codebase: Codebase): CrossCalls[] {
   const { graph } = codebase;
@@ -53,7 +56,7 @@ export function crossCalls(codebase: Codebase): CrossCalls[] {
   const counts = new Map<string, CrossCalls>();
   const calls = EDGE_TYPES.indexOf("CALLS");
   for (let e = 0; e < graph.edgeCount; e++) {
-    if (graph.type[e] !== calls) continue;
+    if (graph.type[e] !== calls || graph.confidence[e]! < SURE_ENOUGH) continue;
     const from = communityOf(graph.from[e]!);
     const to = communityOf(graph.to[e]!);
     if (!from || !to || from === to) continue;

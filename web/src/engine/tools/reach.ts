@@ -40,10 +40,9 @@ const STEPS_A_TURN = 5000;
 
 /**
  * A type stands for itself and its members, a file for itself and all that it defines: what depends on a part
- * depends on it. A method of an interface is, upstream, implemented by the methods of that name in the types that
- * implement or extend the interface: they have to follow a change, so they are its dependents, and their callers
- * are at the next depth. (Downstream, the same way, they are what a call of the interface's method runs.) Calls that
- * may only end in an implementation at run time are edges of their own, of low confidence.
+ * depends on it. Upstream, the methods that implement or override a method depend on it, since they have to follow a
+ * change of it; their callers are at the next depth. That a call through an interface may end in one of the
+ * implementations is in the graph itself, as calls of low confidence, so nothing of the kind is added here.
  */
 export async function reach(codebase: Codebase, target: number, options: ReachOptions): Promise<Reach> {
   const { graph } = codebase;
@@ -99,32 +98,37 @@ function* neighbours(graph: Graph, node: number, direction: Direction, wanted: R
     if (!wanted.has(type)) continue;
     yield { node: upstream ? graph.from[e]! : graph.to[e]!, type, confidence: graph.confidence[e]!, line: graph.line[e]! };
   }
-  if (wanted.has("IMPLEMENTS") && graph.nodes[node]!.kind === "Method") yield* implementations(graph, node);
+  if (!upstream || graph.nodes[node]!.kind !== "Method") return;
+  for (const follower of implementations(graph, node)) if (wanted.has(follower.type)) yield follower;
 }
 
-/** The methods that implement or override a method: those of its name in the types that implement or extend its type. */
+/**
+ * The methods that implement or override a method: those of its name in the types that implement or extend its type,
+ * directly or through others. `type` is the relation of the types, `confidence` that of the least sure link.
+ */
 export function* implementations(graph: Graph, method: number): Generator<Neighbour> {
   const { name } = graph.nodes[method]!;
-  for (const defines of graph.in(method, "DEFINES")) {
-    const owner = graph.from[defines]!;
-    if (!isSymbol(graph.nodes[owner]!)) continue;
-    const confidences = new Map([[owner, 1]]);
-    for (const [type, confidence] of confidences) {
-      for (const relation of ["IMPLEMENTS", "EXTENDS"] as const) {
-        for (const e of graph.in(type, relation)) {
-          const sub = graph.from[e]!;
-          if (!confidences.has(sub)) confidences.set(sub, Math.min(confidence, graph.confidence[e]!));
-        }
+  const subtypes = new Map<number, Pick<Neighbour, "type" | "confidence">>();
+  const collect = (type: number, via: Pick<Neighbour, "type" | "confidence"> | undefined): void => {
+    for (const relation of ["IMPLEMENTS", "EXTENDS"] as const) {
+      for (const e of graph.in(type, relation)) {
+        const subtype = graph.from[e]!;
+        if (subtypes.has(subtype)) continue;
+        const link = { type: via?.type === "IMPLEMENTS" ? via.type : relation, confidence: Math.min(via?.confidence ?? 1, graph.confidence[e]!) };
+        subtypes.set(subtype, link);
+        collect(subtype, link);
       }
     }
-    confidences.delete(owner);
-    for (const [type, confidence] of confidences) {
-      for (const e of graph.out(type, "DEFINES")) {
-        const node = graph.to[e]!;
-        if (graph.nodes[node]!.kind === "Method" && graph.nodes[node]!.name === name) {
-          yield { node, type: "IMPLEMENTS", confidence, line: graph.nodes[node]!.line };
-        }
-      }
+  };
+  for (const e of graph.in(method, "DEFINES")) {
+    const owner = graph.from[e]!;
+    if (isSymbol(graph.nodes[owner]!)) collect(owner, undefined);
+  }
+  for (const [type, link] of subtypes) {
+    for (const e of graph.out(type, "DEFINES")) {
+      const node = graph.to[e]!;
+      const { kind, name: other } = graph.nodes[node]!;
+      if (node !== method && kind === "Method" && other === name) yield { node, ...link, line: 0 };
     }
   }
 }

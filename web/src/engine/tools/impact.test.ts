@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { handmade } from "../../../test/graphs.ts";
+import { call } from "../../../test/tools.ts";
+
+interface Entry {
+  id: string;
+  edge: string;
+  confidence: number;
+  refLine?: number;
+  via?: string;
+}
+interface Impact {
+  target: { id: string; parts?: number };
+  risk: { level: string; reasons: string[] };
+  direct: number;
+  total: number;
+  files: number;
+  byDepth: { depth: number; total: number; items: Entry[]; truncated?: true }[];
+  processes: { total: number; items: { id: string; label: string; steps: number }[] };
+  clusters: { total: number; items: { id: string; symbols: number }[] };
+  omitted: { lowConfidence?: number; tests?: number };
+  note?: string;
+}
+
+async function impact(args: Record<string, unknown>, options?: Parameters<typeof call>[2]): Promise<Impact> {
+  return await call("impact", { direction: "upstream", ...args }, options) as unknown as Impact;
+}
+
+/** `id EDGE` of every entry, by depth. */
+function ids({ byDepth }: Impact): string[][] {
+  return byDepth.map(({ items }) => items.map(({ id, edge }) => `${id} ${edge}`).sort());
+}
+
+describe("upstream", () => {
+  it("goes from a function to its callers, their callers and the file that runs them", async () => {
+    const answer = await impact({ target: "priceOf", maxDepth: 5 });
+    expect(ids(answer)).toEqual([
+      ["Function:src/checkout/checkout.ts:placeOrder CALLS"],
+      ["Function:src/checkout/checkout.ts:checkOut CALLS"],
+      ["Function:src/main.ts:main CALLS"],
+      ["File:src/main.ts CALLS"],
+    ]);
+    expect(answer.byDepth[0]!.items[0]).toEqual({
+      id: "Function:src/checkout/checkout.ts:placeOrder", name: "placeOrder", file: "src/checkout/checkout.ts", line: 4,
+      edge: "CALLS", confidence: 1, refLine: 5,
+    });
+    expect(answer.byDepth[1]!.items[0]).toMatchObject({ refLine: 13, via: "placeOrder" });
+    expect(answer).toMatchObject({ direct: 1, total: 4, files: 2, omitted: { tests: 1 } });
+    expect(answer.note).toBe("1 edge of tests left out: set includeTests to see more.");
+  });
+
+  it("stops at the depth", async () => {
+    expect(ids(await impact({ target: "priceOf", maxDepth: 1 }))).toEqual([["Function:src/checkout/checkout.ts:placeOrder CALLS"]]);
+  });
+
+  it("counts tests when asked to", async () => {
+    const answer = await impact({ target: "placeOrder", maxDepth: 1, includeTests: true });
+    expect(ids(answer)).toEqual([["Function:src/checkout/checkout.test.ts:testPlaceOrder CALLS", "Function:src/checkout/checkout.ts:checkOut CALLS"]]);
+    expect(answer.omitted).toEqual({});
+    expect(answer.note).toBeUndefined();
+  });
+
+  it("takes a class with its members: who makes it, calls its methods, extends it", async () => {
+    const answer = await impact({ target: "MemoryStore", maxDepth: 1 });
+    expect(answer.target).toMatchObject({ id: "Class:src/store/store.ts:MemoryStore", parts: 2 });
+    expect(ids(answer)).toEqual([[
+      "Class:src/store/store.ts:LoggingStore EXTENDS",
+      "Function:src/checkout/checkout.ts:checkOut CALLS",
+      "Method:src/store/store.ts:LoggingStore.save CALLS",
+    ]]);
+    expect(answer.byDepth[0]!.items.find(({ id }) => id.endsWith("LoggingStore.save"))).toMatchObject({ via: "MemoryStore.save" });
+  });
+
+  it("takes a method of an interface with those that implement it, and their callers at the next depth", async () => {
+    const answer = await impact({ target: "Store.save", maxDepth: 2 });
+    expect(ids(answer)).toEqual([
+      [
+        "Function:src/checkout/checkout.ts:placeOrder CALLS",
+        "Method:src/store/store.ts:LoggingStore.save IMPLEMENTS",
+        "Method:src/store/store.ts:MemoryStore.save IMPLEMENTS",
+      ],
+      ["Function:src/checkout/checkout.ts:checkOut CALLS"],
+    ]);
+    expect(ids(await impact({ target: "Store.save", maxDepth: 2, relationTypes: ["CALLS"] }))[0]).toEqual(["Function:src/checkout/checkout.ts:placeOrder CALLS"]);
+  });
+
+  it("takes a file: who imports it and who calls what it defines", async () => {
+    const answer = await impact({ target: "price.ts", maxDepth: 1 });
+    expect(answer.target).toMatchObject({ id: "File:src/checkout/price.ts", parts: 2 });
+    expect(ids(answer)).toEqual([["File:src/checkout/checkout.ts IMPORTS", "Function:src/checkout/checkout.ts:placeOrder CALLS"]]);
+  });
+
+  it("names the processes and clusters that are touched", async () => {
+    const answer = await impact({ target: "placeOrder" });
+    expect(answer.processes.items.map(({ label }) => label)).toEqual(expect.arrayContaining(["main → roundUp"]));
+    expect(answer.processes.total).toBe(answer.processes.items.length);
+    expect(answer.clusters.items.reduce((sum, { symbols }) => sum + symbols, 0)).toBe(2);
+  });
+
+  it("says it when nothing depends on it", async () => {
+    const answer = await impact({ target: "report.py:log" });
+    expect(answer).toMatchObject({ total: 0, byDepth: [], risk: { level: "LOW", reasons: ["nothing in the graph depends on it"] } });
+  });
+});
+
+describe("downstream", () => {
+  it("goes along the calls, and not to overriding methods", async () => {
+    const answer = await impact({ target: "checkOut", direction: "downstream", maxDepth: 1 });
+    expect(ids(answer)).toEqual([[
+      "Class:src/store/store.ts:MemoryStore CALLS", "Function:src/checkout/checkout.ts:placeOrder CALLS", "Method:src/store/store.ts:MemoryStore.save CALLS",
+    ]]);
+    expect((await impact({ target: "MemoryStore.save", direction: "downstream" })).total).toBe(0);
+  });
+
+  it("shows possible targets of dynamic calls below the usual confidence, and counts them before", async () => {
+    const sure = await impact({ target: "placeOrder", direction: "downstream", maxDepth: 1, relationTypes: ["CALLS"] });
+    expect(ids(sure)).toEqual([["Function:src/checkout/price.ts:priceOf CALLS", "Method:src/store/store.ts:Store.save CALLS"]]);
+    expect(sure.omitted.lowConfidence).toBe(2);
+    expect(sure.note).toContain("2 edges below confidence 0.7 left out");
+    const all = await impact({ target: "placeOrder", direction: "downstream", maxDepth: 1, relationTypes: ["CALLS"], minConfidence: 0.5 });
+    expect(all.byDepth[0]!.total).toBe(4);
+    expect(all.omitted).toEqual({});
+  });
+});
+
+describe("on a graph made by hand", () => {
+  it("takes the surest of several edges, and an edge of just the confidence asked for", async () => {
+    const codebase = handmade(["a", "b", "c"], [
+      { from: "b", to: "a", type: "CALLS", confidence: 0.7, line: 3 },
+      { from: "c", to: "a", type: "IMPORTS", confidence: 0.75, line: 1 },
+      { from: "c", to: "a", type: "CALLS", confidence: 0.9, line: 8 },
+    ]);
+    const answer = await impact({ target: "a" }, { codebase });
+    expect(answer.byDepth[0]!.items.map(({ id, edge, confidence, refLine }) => [id, edge, confidence, refLine])).toEqual([
+      ["Function:f.ts:c", "CALLS", 0.9, 8], ["Function:f.ts:b", "CALLS", 0.7, 3],
+    ]);
+  });
+
+  it("ends on a circle, and does not list the target", async () => {
+    const codebase = handmade(["a", "b"], [{ from: "a", to: "b" }, { from: "b", to: "a" }, { from: "a", to: "a" }]);
+    expect(ids(await impact({ target: "a", maxDepth: 10 }, { codebase }))).toEqual([["Function:f.ts:b CALLS"]]);
+  });
+
+  it("cuts long lists with their total, and says what makes it critical", async () => {
+    const callers = Array.from({ length: 130 }, (_, i) => `caller${i}`);
+    const codebase = handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" })));
+    const answer = await impact({ target: "a" }, { codebase });
+    expect(answer.byDepth[0]).toMatchObject({ depth: 1, total: 130, truncated: true });
+    expect(answer.byDepth[0]!.items.length).toBe(60);
+    expect(answer.risk).toEqual({ level: "CRITICAL", reasons: ["130 direct dependents (30 or more)", "130 dependents within the depth (120 or more)"] });
+  });
+
+  it.each([[1, "LOW", "1 direct dependent (below 4)"], [4, "MEDIUM", "4 direct dependents (4 or more)"], [12, "HIGH", "12 direct dependents (12 or more)"]])(
+    "%d direct dependents are %s", async (n, level, reason) => {
+      const callers = Array.from({ length: n }, (_, i) => `caller${i}`);
+      const codebase = handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" })));
+      const { risk } = await impact({ target: "a" }, { codebase });
+      expect(risk.level).toBe(level);
+      expect(risk.reasons[0]).toBe(reason);
+    });
+
+  it("stops when the call is cancelled", async () => {
+    const names = Array.from({ length: 12_000 }, (_, i) => `n${i}`);
+    const codebase = handmade(names, names.slice(1).map((from) => ({ from, to: "n0" })));
+    await expect(impact({ target: "n0" }, { codebase, signal: AbortSignal.abort(new Error("cancelled")) })).rejects.toThrow("cancelled");
+  });
+});
+
+describe("a wrong question", () => {
+  it("names what there is", async () => {
+    await expect(impact({ target: "src/checkout" })).rejects.toThrow(/Nothing here is called "src\/checkout"/);
+    await expect(impact({ target: "Folder:src/checkout" })).rejects.toThrow("Folder:src/checkout is no symbol or file. Name one of its members");
+    await expect(impact({ target: "Community:0" })).rejects.toThrow("is no symbol or file");
+    await expect(impact({ target: "log", relationTypes: ["CALL"] })).rejects.toThrow("is ambiguous");
+    await expect(impact({ target: "main", relationTypes: ["CALL"] })).rejects.toThrow("\"CALL\" is no relation type. There are CALLS, IMPORTS,");
+    await expect(impact({ target: "main", direction: "up" })).rejects.toThrow("must be one of upstream, downstream, not \"up\"");
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import { call, SHOP } from "../../../test/tools.ts";
+import { ToolError } from "../tools.ts";
+
+const PATH = "src/checkout/price.ts";
+
+describe("read", () => {
+  it("gives a whole file", async () => {
+    expect(await call("read", { filePath: PATH })).toEqual({
+      file: PATH, language: "typescript", startLine: 1, endLine: 7, totalLines: 7, content: SHOP[PATH],
+    });
+  });
+
+  it("gives some of its lines, with their line ends", async () => {
+    expect(await call("read", { filePath: PATH, startLine: 2, endLine: 3 })).toMatchObject({
+      startLine: 2, endLine: 3, content: "  return roundUp(item.length * 1.5);\n}\n",
+    });
+    expect(await call("read", { filePath: PATH, startLine: 7 })).toMatchObject({ startLine: 7, endLine: 7, content: "}\n" });
+    expect(await call("read", { filePath: PATH, startLine: 6, endLine: 400 })).toMatchObject({ startLine: 6, endLine: 7, totalLines: 7 });
+  });
+
+  it("takes the end of a path, a File id and a path of another system", async () => {
+    for (const filePath of ["price.ts", "checkout/price.ts", "File:src/checkout/price.ts", ".\\src\\checkout\\price.ts"]) {
+      expect(await call("read", { filePath, endLine: 1 })).toMatchObject({ file: PATH });
+    }
+  });
+
+  it("names the language of other files by their ending", async () => {
+    expect(await call("read", { filePath: "README.md", endLine: 1 })).toEqual({
+      file: "README.md", language: "md", startLine: 1, endLine: 1, totalLines: 3, content: "# Shop\n",
+    });
+  });
+
+  it("gives an empty file, and one without a line end", async () => {
+    const codebase = await codebaseOf({ "empty.txt": "", "Makefile": "all:" });
+    expect(await call("read", { filePath: "empty.txt" }, { codebase })).toEqual({ file: "empty.txt", language: "txt", startLine: 0, endLine: 0, totalLines: 0, content: "" });
+    expect(await call("read", { filePath: "Makefile" }, { codebase })).toEqual({ file: "Makefile", startLine: 1, endLine: 1, totalLines: 1, content: "all:" });
+    await expect(call("read", { filePath: "empty.txt", startLine: 2 }, { codebase })).rejects.toThrow("startLine 2 is beyond the end: empty.txt has 0 lines.");
+  });
+});
+
+describe("a wrong question", () => {
+  async function errorOf(args: Record<string, unknown>, options?: Parameters<typeof call>[2]): Promise<ToolError> {
+    const error: unknown = await call("read", args, options).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ToolError);
+    return error as ToolError;
+  }
+
+  it("says how many lines there are", async () => {
+    expect((await errorOf({ filePath: PATH, startLine: 8 })).message).toBe(`startLine 8 is beyond the end: ${PATH} has 7 lines.`);
+    expect((await errorOf({ filePath: PATH, startLine: 5, endLine: 2 })).message).toBe(`startLine 5 is after endLine 2. ${PATH} has 7 lines.`);
+    expect((await errorOf({ filePath: PATH, startLine: 0 })).message).toBe("startLine is 0, and lines count from 1.");
+  });
+
+  it("gets the candidates of an ambiguous path", async () => {
+    const codebase = await codebaseOf({ "a/index.ts": "", "b/index.ts": "", "b/myindex.ts": "" });
+    const error = await errorOf({ filePath: "index.ts" }, { codebase });
+    expect(error.message).toBe("\"index.ts\" is ambiguous: 2 files end in it: a/index.ts, b/index.ts. Give more of the path.");
+    expect(error.details).toEqual({ candidates: ["a/index.ts", "b/index.ts"], total: 2 });
+  });
+
+  it("gets the nearest paths of one that is not there", async () => {
+    const error = await errorOf({ filePath: "src/checkout/prize.ts" });
+    expect(error.message).toBe("No file is called \"src/checkout/prize.ts\". Did you mean src/checkout/price.ts?");
+    expect(error.details).toEqual({ candidates: ["src/checkout/price.ts"] });
+    expect((await errorOf({ filePath: "nothing/like/xyzzyqwfp.rs" })).message).toContain("Use search or context");
+  });
+
+  it("is told that a path is a folder, or was skipped", async () => {
+    expect((await errorOf({ filePath: "src/checkout/" })).message).toBe("src/checkout is a folder with 3 files. Read one of them, such as src/checkout/checkout.test.ts.");
+    const codebase = { ...await codebaseOf({ "a.ts": "" }), skipped: [{ path: "img/logo.png", reason: "binary" }] };
+    expect((await errorOf({ filePath: "logo.png" }, { codebase })).message).toBe("img/logo.png is in the repository but was not read: binary.");
+  });
+});

@@ -1,0 +1,267 @@
+/** context, overview, explore, highlight and cypher on the shop. */
+import { describe, expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import { handmade } from "../../../test/graphs.ts";
+import { call, shopCodebase, type Shown } from "../../../test/tools.ts";
+import { ToolError } from "../tools.ts";
+import { folderTree } from "./folder-tree.ts";
+import { tools } from "./index.ts";
+
+interface Cut<T> {
+  total: number;
+  items: T[];
+  truncated?: true;
+}
+interface Ref {
+  id: string;
+  name: string;
+  file?: string;
+  line?: number;
+}
+
+describe("context", () => {
+  it("tells everything in short", async () => {
+    const answer = await call("context", {});
+    expect(Object.keys(answer)).toEqual(["repo", "indexedAt", "stats", "hotspots", "structure", "tools", "schema"]);
+    expect(answer).toMatchObject({ repo: "shop", stats: { files: 7, testFiles: 1, languages: { typescript: 5, python: 1 } }, tools: Object.keys(tools) });
+    expect(JSON.stringify(answer).length).toBeLessThan(3000);
+  });
+
+  it("tells the figures in full", async () => {
+    const codebase = await shopCodebase();
+    const { stats } = await call("context", { focus: "stats" }) as { stats: Record<string, unknown> & { kinds: Record<string, number>; edgeTypes: Record<string, number> } };
+    expect(stats).toMatchObject({ nodes: codebase.graph.nodes.length, edges: codebase.graph.edgeCount, clusters: codebase.communities.length, bytes: codebase.bytes });
+    expect(stats.kinds).toMatchObject({ Class: 3, Interface: 1 });
+    expect(stats.symbols).toBe(Object.values(stats.kinds).reduce((a, b) => a + b, 0));
+    expect(stats.edgeTypes).toMatchObject({ IMPORTS: 6, EXTENDS: 1, IMPLEMENTS: 1 });
+    expect(Object.values(stats.edgeTypes).reduce((a, b) => a + b, 0)).toBe(codebase.graph.edgeCount);
+  });
+
+  it("names the files that were skipped or had errors", async () => {
+    const codebase = { ...await shopCodebase(), skipped: [{ path: "x.bin", reason: "binary" }], syntaxErrors: [{ path: "a.ts", count: 2 }] };
+    expect((await call("context", {}, { codebase })).stats).toMatchObject({ skipped: 1, filesWithSyntaxErrors: 1 });
+    expect((await call("context", { focus: "stats" }, { codebase })).stats).toMatchObject({
+      skipped: { total: 1, items: [{ path: "x.bin", reason: "binary" }] }, filesWithSyntaxErrors: { items: [{ path: "a.ts", count: 2 }] },
+    });
+  });
+
+  it("tells the best connected symbols, no tests among them", async () => {
+    const { hotspots } = await call("context", { focus: "hotspots" }) as { hotspots: (Ref & { connections: number; callers: number; callees: number })[] };
+    expect(hotspots.find(({ name }) => name === "placeOrder")).toEqual({
+      id: "Function:src/checkout/checkout.ts:placeOrder", name: "placeOrder", file: "src/checkout/checkout.ts", line: 4, connections: 6, callers: 2, callees: 4,
+    });
+    expect(hotspots.map(({ connections }) => connections)).toEqual(hotspots.map(({ connections }) => connections).sort((a, b) => b - a));
+    expect(hotspots.some(({ name }) => name === "testPlaceOrder")).toBe(false);
+  });
+
+  it("draws the folders", async () => {
+    expect((await call("context", { focus: "structure" })).structure).toEqual({
+      tree: "shop/ 7 files, 19 symbols\n  src/ 5 files, 15 symbols\n    checkout/ 3 files, 5 symbols\n    store/ 1 file, 9 symbols\n  tools/ 1 file, 4 symbols",
+      folders: 4,
+    });
+  });
+
+  it("lists the tools in one line each, and no others", async () => {
+    const answer = await call("context", { focus: "tools" }) as { tools: Record<string, string> };
+    expect(Object.keys(answer.tools)).toEqual(["context", "search", "grep", "read", "overview", "highlight", "cypher", "impact", "explore"]);
+    for (const line of Object.values(answer.tools)) expect(line.length).toBeLessThan(100);
+  });
+
+  it("describes the schema", async () => {
+    const { schema } = await call("context", { focus: "schema" }) as { schema: { nodes: Record<string, number>; types: Record<string, { count: number; between: string[] }>; properties: { symbols: Record<string, string> }; examples: { query: string }[] } };
+    expect(schema.nodes).toMatchObject({ File: 7, Class: 3, Struct: 0 });
+    expect(schema.types.EXTENDS).toEqual({ count: 1, between: ["Class → Class"] });
+    expect(Object.keys(schema.properties.symbols)).toEqual(expect.arrayContaining(["id", "name", "filePath", "startLine", "exported"]));
+    expect(schema.examples.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("refuses another focus", async () => {
+    await expect(call("context", { focus: "all" })).rejects.toThrow("must be one of stats, hotspots, structure, tools, schema, not \"all\"");
+  });
+});
+
+describe("the folder tree", () => {
+  it("opens the largest folders as far as there is room, and says what it leaves closed", async () => {
+    const repo: Record<string, string> = {};
+    for (let i = 0; i < 6; i++) repo[`big/deep/part${i}/a.ts`] = `export const a${i} = 1;\nexport const b${i} = 2;\n`;
+    for (let i = 0; i < 4; i++) repo[`small/part${i}/a.txt`] = "x";
+    const codebase = await codebaseOf(repo, "r");
+    const { tree, folders, truncated } = folderTree(codebase, 10);
+    const lines = tree.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines[1]).toBe("  big/deep/ 6 files, 12 symbols");
+    expect(lines).toContain("    part5/ 1 file, 2 symbols");
+    expect(lines).toContain("  small/ 4 files, 4 folders");
+    expect({ folders, truncated }).toEqual({ folders: 13, truncated: true });
+  });
+
+  it("cuts a folder that is wider than the room", async () => {
+    const codebase = await codebaseOf(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`d${i}/a.txt`, "x"])), "r");
+    const { tree, truncated } = folderTree(codebase, 20);
+    expect(tree.split("\n").length).toBe(22);
+    expect(tree).toMatch(/\n {2}… 30 more folders$/);
+    expect(truncated).toBe(true);
+  });
+});
+
+describe("overview", () => {
+  it("tells clusters, the calls between them and processes", async () => {
+    const codebase = await shopCodebase();
+    const answer = await call("overview", {}) as {
+      clusters: Cut<{ id: string; label: string; size: number; cohesion: number; members: Ref[] }>;
+      crossCluster: Cut<{ from: string; to: string; calls: number }>;
+      processes: Cut<{ id: string; label: string; steps: number; entry: Ref; crossCluster?: true }>;
+    };
+    expect(answer.clusters.items.map(({ label, size }) => ({ label, size }))).toEqual(codebase.communities.map(({ label, members }) => ({ label, size: members.length })));
+    expect(answer.clusters.items[0]!.members.length).toBeLessThanOrEqual(5);
+    const labels = new Set(codebase.communities.map(({ label }) => label));
+    for (const { from, to, calls } of answer.crossCluster.items) {
+      expect(labels.has(from) && labels.has(to) && from !== to && calls > 0).toBe(true);
+    }
+    expect(answer.crossCluster.total).toBeGreaterThan(0);
+    expect(answer.processes.items).toContainEqual(expect.objectContaining({
+      label: "main → roundUp", steps: 5, entry: { id: "Function:src/main.ts:main", name: "main", file: "src/main.ts", line: 4 }, crossCluster: true,
+    }));
+  });
+
+  it("shows what is asked for, cut at the limit", async () => {
+    const clusters = await call("overview", { showProcesses: false, limit: 1 });
+    expect(Object.keys(clusters)).toEqual(["clusters", "crossCluster"]);
+    expect(clusters.clusters).toMatchObject({ truncated: true });
+    expect((clusters.clusters as Cut<unknown>).items.length).toBe(1);
+    expect(Object.keys(await call("overview", { showClusters: false }))).toEqual(["processes"]);
+  });
+});
+
+describe("explore", () => {
+  const names = (list: unknown): string[] => (list as Cut<Ref> | undefined)?.items.map(({ name }) => name) ?? [];
+
+  it("tells what is around a class", async () => {
+    const answer = await call("explore", { name: "MemoryStore", type: "symbol" });
+    expect(answer).toMatchObject({
+      id: "Class:src/store/store.ts:MemoryStore", type: "Class", file: "src/store/store.ts", line: 6, startLine: 6, endLine: 16,
+      signature: "class MemoryStore implements Store", exported: true,
+    });
+    expect(names(answer.members)).toEqual(["MemoryStore.save", "MemoryStore.find"]);
+    expect(names(answer.callers)).toEqual(["checkOut", "testPlaceOrder"]);
+    expect(names(answer.implements)).toEqual(["Store"]);
+    expect(names(answer.extendedBy)).toEqual(["LoggingStore"]);
+    expect(answer).not.toHaveProperty("callees");
+  });
+
+  it("tells both ends of inheritance and of implementation, for types and methods", async () => {
+    expect(names((await call("explore", { name: "Store", type: "symbol" })).implementedBy)).toEqual(["MemoryStore"]);
+    expect(names((await call("explore", { name: "LoggingStore", type: "symbol" })).extends)).toEqual(["MemoryStore"]);
+    expect(names((await call("explore", { name: "Store.save", type: "symbol" })).implementedBy)).toEqual(["MemoryStore.save", "LoggingStore.save"]);
+    expect((await call("explore", { name: "Store.save", type: "symbol" })).in).toBe("Interface:src/store/store.ts:Store");
+  });
+
+  it("tells callers and callees with the line and how sure they are, and the processes", async () => {
+    const answer = await call("explore", { name: "placeOrder", type: "symbol" });
+    const callees = (answer.callees as Cut<Ref & { refLine: number; confidence?: number }>).items;
+    expect(callees[0]).toMatchObject({ name: "priceOf", refLine: 5 });
+    expect(callees[0]).not.toHaveProperty("confidence");
+    expect(callees.find(({ name }) => name === "Store.save")).toMatchObject({ refLine: 6, confidence: 0.9 });
+    expect(names(answer.callers)).toEqual(["checkOut", "testPlaceOrder"]);
+    expect((answer.processes as Cut<object>).items).toContainEqual({ id: expect.stringMatching(/^Process:/) as string, label: "main → roundUp", step: 3 });
+  });
+
+  it("tells what a file defines, imports and is imported by", async () => {
+    const answer = await call("explore", { name: "checkout/checkout.ts", type: "symbol" });
+    expect(answer).toMatchObject({ id: "File:src/checkout/checkout.ts", type: "File" });
+    expect(names(answer.members)).toEqual(["placeOrder", "checkOut"]);
+    expect(names(answer.imports).sort()).toEqual(["price.ts", "store.ts"]);
+    expect(names(answer.importedBy)).toEqual(["main.ts", "checkout.test.ts"]);
+  });
+
+  it("tells a cluster's members, ways in and neighbours", async () => {
+    const codebase = await shopCodebase();
+    const cluster = codebase.communities.find(({ members }) => members.some((m) => codebase.graph.nodes[m]!.name === "placeOrder"))!;
+    const answer = await call("explore", { name: cluster.label, type: "cluster" });
+    expect(answer).toMatchObject({ label: cluster.label, size: cluster.members.length, members: { total: cluster.members.length } });
+    expect(names(answer.entryPoints)).toContain("placeOrder");
+    expect((answer.calls as Cut<{ cluster: string }>).items.map((c) => c.cluster)).not.toContain(cluster.label);
+    // An id works whatever the type says.
+    expect(await call("explore", { name: codebase.graph.nodes[cluster.node]!.id, type: "symbol" })).toEqual(answer);
+  });
+
+  it("tells a process step by step, with the place of each call", async () => {
+    const answer = await call("explore", { name: "main -> roundUp", type: "process" }) as unknown as { steps: number; trace: (Ref & { step: number; calledAt?: string })[] };
+    expect(answer.trace.map(({ step, name, calledAt }) => [step, name, calledAt])).toEqual([
+      [1, "main", undefined],
+      [2, "checkOut", "src/main.ts:5"],
+      [3, "placeOrder", "src/checkout/checkout.ts:13"],
+      [4, "priceOf", "src/checkout/checkout.ts:5"],
+      [5, "roundUp", "src/checkout/price.ts:2"],
+    ]);
+    expect(answer).toMatchObject({ type: "Process", crossCluster: true, steps: 5 });
+  });
+
+  it("cuts long lists", async () => {
+    const callers = Array.from({ length: 40 }, (_, i) => `c${i}`);
+    const codebase = handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" })));
+    expect((await call("explore", { name: "a", type: "symbol" }, { codebase })).callers).toMatchObject({ total: 40, truncated: true });
+  });
+
+  it("says what there is when the name is wrong", async () => {
+    await expect(call("explore", { name: "nope", type: "process" })).rejects.toThrow("No process is called \"nope\".");
+    await expect(call("explore", { name: "log", type: "symbol" })).rejects.toThrow("\"log\" is ambiguous");
+    await expect(call("explore", { name: "log", type: "file" })).rejects.toThrow("must be one of symbol, cluster, process");
+  });
+});
+
+describe("highlight", () => {
+  it("shows nodes by any name, and tells what it did not find", async () => {
+    const shown: Shown[] = [];
+    const answer = await call("highlight", { nodeIds: ["placeOrder", "Function:src/main.ts:main", "log", "nothingLikeIt"], color: "Orange" }, { shown });
+    expect(shown).toEqual([{ nodeIds: ["Function:src/checkout/checkout.ts:placeOrder", "Function:src/main.ts:main"], color: "Orange" }]);
+    expect((answer.highlighted as Ref[]).map(({ name }) => name)).toEqual(["placeOrder", "main"]);
+    const [log, nothing] = answer.notFound as { name: string; candidates: { id: string }[] }[];
+    expect(log!.name).toBe("log");
+    expect(log!.candidates.map(({ id }) => id)).toEqual(["Function:src/store/store.ts:log", "Function:tools/report.py:log"]);
+    expect(nothing!.name).toBe("nothingLikeIt");
+  });
+
+  it("shows the members of a cluster and the steps of a process", async () => {
+    const codebase = await shopCodebase();
+    const shown: Shown[] = [];
+    await call("highlight", { nodeIds: ["Community:0", "Process:0"] }, { shown });
+    const ids = [...codebase.communities[0]!.members, ...codebase.processes[0]!.steps].map((node) => codebase.graph.nodes[node]!.id);
+    expect(new Set(shown[0]!.nodeIds)).toEqual(new Set(["Community:0", "Process:0", ...ids]));
+    expect(shown[0]!.color).toBe("#f59e0b");
+  });
+
+  it("clears", async () => {
+    const shown: Shown[] = [];
+    expect(await call("highlight", { nodeIds: [] }, { shown })).toEqual({ cleared: true });
+    expect(shown).toMatchObject([{ nodeIds: [] }]);
+  });
+
+  it("changes nothing when nothing is found or the colour is none", async () => {
+    const shown: Shown[] = [];
+    await expect(call("highlight", { nodeIds: ["nope1", "nope2"] }, { shown })).rejects.toThrow("None of the 2 ids names exactly one node");
+    for (const color of ["#12", "notacolor", "rgb(1,2,3)", "#12345g"]) {
+      await expect(call("highlight", { nodeIds: ["main"], color }, { shown })).rejects.toThrow(`"${color}" is no colour`);
+    }
+    await expect(call("highlight", { nodeIds: "main" }, { shown })).rejects.toThrow("must be a list of texts");
+    expect(shown).toEqual([]);
+  });
+});
+
+describe("cypher", () => {
+  it("asks for at most a thousand rows and says how many there are", async () => {
+    let asked: unknown;
+    const answer = await call("cypher", { query: "MATCH (n) RETURN n.name" }, {
+      cypher: (query, maxRows) => {
+        asked = { query, maxRows };
+        return Promise.resolve({ columns: ["n.name"], rows: [["a"]], totalRows: 7 });
+      },
+    });
+    expect(asked).toEqual({ query: "MATCH (n) RETURN n.name", maxRows: 1000 });
+    expect(answer).toEqual({ columns: ["n.name"], rows: [["a"]], totalRows: 7, truncated: true });
+  });
+
+  it("passes the database's error on", async () => {
+    await expect(call("cypher", { query: "x" }, { cypher: () => Promise.reject(new ToolError("The query failed: no")) })).rejects.toThrow("The query failed: no");
+  });
+});
