@@ -73,11 +73,18 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     for (const to of callee.refs ?? []) emit("CALLS", from, to, called ? callee.certainty : Math.min(POSSIBLE, callee.certainty), line);
     if (!called) continue;
     if (callee.through) {
-      for (const to of implementations.methodsBehind(callee.through, nameOf(source, code[at + 1]!))) emit("CALLS", from, to, POSSIBLE, line);
+      for (const to of implementations.methodsBehind(callee.through, nameOf(source, code[at + 1]!))) {
+        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", from, to, POSSIBLE, line);
+      }
     }
     const guess = callee.guess && guesses.method(callee.guess);
     if (guess) emit("CALLS", from, guess, GUESSED, line);
   }
+}
+
+/** What a test file declares runs in the tests of its own directory, and no program calls it. */
+function mayRun(caller: Source, callee: Source): boolean {
+  return !callee.test || (caller.test && caller.dir === callee.dir);
 }
 
 /** The selector of a call's callee. */

@@ -105,6 +105,7 @@ type Hijacker interface{Hijack()(net.Conn,*bufio.ReadWriter,error)}
 type ResponseWriter interface{Header()Header;Write([]byte)(int,error);WriteHeader(int)}
 type RoundTripper interface{RoundTrip(*Request)(*Response,error)}
 package os
+type File struct{Chdir()error;Chmod(io/fs.FileMode)error;Chown(int,int)error;Close()error;Fd()uintptr;Name()string;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadDir(int)([]io/fs.DirEntry,error);ReadFrom(io.Reader)(int64,error);Readdir(int)([]io/fs.FileInfo,error);Readdirnames(int)([]string,error);Seek(int64,int)(int64,error);SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;Stat()(io/fs.FileInfo,error);Sync()error;SyscallConn()(syscall.RawConn,error);Truncate(int64)error;Write([]byte)(int,error);WriteAt([]byte,int64)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
 type DirEntry = io/fs.DirEntry
 type FileInfo = io/fs.FileInfo
 type FileMode = io/fs.FileMode
@@ -148,4 +149,17 @@ type Pointer[T] struct{CompareAndSwap(*T,*T)bool;Load()*T;Store(*T);Swap(*T)*T}
 package unique
 type Handle[T] struct{Value()T}
 func Make[T](T)Handle[T]
+package bufio
+type Reader struct{Buffered()int;Discard(int)(int,error);Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);Reset(io.Reader);Size()int;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
+type Writer struct{Available()int;AvailableBuffer()[]byte;Buffered()int;Flush()error;ReadFrom(io.Reader)(int64,error);Reset(io.Writer);Size()int;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
+package bytes
+type Buffer struct{Available()int;AvailableBuffer()[]byte;Bytes()[]byte;Cap()int;Grow(int);Len()int;Next(int)[]byte;Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadFrom(io.Reader)(int64,error);ReadRune()(rune,int,error);ReadString(byte)(string,error);Reset();String()string;Truncate(int);UnreadByte()error;UnreadRune()error;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
+type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset([]byte);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
+package strings
+type Builder struct{Cap()int;Grow(int);Len()int;Reset();String()string;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
+type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset(string);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
+package testing
+type B struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Elapsed()time.Duration;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Loop()bool;Name()string;Output()io.Writer;ReportAllocs();ReportMetric(float64,string);ResetTimer();Run(string,func(*B))bool;RunParallel(func(*PB));SetBytes(int64);SetParallelism(int);Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;StartTimer();StopTimer();TempDir()string}
+type T struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Deadline()(time.Time,bool);Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Parallel();Run(string,func(*T))bool;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
+type TB interface{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
 `;
