@@ -99,6 +99,8 @@ func TestGuardCypherRefuses(t *testing.T) {
 		{"MATCH (n) WITH n LIMIT 1.CREATE (m)", "CREATE", 1, 26},
 		{"MATCH (n) WITH n..CREATE (m)", "CREATE", 1, 19},
 		{"MATCH (n) WITH n...CREATE (m)", "CREATE", 1, 20},
+		{"RETURN [x IN [1] | CREATE (n)]", "CREATE", 1, 20},
+		{"MATCH (n) RETURN n.x || CREATE (m)", "CREATE", 1, 25},
 		// Several statements.
 		{"MATCH (n) RETURN n; MATCH (m) RETURN m", "MATCH", 1, 21},
 		{"RETURN 1;; RETURN 2", "RETURN", 1, 12},

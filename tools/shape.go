@@ -20,6 +20,9 @@ func shape(tool *Tool, content json.RawMessage, budget int) (*mcp.CallToolResult
 			content = b.Bytes()
 		}
 	}
+	if !utf8.Valid(content) { // legal JSON to a parser of ours, not to an agent's
+		content = bytes.ToValidUTF8(content, []byte("\ufffd"))
+	}
 	if !json.Valid(content) {
 		return nil, fmt.Errorf("the page's answer to %s is not JSON: %.60q", tool.Name, content)
 	}
@@ -79,10 +82,10 @@ func head(s []byte, room int) string {
 	for end < len(s) {
 		r, size := utf8.DecodeRune(s[end:])
 		cost := size
-		switch {
-		case r == '"' || r == '\\' || r == '\n' || r == '\r' || r == '\t' || r == '\b' || r == '\f':
+		switch r { // JSON has no bare control characters to escape
+		case '"', '\\':
 			cost = 2
-		case r < 0x20 || r == utf8.RuneError || r == '\u2028' || r == '\u2029':
+		case '\u2028', '\u2029':
 			cost = 6
 		}
 		if room -= cost; room < 0 {
