@@ -13,7 +13,7 @@ export interface Community {
   /** Index of its node in the graph. */
   node: number;
   label: string;
-  /** Node indexes of its members, most connected first. */
+  /** Node indexes of its members, most connected first, tests last. */
   members: readonly number[];
   /** Share of its members' edges that stay inside, 0..1. */
   cohesion: number;

@@ -47,6 +47,20 @@ test("labels are never the same twice, not even where all names are", () => {
   expect(new Set(labels).size).toBe(5);
 });
 
+test("tests go with what they test, and name nothing", () => {
+  const tests = Array.from({ length: 12 }, (_, i) => `checkThing${i}`);
+  const nodes: Record<string, Partial<GraphNode>> = inFolder("src", [...PARSE, ...STORE]);
+  for (const name of [...tests, "helper"]) nodes[name] = { file: "src/all_test.ts", test: true };
+  const graph = graphOf([
+    ...clique(PARSE), ...clique(STORE), ...tests.flatMap((name, i) => [`${name} > helper`, `${name} > ${i % 2 === 0 ? "parseAll" : "flush"}`]),
+  ], nodes);
+  const groups = findCommunities(graph);
+  expect(groups.map(({ label }) => label).sort()).toEqual(["src: parse", "src: store"]);
+  const of = (name: string): string | undefined => groups.find(({ members }) => members.some((m) => graph.nodes[m]!.name === name))?.label;
+  expect(of("checkThing0")).toBe("src: parse");
+  expect(of("checkThing1")).toBe("src: store");
+});
+
 test("a type and its methods hold together without a call", () => {
   const graph = graphOf(["Server DEFINES run", "Server DEFINES stop", "Server DEFINES accept"], { Server: { kind: "Class" } });
   expect(findCommunities(graph).map(({ members }) => members.length)).toEqual([4]);

@@ -6,54 +6,94 @@ import { labelGroups } from "./labels.ts";
 /** A community before it has a node. */
 export interface Group {
   label: string;
-  /** Node indexes, most connected first. */
+  /** Node indexes, most connected first, tests last. */
   members: number[];
   cohesion: number;
 }
 
 /** Fewer members than this are a pair that talks, not a part of the system. */
 const MIN_MEMBERS = 3;
+/** A test, what it uses, and what that uses: enough for the helpers of tests. */
+const JOIN_ROUNDS = 3;
 /** Weight of "stands in": a method belongs to its type even where nothing calls it, but a call says more. */
 const DEFINES_WEIGHT = 0.5;
 
 /**
  * Groups symbols that call, extend or implement each other more than they do others (Louvain, weighted by
- * confidence, less the more others use the target; a type and what it defines count a little too). Largest group first;
- * the same graph gives the same groups. Symbols without relations are in none.
+ * confidence, less the more others use the target; a type and what it defines count a little too). Tests make no
+ * groups, they join those that they test: what tests share says nothing about the system. Largest group first; the same
+ * graph gives the same groups. Symbols without relations are in none.
  */
 export function findCommunities(graph: Graph): Group[] {
-  const relations = relationsBetweenSymbols(graph);
+  const all = relationsBetweenSymbols(graph);
+  const isTest = (node: number): boolean => graph.nodes[node]!.test;
+  const own = all.filter(({ from, to }) => !isTest(from) && !isTest(to));
+  // A repository of tests alone is a system, too.
+  const found = partition(own.length > 0 ? own : all);
+  const communityOf = own.length > 0 ? join(found, all.filter(({ from, to }) => isTest(from) || isTest(to)), isTest) : found;
+
+  const degrees = new Uint32Array(graph.nodes.length);
+  for (const { from, to } of all) {
+    degrees[from]!++;
+    degrees[to]!++;
+  }
+  const members = new Map<number, number[]>();
+  for (const [node, community] of communityOf) {
+    const known = members.get(community);
+    if (known) known.push(node);
+    else members.set(community, [node]);
+  }
+  const groups = [...members.values()]
+    .filter((group) => group.length >= MIN_MEMBERS)
+    .map((group) => group.sort((a, b) => Number(isTest(a)) - Number(isTest(b)) || degrees[b]! - degrees[a]! || a - b))
+    .sort((a, b) => b.length - a.length || a[0]! - b[0]!);
+  const cohesions = cohesionOf(groups, all);
+  const telling = groups.map((group) => (isTest(group[0]!) ? group : group.filter((node) => !isTest(node))));
+  return labelGroups(graph, telling).map((label, i) => ({ label, members: groups[i]!, cohesion: cohesions[i]! }));
+}
+
+/** Louvain over the relations: a community's number for each node that has one. */
+function partition(relations: readonly Relation[]): Map<number, number> {
   const network = new UndirectedGraph<object, { weight: number }>();
   for (const { from, to, weight } of relations) {
     network.mergeNode(from);
     network.mergeNode(to);
-    if (from === to) continue;
-    network.updateEdge(from, to, (known) => ({ weight: (known.weight ?? 0) + weight }));
+    if (from !== to) network.updateEdge(from, to, (known) => ({ weight: (known.weight ?? 0) + weight }));
   }
-  if (network.size === 0) return [];
+  if (network.size === 0) return new Map();
+  const communities = louvain(network, { rng: seeded(1), getEdgeWeight: "weight" });
+  return new Map(network.mapNodes((node) => [Number(node), communities[node]!]));
+}
 
-  const communityOf = louvain(network, { rng: seeded(1), getEdgeWeight: "weight" });
-  const members = new Map<number, number[]>();
-  for (const node of network.nodes()) {
-    const community = communityOf[node]!;
-    const known = members.get(community);
-    if (known) known.push(Number(node));
-    else members.set(community, [Number(node)]);
+/** Adds tests to the community that they have most to do with, helpers of tests after those that use them. */
+function join(found: ReadonlyMap<number, number>, relations: readonly Relation[], isTest: (node: number) => boolean): Map<number, number> {
+  const communityOf = new Map(found);
+  for (let round = 0; round < JOIN_ROUNDS; round++) {
+    const ties = new Map<number, Map<number, number>>();
+    const tie = (node: number, other: number, weight: number): void => {
+      const community = communityOf.get(other);
+      if (community === undefined || communityOf.has(node) || !isTest(node)) return;
+      let known = ties.get(node);
+      if (!known) ties.set(node, (known = new Map<number, number>()));
+      known.set(community, (known.get(community) ?? 0) + weight);
+    };
+    for (const { from, to, weight } of relations) {
+      tie(from, to, weight);
+      tie(to, from, weight);
+    }
+    for (const [node, weights] of ties) {
+      const [best] = [...weights].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));
+      communityOf.set(node, best);
+    }
   }
-
-  const degree = (node: number): number => network.degree(node);
-  const groups = [...members.values()]
-    .filter((group) => group.length >= MIN_MEMBERS)
-    .map((group) => group.sort((a, b) => degree(b) - degree(a) || a - b))
-    .sort((a, b) => b.length - a.length || a[0]! - b[0]!);
-  const cohesions = cohesionOf(groups, relations);
-  return labelGroups(graph, groups).map((label, i) => ({ label, members: groups[i]!, cohesion: cohesions[i]! }));
+  return communityOf;
 }
 
 interface Relation {
   from: number;
   to: number;
   weight: number;
+  /** Not just that one stands in the other. */
   use?: true;
 }
 

@@ -5,7 +5,7 @@ const SHARE = 0.6;
 /** Words of identifiers that say nothing about what a group is for. */
 const EMPTY_WORDS = new Set([
   "get", "set", "new", "init", "add", "is", "has", "to", "of", "from", "with", "the", "and", "or", "for", "in", "on", "by", "do",
-  "run", "make", "create", "update", "delete", "remove", "handle", "test", "err", "error", "string", "str", "int", "bool", "value",
+  "run", "close", "make", "create", "update", "delete", "remove", "handle", "test", "err", "error", "string", "str", "int", "bool", "value",
   "values", "data", "item", "items", "index", "name", "type", "self", "this", "main", "len", "func", "method", "object", "constructor",
 ]);
 
@@ -25,7 +25,11 @@ export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]
     const hub = graph.nodes[members[0]!]!.name;
     const candidates: string[] = [];
     if (place !== "" && uses.get(place) === 1) candidates.push(place);
-    for (const word of words[i]!) candidates.push(place === "" ? word : `${place}: ${word}`);
+    for (const word of words[i]!) {
+      // "transport: transport" says no more than the place.
+      if (place === "") candidates.push(word);
+      else if (!wordsOf(place).includes(word)) candidates.push(`${place}: ${word}`);
+    }
     candidates.push(place === "" ? hub : `${place}: ${hub}`);
     let label = candidates.find((candidate) => !taken.has(candidate));
     for (let n = 2; label === undefined; n++) {
@@ -61,7 +65,7 @@ function depth(place: string): number {
   return place === "" ? 0 : place.split("/").length;
 }
 
-/** For each group its three most telling words: frequent in it, rare in the other groups. */
+/** For each group its five most telling words: frequent in it, rare in the other groups. */
 function tellingWords(graph: Graph, groups: readonly (readonly number[])[]): string[][] {
   const counts = groups.map((members) => {
     const count = new Map<string, number>();
@@ -78,7 +82,7 @@ function tellingWords(graph: Graph, groups: readonly (readonly number[])[]): str
       .filter(([word, times]) => times > 1 && !EMPTY_WORDS.has(word))
       .map(([word, times]) => ({ word, score: times * Math.log(1 + groups.length / groupsWith.get(word)!) }))
       .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))
-      .slice(0, 3)
+      .slice(0, 5)
       .map(({ word }) => word));
 }
 
