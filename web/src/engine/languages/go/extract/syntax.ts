@@ -71,6 +71,17 @@ function readingOf(grammar: Grammar): Reading {
   return reading;
 }
 
+/** Where the name that starts there ends; cheaper to see in the source than to ask the tree. */
+function endOfName(source: string, start: number): number {
+  let end = start;
+  for (; end < source.length; end++) {
+    const c = source.charCodeAt(end);
+    const inName = (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || (c >= 48 && c <= 57) || c === 95 || c > 127;
+    if (!inName) break;
+  }
+  return end;
+}
+
 /**
  * A Go syntax tree as flat arrays in document order. Every question to a tree-sitter tree is a call into
  * WebAssembly, so each node is asked once, and only for what its kind makes useful.
@@ -109,8 +120,9 @@ export class Syntax {
         const kind = kinds[id] ?? "ERROR";
         this.kinds.push(kind);
         const placed = role === Role.Text || role === Role.Placed || (role === Role.Token && this.kinds[open.at(-1) ?? 0] === "import_spec");
-        this.starts.push(placed ? cursor.startIndex : -1);
-        this.ends.push(placed ? cursor.endIndex : -1);
+        const start = placed ? cursor.startIndex : -1;
+        this.starts.push(start);
+        this.ends.push(!placed ? -1 : role === Role.Text ? endOfName(this.source, start) : cursor.endIndex);
         this.nexts.push(node + 1);
         if (role >= Role.Inner && open.length < MAX_DEPTH && cursor.gotoFirstChild()) {
           open.push(node);
