@@ -117,3 +117,11 @@ if (links[base] && modifier === "") {
   }
   if (base === "folder") store.dispatch({ type: "select", node: graph.view.nodes[1]! });
 }
+
+declare global {
+  interface Window {
+    /** The scripted Workers, for tests to speak through and to see what the view said. */
+    scripted: { engine: typeof engine; link: typeof link };
+  }
+}
+window.scripted = { engine, link };
