@@ -45,7 +45,7 @@ export class Callees {
     switch (opOf(file, id)) {
       case Op.Name: {
         const meaning = this.e.program.lookup(file, nodes[id + 1]!, nodes[id + 2]!);
-        return this.meaning(meaning, true);
+        return this.meaning(meaning, 1);
       }
       case Op.Local: {
         const definitions = nodes.slice(id + 4, id + 4 + nodes[id + 3]!);
@@ -62,13 +62,14 @@ export class Callees {
     }
   }
 
-  private meaning(meaning: Meaning, direct: boolean): boolean {
-    if (meaning?.k === "definitions") return this.definitions(meaning.binding.file, meaning.binding.definitions, direct);
+  private meaning(meaning: Meaning, atMost: number): boolean {
+    if (meaning?.k === "definitions") return this.definitions(meaning.binding.file, meaning.binding.definitions, atMost);
     return meaning !== undefined;
   }
 
-  private definitions(file: SourceFile, definitions: readonly number[], direct = true): boolean {
-    const sure = definitions.length > 1 || !direct ? SURE.declared : 1;
+  private definitions(file: SourceFile, definitions: readonly number[], atMost = 1): boolean {
+    // One of several: which one is for the run to decide.
+    const sure = definitions.length > 1 ? Math.min(SURE.declared, atMost) : atMost;
     let known = false;
     for (const definition of definitions) {
       const operand = file.facts.nodes[definition + 1]!;
@@ -82,12 +83,12 @@ export class Callees {
           known = true;
           break;
         case Op.Import:
-          for (const meaning of this.e.program.follow(file, operand)) if (this.meaning(meaning, direct)) known = true;
+          for (const meaning of this.e.program.follow(file, operand)) if (this.meaning(meaning, sure)) known = true;
           break;
         case Op.Phi:
           if (this.phis.has(operand)) break;
           this.phis.add(operand);
-          if (this.definitions(file, file.facts.phis[operand]!)) known = true;
+          if (this.definitions(file, file.facts.phis[operand]!, sure)) known = true;
           break;
         default:
           if (this.byType(() => this.e.value(file, definition))) known = true;
@@ -109,7 +110,7 @@ export class Callees {
       if (item.k === "none") continue;
       if (item.k === "module" || item.k === "folder") {
         const meaning = this.e.program.member(item.k === "module" ? { file: item.file } : { folder: item.folder }, name);
-        if (this.meaning(meaning, true)) known = true;
+        if (this.meaning(meaning, 1)) known = true;
         continue;
       }
       if (item.k === "inst" || item.k === "class" || item.k === "var" || item.k === "super") {

@@ -22,20 +22,23 @@ export function annotation(x: Extraction, n: number): number {
   return id;
 }
 
-/** The dotted path of an expression made of names and dots alone, else undefined. */
+/** Longer paths than this are not followed through the flow. */
+const MAX_PATH = 6;
+
+/** The dotted path of an expression made of a few names and dots alone, else undefined. */
 export function pathOf(x: Extraction, n: number): string | undefined {
   const { tree } = x;
-  switch (tree.kind[n]) {
-    case K.Identifier: return tree.text(n);
-    case K.Parenthesized: return n + 1 < tree.after[n]! ? pathOf(x, n + 1) : undefined;
-    case K.Attribute: {
-      const [object, name] = tree.children(n);
-      if (object === undefined || name === undefined) return undefined;
-      const path = pathOf(x, object);
-      return path === undefined ? undefined : `${path}.${tree.text(name)}`;
-    }
-    default: return undefined;
+  let path = "";
+  for (let parts = 0; parts < MAX_PATH; parts++) {
+    while (tree.kind[n] === K.Parenthesized && n + 1 < tree.after[n]!) n++;
+    if (tree.kind[n] === K.Identifier) return tree.text(n) + path;
+    if (tree.kind[n] !== K.Attribute) return undefined;
+    const [object, name] = tree.children(n);
+    if (object === undefined || name === undefined) return undefined;
+    path = `.${tree.text(name)}${path}`;
+    n = object;
   }
+  return undefined;
 }
 
 function build(x: Extraction, n: number, callee: boolean): number {

@@ -137,6 +137,7 @@ function configuredRoots(text: string): string[] {
   };
   // setuptools: package-dir, package_dir, find(where=...); poetry: {include, from}; pytest and pyright: paths.
   for (const m of text.matchAll(/package[-_]dir\s*=\s*\{?\s*(?:["']{2}\s*[=:]\s*|=\s*)["']?([\w./-]+)/g)) add(m[1]);
+  for (const m of text.matchAll(/package-dir\]\s*["']{2}\s*=\s*["']([\w./-]+)/g)) add(m[1]);
   for (const m of text.matchAll(/\bfrom\s*=\s*["']([\w./-]+)["']/g)) add(m[1]);
   for (const m of text.matchAll(/\b(?:where|pythonpath|extraPaths|source-roots|mypy_path)\s*=\s*\[?([^\]\n]+)/g)) {
     for (const part of m[1]!.matchAll(/[\w./-]+/g)) add(part[0]);
