@@ -37,6 +37,8 @@ const POLITE_SHARE = 0.9;
 const POOL_BYTES = 128 << 20;
 const POOL_BYTES_A_PAIR = 2 << 20;
 
+const CLOSED = "The graph database is closed.";
+
 /** `start` makes a Worker; the default is cypher.worker.ts. */
 export function createDatabase(start: StartWorker = startCypherWorker): Database {
   return new WorkerDatabase(start);
@@ -84,6 +86,7 @@ class WorkerDatabase implements Database {
     // A caller that gives up leaves the queue, and those behind it still wait for those before it.
     this.queue = before.then(() => done);
     try {
+      if (this.closed) throw new ToolError(CLOSED);
       const budget = (): number => deadline - MARGIN_MS - Date.now();
       await within(before, signal, budget(), "Other queries kept the graph database busy until the time was over. Try again.", true);
       if (!this.file) throw new ToolError("The graph database is empty: no repository has been indexed yet. Ask again when indexing is done.", undefined, true);
@@ -153,7 +156,7 @@ class WorkerDatabase implements Database {
       // Late, cancelled or broken: nobody knows what the Worker is doing.
       reader.client.end("the query was stopped");
       if (error instanceof WorkerRefusal) {
-        if (this.closed) throw new ToolError("The graph database is closed.");
+        if (this.closed) throw new ToolError(CLOSED);
         throw new ToolError(`The query broke the graph database (${error.message}); it starts again for the next one. Ask for less at once: bounded paths, smaller ranges, LIMIT.`);
       }
       throw error;

@@ -8,7 +8,7 @@ declare module "*/build/kuzu/kuzu.js" {
     isSuccess(): boolean;
     getErrorMessage(): string;
     getColumnNames(): string[];
-    getNumTuples(): number;
+    getNumTuples(): bigint;
     hasNext(): boolean;
     getNext(): unknown[];
     close(): void;

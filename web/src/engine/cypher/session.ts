@@ -116,7 +116,7 @@ export class KuzuSession {
           rows.push(row);
           chars += size;
         }
-        return { columns: result.getColumnNames(), rows, totalRows: result.getNumTuples() };
+        return { columns: result.getColumnNames(), rows, totalRows: Number(result.getNumTuples()) };
       } finally {
         result.close();
       }

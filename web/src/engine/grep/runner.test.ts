@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FileStore } from "../codebase.ts";
 import { GrepRunner, runHere, type GrepQuery, type GrepRequest, type GrepWorker } from "./runner.ts";
-import { compile, scan } from "./scan.ts";
+import { compile, scan, type ScanResult } from "./scan.ts";
 
 /** Answers like the real one when told to. */
 class FakeWorker implements GrepWorker {
@@ -17,7 +17,7 @@ class FakeWorker implements GrepWorker {
     if (this.stuck) return;
     queueMicrotask(() => {
       const { files, pattern, caseSensitive, room } = request;
-      this.onmessage?.({ data: scan(files, compile(pattern, caseSensitive), room) } as MessageEvent);
+      this.onmessage?.({ data: scan(files, compile(pattern, caseSensitive), room) } as MessageEvent<ScanResult>);
     });
   }
 
