@@ -28,7 +28,6 @@ require (
 )
 
 ignore (
-	./web/dist
 	./web/e2e
 	./web/node_modules
 )
