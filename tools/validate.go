@@ -23,9 +23,6 @@ func (a Arguments) String(name string) string { s, _ := a[name].(string); return
 // Int returns an Integer field's value; 0 when it is absent.
 func (a Arguments) Int(name string) int64 { n, _ := a[name].(int64); return n }
 
-// Bool returns a Boolean field's value; false when it is absent.
-func (a Arguments) Bool(name string) bool { b, _ := a[name].(bool); return b }
-
 // Problem is one thing that is wrong with a call's arguments.
 type Problem struct {
 	Field    string `json:"field"`
