@@ -26,14 +26,11 @@ export class FileParser {
       return skipped(`the grammar ${name} cannot be loaded: ${messageOf(error)}`);
     }
     try {
+      // For every file, since it also makes the parser forget a parse that was stopped.
       this.parser.setLanguage(grammar);
       const until = performance.now() + this.limit;
       const tree = this.parser.parse(text, null, { progressCallback: () => performance.now() > until });
-      if (!tree) {
-        // Otherwise the next parse would go on with this one.
-        this.parser.reset();
-        return skipped(`parsing it takes longer than ${this.limit / 1000} s`);
-      }
+      if (!tree) return skipped(`parsing it takes longer than ${this.limit / 1000} s`);
       try {
         return { type: "parsed", id, facts: language.extract(tree, text, path, grammar) };
       } finally {

@@ -90,6 +90,14 @@ test("no Worker is given more than it soon needs", async () => {
   pool.close();
 });
 
+test("large files go one by one, so that no Worker sits on all of them", async () => {
+  const { pool, workers } = poolOf(2, () => "hang");
+  for (let i = 0; i < 20; i++) void pool.parse(`f${i}`, "x".repeat(1 << 20)).catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(workers.map(({ batches }) => batches.flatMap(({ files }) => files).length)).toEqual([1, 1]);
+  pool.close();
+});
+
 test("a file that hangs is skipped by name, and those behind it are parsed by a new Worker", async () => {
   const { pool, workers } = poolOf(1, (path) => (path === "f3" ? "hang" : "parse"));
   expect(await parseAll(pool, names(50))).toEqual({ ...identity(names(50)), f3: "cannot be parsed: it takes longer than 1 s" });
