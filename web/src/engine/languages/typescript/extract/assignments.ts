@@ -117,7 +117,7 @@ function valueOf(
     return { at: x.emit(Op.Class, shape), symbol: x.facts.shapes[shape]!.symbol };
   }
   const outer = x.objectOwner;
-  if (owner === undefined) x.objectOwner = name;
+  if (owner === undefined) x.objectOwner = name === "module.exports" ? "exports" : name;
   const value = expression(x, right, context);
   x.objectOwner = outer;
   return { at: value, symbol: -1 };

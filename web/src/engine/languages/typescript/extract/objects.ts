@@ -18,7 +18,8 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
     switch (syntax.kind(part)) {
       case "shorthand_property_identifier": {
         const value = expression(x, part);
-        x.reference(value, part);
+        // Only what is given to a call is handed on; an object may also be kept or returned.
+        if (context !== 0 && x.facts.code[context] === Op.ContextArgument) x.reference(value, part);
         add(syntax.text(part), "field", [], value, -1);
         break;
       }

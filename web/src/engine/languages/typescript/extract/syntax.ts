@@ -6,7 +6,7 @@ const MAX_DEPTH = 600;
 /** Tokens that say more than their place does; all other punctuation is dropped. */
 const TOKENS = new Set([
   "async", "static", "get", "set", "*", "const", "let", "var", "type", "typeof", "default", "export", "=", "await",
-  "of", "in", "instanceof", "&&", "||", "??", "!", "===", "==", "!==", "!=", "asserts", "global", "new", "abstract",
+  "of", "in", "instanceof", "&&", "||", "??", "!", "===", "==", "!==", "!=", "global", "new", "abstract",
   "declare", "readonly", "namespace", "module", "?", "+", "&&=", "||=", "??=", "void", "using",
 ]);
 

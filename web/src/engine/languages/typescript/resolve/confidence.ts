@@ -34,6 +34,7 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
     case Op.Class:
     case Op.Object:
     case Op.Module:
+    case Op.ImportCall:
       return Confidence.Certain;
     case Op.New:
     case Op.As:

@@ -20,6 +20,9 @@ interface Reached {
 /** Method names shorter than this, or those that the language's own types have, are too common to guess by. */
 const MIN_GUESS = 4;
 
+/** Names for names for names: enough of them is a circle. */
+const MAX_HOPS = 5;
+
 /** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program. */
 export class Edges {
   private readonly heritage: Heritage;
@@ -67,9 +70,12 @@ export class Edges {
   }
 
   private reachedByCall(unit: Unit, at: Offset): Reached[] {
-    const callee = unit.at(at, 1);
+    return this.reachedBy(unit, unit.at(at, 1), unit.op(at) === Op.New, 0);
+  }
+
+  /** Whom a callee stands for; `hops` counts the names that were only other names for it. */
+  private reachedBy(unit: Unit, callee: Offset, isNew: boolean, hops: number): Reached[] {
     if (callee === 0) return [];
-    const isNew = unit.op(at) === Op.New;
     switch (unit.op(callee)) {
       case Op.Super: {
         const shape = unit.facts.shapes[unit.at(callee, 1)]!;
@@ -77,54 +83,50 @@ export class Edges {
       }
       case Op.Name:
       case Op.Global:
-        return this.byName(unit, callee, isNew);
+        return this.byName(unit, callee, isNew, hops);
       case Op.Narrow:
-        return this.reachedBy(unit, callee, isNew);
+        return this.reachedBy(unit, unit.at(callee, 1), isNew, hops);
       case Op.Member: {
         const object = unit.at(callee, 1);
         const name = unit.text(callee, 2);
         const found = find(this.c, valueOf(this.c, unit, object), name);
         if (found.length === 0) return this.guess(unit, object, name, isNew);
-        const sure = certainty(this.c, unit, object);
-        return found.flatMap((f) => this.ofFound(f, isNew, found.length > 1 ? Math.min(sure, Confidence.Declared) : sure));
+        const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
+        const isSuper = unit.op(object) === Op.Super;
+        return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isSuper));
       }
       default:
         return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
     }
   }
 
-  private reachedBy(unit: Unit, callee: Offset, isNew: boolean): Reached[] {
-    const original = unit.at(callee, 1);
-    if (unit.op(original) === Op.Name) return this.byName(unit, original, isNew);
-    if (unit.op(original) !== Op.Member) return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Inferred);
-    const found = find(this.c, valueOf(this.c, unit, unit.at(original, 1)), unit.text(original, 2));
-    return found.flatMap((f) => this.ofFound(f, isNew, certainty(this.c, unit, unit.at(original, 1))));
-  }
-
   /** A call of a plain name: its declaration, whatever its type. */
-  private byName(unit: Unit, at: Offset, isNew: boolean): Reached[] {
+  private byName(unit: Unit, at: Offset, isNew: boolean, hops: number): Reached[] {
     const { program } = this.c;
+    const sure = unit.op(at) === Op.Name ? Confidence.Certain : Confidence.Declared;
     const targets = unit.op(at) === Op.Name
       ? [program.follow({ k: "binding", unit, binding: unit.at(at, 1) })]
       : program.global(unit.text(at, 1)).slice(0, 1).map((g) => ({ k: "binding" as const, ...g }));
     for (const target of targets) {
       if (target?.k !== "binding") break;
-      const reached = this.ofBinding(target.unit, target.binding, isNew, Confidence.Certain);
+      const reached = this.ofBinding(target.unit, target.binding, isNew, sure, hops);
       if (reached.length > 0) return reached;
     }
     return this.ofType(valueOf(this.c, unit, at), isNew, Confidence.Inferred);
   }
 
-  private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number): Reached[] {
-    const value = bindingValue(this.c, unit, binding);
-    if (isNew || value.k === "class") {
-      const constructed = this.constructed(value, declaresClass(unit, binding) ? confidence : Confidence.Dynamic);
-      if (constructed.length > 0) return constructed;
-    }
+  private ofBinding(unit: Unit, binding: number, isNew: boolean, confidence: number, hops: number): Reached[] {
     const symbol = callableSymbol(unit, binding);
-    const reached: Reached[] = symbol < 0 ? [] : [{ unit, symbol, confidence }];
+    const kind = unit.symbols[symbol]?.kind;
+    if (kind === "Function") return [{ unit, symbol, confidence }];
+    const value = bindingValue(this.c, unit, binding);
+    if (declaresClass(unit, binding)) return this.constructed(value, confidence);
+    const reached: Reached[] = kind === "Variable" ? [{ unit, symbol, confidence }] : [];
     // A variable that holds another's function stands for that one.
-    if (reached.length === 0 || unit.symbols[symbol]?.kind === "Variable") reached.push(...this.ofType(value, isNew, Confidence.Dynamic));
+    const alias = hops < MAX_HOPS ? aliasOf(unit, binding) : 0;
+    const behind = alias === 0 ? [] : this.reachedBy(unit, alias, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess);
+    reached.push(...lowered(behind, Confidence.Declared));
+    if (behind.length === 0) reached.push(...this.ofType(value, isNew, Confidence.Dynamic));
     return reached;
   }
 
@@ -149,16 +151,22 @@ export class Edges {
     }
   }
 
-  private ofFound(found: Found, isNew: boolean, confidence: number): Reached[] {
+  private ofFound(found: Found, isNew: boolean, confidence: number, hops: number, isSuper: boolean): Reached[] {
     const { unit, member, shape } = found;
-    if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence);
+    if (found.binding !== undefined) return this.ofBinding(unit, found.binding, isNew, confidence, hops);
     if (found.symbol !== undefined && found.symbol >= 0) return [{ unit, symbol: found.symbol, confidence }];
     const type = foundType(this.c, found);
     if (isNew) return this.constructed(type, Math.min(confidence, Confidence.Dynamic));
-    if (!member || !shape || member.symbol < 0) return this.ofType(type, false, Math.min(confidence, Confidence.Inferred));
+    if (!member || !shape || member.symbol < 0) {
+      // `{ read, load: fetch }`: the member is another name for what it holds.
+      const alias = member && member.type === 0 && hops < MAX_HOPS && isPath(unit, member.initialiser) ? member.initialiser : 0;
+      const behind = this.reachedBy(unit, alias, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess);
+      return behind.length > 0 ? lowered(behind, Math.min(confidence, Confidence.Declared)) : this.ofType(type, false, Math.min(confidence, Confidence.Inferred));
+    }
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
-    for (const other of this.heritage.overriders(shape, member)) {
+    // Neither a call on `super` nor one on a class is decided by what the object turns out to be.
+    for (const other of isSuper || member.static ? [] : this.heritage.overriders(shape, member)) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
     // Calling what a getter gives runs the getter and then that.
@@ -217,6 +225,23 @@ export class Edges {
   }
 }
 
+function lowered(reached: Reached[], limit: number): Reached[] {
+  return reached.map((r) => ({ ...r, confidence: Math.min(r.confidence, limit) }));
+}
+
+/** Whether an expression only names something: `a`, `a.b`. */
+function isPath(unit: Unit, at: Offset): boolean {
+  return at !== 0 && (unit.op(at) === Op.Name || unit.op(at) === Op.Member);
+}
+
+/** What a variable without a type of its own is another name for, or 0. */
+function aliasOf(unit: Unit, binding: number): Offset {
+  const [only, ...others] = unit.declarations(binding);
+  if (only === undefined || others.length > 0 || unit.op(only) !== Op.Variable || unit.at(only, 2) !== 0) return 0;
+  const initialiser = unit.at(only, 3);
+  return isPath(unit, initialiser) ? initialiser : 0;
+}
+
 function symbolsOf(functions: [Unit, FunctionFact][], confidence: number): Reached[] {
   return functions.filter(([, fact]) => fact.symbol >= 0).map(([unit, fact]) => ({ unit, symbol: fact.symbol, confidence }));
 }
@@ -233,6 +258,6 @@ function callableSymbol(unit: Unit, binding: number): number {
 
 /** Whether a binding is a class, not a variable that holds one. */
 function declaresClass(unit: Unit, binding: number): boolean {
-  return unit.declarations(binding).some((d) => unit.op(d) === Op.ShapeDeclaration
+  return unit.declarations(binding).some((d) => (unit.op(d) === Op.ShapeDeclaration && unit.facts.shapes[unit.at(d, 2)]!.kind === "class")
     || (unit.op(d) === Op.Variable && unit.at(d, 3) !== 0 && unit.op(unit.at(d, 3)) === Op.Class));
 }

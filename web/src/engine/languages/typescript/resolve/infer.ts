@@ -1,5 +1,5 @@
 import { CALL, CONSTRUCT, INDEX } from "../facts.ts";
-import { asBase, tupleAsArray } from "./bases.ts";
+import { asBase, instanceOfClass, tupleAsArray } from "./bases.ts";
 import { returnOf, signaturesOf } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
@@ -46,7 +46,7 @@ export class Inference {
     else if (declared.k === "instance") this.fromInstance(declared, given, depth);
     else if (declared.k === "tuple") this.fromTuple(declared, given, depth);
     else if (declared.k === "function" || declared.k === "constructor") {
-      this.fromSignatures(declared.signatures, signaturesOf(this.c, given, declared.k === "constructor"), depth);
+      this.fromSignatures(declared.signatures, given, declared.k === "constructor", depth);
     }
   }
 
@@ -114,7 +114,7 @@ export class Inference {
     const { c } = this;
     for (const name of namesOf(c, declared).slice(0, MAX_MEMBERS)) {
       if (name === CALL || name === CONSTRUCT) {
-        this.fromSignatures(signaturesOf(c, declared, name === CONSTRUCT), signaturesOf(c, given, name === CONSTRUCT), depth);
+        this.fromSignatures(signaturesOf(c, declared, name === CONSTRUCT), given, name === CONSTRUCT, depth);
         continue;
       }
       const [want] = find(c, declared, name);
@@ -127,10 +127,11 @@ export class Inference {
     }
   }
 
-  private fromSignatures(declared: Signature[], given: Signature[], depth: number): void {
+  private fromSignatures(declared: Signature[], given: Type, isNew: boolean, depth: number): void {
     const { c } = this;
     const want = declared[0];
-    const own = given.at(-1);
+    const own = signaturesOf(c, given, isNew).at(-1);
+    if (isNew && want) this.infer(returnOf(c, want), instanceOfClass(c, given, []), depth + 1);
     if (!want || !own) return;
     const count = Math.min(want.fact.parameters.length, own.fact.parameters.length);
     for (let i = 0; i < count; i++) {
@@ -139,6 +140,7 @@ export class Inference {
     const predicate = predicateType(c, want);
     const ownPredicate = predicate && predicateType(c, own);
     if (ownPredicate) this.infer(substitute(predicate, want.env), substitute(ownPredicate, own.env), depth + 1);
+    if (isNew) return;
     const result = returnOf(c, want);
     // What a function returns may take long to find out: only where something depends on it.
     if (mentions(result, this.wanted)) this.infer(result, returnOf(c, own), depth + 1);

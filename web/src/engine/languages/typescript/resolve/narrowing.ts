@@ -72,6 +72,11 @@ function guardedType(c: Checker, unit: Unit, call: Offset, position: number): Ty
   return type === 0 ? undefined : substitute(typeAt(c, home, type), env);
 }
 
+/** Whether a signature may be a type guard, without asking for any type. */
+export function isPredicate({ unit, fact }: Signature): boolean {
+  return fact.returns === 0 ? fact.guard !== undefined : unit.op(fact.returns) === Op.TypePredicate && unit.at(fact.returns, 2) !== 0;
+}
+
 /** What a type guard's signature says of its first parameter; for one-line arrow functions, what their body says. */
 export function predicateType(c: Checker, { unit, fact }: Signature): Type | undefined {
   if (fact.returns !== 0) {

@@ -3,7 +3,7 @@ import { asBase, asBuiltin, typeArgument } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { force } from "./deferred.ts";
 import { find, namesOf } from "./members.ts";
-import { predicateType } from "./narrowing.ts";
+import { isPredicate } from "./narrowing.ts";
 import { constraintOf } from "./typenodes.ts";
 import { isNothing } from "./types.ts";
 import type { Type } from "./types.ts";
@@ -51,7 +51,7 @@ export function related(c: Checker, a: Type, b: Type, depth = 0): Answer {
       return b.member === undefined || a.member === b.member ? "yes" : a.member === undefined ? "maybe" : "no";
     case "function":
       // What filters by a type guard is for type guards alone.
-      if (a.k === "function" && b.signatures[0] && a.signatures[0] && predicateType(c, b.signatures[0]) && !predicateType(c, a.signatures[0])) return "no";
+      if (a.k === "function" && b.signatures[0] && a.signatures[0] && isPredicate(b.signatures[0]) && !isPredicate(a.signatures[0])) return "no";
       return a.k === "function" || find(c, a, CALL).length > 0 || a.k === "class" ? "yes" : "no";
     case "constructor":
       return a.k === "class" || a.k === "constructor" || (a.k === "instance" && find(c, a, CONSTRUCT).length > 0) ? "yes" : "no";
