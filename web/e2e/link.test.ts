@@ -12,12 +12,12 @@ describe("the link", () => {
   const agents: Agent[] = [];
 
   const start = async (flags: string[] = [], options: { port?: number; token?: string } = {}): Promise<Agent> => {
-    const agent = await Agent.start(["--repo", sample, "--grace", "300ms", ...flags], options);
+    const agent = await Agent.start(["--repo", sample, ...flags], options);
     agents.push(agent);
     return agent;
   };
   const open = async (agent: Agent): Promise<Page> => {
-    const page = await browser.newPage();
+    const page = await (await browser.newContext()).newPage();
     await page.goto(agent.pairingUrl);
     await agent.ready();
     return page;
@@ -35,7 +35,7 @@ describe("the link", () => {
   });
 
   test("the page goes away and comes back", async () => {
-    const agent = await start();
+    const agent = await start(["--grace", "300ms"]);
     const page = await open(agent);
     expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
 
