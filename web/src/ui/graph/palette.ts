@@ -40,10 +40,18 @@ export function kindToken(kind: string): string {
   return `kind-${(KINDS as readonly string[]).includes(kind) ? kind.toLowerCase() : "file"}`;
 }
 
+/** Asked for each node and edge of each frame that changes a look; there are a few dozen of them. */
+const FADED = new Map<string, string>();
+
 /** `#rrggbb` at an opacity, multiplied beforehand: what the WebGL programs blend by. */
 export function faded(hex: string, opacity: number): string {
+  const key = `${hex} ${opacity}`;
+  const known = FADED.get(key);
+  if (known !== undefined) return known;
   const channels = [1, 3, 5].map((at) => Math.round(Number.parseInt(hex.slice(at, at + 2), 16) * opacity));
-  return `#${[...channels, Math.round(opacity * 255)].map((c) => c.toString(16).padStart(2, "0")).join("")}`;
+  const made = `#${[...channels, Math.round(opacity * 255)].map((c) => c.toString(16).padStart(2, "0")).join("")}`;
+  FADED.set(key, made);
+  return made;
 }
 
 /** Any CSS colour as `#rrggbb`; the fallback for what is none. */

@@ -1,6 +1,6 @@
 /** Who is connected, and the stream of their calls. */
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { moveFocus, useNow, useSelect } from "../hooks.ts";
 import type { Call, Outcome } from "../state.ts";
 import { briefArguments, count, duration, size } from "../words.ts";
@@ -53,6 +53,8 @@ const OUTCOMES: Record<Outcome, { words: string; icon: () => JSX.Element }> = {
 
 function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
   const [open, setOpen] = useState(false);
+  const detail = useRef<HTMLDivElement>(null);
+  useEffect(() => detail.current?.scrollIntoView({ block: "nearest" }), [open]);
   const { words, icon: Icon } = OUTCOMES[call.outcome];
   const ms = call.outcome === "running" ? Math.max(0, now - call.startedAt) : call.ms;
   const brief = briefArguments(call.arguments);
@@ -67,7 +69,7 @@ function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
         {call.message !== "" && call.outcome !== "ok" && <span class="call-message">{call.message}</span>}
       </button>
       {open && (
-        <div class="call-detail">
+        <div class="call-detail" ref={detail}>
           <dl>
             <dt>Agent</dt><dd>{call.agent}</dd>
             <dt>Outcome</dt><dd>{words}{call.bytes > 0 ? `, ${size(call.bytes)}` : ""}</dd>
