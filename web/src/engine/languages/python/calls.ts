@@ -28,8 +28,8 @@ export function callValue(e: Evaluator, callee: Type, given: Given): Type {
       if (callee.meta) return { ...callee, meta: false };
       return callee.bound.k === "unknown" ? UNKNOWN : callValue(e, callee.bound, given);
     }
-    case "extobj": return special(e, callee.name, given) ?? callExternal(callee.name, argumentsOf(e, given));
-    case "extmethod": return callExternalMethod(callee.of, callee.name, argumentsOf(e, given));
+    case "extobj": return special(e, callee.name, given) ?? callExternal(callee.name, new CallArguments(e, given));
+    case "extmethod": return callExternalMethod(callee.of, callee.name, new CallArguments(e, given));
     case "ext": return EXTERNAL;
     default: return UNKNOWN;
   }
@@ -80,25 +80,53 @@ function keywordOf(file: SourceFile, id: number, name: string): number | undefin
   return undefined;
 }
 
-function argumentsOf(e: Evaluator, given: Given): Arguments {
-  const common = {
-    call: (callee: Type) => e.call(callee), item: (t: Type, isAsync?: boolean) => e.item(t, isAsync), awaited: (t: Type) => e.awaited(t),
-    entered: (t: Type) => e.entered(t), instance: instanceOf, classOf,
-  };
-  if ("types" in given) {
-    return { ...common, count: given.types.length, at: (i) => given.types[i] ?? UNKNOWN, keyword: () => undefined };
+/** The arguments of a call, as the table of external functions asks for them. */
+class CallArguments implements Arguments {
+  readonly count: number;
+  private readonly e: Evaluator;
+  private readonly given: Given;
+
+  constructor(e: Evaluator, given: Given) {
+    this.e = e;
+    this.given = given;
+    this.count = "types" in given ? given.types.length : given.file.facts.nodes[given.id + 2]!;
   }
-  const { file, id } = given;
-  const { nodes } = file.facts;
-  const count = nodes[id + 2]!;
-  return {
-    ...common, count,
-    at: (i) => (i < count ? e.value(file, nodes[id + 3 + i]!) : UNKNOWN),
-    keyword: (name) => {
-      const value = keywordOf(file, id, name);
-      return value === undefined ? undefined : e.value(file, value);
-    },
-  };
+
+  at(index: number): Type {
+    if (index >= this.count) return UNKNOWN;
+    const { given } = this;
+    return "types" in given ? given.types[index]! : this.e.value(given.file, given.file.facts.nodes[given.id + 3 + index]!);
+  }
+
+  keyword(name: string): Type | undefined {
+    if ("types" in this.given) return undefined;
+    const value = keywordOf(this.given.file, this.given.id, name);
+    return value === undefined ? undefined : this.e.value(this.given.file, value);
+  }
+
+  call(callee: Type): Type {
+    return this.e.call(callee);
+  }
+
+  item(iterable: Type, isAsync?: boolean): Type {
+    return this.e.item(iterable, isAsync);
+  }
+
+  awaited(type: Type): Type {
+    return this.e.awaited(type);
+  }
+
+  entered(manager: Type): Type {
+    return this.e.entered(manager);
+  }
+
+  instance(type: Type): Type {
+    return instanceOf(type);
+  }
+
+  classOf(type: Type): Type {
+    return classOf(type);
+  }
 }
 
 function construct(e: Evaluator, callee: Type & { k: "class" }, given: Given): Type {

@@ -22,6 +22,8 @@ export interface SourceFile {
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
   modules: (Module | undefined | null)[];
+  /** What each import leads to, through every re-export. */
+  followed: (readonly Meaning[] | undefined)[];
 }
 
 /** A class of the repository. */
@@ -78,7 +80,7 @@ export class Program {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
       index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: new Map(facts.data.strings.map((s, i) => [s, i])),
-      values: new Array<Type | undefined>(facts.data.nodes.length), sure: new Float64Array(facts.data.nodes.length), annotations: new Map(), classes: [], functions: [], modules: [],
+      values: new Array<Type | undefined>(facts.data.nodes.length), sure: new Float64Array(facts.data.nodes.length), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
     }));
   }
 
@@ -175,7 +177,11 @@ export class Program {
   }
 
   /** The definitions behind an import, through every re-export. */
-  follow(file: SourceFile, imported: number): Meaning[] {
+  follow(file: SourceFile, imported: number): readonly Meaning[] {
+    return (file.followed[imported] ??= this.trace(file, imported));
+  }
+
+  private trace(file: SourceFile, imported: number): Meaning[] {
     const found: Meaning[] = [];
     const seen = new Set<string>();
     const step = (at: SourceFile, index: number): void => {
