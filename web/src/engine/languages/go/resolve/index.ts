@@ -1,3 +1,4 @@
+import type { SymbolFact } from "../../../facts.ts";
 import type { Emit, Project, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
 import { Checker } from "./checker.ts";
@@ -70,7 +71,11 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       if (made.mode === "type") construct(made.type);
     }
     if (callee.mode !== "value") continue;
-    for (const to of callee.refs ?? []) emit("CALLS", from, to, called ? callee.certainty : Math.min(POSSIBLE, callee.certainty), line);
+    for (const to of callee.refs ?? []) {
+      if (called) emit("CALLS", from, to, callee.certainty, line);
+      // To read a function variable, as to set and restore it, is no call of what it holds.
+      else if (symbolOf(checker, to).kind !== "Variable") emit("CALLS", from, to, Math.min(POSSIBLE, callee.certainty), line);
+    }
     if (!called) continue;
     if (callee.through) {
       for (const to of implementations.methodsBehind(callee.through, nameOf(source, code[at + 1]!))) {
@@ -80,6 +85,10 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     const guess = callee.guess && guesses.method(callee.guess);
     if (guess) emit("CALLS", from, guess, GUESSED, line);
   }
+}
+
+function symbolOf(checker: Checker, { file, symbol }: SymbolRef): SymbolFact {
+  return checker.packages.sources[file]!.facts.symbols[symbol]!;
 }
 
 /** What a test file declares runs in the tests of its own directory, and no program calls it. */
