@@ -2,8 +2,9 @@
  * The graph database and the search Worker in a real Chromium, built as the app is and under its policy: eval for the
  * database's Worker alone. Figures go to the console.
  */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { mkdtempSync, readFileSync, rmSync, existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
@@ -12,7 +13,6 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Lab } from "../test/workers/main.ts";
 import { launch } from "./browser.ts";
-import { execFileSync } from "node:child_process";
 
 const web = resolve(import.meta.dirname, "..");
 const TYPES: Record<string, string> = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
 import { handmade } from "../../../test/graphs.ts";
 import { call } from "../../../test/tools.ts";
 
@@ -120,6 +121,22 @@ describe("downstream", () => {
     const all = await impact({ target: "placeOrder", direction: "downstream", maxDepth: 1, relationTypes: ["CALLS"], minConfidence: 0.5 });
     expect(all.byDepth[0]!.total).toBe(4);
     expect(all.omitted).toEqual({});
+  });
+});
+
+describe("a Go package", () => {
+  const REPO = {
+    "go.mod": "module example.com/shop\n\ngo 1.26\n",
+    "store/store.go": "package store\n\ntype Saver interface {\n\tSave(order string)\n}\n\ntype Memory struct {\n\torders []string\n}\n",
+    "store/memory.go": "package store\n\nfunc (m *Memory) Save(order string) {\n\tm.orders = append(m.orders, order)\n}\n",
+    "main.go": "package main\n\nimport \"example.com/shop/store\"\n\nfunc place(s store.Saver) {\n\ts.Save(\"pen\")\n}\n\nfunc main() {\n\tm := &store.Memory{}\n\tm.Save(\"first\")\n\tplace(m)\n}\n",
+  };
+
+  it("joins a type with its methods in other files, and an interface's method with those that implement it", async () => {
+    const codebase = await codebaseOf(REPO);
+    const ofType = await impact({ target: "Memory", maxDepth: 1 }, { codebase });
+    expect(ofType.byDepth[0]!.items.find(({ id }) => id === "Function:main.go:main")).toMatchObject({ edge: "CALLS" });
+    expect(ids(await impact({ target: "Saver.Save", maxDepth: 1 }, { codebase }))).toEqual([["Function:main.go:place CALLS", "Method:store/memory.go:Memory.Save IMPLEMENTS"]]);
   });
 });
 
