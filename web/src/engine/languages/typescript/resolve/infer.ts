@@ -11,9 +11,9 @@ import type { Instance, Signature, Type } from "./types.ts";
 
 /** Members of an options object that are looked at. */
 const MAX_MEMBERS = 16;
-const MAX_DEPTH = 7;
+const MAX_DEPTH = 5;
 /** Comparisons for one call; types that are built of each other could go on for ever. */
-const MAX_STEPS = 300;
+const MAX_STEPS = 100;
 
 /** Finds what type parameters must be for given types to fit declared ones. */
 export class Inference {

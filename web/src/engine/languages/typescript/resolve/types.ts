@@ -8,8 +8,7 @@ const MAX_HEIGHT = 10;
 export class Env {
   /** How deep types are nested in it. */
   readonly height: number;
-  /** What types became with it: large types share their parts, and each part is done once. */
-  readonly done = new Map<Type, Type>();
+  private results: Map<Type, Type> | undefined;
   private readonly entries: ReadonlyMap<Type, Type>;
 
   constructor(entries: ReadonlyMap<Type, Type>) {
@@ -17,6 +16,11 @@ export class Env {
     let height = 0;
     for (const value of entries.values()) height = Math.max(height, heightOf(value));
     this.height = height + 1;
+  }
+
+  /** What types became with it: large types share their parts, and each part is done once. */
+  get done(): Map<Type, Type> {
+    return (this.results ??= new Map());
   }
 
   get size(): number {
