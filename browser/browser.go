@@ -117,6 +117,7 @@ func Headless(ctx context.Context, url string) (*Process, error) {
 		return nil, err
 	}
 	cmd.Args = append(append(cmd.Args, args...), "file://"+filepath.ToSlash(page))
+	cmd.Env = append(os.Environ(), tempEnv(profile)...)
 	var said tail
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
@@ -132,7 +133,7 @@ func Headless(ctx context.Context, url string) (*Process, error) {
 			_ = life.Close() // asks it to end
 			select {
 			case <-ended:
-			case <-time.After(500 * time.Millisecond):
+			case <-time.After(300 * time.Millisecond):
 				kill(cmd)
 			}
 		})

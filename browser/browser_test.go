@@ -27,7 +27,11 @@ func needBrowser(t *testing.T) {
 
 func TestHeadlessShowsThePageAndLeavesNothing(t *testing.T) {
 	needBrowser(t)
-	temp := t.TempDir()
+	temp, err := os.MkdirTemp("", "gx") // t.TempDir is too long for Chromium's socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
 	t.Setenv("TMPDIR", temp)
 	shown := make(chan string, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -69,3 +69,12 @@ func (l *lifeline) Close() error {
 
 // kill ends the browser and the processes it started.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// tempEnv makes Chromium keep its temporary files inside the profile, so that
+// they go with it. On macOS the path of its socket would become too long.
+func tempEnv(profile string) []string {
+	if runtime.GOOS == "darwin" {
+		return nil
+	}
+	return []string{"TMPDIR=" + profile}
+}

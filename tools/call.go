@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // Call is one tool call, checked and ready for a page.
@@ -98,6 +101,7 @@ type flight struct {
 	watch   *stopwatch
 	debug   bool
 	timeout time.Duration
+	tries   int // of the caller
 	link    any // what the caller told; written before Call returns
 }
 
@@ -136,13 +140,21 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 	}
 
 	var content json.RawMessage
-	err = c.server.options.Breaker.Do(func() error {
-		var err error
-		content, err = c.server.options.Caller.Call(ctx, c.call)
-		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-			err = context.Cause(ctx) // which of the two it was, and whose
+	c.tries, err = c.retry().Do(ctx, isPassing, func() error {
+		try := c.call
+		if c.tries++; c.tries > 1 {
+			// The page remembers its answer to an id, so that a call sent again
+			// after a dropped link runs once. This is to run again.
+			try.ID = fmt.Sprintf("%s-%d", c.call.ID, c.tries)
 		}
-		return err
+		return c.server.options.Breaker.Do(func() error {
+			var err error
+			content, err = c.server.options.Caller.Call(ctx, try)
+			if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+				err = context.Cause(ctx) // which of the two it was, and whose
+			}
+			return err
+		})
 	})
 	c.watch.done("call")
 	if err != nil {
@@ -158,6 +170,21 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
 	}
 	return result, nil
+}
+
+// retry says how often the call may be tried again: one with side effects that
+// cannot be repeated, never.
+func (c *flight) retry() resilience.Retry {
+	if !c.tool.ReadOnly && !c.tool.Idempotent {
+		return resilience.Retry{}
+	}
+	return c.server.options.Retry
+}
+
+// isPassing tells the refusal of a page that is busy and says so.
+func isPassing(err error) bool {
+	e, ok := errors.AsType[*wsbridge.ToolError](err)
+	return ok && e.Retryable
 }
 
 // settled turns what ended a call into an error that the table knows, or into
@@ -201,7 +228,7 @@ func (e Envelope) result() *mcp.CallToolResult {
 func (c *flight) facts(err error) *Debug {
 	d := &Debug{
 		Tool: c.tool.Name, CallID: c.call.ID, Agent: c.call.Agent, Arguments: redact(c.raw),
-		TimeoutMS: c.timeout.Milliseconds(), Steps: c.watch.steps, Link: c.link,
+		TimeoutMS: c.timeout.Milliseconds(), Attempt: c.tries, Steps: c.watch.steps, Link: c.link,
 	}
 	if err != nil {
 		d.Cause = redactValue(err.Error(), 0).(string)

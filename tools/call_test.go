@@ -367,3 +367,45 @@ func TestRedact(t *testing.T) {
 		}
 	}
 }
+
+func TestRetry(t *testing.T) {
+	busy := &wsbridge.ToolError{Message: "busy indexing", Retryable: true}
+	for name, c := range map[string]struct {
+		errs []error // of the tries; nil is an answer
+		at   string  // when each try came
+		code Code
+	}{
+		"busy, then ready":   {[]error{busy, busy, nil}, "[0s 1s 3s]", ""},
+		"busy all the time":  {[]error{busy, busy, busy, busy}, "[0s 1s 3s 7s]", CodeToolError},
+		"the tool's own":     {[]error{&wsbridge.ToolError{Message: "no such file"}}, "[0s]", CodeToolError},
+		"no page":            {[]error{&wsbridge.LostError{Reason: "gone"}}, "[0s]", CodeConnectionLost},
+		"busy, then no page": {[]error{busy, &wsbridge.LostError{Reason: "gone"}}, "[0s 1s]", CodeConnectionLost},
+		"busy, then a fault": {[]error{busy, &wsbridge.ToolError{Message: "bad"}}, "[0s 1s]", CodeToolError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				var at []time.Duration
+				ids := map[string]bool{}
+				s := NewServer(Options{Retry: resilience.Retry{Attempts: 3}, Caller: &fakeCaller{
+					CallFunc: func(_ context.Context, call Call) (json.RawMessage, error) {
+						at = append(at, time.Since(start))
+						ids[call.ID] = true
+						return json.RawMessage("{}"), c.errs[len(at)-1]
+					},
+				}})
+				tool, _ := Find("grep")
+				r := s.call(t.Context(), tool, json.RawMessage(`{"pattern":"x"}`), request{})
+				var e Envelope
+				if r.IsError {
+					if err := json.Unmarshal(r.StructuredContent.(json.RawMessage), &e); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if e.Code != c.code || fmt.Sprint(at) != c.at || len(ids) != len(at) {
+					t.Errorf("%q at %v with %d ids; want %q at %s", e.Code, at, len(ids), c.code, c.at)
+				}
+			})
+		})
+	}
+}

@@ -15,6 +15,8 @@ type Debug struct {
 	// Arguments are what came, with secrets taken out and long values cut.
 	Arguments any   `json:"arguments,omitempty"`
 	TimeoutMS int64 `json:"timeoutMs,omitempty"`
+	// Attempt counts the tries, from 1; 0 for a call that was never passed on.
+	Attempt int `json:"attempt"`
 	// Steps are the parts of the way the call has come, in order.
 	Steps []Step `json:"steps"`
 	// Link is what the caller told of the link: role, page, attempts, times.

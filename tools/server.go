@@ -33,6 +33,9 @@ type Options struct {
 	// CountsAgainstLink and its IsIgnored SaysNothingOfLink. Default: one with
 	// default settings.
 	Breaker *resilience.Breaker
+	// Retry says how often a call that may be repeated is tried again when the
+	// page is busy. Default: not at all.
+	Retry resilience.Retry
 	// MaxResult is the largest answer in bytes of JSON; a larger one is cut.
 	// 0: no limit.
 	MaxResult int

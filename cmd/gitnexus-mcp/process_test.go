@@ -99,7 +99,8 @@ func startServer(tb testing.TB, role string, settings ...string) *server {
 		tb.Fatal(err)
 	}
 	s.cmd = exec.Command(exe)
-	s.cmd.Env = append(os.Environ(), "GITNEXUS_TEST_ROLE="+role, "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(s.port))
+	s.cmd.Env = append(os.Environ(), "GITNEXUS_TEST_ROLE="+role, "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(s.port),
+		"GORACE=atexit_sleep_ms=0") // the race detector would sleep a second at exit
 	s.cmd.Env = append(s.cmd.Env, settings...)
 	s.cmd.Stderr = s.stderr
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {

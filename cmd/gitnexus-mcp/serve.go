@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -42,7 +41,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 
 	breaker := resilience.NewBreaker(resilience.BreakerSettings{
 		Threshold: uint32(s.breakerThreshold), Cooldown: s.breakerCooldown,
-		IsFailure: tools.CountsAgainstLink, IsIgnored: func(err error) bool { return errors.Is(err, context.Canceled) },
+		IsFailure: tools.CountsAgainstLink, IsIgnored: tools.SaysNothingOfLink,
 		OnChange: func(from, to string) { log.Warn("circuit breaker", "from", from, "to", to) },
 	})
 	opt.OnPage = breaker.Reset
@@ -57,29 +56,29 @@ func (p program) serve(ctx context.Context, s settings) error {
 	node := wsbridge.NewNode(opt)
 	server := tools.NewServer(tools.Options{
 		Caller: caller{node}, Version: version, Agent: s.agent, Timeouts: s.timeouts, Breaker: breaker,
-		MaxResult: s.maxResult, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
+		Retry: resilience.Retry{Attempts: s.retryAttempts}, MaxResult: s.maxResult, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
 		Bridge: func() tools.Bridge {
 			status := node.Status()
 			return tools.Bridge{Pages: len(status.Pages), Report: status}
 		},
 	})
 
-	// Calls and the bridge end together: a call in flight must not outlive it.
-	ctx, cancel := context.WithCancel(ctx)
+	// The bridge outlives the server, so that calls in flight may still end.
+	bridge, endBridge := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
-	background.Go(func() { _ = node.Run(ctx) })
+	background.Go(func() { _ = node.Run(bridge) })
 	background.Go(func() {
 		for {
 			select {
 			case <-changed:
 				server.ContextChanged(graphs(node.Status())...)
-			case <-ctx.Done():
+			case <-bridge.Done():
 				return
 			}
 		}
 	})
 	err = server.Serve(ctx, p.stdin, p.stdout)
-	cancel()
+	endBridge()
 	background.Wait()
 	return err
 }

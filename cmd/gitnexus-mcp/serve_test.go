@@ -51,6 +51,8 @@ func TestToolsOverStdio(t *testing.T) {
 	if r.Content[0].Text == "" || r.Meta != nil {
 		t.Errorf("content %+v, _meta %s", r.Content, r.Meta)
 	}
+	_ = s.stdin.Close()
+	<-s.exited // the log is whole then
 	if log := s.stderr.String(); strings.Contains(log, "\x1b") || strings.Contains(log, testToken) || !strings.Contains(log, "search") {
 		t.Errorf("log:\n%s", log)
 	}
@@ -119,7 +121,7 @@ func TestErrorCodes(t *testing.T) {
 		}
 	})
 	t.Run("TIMEOUT, CIRCUIT_OPEN, and a new page", func(t *testing.T) {
-		s := startServer(t, "main", "GITNEXUS_TIMEOUT_QUICK=50", "GITNEXUS_BREAKER_THRESHOLD=3")
+		s := startServer(t, "main", "GITNEXUS_TIMEOUT_QUICK=700", "GITNEXUS_BREAKER_THRESHOLD=3")
 		s.initialize()
 		p := s.page(nil)
 		for range 3 {
@@ -233,7 +235,7 @@ func TestProgressReachesTheAgentBeforeTheResult(t *testing.T) {
 		}
 		answerArguments(p, m)
 	})
-	_, answer := s.send("tools/call", map[string]any{"name": "impact", "arguments": map[string]any{"target": "x"}, "_meta": map[string]any{"progressToken": "tok"}})
+	_, answer := s.send("tools/call", map[string]any{"name": "impact", "arguments": map[string]any{"target": "x", "direction": "upstream"}, "_meta": map[string]any{"progressToken": "tok"}})
 	m := s.await(answer)
 	s.mu.Lock()
 	defer s.mu.Unlock()
