@@ -18,7 +18,11 @@ func present(answer string) string {
 	add = func(indent, label string, raw json.RawMessage) {
 		flat := compact(raw)
 		if len(flat) <= 100 || flat[0] != '{' && flat[0] != '[' {
-			lines = append(lines, cut(indent+label+flat, 140))
+			width := 140
+			if len(indent) == 4 && flat[0] == '"' {
+				width = 600 // the words of an error are for reading
+			}
+			lines = append(lines, cut(indent+label+flat, width))
 			return
 		}
 		lines = append(lines, strings.TrimRight(indent+label, " "))
