@@ -5,7 +5,7 @@ import { SURE } from "./evaluate.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls } from "./program.ts";
 import type { Type } from "./types.ts";
-import { EXTERNAL, UNKNOWN, classOf, substitute, union } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classOf, instanceOf, substitute, union } from "./types.ts";
 
 /** The type of `object.name`. */
 export function attributeOf(e: Evaluator, object: Type, name: string): Type {
@@ -24,6 +24,8 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
   }
   if (name === "__class__") return classOf(object);
   const member = memberOf(e, object, name);
+  // object's own: makes an instance without running the constructor.
+  if (name === "__new__" && (!member || "k" in member)) return { k: "callable", result: instanceOf(object.k === "super" ? object.self : object) };
   if (!member) return dynamicAttribute(e, object, name);
   if ("k" in member) return member.k === "ext" ? { k: "extmethod", of: member, name } : UNKNOWN;
   return memberType(e, object, member, name);

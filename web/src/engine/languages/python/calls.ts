@@ -171,32 +171,42 @@ function solveSelf(e: Evaluator, fn: Callable, self: Type, solved: Map<string, T
   unify(e, annotated(e, fn.file, param.type), meta ? classOf(self) : self, solved);
 }
 
-/** Pairs parameters with arguments: visits each parameter that is given. */
-function pairs(e: Evaluator, fn: Callable, bound: boolean, given: Given, visit: (param: number, type: () => Type) => void): void {
+/** Pairs parameters with the arguments of a call: visits each parameter that is given, with the argument's position or expression. */
+function match(fn: Callable, bound: boolean, given: Given, visit: (param: number, argument: number) => void): void {
   const { params, flags } = fn.fact;
   let at = bound && fn.owner && (flags & FunctionFlag.Static) === 0 ? 1 : 0;
-  const positional: (() => Type)[] = "types" in given
-    ? given.types.map((t) => () => t)
-    : Array.from({ length: given.file.facts.nodes[given.id + 2]! }, (_, i) => () => e.value(given.file, given.file.facts.nodes[given.id + 3 + i]!));
-  positional.forEach((type, i) => {
+  const nodes = "types" in given ? undefined : given.file.facts.nodes;
+  const count = "types" in given ? given.types.length : nodes![given.id + 2]!;
+  for (let i = 0; i < count; i++) {
     const param = params[at];
-    if (!param || param.kind === ParamKind.KeywordOnly || param.kind === ParamKind.Keywords) return;
+    if (!param || param.kind === ParamKind.KeywordOnly || param.kind === ParamKind.Keywords) break;
+    const argument = "types" in given ? i : nodes![given.id + 3 + i]!;
     // After *args in the call nobody knows which parameter is meant.
-    if ("file" in given && opOf(given.file, given.file.facts.nodes[given.id + 3 + i]!) === Op.Star && param.kind !== ParamKind.Args) {
-      at = params.length;
-      return;
-    }
-    visit(at, type);
+    if ("file" in given && opOf(given.file, argument) === Op.Star && param.kind !== ParamKind.Args) break;
+    visit(at, argument);
     if (param.kind !== ParamKind.Args) at++;
-  });
-  if ("types" in given) return;
-  const { nodes, strings } = given.file.facts;
-  const keywords = given.id + 3 + nodes[given.id + 2]!;
-  for (let i = 0; i < nodes[keywords]!; i++) {
-    const name = strings[nodes[keywords + 1 + 2 * i]!]!;
-    const param = params.findIndex((p) => fn.file.facts.strings[p.name] === name && p.kind !== ParamKind.Args && p.kind !== ParamKind.Keywords);
-    if (param >= 0) visit(param, () => e.value(given.file, nodes[keywords + 2 + 2 * i]!));
   }
+  if ("types" in given) return;
+  const { strings } = given.file.facts;
+  const keywords = given.id + 3 + count;
+  for (let i = 0; i < nodes![keywords]!; i++) {
+    const name = strings[nodes![keywords + 1 + 2 * i]!]!;
+    const param = params.findIndex((p) => fn.file.facts.strings[p.name] === name && p.kind !== ParamKind.Args && p.kind !== ParamKind.Keywords);
+    if (param >= 0) visit(param, nodes![keywords + 2 + 2 * i]!);
+  }
+}
+
+function pairs(e: Evaluator, fn: Callable, bound: boolean, given: Given, visit: (param: number, type: () => Type) => void): void {
+  match(fn, bound, given, (param, argument) => visit(param, () => ("types" in given ? given.types[argument]! : e.value(given.file, argument))));
+}
+
+/** Notes which expressions a call passes for parameters that say nothing of their type. */
+export function notePassed(e: Evaluator, fn: Callable, bound: boolean, file: SourceFile, call: number): void {
+  if (!fn.fact.params.some((p) => p.type < 0)) return;
+  match(fn, bound, { file, id: call }, (param, argument) => {
+    const { kind, type } = fn.fact.params[param]!;
+    if (type < 0 && kind !== ParamKind.Args && kind !== ParamKind.Keywords) e.passed.note(fn, param, file, argument);
+  });
 }
 
 /** Finds what a call's arguments say about a function's type variables. */

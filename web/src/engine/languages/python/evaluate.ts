@@ -6,6 +6,7 @@ import { inherits, opOf } from "./classes.ts";
 import { isMapping, itemOfExternal } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
+import { PassedArguments } from "./passed.ts";
 import type { Binding, Callable, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
@@ -30,6 +31,7 @@ export class Evaluator {
   depth = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
+  readonly passed = new PassedArguments();
   private readonly running: { file: SourceFile; id: number; level: number }[] = [];
   /** The outermost running evaluation that a result depends on without knowing its type. */
   private pending = Infinity;
@@ -37,6 +39,12 @@ export class Evaluator {
 
   constructor(program: Program) {
     this.program = program;
+  }
+
+  /** From here on what calls pass counts as the type of parameters that declare none; all is found anew. */
+  trustPassed(): void {
+    this.passed.counts = true;
+    for (const file of this.program.files) file.values.fill(undefined);
   }
 
   /** At most so sure. */
@@ -273,6 +281,11 @@ export class Evaluator {
       this.weaken(SURE.weak);
       const value = this.value(file, param.value);
       if (value.k !== "none") bound = value;
+    }
+    if (bound.k === "unknown") {
+      const passed = union(this.passed.of(fn, index).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
+      if (passed.k !== "none") bound = passed;
+      if (bound.k !== "unknown") this.weaken(SURE.weak);
     }
     return { k: "var", key: `${file.index}.${fn.index}.${index}`, bound, meta: false };
   }
@@ -557,6 +570,12 @@ function constant(kind: number): Type {
 function collected(kind: ParamKind, type: Type): Type {
   if (kind === ParamKind.Args) return { k: "tuple", items: [], rest: type };
   return kind === ParamKind.Keywords ? ext("dict", STR, type) : type;
+}
+
+/** What a value is at least, without type variables on the outside. */
+function closed(type: Type): Type {
+  if (type.k === "union") return union(type.items.map(closed));
+  return type.k === "var" && !type.meta ? closed(type.bound) : type;
 }
 
 /** Says so little that a declaration says more. */

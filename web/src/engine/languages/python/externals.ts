@@ -77,6 +77,7 @@ export function callExternal(name: string, args: Arguments): Type {
       }
       return ext(className);
     }
+    case "object.__new__": return args.instance(args.at(0));
     case "type": return args.count === 1 ? args.classOf(args.at(0)) : EXTERNAL;
     case "copy.copy": case "copy.deepcopy": case "dataclasses.replace": case "attr.evolve": case "attrs.evolve": case "weakref.proxy":
     case "contextlib.aclosing": case "contextlib.closing": case "contextlib.nullcontext": case "typing.no_type_check": case "typing.final":

@@ -6,6 +6,7 @@ import { findMember, mroOf, opOf, ownMember } from "./classes.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op } from "./facts.ts";
+import { notePassed } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -24,6 +25,15 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
+/** How often calls that stay open are looked at again with what others pass. */
+const MAX_ROUNDS = 3;
+
+/** A call, by its place in its file's list. */
+interface Call {
+  file: SourceFile;
+  at: number;
+}
+
 /** Joins the facts of all Python files: emits calls, imports and base classes. */
 export function resolve(project: Project<PyFacts>, emit: Emit): void {
   new Resolver(project, emit).run();
@@ -37,6 +47,8 @@ class Resolver {
   /** Methods by name, for guesses and for properties. */
   private readonly methods = new Map<string, Callable[]>();
   private readonly properties = new Set<string>();
+  /** Calls of attributes of which nothing is known yet. */
+  private open: Call[] = [];
 
   constructor(project: Project<PyFacts>, emit: Emit) {
     this.emit = emit;
@@ -54,6 +66,7 @@ class Resolver {
       this.decorations(file);
       this.reads(file);
     }
+    this.openCalls();
   }
 
   private index(file: SourceFile): void {
@@ -87,15 +100,51 @@ class Resolver {
   }
 
   private calls(file: SourceFile): void {
-    const { calls, nodes, strings } = file.facts;
+    const { calls, nodes } = file.facts;
     for (let i = 0; i < calls.length; i += 3) {
       const from = ref(file, calls[i + 1]!);
       const line = calls[i + 2]!;
       const callee = nodes[calls[i]! + 1]!;
       const { targets, known } = this.callees.of(file, callee);
-      for (const target of targets) this.target(from, target, line);
+      for (const target of targets) {
+        this.target(from, target, line);
+        this.notePassed(target, file, calls[i]!);
+      }
       const op = opOf(file, callee);
-      if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.guess(from, strings[nodes[callee + 2]!]!, line);
+      if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open.push({ file, at: i });
+    }
+  }
+
+  private notePassed({ fn, cls }: Target, file: SourceFile, call: number): void {
+    const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
+    if (!run) return;
+    const callee = opOf(file, file.facts.nodes[call + 1]!);
+    notePassed(this.evaluator, run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call);
+  }
+
+  /** Calls of which nothing is known: once more with what is passed to parameters, then by name. */
+  private openCalls(): void {
+    for (let round = 0; round < MAX_ROUNDS && this.open.length > 0; round++) {
+      this.evaluator.trustPassed();
+      const left: Call[] = [];
+      for (const call of this.open) {
+        const { file, at } = call;
+        const { calls, nodes } = file.facts;
+        const { targets, known } = this.callees.of(file, nodes[calls[at]! + 1]!);
+        for (const target of targets) {
+          this.target(ref(file, calls[at + 1]!), { ...target, sure: Math.min(target.sure, SURE.weak) }, calls[at + 2]!);
+          this.notePassed(target, file, calls[at]!);
+        }
+        if (!known) left.push(call);
+      }
+      const done = left.length === this.open.length;
+      this.open = left;
+      if (done) break;
+    }
+    for (const { file, at } of this.open) {
+      const { calls, nodes, strings } = file.facts;
+      const callee = nodes[calls[at]! + 1]!;
+      this.guess(ref(file, calls[at + 1]!), strings[nodes[callee + 2]!]!, calls[at + 2]!);
     }
   }
 
@@ -123,25 +172,11 @@ class Resolver {
     const { fn, cls, sure } = target;
     if (cls) {
       this.emit("CALLS", from, ref(cls.file, cls.fact.symbol), sure, line);
-      this.constructor_(from, cls, sure, line);
+      for (const run of constructorsOf(this.evaluator, cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), sure, line);
     }
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
     if (target.open && fn.owner) this.overrides(from, fn, line);
-  }
-
-  /** Making an instance runs the constructor, wherever it is inherited from. */
-  private constructor_(from: SymbolRef, cls: Cls, sure: number, line: number): void {
-    for (const name of ["__init__", "__new__"]) {
-      const member = findMember(this.evaluator, cls, name);
-      if (!member || "k" in member) continue;
-      for (const definition of member.definitions) {
-        if (opOf(member.cls.file, definition) !== Op.Function) continue;
-        const fn = this.program.fn(member.cls.file, member.cls.file.facts.nodes[definition + 1]!);
-        this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
-      }
-      return;
-    }
   }
 
   private overrides(from: SymbolRef, fn: Callable, line: number): void {
@@ -168,4 +203,15 @@ class Resolver {
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
   return { file: file.index, symbol };
+}
+
+/** What making an instance runs, wherever it is inherited from; the several variants where there are any. */
+function constructorsOf(e: Evaluator, cls: Cls): Callable[] {
+  for (const name of ["__init__", "__new__"]) {
+    const member = findMember(e, cls, name);
+    if (!member || "k" in member) continue;
+    const { file } = member.cls;
+    return member.definitions.filter((d) => opOf(file, d) === Op.Function).map((d) => e.program.fn(file, file.facts.nodes[d + 1]!));
+  }
+  return [];
 }
