@@ -2,6 +2,7 @@ import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts } from "../../facts.ts";
 import { markEntries } from "./extract/entries.ts";
 import { Extraction } from "./extract/extraction.ts";
+import { repaired } from "./extract/repair.ts";
 import { statements } from "./extract/statements.ts";
 import { Syntax } from "./extract/syntax.ts";
 import type { ModuleFacts } from "./facts.ts";
@@ -11,7 +12,8 @@ const MINIFIED_LINE = 500;
 
 /** Reads one parsed file. Never throws: what nests too deep is left out. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<ModuleFacts> {
-  const syntax = new Syntax(tree, source, grammar);
+  let syntax = new Syntax(tree, source, grammar);
+  if (syntax.errors > 0) syntax = repaired(syntax, grammar);
   const x = new Extraction(syntax, path);
   statements(x, 0);
   if (!x.facts.module) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);

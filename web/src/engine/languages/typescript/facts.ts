@@ -19,7 +19,7 @@ export const Op = {
   This: 3, // ThisKind, operand of that kind
   Super: 4, // shape index, 1 when static
   Member: 5, // object, str
-  Index: 6, // object, index
+  Index: 6, // object, index, str: the name of a member under the constant that the index names
   Call: 7, // callee, n, type arguments*, n, arguments*
   New: 8, // as Call
   Await: 9, // expression

@@ -3,7 +3,7 @@ import type { MemberKind, Offset } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
-import { propertyName } from "./names.ts";
+import { isPlainName, propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
 import { statements } from "./statements.ts";
@@ -100,7 +100,7 @@ function method(x: Extraction, node: number, shape: number): void {
   const known = fact.members.find((m) => m.kind === "method" && m.name === name && (m.static ?? false) === isStatic);
   let symbol = known?.symbol ?? -1;
   if (symbol >= 0 && body !== 0) x.moveSymbol(symbol, at, node);
-  if (symbol < 0 && name !== undefined && !name.startsWith("@@")) {
+  if (symbol < 0 && isPlainName(name)) {
     symbol = x.addSymbol({ kind: "Method", name, owner: fact.name || undefined, at, node, body, exported: !isPrivate(x, node) });
   }
   const kind: MemberKind = syntax.has(node, "get") ? "getter" : syntax.has(node, "set") ? "setter" : "method";
@@ -126,7 +126,7 @@ function field(x: Extraction, node: number, shape: number): void {
   const context = type === 0 ? 0 : x.emit(Op.ContextType, type);
   const isStatic = x.static ? { static: true } : {};
   if (isFunction(x, value)) {
-    const symbol = name === undefined || name.startsWith("@@") ? -1 : x.addSymbol({
+    const symbol = !isPlainName(name) ? -1 : x.addSymbol({
       kind: "Method", name, owner: fact.name || undefined, at, node, body: syntax.child(unwrap(x, value), "body"), exported: !isPrivate(x, node),
     });
     const f = functionOf(x, unwrap(x, value), { symbol, context, thisKind: x.thisKind, thisOperand: shape });

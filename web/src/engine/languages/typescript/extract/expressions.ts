@@ -4,9 +4,10 @@ import { assignment } from "./assignments.ts";
 import { classOf } from "./classes.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
-import { stringValue } from "./names.ts";
+import { computedName, stringValue } from "./names.ts";
 import { narrowed, withNarrowing } from "./narrowing.ts";
 import { objectLiteral } from "./objects.ts";
+import { importedName } from "./repair.ts";
 import { statement } from "./statements.ts";
 import { typeArgumentsOf, typeOf } from "./types.ts";
 
@@ -20,8 +21,12 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
   switch (syntax.kind(node)) {
     case "identifier":
     case "shorthand_property_identifier":
-    case "type_identifier":
-      return narrowed(x, node) || x.name(syntax.text(node));
+    case "type_identifier": {
+      const text = syntax.text(node);
+      const specifier = importedName(text);
+      if (specifier !== undefined) return x.emit(Op.ImportCall, x.specifier(specifier, node));
+      return narrowed(x, node) || x.name(text);
+    }
     case "this":
       return narrowed(x, node) || x.emit(Op.This, x.thisKind, x.thisOperand);
     case "super":
@@ -31,11 +36,15 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
     case "nested_type_identifier":
       return member(x, node);
     case "subscript_expression": {
+      const known = narrowed(x, node);
       const object = expression(x, syntax.child(node, "object"));
       const index = syntax.child(node, "index");
       const at = expression(x, index);
       if (syntax.kind(index) === "string") return x.emit(Op.Member, object, x.str(stringValue(syntax.text(index))));
-      return narrowed(x, node) || x.emit(Op.Index, object, at);
+      if (known !== 0) return known;
+      // `x[NAME]` may be a member under that constant, else it is an element.
+      const constant = ["identifier", "member_expression"].includes(syntax.kind(index)) ? x.str(computedName(syntax.text(index))) : x.str("");
+      return x.emit(Op.Index, object, at, constant);
     }
     case "call_expression":
       return call(x, node);

@@ -5,9 +5,19 @@ export function stringValue(literal: string): string {
   return literal.slice(1, -1);
 }
 
+/** What a member goes by whose name is the value of a constant: the constant's own name tells it from others. */
+export function computedName(constant: string): string {
+  return `[${constant}]`;
+}
+
+/** Whether a member has a name of its own in the source. */
+export function isPlainName(name: string | undefined): name is string {
+  return name !== undefined && !name.startsWith("@@") && !name.startsWith("[");
+}
+
 /**
  * The name that a member's key gives: an identifier's or a string's text, `@@iterator` for
- * `[Symbol.iterator]`, undefined for what is computed.
+ * `[Symbol.iterator]`, `[NAME]` for a constant, undefined for what is computed.
  */
 export function propertyName(syntax: Syntax, node: number): string | undefined {
   if (node === 0) return undefined;
@@ -17,8 +27,10 @@ export function propertyName(syntax: Syntax, node: number): string | undefined {
     case "computed_property_name": {
       const inner = syntax.inner(node);
       if (syntax.kind(inner) === "string") return stringValue(syntax.text(inner));
+      const kind = syntax.kind(inner);
+      if (kind !== "identifier" && kind !== "member_expression") return undefined;
       const text = syntax.text(inner);
-      return text.startsWith("Symbol.") ? `@@${text.slice("Symbol.".length)}` : undefined;
+      return text.startsWith("Symbol.") ? `@@${text.slice("Symbol.".length)}` : computedName(text);
     }
     default:
       return syntax.text(node);

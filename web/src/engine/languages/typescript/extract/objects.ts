@@ -3,7 +3,7 @@ import type { MemberFact, Offset } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
-import { propertyName } from "./names.ts";
+import { isPlainName, propertyName } from "./names.ts";
 import { newShape } from "./types.ts";
 
 /** Reads an object literal; returns its shape. Its functions are symbols where `objectOwner` gives them a home. */
@@ -62,7 +62,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
 }
 
 function methodSymbol(x: Extraction, name: string, at: number, node: number, value: number): number {
-  if (x.objectOwner === undefined || name.startsWith("@@")) return -1;
+  if (x.objectOwner === undefined || !isPlainName(name)) return -1;
   return x.addSymbol({
     kind: "Method", name, owner: x.objectOwner, at, node, body: x.syntax.child(unwrap(x, value), "body"), exported: false,
   });

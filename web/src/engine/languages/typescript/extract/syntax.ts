@@ -47,6 +47,7 @@ function roles(grammar: Grammar): Roles {
  * A node is its index; 0 is the root. Tokens that carry no meaning of their own are left out.
  */
 export class Syntax {
+  /** The text that names are read from. */
   readonly source: string;
   /** Number of syntax errors that the parser recovered from. */
   errors = 0;

@@ -3,7 +3,7 @@ import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
-import { propertyName, stringValue } from "./names.ts";
+import { isPlainName, propertyName, stringValue } from "./names.ts";
 import { Scope, Space } from "./scope.ts";
 
 /** Reads a type, or an annotation around one; 0 for none. */
@@ -271,7 +271,7 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
       const callable = kind === "method_signature" || (annotated !== 0 && syntax.kind(syntax.inner(annotated)) === "function_type");
       const optional = syntax.has(node, "?") ? { optional: true } : {};
       let symbol = fact.members.find((m) => m.name === name)?.symbol ?? -1;
-      if (symbol < 0 && callable && withSymbols && !name.startsWith("@@")) {
+      if (symbol < 0 && callable && withSymbols && isPlainName(name)) {
         symbol = x.addSymbol({ kind: "Method", name, owner, at, node, body: 0, exported: true });
       }
       if (kind === "method_signature") {

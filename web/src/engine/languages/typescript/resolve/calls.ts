@@ -29,60 +29,113 @@ interface Candidate {
   result: () => Type;
 }
 
+/** A call on the way: arguments that are functions are looked at last, from left to right. */
+export interface PartialCall {
+  candidate: Candidate;
+  inference: Inference;
+  later: { index: number; declared: Type; value: Offset }[];
+  /** How many of them have been looked at. */
+  done: number;
+}
+
 const NO_CALL: ResolvedCall = { signature: undefined, env: undefined, result: UNKNOWN };
 
-/** Resolves a Call or New record. While its callbacks are being looked at, what is known without them is the answer. */
+/** Resolves a Call or New record. */
 export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
   const known = unit.calls.get(at);
   if (known !== undefined) return known ?? NO_CALL;
   unit.calls.set(at, null);
   let call = NO_CALL;
   c.deeper(() => {
-    call = work(c, unit, at);
+    const partial = partialCall(c, unit, at);
+    if (!partial) return UNKNOWN;
+    advance(c, unit, partial, Infinity);
+    call = { ...soFar(c, partial), result: UNKNOWN };
+    // What a recursive function asks of itself is known but for its result.
+    unit.calls.set(at, call);
+    call = { ...call, result: substitute(partial.candidate.result(), settled(c, partial)) };
     return UNKNOWN;
   });
   unit.calls.set(at, call);
   return call;
 }
 
-function work(c: Checker, unit: Unit, at: Offset): ResolvedCall {
-  const isNew = unit.op(at) === Op.New;
+/** What a call is known to be before its argument `index` is looked at: what tells that argument's functions their parameters. */
+export function callBefore(c: Checker, unit: Unit, at: Offset, index: number): Pick<ResolvedCall, "signature" | "env"> {
+  let call: Pick<ResolvedCall, "signature" | "env"> = NO_CALL;
+  c.deeper(() => {
+    const partial = partialCall(c, unit, at);
+    if (partial) {
+      advance(c, unit, partial, index);
+      call = soFar(c, partial);
+    }
+    return UNKNOWN;
+  });
+  return call;
+}
+
+function soFar(c: Checker, partial: PartialCall): Pick<ResolvedCall, "signature" | "env"> {
+  const { signature } = partial.candidate;
+  const env = settled(c, partial);
+  return { signature, env: signature ? compose(env, signature.env, true) ?? signature.env : env };
+}
+
+/** Looks at the arguments that were left for later, up to one. */
+function advance(c: Checker, unit: Unit, partial: PartialCall, index: number): void {
+  for (let next = partial.later[partial.done]; next && next.index < index; next = partial.later[partial.done]) {
+    partial.done++;
+    partial.inference.infer(next.declared, valueOf(c, unit, next.value));
+  }
+}
+
+function partialCall(c: Checker, unit: Unit, at: Offset): PartialCall | undefined {
+  const known = unit.partialCalls.get(at);
+  if (known !== undefined) return known ?? undefined;
+  unit.partialCalls.set(at, null);
+  const partial = begin(c, unit, at);
+  if (partial) unit.partialCalls.set(at, partial);
+  return partial;
+}
+
+function begin(c: Checker, unit: Unit, at: Offset): PartialCall | undefined {
   const typeArguments = unit.list(at, 2).map((t) => typeAt(c, unit, t));
   const values = unit.list(at, 3 + unit.at(at, 2));
-  const candidates = candidatesOf(c, valueOf(c, unit, unit.at(at, 1)), isNew);
-  if (candidates.length === 0) return NO_CALL;
+  const candidates = candidatesOf(c, valueOf(c, unit, unit.at(at, 1)), unit.op(at) === Op.New);
+  if (candidates.length === 0) return undefined;
   const candidate = choose(c, unit, candidates, values, typeArguments.length);
   const { signature, wanted } = candidate;
   const inference = new Inference(c, (t) => wanted.includes(t));
-  const inferred = inference.found;
-  const finish = (): ResolvedCall => {
-    const env = settled(c, wanted, inferred);
-    return {
-      signature,
-      env: signature ? compose(env, signature.env, true) ?? signature.env : env,
-      result: UNKNOWN,
-    };
-  };
-  if (typeArguments.length > 0) wanted.forEach((p, i) => inferred.set(p, typeArguments[i] ?? UNKNOWN));
+  const later: PartialCall["later"] = [];
+  if (typeArguments.length > 0) wanted.forEach((p, i) => inference.found.set(p, typeArguments[i] ?? UNKNOWN));
   else if (signature && wanted.length > 0) {
-    const later: [Type, Offset][] = [];
-    values.forEach((value, i) => {
+    values.forEach((value, index) => {
       if (value === 0) return;
-      const declared = parameterType(c, signature, i);
-      const spread = unit.op(value) === Op.Spread;
-      if (!spread && (unit.op(value) === Op.Function || unit.op(value) === Op.Object || unit.op(value) === Op.Array)) later.push([declared, value]);
-      else inference.infer(declared, spread ? elementOf(c, valueOf(c, unit, unit.at(value, 1))) : valueOf(c, unit, value));
+      const declared = parameterType(c, signature, index);
+      if (unit.op(value) === Op.Spread) inference.infer(declared, elementOf(c, valueOf(c, unit, unit.at(value, 1))));
+      else if (holdsFunctions(unit, value)) later.push({ index, declared, value });
+      else inference.infer(declared, valueOf(c, unit, value));
     });
     inferRest(c, unit, signature, values, inference);
-    for (const [declared, value] of later) {
-      unit.calls.set(at, finish());
-      inference.infer(declared, valueOf(c, unit, value));
-    }
   }
-  const call = finish();
-  // The result may be asked for while it is made: recursion.
-  unit.calls.set(at, call);
-  return { ...call, result: substitute(candidate.result(), settled(c, wanted, inferred)) };
+  return { candidate, inference, later, done: 0 };
+}
+
+/** Whether an argument is a function, or an object or array with functions in it. */
+function holdsFunctions(unit: Unit, value: Offset, depth = 0): boolean {
+  if (value === 0) return false;
+  switch (unit.op(value)) {
+    case Op.Function:
+      return true;
+    case Op.Object: {
+      if (depth > 4) return true;
+      const { members } = unit.facts.shapes[unit.at(value, 1)]!;
+      return members.some((m) => m.functions.length > 0 || holdsFunctions(unit, m.initialiser, depth + 1));
+    }
+    case Op.Array:
+      return unit.list(value, 1).some((e) => holdsFunctions(unit, e, depth + 1));
+    default:
+      return false;
+  }
 }
 
 /** `...args: A` takes all arguments that are left as one tuple. */
@@ -97,9 +150,9 @@ function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[
 }
 
 /** What was inferred; for the rest their defaults, or what they extend. */
-function settled(c: Checker, wanted: Type[], inferred: Map<Type, Type>): Env | undefined {
+function settled(c: Checker, { candidate: { wanted }, inference }: PartialCall): Env | undefined {
   if (wanted.length === 0) return undefined;
-  const env = new Map<Type, Type>(inferred);
+  const env = new Map<Type, Type>(inference.found);
   for (const p of wanted) {
     if (env.has(p) || p.k !== "parameter") continue;
     const fallback = p.unit.at(p.at, 3);

@@ -1,6 +1,6 @@
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
-import { resolveCall, returnOf, signaturesOf } from "./calls.ts";
+import { callBefore, returnOf, signaturesOf } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { awaited, elementOf, memberOf, parameterType } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
@@ -16,7 +16,7 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
     case Op.ContextArgument: {
       const call = unit.at(at, 1);
       if (call === 0) return UNKNOWN;
-      const { signature, env } = resolveCall(c, unit, call);
+      const { signature, env } = callBefore(c, unit, call, unit.at(at, 2));
       return signature ? substitute(parameterType(c, { ...signature, env: undefined }, unit.at(at, 2)), env) : UNKNOWN;
     }
     case Op.ContextType:

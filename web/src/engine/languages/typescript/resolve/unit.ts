@@ -1,7 +1,7 @@
 import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
 import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
-import type { ResolvedCall } from "./calls.ts";
+import type { PartialCall, ResolvedCall } from "./calls.ts";
 import type { Type } from "./types.ts";
 
 /** A file while it is being resolved: its facts, and what has been worked out of them so far. */
@@ -19,6 +19,7 @@ export class Unit {
   readonly parameterTypes = new Map<ParameterFact, Type | null>();
   readonly superTypes = new Map<ShapeFact, Type[] | null>();
   readonly calls = new Map<Offset, ResolvedCall | null>();
+  readonly partialCalls = new Map<Offset, PartialCall | null>();
   readonly targets: (Unit | undefined | null)[];
   private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
   private readonly parameters = new Map<Offset, Type>();

@@ -7,7 +7,7 @@ import type { Checker } from "./checker.ts";
 import { parameterValue } from "./context.ts";
 import { force, valuesOf } from "./deferred.ts";
 import { entity } from "./entities.ts";
-import { awaited, elementOf, memberOf } from "./members.ts";
+import { awaited, elementOf, find, foundType, memberOf } from "./members.ts";
 import { narrowedType } from "./narrowing.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
@@ -39,7 +39,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
     case Op.Member:
       return memberOf(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
     case Op.Index:
-      return indexed(c, force(c, valueOf(c, unit, unit.at(at, 1))), valueOf(c, unit, unit.at(at, 2)));
+      return indexed(c, force(c, valueOf(c, unit, unit.at(at, 1))), valueOf(c, unit, unit.at(at, 2)), unit.text(at, 3));
     case Op.Call:
     case Op.New:
       return resolveCall(c, unit, at).result;
@@ -131,8 +131,12 @@ function arrayLiteral(c: Checker, unit: Unit, elements: Offset[]): Type {
   return { k: "tuple", of: types, rest: undefined };
 }
 
-function indexed(c: Checker, object: Type, index: Type): Type {
-  if (object.k === "union") return union(object.of.map((t) => indexed(c, force(c, t), index)));
+function indexed(c: Checker, object: Type, index: Type, constant: string): Type {
+  if (object.k === "union") return union(object.of.map((t) => indexed(c, force(c, t), index, constant)));
+  if (constant !== "") {
+    const member = find(c, object, constant)[0];
+    if (member?.member) return foundType(c, member);
+  }
   if (index.k === "primitive" && index.literal !== undefined) {
     const member = memberOf(c, object, index.literal);
     if (member.k !== "unknown") return member;
