@@ -10,10 +10,24 @@ import type { ModuleFacts } from "./facts.ts";
 /** Lines longer than this on average are no one's handwriting. */
 const MINIFIED_LINE = 500;
 
+/** How deep nodes are read, and how deep when that was too much for the stack. */
+const DEPTHS = [500, 60];
+
 /** Reads one parsed file. Never throws: what nests too deep is left out. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<ModuleFacts> {
-  let syntax = new Syntax(tree, source, grammar);
-  if (syntax.errors > 0) syntax = repaired(syntax, grammar);
+  for (const depth of DEPTHS) {
+    try {
+      return read(tree, source, path, grammar, depth);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  return { symbols: [], data: new Extraction(new Syntax(tree, "", grammar, 0), path).facts, syntaxErrors: 0 };
+}
+
+function read(tree: Tree, source: string, path: string, grammar: Grammar, depth: number): FileFacts<ModuleFacts> {
+  let syntax = new Syntax(tree, source, grammar, depth);
+  if (syntax.errors > 0) syntax = repaired(syntax, grammar, depth);
   const x = new Extraction(syntax, path);
   statements(x, 0);
   if (!x.facts.module) for (const [name, { binding }] of x.scope.all()) x.facts.globals.push([name, binding]);

@@ -24,7 +24,7 @@ function blank(match: string): string {
 }
 
 /** Reads a text that did not parse cleanly once more, with what the grammar lacks put differently; the better of both. */
-export function repaired(first: Syntax, grammar: Grammar): Syntax {
+export function repaired(first: Syntax, grammar: Grammar, maxDepth: number): Syntax {
   const { source } = first;
   let text = source;
   for (const [pattern, replacement] of RULES) text = text.replace(pattern, replacement);
@@ -34,7 +34,7 @@ export function repaired(first: Syntax, grammar: Grammar): Syntax {
     parser.setLanguage(grammar);
     const tree = parser.parse(text);
     if (!tree) return first;
-    const second = new Syntax(tree, source, grammar);
+    const second = new Syntax(tree, source, grammar, maxDepth);
     tree.delete();
     return second.errors < first.errors ? second : first;
   } finally {

@@ -31,11 +31,9 @@ export class Scope {
 
   /** The binding that a name has here, from this scope outwards. */
   find(name: string, space: number): number | undefined {
-    for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
-      const entry = scope.names.get(name);
-      if (entry && (entry.spaces & space) !== 0) return entry.binding;
-    }
-    return undefined;
+    const entry = this.names.get(name);
+    if (entry && (entry.spaces & space) !== 0) return entry.binding;
+    return this.parent?.find(name, space);
   }
 
   all(): IterableIterator<[string, Entry]> {

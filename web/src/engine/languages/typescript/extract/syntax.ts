@@ -1,8 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 
-/** Nodes nested deeper are left out: the walkers over a Syntax are recursive. */
-const MAX_DEPTH = 600;
-
 /** Tokens that say more than their place does; all other punctuation is dropped. */
 const TOKENS = new Set([
   "async", "static", "get", "set", "*", "const", "let", "var", "type", "typeof", "default", "export", "=", "await",
@@ -59,14 +56,15 @@ export class Syntax {
   private readonly fieldNames: readonly (string | null)[];
   private readonly lineStarts: number[] = [0];
 
-  constructor(tree: Tree, source: string, grammar: Grammar) {
+  /** Nodes nested deeper than `maxDepth` are left out: the walkers over a Syntax are recursive. */
+  constructor(tree: Tree, source: string, grammar: Grammar, maxDepth: number) {
     this.source = source;
     this.fieldNames = grammar.fields;
     for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.lineStarts.push(at + 1);
-    this.readTree(tree, roles(grammar));
+    this.readTree(tree, roles(grammar), maxDepth);
   }
 
-  private readTree(tree: Tree, { kinds, role }: Roles): void {
+  private readTree(tree: Tree, { kinds, role }: Roles, maxDepth: number): void {
     const cursor = tree.walk();
     const open: number[] = [];
     const broken = tree.rootNode.hasError;
@@ -82,7 +80,7 @@ export class Syntax {
         this.starts.push(cursor.startIndex);
         this.ends.push(cursor.endIndex);
         this.nexts.push(node + 1);
-        if (what === Role.Inner && open.length < MAX_DEPTH && cursor.gotoFirstChild()) {
+        if (what === Role.Inner && open.length < maxDepth && cursor.gotoFirstChild()) {
           open.push(node);
           continue;
         }

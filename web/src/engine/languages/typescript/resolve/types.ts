@@ -244,13 +244,8 @@ function put(type: Type, env: Env): Type {
 }
 
 function map(types: Type[], f: (t: Type) => Type): Type[] {
-  let changed = false;
-  const out = types.map((t) => {
-    const u = f(t);
-    if (u !== t) changed = true;
-    return u;
-  });
-  return changed ? out : types;
+  const out = types.map(f);
+  return out.every((t, i) => t === types[i]) ? types : out;
 }
 
 /** The environment that does what `inner` and then `outer` do; `open` lets outer names through that inner does not bind. */
