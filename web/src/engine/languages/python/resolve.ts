@@ -25,9 +25,6 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
-/** How often calls that stay open are looked at again with what others pass. */
-const MAX_ROUNDS = 3;
-
 /** A call, by its place in its file's list. */
 interface Call {
   file: SourceFile;
@@ -48,7 +45,7 @@ class Resolver {
   private readonly methods = new Map<string, Callable[]>();
   private readonly properties = new Set<string>();
   /** Calls of attributes of which nothing is known yet. */
-  private open: Call[] = [];
+  private readonly open: Call[] = [];
 
   constructor(project: Project<PyFacts>, emit: Emit) {
     this.emit = emit;
@@ -76,7 +73,7 @@ class Resolver {
       const same = this.methods.get(fn.name);
       if (same) same.push(fn);
       else this.methods.set(fn.name, [fn]);
-      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) !== 0) this.properties.add(fn.name);
+      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) !== 0 && isProperty(this.evaluator, fn)) this.properties.add(fn.name);
     });
   }
 
@@ -124,27 +121,16 @@ class Resolver {
 
   /** Calls of which nothing is known: once more with what is passed to parameters, then by name. */
   private openCalls(): void {
-    for (let round = 0; round < MAX_ROUNDS && this.open.length > 0; round++) {
-      this.evaluator.trustPassed();
-      const left: Call[] = [];
-      for (const call of this.open) {
-        const { file, at } = call;
-        const { calls, nodes } = file.facts;
-        const { targets, known } = this.callees.of(file, nodes[calls[at]! + 1]!);
-        for (const target of targets) {
-          this.target(ref(file, calls[at + 1]!), { ...target, sure: Math.min(target.sure, SURE.weak) }, calls[at + 2]!);
-          this.notePassed(target, file, calls[at]!);
-        }
-        if (!known) left.push(call);
-      }
-      const done = left.length === this.open.length;
-      this.open = left;
-      if (done) break;
-    }
+    if (this.open.length === 0) return;
+    this.evaluator.trustPassed();
     for (const { file, at } of this.open) {
       const { calls, nodes, strings } = file.facts;
+      const from = ref(file, calls[at + 1]!);
+      const line = calls[at + 2]!;
       const callee = nodes[calls[at]! + 1]!;
-      this.guess(ref(file, calls[at + 1]!), strings[nodes[callee + 2]!]!, calls[at + 2]!);
+      const { targets, known } = this.callees.of(file, callee);
+      for (const target of targets) this.target(from, { ...target, sure: Math.min(target.sure, SURE.weak) }, line);
+      if (!known) this.guess(from, strings[nodes[callee + 2]!]!, line);
     }
   }
 
