@@ -4,6 +4,7 @@ import type { FunctionFact, Offset } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
+import { mayBeOurs } from "./guess.ts";
 import { Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
 import type { Found, Type } from "./types.ts";
@@ -194,7 +195,7 @@ export class Edges {
 
   /** A receiver of which nothing is known: the only method of that name there is. */
   private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
-    if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown") return [];
+    if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown" || !mayBeOurs(this.c, unit, object)) return [];
     const only = this.byMethodName.get(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
   }

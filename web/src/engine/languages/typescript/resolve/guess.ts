@@ -1,0 +1,57 @@
+import { Op } from "../facts.ts";
+import type { Offset } from "../facts.ts";
+import { resolveCall } from "./calls.ts";
+import type { Checker } from "./checker.ts";
+import type { Unit } from "./unit.ts";
+
+/** Chains longer than this come from somewhere, but who knows where. */
+const MAX_STEPS = 20;
+
+/**
+ * Whether an expression without a known type may still be an object of the project: it is untyped or `any`
+ * somewhere in the project's own code. What comes from outside (another package, the browser) is not.
+ */
+export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolean {
+  if (at === 0 || steps > MAX_STEPS) return false;
+  const inner = (): boolean => mayBeOurs(c, unit, unit.at(at, 1), steps + 1);
+  switch (unit.op(at)) {
+    case Op.This:
+      return true;
+    case Op.Name: {
+      const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
+      if (target?.k !== "binding") return false;
+      const first = target.unit.facts.bindings[target.binding]!;
+      if (target.unit.op(first) !== Op.Variable) return false;
+      const type = target.unit.at(first, 2);
+      const initialiser = target.unit.at(first, 3);
+      return type !== 0 ? isAny(target.unit, type) : initialiser === 0 || mayBeOurs(c, target.unit, initialiser, steps + 1);
+    }
+    case Op.Parameter: {
+      const fact = unit.facts.functions[unit.at(at, 1)]!;
+      const type = fact.parameters[unit.at(at, 2)]?.type ?? 0;
+      return type !== 0 ? isAny(unit, type) : fact.context === 0;
+    }
+    case Op.As:
+      return isAny(unit, unit.at(at, 2));
+    case Op.Call: {
+      const { signature } = resolveCall(c, unit, at);
+      if (!signature) return inner();
+      return signature.unit.index >= 0 && (signature.fact.returns === 0 || isAny(signature.unit, signature.fact.returns));
+    }
+    case Op.Member:
+    case Op.Index:
+    case Op.Await:
+    case Op.Element:
+    case Op.At:
+    case Op.Rest:
+    case Op.Narrow:
+    case Op.AsConst:
+      return inner();
+    default:
+      return false;
+  }
+}
+
+function isAny(unit: Unit, type: Offset): boolean {
+  return unit.op(type) === Op.TypePrimitive && (unit.text(type, 1) === "any" || unit.text(type, 1) === "unknown");
+}
