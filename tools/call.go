@@ -55,15 +55,16 @@ type request struct {
 }
 
 // call takes one call the whole way, and always answers: with the result, or
-// with an error in the agent's terms.
-func (s *Server) call(ctx context.Context, tool *Tool, raw json.RawMessage, req request) *mcp.CallToolResult {
+// with an error in the agent's terms. log writes the call's one line; it is
+// left to the caller, for after the answer is on its way.
+func (s *Server) call(ctx context.Context, tool *Tool, raw json.RawMessage, req request) (_ *mcp.CallToolResult, log func()) {
 	c := s.takeOff(tool, raw, req)
 	result, err := c.run(ctx)
 	return c.land(ctx, result, err)
 }
 
 // refuse answers a call that is not even begun.
-func (s *Server) refuse(ctx context.Context, name string, raw json.RawMessage, req request, err error) *mcp.CallToolResult {
+func (s *Server) refuse(ctx context.Context, name string, raw json.RawMessage, req request, err error) (_ *mcp.CallToolResult, log func()) {
 	c := s.takeOff(&Tool{Name: clip(name, 60)}, raw, req)
 	return c.land(ctx, nil, err)
 }
@@ -80,16 +81,15 @@ func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
 	}
 }
 
-// land settles the call: an error becomes an answer, the figures and the log
-// get to know of it.
-func (c *flight) land(ctx context.Context, result *mcp.CallToolResult, err error) *mcp.CallToolResult {
+// land settles the call: an error becomes an answer, and the figures get to know of it.
+func (c *flight) land(ctx context.Context, result *mcp.CallToolResult, err error) (_ *mcp.CallToolResult, log func()) {
 	if err != nil {
 		err = c.settled(ctx, err)
 		result = c.failure(err)
 	}
 	c.server.stats.end(c.record(err))
-	c.log(ctx, result, err)
-	return result
+	took := time.Since(c.watch.started)
+	return result, func() { c.log(ctx, took, result, err) }
 }
 
 // flight is one call on its way.
@@ -246,11 +246,11 @@ func (c *flight) record(err error) *CallError {
 }
 
 // log writes the call's one line. Arguments are not in it.
-func (c *flight) log(ctx context.Context, result *mcp.CallToolResult, err error) {
+func (c *flight) log(ctx context.Context, took time.Duration, result *mcp.CallToolResult, err error) {
 	level, outcome := slog.LevelInfo, "ok"
 	attrs := []slog.Attr{
 		slog.String("id", c.call.ID), slog.String("tool", c.tool.Name), slog.String("agent", c.call.Agent),
-		slog.Float64("ms", milliseconds(time.Since(c.watch.started))),
+		slog.Float64("ms", milliseconds(took)),
 	}
 	switch {
 	case errors.Is(err, errCancelled):

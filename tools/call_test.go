@@ -33,7 +33,8 @@ func direct(s *Server, tool, args string) (content json.RawMessage, isError bool
 	if !ok {
 		panic(tool)
 	}
-	r := s.call(context.Background(), t, json.RawMessage(args), request{agent: "tester"})
+	r, log := s.call(context.Background(), t, json.RawMessage(args), request{agent: "tester"})
+	log()
 	if r.Meta != nil {
 		debug, _ = r.Meta.AdditionalFields["debug"].(*Debug)
 	}
@@ -395,7 +396,7 @@ func TestRetry(t *testing.T) {
 					},
 				}})
 				tool, _ := Find("grep")
-				r := s.call(t.Context(), tool, json.RawMessage(`{"pattern":"x"}`), request{})
+				r, _ := s.call(t.Context(), tool, json.RawMessage(`{"pattern":"x"}`), request{})
 				var e Envelope
 				if r.IsError {
 					if err := json.Unmarshal(r.StructuredContent.(json.RawMessage), &e); err != nil {

@@ -70,8 +70,9 @@ type inflightKey struct{}
 
 // handle begins the work on one message. Notifications are handled and
 // requests registered on the spot, so that a cancel finds the request that
-// came right before it.
-func (c *connection) handle(raw []byte) {
+// came right before it. What may take long is left to the caller: work, if it
+// is not nil, has to be called, once.
+func (c *connection) handle(raw []byte) (work func()) {
 	var m message
 	if err := json.Unmarshal(raw, &m); err != nil {
 		switch {
@@ -82,7 +83,7 @@ func (c *connection) handle(raw []byte) {
 		default:
 			c.reject(nil, mcp.INVALID_REQUEST, "The line is not a JSON-RPC message")
 		}
-		return
+		return nil
 	}
 	switch {
 	case m.Method == "" && (m.Result != nil || m.Error != nil):
@@ -94,8 +95,9 @@ func (c *connection) handle(raw []byte) {
 	case usableID(m.ID) == nil:
 		c.reject(nil, mcp.INVALID_REQUEST, "The id is neither a string nor a number")
 	default:
-		c.request(m, raw)
+		return c.request(m, raw)
 	}
+	return nil
 }
 
 // usableID returns an id that can be answered, nil for others.
@@ -137,8 +139,9 @@ func (c *connection) notified(m message, raw []byte) {
 	}
 }
 
-// request takes a request on, or answers at once that there are too many.
-func (c *connection) request(m message, raw []byte) {
+// request takes a request on and returns the work that answers it, or answers
+// at once that there are too many.
+func (c *connection) request(m message, raw []byte) (work func()) {
 	r := &inflight{
 		conn: c, id: m.ID, last: math.Inf(-1),
 		isCall:  m.Method == string(mcp.MethodToolsCall),
@@ -152,24 +155,24 @@ func (c *connection) request(m message, raw []byte) {
 	if !c.admit(r) {
 		defer r.cancel(nil)
 		if r.over {
-			return
+			return nil
 		}
 		if !r.isCall {
 			c.reject(r.id, mcp.INTERNAL_ERROR, fmt.Sprintf("%d requests are already running", maxOther))
-			return
+			return nil
 		}
 		limit := c.server.options.MaxCalls
 		r.refusal = &refusal{name, &wsbridge.OverloadedError{
 			RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
 		}}
 		c.respond(r, c.session, raw)
-		return
+		return nil
 	}
 	if m.Method == string(mcp.MethodInitialize) {
 		c.work(r, raw) // what follows depends on it
-		return
+		return nil
 	}
-	go c.work(r, raw)
+	return func() { c.work(r, raw) }
 }
 
 // prepare reads the params of a call, and returns its tool's name and the
@@ -269,13 +272,15 @@ func (c *connection) respond(r *inflight, session *session, raw []byte) {
 		req.progress = r.report
 	}
 	var result *mcp.CallToolResult
+	var log func()
 	if r.refusal != nil {
-		result = c.server.refuse(r.ctx, r.refusal.tool, r.call.Arguments, req, r.refusal.err)
+		result, log = c.server.refuse(r.ctx, r.refusal.tool, r.call.Arguments, req, r.refusal.err)
 	} else {
 		tool, _ := Find(r.call.Name)
-		result = c.server.call(r.ctx, tool, r.call.Arguments, req)
+		result, log = c.server.call(r.ctx, tool, r.call.Arguments, req)
 	}
 	r.answer(mcp.JSONRPCResponse{Result: result})
+	log()
 }
 
 // dispatch gives a message to mcp-go. A panic becomes an error with an id that

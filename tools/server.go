@@ -128,9 +128,13 @@ func (s *Server) addTool(tool *Tool) {
 		req, refusal := s.requestFor(ctx)
 		raw, _ := r.GetRawArguments().(json.RawMessage)
 		if refusal != nil {
-			return s.refuse(ctx, refusal.tool, raw, req, refusal.err), nil
+			result, log := s.refuse(ctx, refusal.tool, raw, req, refusal.err)
+			log()
+			return result, nil
 		}
-		return s.call(ctx, tool, raw, req), nil
+		result, log := s.call(ctx, tool, raw, req)
+		log()
+		return result, nil
 	})
 }
 

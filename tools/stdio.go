@@ -40,7 +40,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	// The loop has its own goroutine: it can be held up by a client that does
 	// not read, and by a Read that never returns.
 	ended := make(chan error, 1)
-	go func() { ended <- c.loop(in) }()
+	go c.loop(bufio.NewReaderSize(in, 64<<10), ended)
 	select {
 	case err := <-ended:
 		if err != nil {
@@ -54,26 +54,40 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// loop handles line by line until the input ends or the connection closes. A
-// last line without a newline counts.
-func (c *connection) loop(in io.Reader) error {
-	r := bufio.NewReaderSize(in, 64<<10)
+// loop handles line by line until the input ends or the connection closes, and
+// says so on ended. A last line without a newline counts.
+//
+// One goroutine reads at a time. The one that has read a request hands the
+// reading on and does the work itself: the other way round, the request would
+// wait for a goroutine to wake up.
+func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 	for {
 		line, tooLong, err := readLine(r, maxLineBytes)
 		if c.isClosing() {
-			return nil
+			ended <- nil
+			return
 		}
+		var work func()
 		switch {
 		case tooLong:
 			c.reject(nil, mcp.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB", maxLineBytes>>20))
 		case len(bytes.TrimSpace(line)) > 0:
-			c.handle(line)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
+			work = c.handle(line)
 		}
 		if err != nil {
-			return err
+			if work != nil {
+				go work() // Serve waits for it
+			}
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			ended <- err
+			return
+		}
+		if work != nil {
+			go c.loop(r, ended)
+			work()
+			return
 		}
 	}
 }

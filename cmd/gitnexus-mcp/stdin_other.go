@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// pollable returns the file as it is: the poller reads no pipes here.
+func pollable(f *os.File) *os.File { return f }
