@@ -1,4 +1,3 @@
-import { typeVarsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { MAX_DEPTH } from "./evaluate.ts";
 import { classNameOf } from "./externals.ts";
@@ -45,14 +44,14 @@ function read(e: Evaluator, file: SourceFile, id: number): Type {
 
 function meaningAsType(e: Evaluator, meaning: Meaning): Type {
   if (!meaning) return UNKNOWN;
-  if (meaning.k === "external") return externalAsType(meaning.name, []);
+  if (meaning.k === "external") return externalAsType(meaning.name);
   if (meaning.k === "module") return UNKNOWN;
   const { file, definitions } = meaning.binding;
   return union(definitions.map((d) => definitionAsType(e, file, d)));
 }
 
 /** What a binding's name means as a type: a class, an alias, a type variable. */
-export function definitionAsType(e: Evaluator, file: SourceFile, definition: number): Type {
+function definitionAsType(e: Evaluator, file: SourceFile, definition: number): Type {
   const { nodes } = file.facts;
   switch (nodes[definition] as unknown as Op) {
     case Op.Class: return { k: "inst", cls: e.program.cls(file, nodes[definition + 1]!), args: [] };
@@ -84,9 +83,9 @@ function attributeAsType(e: Evaluator, file: SourceFile, id: number): Type {
   const name = strings[nodes[id + 2]!]!;
   const object = e.value(file, nodes[id + 1]!);
   switch (object.k) {
-    case "module": return followed(e, e.program.member({ file: object.file }, name));
-    case "folder": return followed(e, e.program.member({ folder: object.folder }, name));
-    case "extobj": return externalAsType(`${object.name}.${name}`, []);
+    case "module": return meaningAsType(e, e.program.member({ file: object.file }, name));
+    case "folder": return meaningAsType(e, e.program.member({ folder: object.folder }, name));
+    case "extobj": return externalAsType(`${object.name}.${name}`);
     case "class": {
       const member = e.member(object, name);
       return member && "definitions" in member ? union(member.definitions.map((d) => definitionAsType(e, member.cls.file, d))) : UNKNOWN;
@@ -95,10 +94,6 @@ function attributeAsType(e: Evaluator, file: SourceFile, id: number): Type {
     case "ext": return EXTERNAL;
     default: return UNKNOWN;
   }
-}
-
-function followed(e: Evaluator, meaning: Meaning): Type {
-  return meaningAsType(e, meaning);
 }
 
 /** `Head[arguments]` */
@@ -182,7 +177,7 @@ function enumLiteral(e: Evaluator, file: SourceFile, id: number): Type {
 }
 
 /** A class or special form from elsewhere, without arguments. */
-export function externalAsType(name: string, args: readonly Type[]): Type {
+function externalAsType(name: string): Type {
   const short = shortName(name);
   switch (short) {
     case "Any": case "TypeAlias": case "Final": case "ClassVar": case "Incomplete": return UNKNOWN;
@@ -192,14 +187,9 @@ export function externalAsType(name: string, args: readonly Type[]): Type {
     case "Callable": return { k: "callable", result: UNKNOWN };
     case "LiteralString": case "Text": case "AnyStr": return STR;
     case "Type": return UNKNOWN;
-    default: return ext(classNameOf(short), ...args);
+    default: return ext(classNameOf(short));
   }
 }
 
 /** `typing.Self`: takes the type of the receiver. */
-export const SELF: Type = { k: "var", key: "self", bound: UNKNOWN, meta: false };
-
-/** The class's type variables as its own arguments. */
-export function ownArguments(e: Evaluator, type: Type & { k: "inst" | "class" }): readonly Type[] {
-  return type.args.length > 0 ? type.args : typeVarsOf(e, type.cls);
-}
+const SELF: Type = { k: "var", key: "self", bound: UNKNOWN, meta: false };

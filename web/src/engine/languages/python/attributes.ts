@@ -67,7 +67,7 @@ function dynamicAttribute(e: Evaluator, object: Type, name: string): Type {
   if (name.startsWith("__")) return UNKNOWN;
   const member = memberOf(e, object, "__getattr__");
   if (!member || "k" in member) return UNKNOWN;
-  return e.call(memberType(e, object, member, "__getattr__"));
+  return e.once("getattr", member.cls, () => e.call(memberType(e, object, member, "__getattr__")));
 }
 
 /** The type of a member, seen from the object. */
@@ -183,7 +183,7 @@ function described(e: Evaluator, object: Type, type: Type, onClass: boolean): Ty
   const getter = memberOf(e, type, "__get__");
   if (!getter || "k" in getter) return type;
   if (!getter.definitions.some((d) => opOf(getter.cls.file, d) === Op.Function)) return type;
-  const result = e.call(attributeOf(e, type, "__get__"));
+  const result = e.once("get", type.cls, () => e.call(attributeOf(e, type, "__get__")));
   return result.k === "unknown" ? type : withSelf(result, object);
 }
 

@@ -22,7 +22,7 @@ export function callValue(e: Evaluator, callee: Type, given: Given): Type {
     case "callable": return callee.result;
     case "inst": {
       const method = attributeOf(e, callee, "__call__");
-      return method.k === "unknown" ? UNKNOWN : callValue(e, method, given);
+      return method.k === "unknown" ? UNKNOWN : e.once("call", callee.cls, () => callValue(e, method, given));
     }
     case "var": {
       if (callee.meta) return { ...callee, meta: false };

@@ -1,13 +1,14 @@
-import { SELF, annotated } from "./annotations.ts";
+import { annotated } from "./annotations.ts";
 import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue, expectedParameter } from "./calls.ts";
 import type { Member } from "./classes.ts";
-import { inherits, opOf } from "./classes.ts";
-import { isMapping, itemOfExternal } from "./externals.ts";
+import { opOf } from "./classes.ts";
+import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
+import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
 import { PassedArguments } from "./passed.ts";
-import type { Binding, Callable, Meaning, Program, SourceFile } from "./program.ts";
+import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
@@ -31,6 +32,7 @@ export class Evaluator {
   depth = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
+  private readonly asked = new Set<string>();
   readonly passed = new PassedArguments();
   private readonly running: { file: SourceFile; id: number; level: number }[] = [];
   /** The outermost running evaluation that a result depends on without knowing its type. */
@@ -45,6 +47,16 @@ export class Evaluator {
   trustPassed(): void {
     this.passed.counts = true;
     for (const file of this.program.files) file.values.fill(undefined);
+  }
+
+  /** Asks a class for one thing; while it is being asked for the same, it has no answer. */
+  once(what: string, cls: Cls, ask: () => Type): Type {
+    const key = `${what} ${cls.file.index}:${cls.index}`;
+    if (this.asked.has(key)) return UNKNOWN;
+    this.asked.add(key);
+    const type = ask();
+    this.asked.delete(key);
+    return type;
   }
 
   /** At most so sure. */
@@ -110,7 +122,7 @@ export class Evaluator {
         return isWeak(known) ? this.orElse(attributeOf(this, this.value(file, a), strings[b]!), known) : known;
       }
       case Op.Call: return callValue(this, this.value(file, a), { file, id });
-      case Op.Sub: return this.subscript(file, a, b);
+      case Op.Sub: return subscriptOf(this, this.value(file, a), file, b);
       case Op.Const: return constant(a);
       case Op.Str: case Op.Quoted: return STR;
       case Op.List: return ext("list", this.elements(file, id + 1));
@@ -121,21 +133,21 @@ export class Evaluator {
       case Op.SetComp: return ext("set", this.value(file, a));
       case Op.GenComp: return ext("Generator", this.value(file, a));
       case Op.DictComp: return ext("dict", this.value(file, a), this.value(file, b));
-      case Op.Binary: return this.binary(strings[a]!, this.value(file, b), this.value(file, nodes[id + 3]!));
+      case Op.Binary: return binaryOf(this, strings[a]!, this.value(file, b), this.value(file, nodes[id + 3]!));
       case Op.Either: return union([withoutNone(this.value(file, a)), this.value(file, b)]);
       case Op.Await: return this.awaited(this.value(file, a));
       case Op.Lambda: return { k: "fn", fn: this.program.fn(file, a), self: undefined, solved: undefined };
       case Op.Star: return this.item(this.value(file, a));
-      case Op.Slice: return this.slice(this.value(file, a));
+      case Op.Slice: return sliceOf(this, this.value(file, a));
       case Op.Param: return this.parameter(this.program.fn(file, a), b);
       case Op.Import: return union(this.program.follow(file, a).map((m) => this.meaning(m)));
       case Op.Function: return this.functionValue(this.program.fn(file, a));
       case Op.Class: return { k: "class", cls: this.program.cls(file, a), args: [] };
       case Op.Item: return this.item(this.value(file, a), b === 1);
       case Op.Enter: return this.entered(this.value(file, a), b === 1);
-      case Op.Unpack: return this.unpacked(this.value(file, a), b, nodes[id + 3]!);
+      case Op.Unpack: return unpackedOf(this, this.value(file, a), b);
       case Op.Rest: return ext("list", this.item(this.value(file, a)));
-      case Op.Caught: return this.caught(this.value(file, a));
+      case Op.Caught: return caughtOf(this.value(file, a));
       case Op.Declared: return this.declared(file, a, b);
       case Op.Narrow: return narrowed(this, this.value(file, a), this.value(file, b), nodes[id + 3]!);
       case Op.Phi: return union(file.facts.phis[a]!.map((d) => this.value(file, d)));
@@ -365,51 +377,6 @@ export class Evaluator {
     return (fact.flags & FunctionFlag.Async) !== 0 ? ext("Coroutine", result) : result;
   }
 
-  /** What `await` gives. */
-  awaited(type: Type): Type {
-    switch (type.k) {
-      case "union": return union(type.items.map((t) => this.awaited(t)));
-      case "ext": return type.args[0] ?? EXTERNAL;
-      case "inst": return this.item(this.call(attributeOf(this, type, "__await__")));
-      case "var": return this.awaited(type.bound);
-      default: return UNKNOWN;
-    }
-  }
-
-  /** What iterating gives. */
-  item(type: Type, isAsync = false): Type {
-    switch (type.k) {
-      case "union": return union(type.items.filter((t) => t.k !== "none").map((t) => this.item(t, isAsync)));
-      case "tuple": return type.rest ?? union(type.items);
-      case "ext": return itemOfExternal(type);
-      case "var": return this.bounded(type, (t) => this.item(t, isAsync));
-      case "class": return inherits(this, type.cls, "Enum") || inherits(this, type.cls, "IntEnum") || inherits(this, type.cls, "Flag") || inherits(this, type.cls, "StrEnum") ? instanceOf(type) : UNKNOWN;
-      case "inst": {
-        const iterator = this.call(attributeOf(this, type, isAsync ? "__aiter__" : "__iter__"));
-        if (iterator.k === "inst" || iterator.k === "var") {
-          const next = this.call(attributeOf(this, iterator, isAsync ? "__anext__" : "__next__"));
-          return isAsync ? this.awaited(next) : next;
-        }
-        if (iterator.k !== "unknown" && !(iterator.k === "ext" && iterator.args.length === 0)) return this.item(iterator, isAsync);
-        const element = this.call(attributeOf(this, type, "__getitem__"));
-        if (element.k !== "unknown" && element.k !== "ext") return element;
-        return this.inheritedItem(type) ?? element;
-      }
-      default: return UNKNOWN;
-    }
-  }
-
-  /** The item type of an external container among the bases, as in `class Rows(list[Row])`. */
-  private inheritedItem(type: Type & { k: "inst" }): Type | undefined {
-    const external = this.externalBase(type);
-    return external && external.args.length > 0 ? itemOfExternal(external) : undefined;
-  }
-
-  externalBase(type: Type & { k: "inst" }): (Type & { k: "ext" }) | undefined {
-    const found = memberOf(this, type, "__class_getitem__");
-    return found && "k" in found && found.k === "ext" ? found : undefined;
-  }
-
   /** Asks the bound of a type variable. */
   bounded(type: Type & { k: "var" }, ask: (bound: Type) => Type): Type {
     return type.bound.k === "unknown" || type.meta ? UNKNOWN : substitute(ask(type.bound), new Map([["self", type]]));
@@ -420,118 +387,19 @@ export class Evaluator {
     return callValue(this, callee, { types: [] });
   }
 
+  /** What `await` gives. */
+  awaited(type: Type): Type {
+    return awaitedOf(this, type);
+  }
+
+  /** What iterating gives. */
+  item(type: Type, isAsync = false): Type {
+    return itemOf(this, type, isAsync);
+  }
+
   /** What `with ... as` binds. */
   entered(type: Type, isAsync = false): Type {
-    switch (type.k) {
-      case "union": return union(type.items.map((t) => this.entered(t, isAsync)));
-      case "ext": return type.args[0] ?? type;
-      case "inst": case "var": {
-        const result = this.call(attributeOf(this, type, isAsync ? "__aenter__" : "__enter__"));
-        if (result.k === "ext" && result.name === "?") return type;
-        return isAsync ? this.awaited(result) : result;
-      }
-      case "fn": case "callable": return UNKNOWN;
-      default: return UNKNOWN;
-    }
-  }
-
-  private caught(type: Type): Type {
-    switch (type.k) {
-      case "tuple": return union([...type.items.map((t) => instanceOf(t)), ...(type.rest ? [instanceOf(type.rest)] : [])]);
-      case "union": return union(type.items.map((t) => this.caught(t)));
-      default: return instanceOf(type);
-    }
-  }
-
-  private unpacked(type: Type, index: number, total: number): Type {
-    switch (type.k) {
-      case "union": return union(type.items.map((t) => this.unpacked(t, index, total)));
-      case "tuple": return type.items.length > 0 ? (type.items.at(index) ?? UNKNOWN) : (type.rest ?? UNKNOWN);
-      case "inst": {
-        const fields = this.tupleFields(type);
-        return fields ? (fields.at(index) ?? UNKNOWN) : this.item(type);
-      }
-      default: return this.item(type);
-    }
-  }
-
-  /** Field types of a class-style NamedTuple. */
-  private tupleFields(type: Type & { k: "inst" }): Type[] | undefined {
-    if (!inherits(this, type.cls, "NamedTuple")) return undefined;
-    const { file, fact } = type.cls;
-    return Object.values(file.facts.scopes[fact.scope]!.names)
-      .map((definitions) => definitions[0]!)
-      .filter((d) => opOf(file, d) === Op.Declared)
-      .sort((a, b) => a - b)
-      .map((d) => annotated(this, file, file.facts.nodes[d + 1]!));
-  }
-
-  private subscript(file: SourceFile, object: number, index: number): Type {
-    const type = this.value(file, object);
-    return union(itemsOf(type).map((t) => this.subscriptOf(t, file, index)));
-  }
-
-  private subscriptOf(type: Type, file: SourceFile, index: number): Type {
-    switch (type.k) {
-      case "none": return UNKNOWN;
-      case "tuple": {
-        // The value of a literal index is not kept: any item may be meant.
-        return type.rest ?? union(type.items);
-      }
-      case "ext": return isMapping(type) ? (type.args[1] ?? UNKNOWN) : itemOfExternal(type);
-      case "var": return this.bounded(type, (t) => this.subscriptOf(t, file, index));
-      case "inst": {
-        const key = opOf(file, index) === Op.Str || opOf(file, index) === Op.Quoted ? file.facts.strings[file.facts.nodes[index + 1]!]! : undefined;
-        if (key !== undefined && inherits(this, type.cls, "TypedDict")) return attributeOf(this, type, key);
-        const fields = this.tupleFields(type);
-        if (fields) return union(fields);
-        const method = attributeOf(this, type, "__getitem__");
-        if (method.k === "fn" || method.k === "union" || method.k === "callable") {
-          return callValue(this, method, { types: [this.value(file, index)] });
-        }
-        const external = this.externalBase(type);
-        return external ? this.subscriptOf(external, file, index) : UNKNOWN;
-      }
-      // `Alias[int]` and `Class[int]` as values.
-      case "class": {
-        const item = this.item(type);
-        if (item.k !== "unknown") return item;
-        return type;
-      }
-      case "extobj": return type;
-      default: return UNKNOWN;
-    }
-  }
-
-  private slice(type: Type): Type {
-    switch (type.k) {
-      case "union": return union(type.items.map((t) => this.slice(t)));
-      case "tuple": return { k: "tuple", items: [], rest: type.rest ?? union(type.items) };
-      case "ext": return type;
-      case "var": return this.bounded(type, (t) => this.slice(t));
-      case "inst": {
-        const result = callValue(this, attributeOf(this, type, "__getitem__"), { types: [ext("slice")] });
-        return result.k === "unknown" || result === EXTERNAL ? type : result;
-      }
-      default: return UNKNOWN;
-    }
-  }
-
-  private binary(operator: string, left: Type, right: Type): Type {
-    if (left.k === "union") return union(left.items.map((t) => this.binary(operator, t, right)));
-    const dunder = OPERATORS[operator];
-    if (dunder === undefined) return UNKNOWN;
-    if (left.k === "inst" || left.k === "var") {
-      const method = attributeOf(this, left, `__${dunder}__`);
-      if (method.k === "fn" || method.k === "union") return callValue(this, method, { types: [right] });
-    }
-    if (right.k === "inst") {
-      const method = attributeOf(this, right, `__r${dunder}__`);
-      if (method.k === "fn") return callValue(this, method, { types: [left] });
-    }
-    if (left.k === "ext" && left.name === "list" && right.k === "ext" && right.name === "list") return ext("list", union([...left.args, ...right.args]));
-    if (left.k === "tuple") return { k: "tuple", items: [], rest: union([left.rest ?? union(left.items), right.k === "tuple" ? (right.rest ?? union(right.items)) : UNKNOWN]) };
-    return left.k === "ext" ? left : UNKNOWN;
+    return enteredOf(this, type, isAsync);
   }
 
   /** Where an attribute of an object is bound: a member of a class of the repository, or the external type that has it. */
@@ -549,11 +417,6 @@ export class Evaluator {
     return classes.length > 0 ? classes : [EXTERNAL];
   }
 }
-
-const OPERATORS: Record<string, string> = {
-  "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
-  "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
-};
 
 function constant(kind: number): Type {
   switch (kind as unknown as Const) {
@@ -589,5 +452,3 @@ function isWeak(type: Type): boolean {
     default: return false;
   }
 }
-
-export { SELF };

@@ -154,6 +154,8 @@ describe("hostile input", () => {
     ["an own ancestor", "class A(B): pass\nclass B(A):\n  def f(self): return self.g().f()\n"],
     ["itself", "x = x\nx.f()\nfrom m import x\n"],
     ["growth", `${Array.from({ length: 300 }, (_, i) => `x${i + 1} = [x${i}, x${i}] if x${i} else x${i}.f()`).join("\n")}\nx300.f()\n`],
+    ["iterators of each other", "class A:\n  def __iter__(self):\n    if x: return self\n    return B()\nclass B:\n  def __iter__(self):\n    if x: return A()\n    return iter(self)\nfor a in A(): a.f()\n"],
+    ["objects that call themselves", "class A:\n  def __getattr__(self, n): return A().b.c\n  __call__ = None\nA.__call__ = A()\nclass D:\n  def __get__(self, o, t): return D()\nclass E:\n  d = D()\n  __call__ = d\nE()()()\nA()()\nE().d.d()\n"],
     ["aliases in a circle", "A = B\nB = A\ndef f(x: A, y: 'B[A]'): x.a(); y.b()\n"],
     ["NUL and half characters", "x = '\u0000\ud800'\ndef f\u0000(): f()\n"],
     ["carriage returns", "def f():\r\n  pass\r\nf()\r\n"],

@@ -64,7 +64,7 @@ export const enum Op {
   Item,
   /** context manager, 1 when async: what `as` binds */
   Enter,
-  /** sequence, index, total: an item of an unpacking; from the end when negative */
+  /** sequence, index: an item of an unpacking; from the end when negative */
   Unpack,
   /** sequence: a starred target */
   Rest,

@@ -356,7 +356,7 @@ function pattern(x: Extraction, n: number, subject: number, value: number): void
       return;
     }
     case K.ListPattern: case K.TuplePattern:
-      parts.forEach((c, i) => pattern(x, c, -1, x.node(Op.Unpack, value, i, parts.length)));
+      parts.forEach((c, i) => pattern(x, c, -1, x.node(Op.Unpack, value, i)));
       return;
     case K.SplatPattern: {
       const name = tree.child(n, K.Identifier);

@@ -36,7 +36,7 @@ function unpack(x: Extraction, items: readonly number[], definition: number, int
     if (i === star) {
       const name = tree.children(item).at(-1);
       if (name !== undefined) bindTarget(x, name, x.node(Op.Rest, definition), into);
-    } else bindTarget(x, item, x.node(Op.Unpack, definition, star >= 0 && i > star ? i - items.length : i, items.length), into);
+    } else bindTarget(x, item, x.node(Op.Unpack, definition, star >= 0 && i > star ? i - items.length : i), into);
   });
 }
 
