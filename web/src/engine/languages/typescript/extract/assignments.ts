@@ -65,7 +65,8 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const target = expression(x, left);
   const constructed = prototype && ownerName !== undefined ? x.scope.find(ownerName, Space.Value) : undefined;
   // A handler that a function sets on some object is that function's own business.
-  const named = x.function < 0 && (exported || prototype || (ownerName !== undefined && isFunction(x, right)));
+  const known = ownerName !== undefined && x.scope.find(ownerName, Space.Value) !== undefined;
+  const named = x.function < 0 && (exported || prototype || (known && isFunction(x, right)));
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target, constructed);
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     const binding = x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1;

@@ -85,7 +85,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
     return;
   }
   const type = typeOf(x, annotation);
-  const symbol = x.function < 0 && x.symbol < 0
+  const symbol = x.function < 0 && x.symbol < 0 && !isRequire(x, inner)
     ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: value, exported })
     : -1;
   // Declared before its initialiser is read: an assignment within that may already speak of it.
@@ -97,6 +97,13 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
   Object.assign(x, outer);
+}
+
+/** `require("x")` or a member of one: an import, whatever keyword declares it. */
+function isRequire(x: Extraction, node: number): boolean {
+  const { syntax } = x;
+  while (node !== 0 && syntax.kind(node) === "member_expression") node = syntax.child(node, "object");
+  return node !== 0 && syntax.kind(node) === "call_expression" && syntax.text(syntax.child(node, "function")) === "require";
 }
 
 /** What a function within casts is expected to be. */

@@ -2,15 +2,18 @@ import { entryPaths, Packages } from "./packages.ts";
 import { folderOf, inFolder, join } from "./paths.ts";
 import { TsConfigs } from "./tsconfig.ts";
 
-/** Endings tried on a specifier without one, in the compiler's order. */
-const ENDINGS = [".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts"];
+/** Endings tried on a specifier without one: as the compiler does, but a body before a mere declaration of it. */
+const ENDINGS = [".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts"];
 
 /** A specifier says what the compiler will write; the source may have another ending. */
 const SOURCE_ENDINGS: Record<string, string[]> = {
-  ".js": [".ts", ".tsx", ".d.ts", ".js", ".jsx"],
-  ".jsx": [".tsx", ".ts", ".d.ts", ".jsx", ".js"],
-  ".mjs": [".mts", ".d.mts", ".mjs"],
-  ".cjs": [".cts", ".d.cts", ".cjs"],
+  ".js": [".ts", ".tsx", ".js", ".jsx", ".d.ts"],
+  ".jsx": [".tsx", ".ts", ".jsx", ".js", ".d.ts"],
+  ".mjs": [".mts", ".mjs", ".d.mts"],
+  ".cjs": [".cts", ".cjs", ".d.cts"],
+  ".d.ts": [".ts", ".tsx", ".js", ".jsx", ".d.ts"],
+  ".d.mts": [".mts", ".mjs", ".d.mts"],
+  ".d.cts": [".cts", ".cjs", ".d.cts"],
 };
 
 interface Source {
@@ -99,7 +102,7 @@ export class ModuleResolver {
   /** The file at a path without its ending, with another ending, or the index of the folder. */
   private file(path: string | undefined): string | undefined {
     if (path === undefined) return undefined;
-    const ending = /\.[cm]?jsx?$/.exec(path)?.[0] ?? "";
+    const ending = /\.([cm]?jsx?|d\.[cm]?ts)$/.exec(path)?.[0] ?? "";
     const stem = path.slice(0, path.length - ending.length);
     for (const other of SOURCE_ENDINGS[ending] ?? []) if (this.files.has(stem + other)) return stem + other;
     if (this.files.has(path)) return path;
