@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -33,7 +34,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer end(context.Canceled)
 	c := &connection{
 		server: s, out: newLineWriter(out), run: run, end: end,
-		session: newSession(nil, s.nameAgent), requests: make(map[string]*inflight),
+		session: newSession(nil, s.nameAgent), requests: make(map[string]*inflight), turn: make(chan struct{}),
 	}
 	c.open(c.session)
 
@@ -84,11 +85,37 @@ func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 			ended <- err
 			return
 		}
-		if work != nil {
+		if work == nil {
+			continue
+		}
+		select {
+		case c.turn <- struct{}{}: // to a goroutine that has its stack already
+		default:
 			go c.loop(r, ended)
-			work()
+		}
+		work()
+		if !c.awaitTurn() {
 			return
 		}
+	}
+}
+
+// maxIdle is the number of goroutines that may wait for their turn to read.
+const maxIdle = 4
+
+// awaitTurn waits until it is the caller's turn to read; false when there are
+// enough that wait, or the connection ends.
+func (c *connection) awaitTurn() bool {
+	if c.idle.Add(1) > maxIdle {
+		c.idle.Add(-1)
+		return false
+	}
+	defer c.idle.Add(-1)
+	select {
+	case <-c.turn:
+		return true
+	case <-c.run.Done():
+		return false
 	}
 }
 
@@ -113,6 +140,8 @@ type connection struct {
 	run     context.Context // of everything the client asked for
 	end     context.CancelCauseFunc
 	working sync.WaitGroup // requests
+	turn    chan struct{}  // hands on the reading
+	idle    atomic.Int32   // goroutines that wait for their turn
 
 	mu       sync.Mutex
 	requests map[string]*inflight // by key of the id

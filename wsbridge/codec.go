@@ -45,14 +45,17 @@ func (codecV2) ask(l *link, n int) { askV2(l, n) }
 
 // structured takes the structured content out of a v2 result; a v1 result is
 // the content itself.
-func structured(c codec, result json.RawMessage) (json.RawMessage, error) {
+func structured(c codec, e answerEvent) (json.RawMessage, error) {
 	if _, v1 := c.(codecV1); v1 {
-		return result, nil
+		return e.result, nil
+	}
+	if e.content != nil {
+		return e.content, nil
 	}
 	var r struct {
 		StructuredContent json.RawMessage `json:"structuredContent"`
 	}
-	if err := json.Unmarshal(result, &r); err != nil {
+	if err := json.Unmarshal(e.result, &r); err != nil {
 		return nil, malformed("a result is not an object: %v", err)
 	}
 	if len(r.StructuredContent) == 0 {

@@ -1,6 +1,7 @@
 package wsbridge
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -18,6 +19,9 @@ func FuzzDecode(f *testing.F) {
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"a","progress":1}}`,
 		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"x","arguments":{},"_meta":{}}}`,
 		`{"id":"a","result":1}`, `{"id":"a","error":{"message":"x"}}`, `{"type":"context","params":{"projectName":"x"}}`,
+		`{"jsonrpc":"2.0","id":"a","result":{"structuredContent":{"x":[1,{"y":"}}"}]}}}`,
+		`{"jsonrpc":"2.0","id":"a","result":{"structuredContent":1},"x":{"y":2}}`,
+		`{"jsonrpc":"2.0","id":"a","result":{"structuredContent":1,"structuredContent":2}}`,
 		`[]`, `null`, `{"jsonrpc":"2.0","id":null,"result":null}`, "\xff",
 	} {
 		f.Add([]byte(seed))
@@ -35,16 +39,29 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%s: took what is no JSON as %T", c.name(), e)
 			}
 			if a, ok := e.(answerEvent); ok {
+				if a.content != nil {
+					// The short way and the long way agree.
+					slow, err := structured(c, answerEvent{result: a.result})
+					var f frame
+					if err != nil || json.Unmarshal(data, &f) != nil || idOf(f) != a.id || !sameValue(slow, a.content) {
+						t.Fatalf("%s: plain answer %q, id %q; the long way %q, %v", c.name(), a.content, a.id, slow, err)
+					}
+				}
 				if (a.result == nil) == (a.failure == nil) {
 					t.Fatalf("%s: an answer with neither or both of result and failure", c.name())
 				}
 				if a.failure != nil {
 					_ = toolError(a.failure)
 					_ = decodePeerError(a.failure)
-				} else if content, err := structured(c, a.result); err == nil && !json.Valid(content) {
+				} else if content, err := structured(c, a); err == nil && !json.Valid(content) {
 					t.Fatalf("%s: invalid content %q", c.name(), content)
 				}
 			}
 		}
 	})
+}
+
+// sameValue ignores the spaces around a value.
+func sameValue(a, b []byte) bool {
+	return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
 }

@@ -204,7 +204,7 @@ func (s *session) settle(e answerEvent) error {
 	var o outcome
 	if e.failure != nil {
 		o.err = toolError(e.failure)
-	} else if o.result, o.err = structured(s.codec, e.result); o.err != nil {
+	} else if o.result, o.err = structured(s.codec, e); o.err != nil {
 		if !s.pending.settle(e.id, outcome{err: &ToolError{Message: "The page's answer could not be understood: " + o.err.Error()}}) {
 			return nil // a ping's empty result
 		}
