@@ -21,6 +21,8 @@ describe("imports", () => {
     ["a stub of a compiled module", "pkg/a.py", "from . import _fast", ["pkg/__init__.py", "pkg/_fast.pyi"], ["pkg/_fast.pyi"]],
     ["the module rather than its stub", "pkg/a.py", "from . import b", ["pkg/__init__.py", "pkg/b.pyi", "pkg/b.py"], ["pkg/b.py"]],
     ["not itself for a standard module", "pkg/json.py", "import json", ["pkg/__init__.py"], []],
+    ["no vendored copy of a standard module", "app/main.py", "import queue", ["vendor/queue/__init__.py"], []],
+    ["a script's own module before a standard one", "tools/run.py", "import queue", ["tools/queue.py"], ["tools/queue.py"]],
     ["no further than the root", "a.py", "from ...b import c", ["b.py"], []],
     ["every name that is a module", "m.py", "from pkg import a, b, c", ["pkg/__init__.py", "pkg/a.py", "pkg/b/__init__.py"], ["pkg/__init__.py", "pkg/a.py", "pkg/b/__init__.py"]],
   ])("finds %s", async (_, importing, statement, others, expected) => {
