@@ -1,0 +1,238 @@
+/** Every tool, asked by a real MCP client, answered by the engine in a real Chromium. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { Agent, until } from "./agent.ts";
+import { appState, colours, launch } from "./browser.ts";
+
+interface Listed {
+  total: number;
+  items: { id: string; name: string; file?: string; line?: number }[];
+}
+interface Impact {
+  direct: number;
+  byDepth: { depth: number; items: { name: string; file: string }[] }[];
+}
+
+const samples = join(inject("root"), "web/e2e/samples");
+
+/** `name file` of everything that an impact reaches. */
+function reached(impact: Impact): string[] {
+  return impact.byDepth.flatMap(({ items }) => items.map(({ name, file }) => `${name} ${file}`)).sort();
+}
+
+describe.each([
+  {
+    language: "typescript", files: 5,
+    impacts: [
+      // Through an import and an arrow function; through an interface to its implementation; through require().
+      { target: "format", upstream: ["describe store.ts", "Badge main.tsx"] },
+      { target: "Square", upstream: ["Badge main.tsx"] },
+      { target: "greet.js:greet", upstream: ["main legacy.js"] },
+    ],
+  },
+  {
+    language: "go", files: 3,
+    impacts: [
+      // A method promoted from an embedded type; a field's interface; a function in another package.
+      { target: "List.Sum", upstream: ["basket.total main.go", "main main.go"] },
+      { target: "part", upstream: ["Discount.Apply price/price.go"] },
+      { target: "Rule.Apply", upstream: ["basket.total main.go", "main main.go"] },
+    ],
+  },
+  {
+    language: "python", files: 4,
+    impacts: [
+      // A class re-exported by its package; a method on an attribute; a function.
+      { target: "Cart.total", upstream: ["main main.py"] },
+      { target: "round_down", upstream: ["Discount.apply shop/pricing.py"] },
+    ],
+  },
+])("the sample in $language", ({ language, files, impacts }) => {
+  let browser: Browser;
+  let agent: Agent;
+
+  beforeAll(async () => {
+    browser = await launch();
+    agent = await Agent.start(["--repo", join(samples, language)]);
+    await (await browser.newPage()).goto(agent.pairingUrl);
+    await agent.ready();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+  });
+
+  test("is indexed whole", async () => {
+    const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { languages: Record<string, number>; skipped?: unknown } };
+    expect(stats.languages).toEqual({ [language]: files });
+    expect(stats.skipped).toBeUndefined();
+  });
+
+  test.each(impacts)("impact of $target", async ({ target, upstream }) => {
+    const impact = (await agent.ask("impact", { target, direction: "upstream" })) as unknown as Impact;
+    for (const name of upstream) expect(reached(impact)).toContain(name);
+  });
+
+  test("cypher counts what the engine found", async () => {
+    const { rows } = (await agent.ask("cypher", {
+      query: "MATCH (f:File)-[r:CodeRelation {type: 'DEFINES'}]->(s) RETURN count(DISTINCT s) AS n",
+    })) as { rows: number[][] };
+    expect(rows[0]![0]).toBeGreaterThan(files);
+  });
+});
+
+describe("this repository", () => {
+  let browser: Browser;
+  let page: Page;
+  let agent: Agent;
+
+  beforeAll(async () => {
+    browser = await launch();
+    agent = await Agent.start(["--repo", inject("root")]);
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(agent.pairingUrl);
+    await agent.ready();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+  });
+
+  test("context", async () => {
+    const context = (await agent.ask("context")) as { repo: string; stats: { symbols: number; languages: Record<string, number> } };
+    expect(context.stats.symbols).toBeGreaterThan(1000);
+    expect(context.stats.languages.go).toBeGreaterThan(50);
+    expect(context.stats.languages.typescript).toBeGreaterThan(100);
+  });
+
+  test("search", async () => {
+    const { results } = (await agent.ask("search", { query: "backoff delay", limit: 5 })) as { results: { name: string; file: string }[] };
+    expect(results.map(({ file }) => file)).toContain("reconnect/backoff.go");
+  });
+
+  test("grep", async () => {
+    const answer = (await agent.ask("grep", { pattern: "func \\(h \\*Hub\\) Call\\(" })) as { matches: { file: string; line: number }[] };
+    expect(answer.matches).toHaveLength(1);
+    expect(answer.matches[0]).toMatchObject({ file: "wsbridge/hub.go" });
+    const bad = await agent.call("grep", { pattern: "(" });
+    expect(bad.body).toMatchObject({ code: "TOOL_ERROR", retryable: false });
+  });
+
+  test("a pattern that explodes ends, and the next call works", async () => {
+    const answer = await agent.call("grep", { pattern: "(x+x+)+y$|([a-z]+)*@@@" });
+    expect(answer.isError ? answer.body.code : "ok").toMatch(/TOOL_ERROR|ok/);
+    expect((await agent.call("grep", { pattern: "package main" })).isError).toBe(false);
+  });
+
+  test("read", async () => {
+    const text = await readFile(join(inject("root"), "reconnect/loop.go"), "utf8");
+    const whole = (await agent.ask("read", { filePath: "reconnect/loop.go" })) as { content: string };
+    expect(whole.content).toBe(text);
+    const part = (await agent.ask("read", { filePath: "loop.go", startLine: 1, endLine: 1 })) as { file: string; content: string };
+    expect(part).toMatchObject({ file: "reconnect/loop.go" });
+    expect(part.content.trim()).toBe("package reconnect");
+    expect((await agent.call("read", { filePath: "no/such/file.go" })).body).toMatchObject({ code: "TOOL_ERROR" });
+    expect((await agent.call("read", { filePath: "main.go", startLine: 9, endLine: 3 })).body).toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+
+  test("overview", async () => {
+    const { clusters } = (await agent.ask("overview", { limit: 5 })) as { clusters: { total: number; items: { label: string; size: number }[] } };
+    expect(clusters.items).toHaveLength(5);
+    expect(clusters.total).toBeGreaterThan(5);
+  });
+
+  test("impact and explore agree on who calls", async () => {
+    const impact = (await agent.ask("impact", { target: "Hub.describe", direction: "upstream", maxDepth: 1 })) as unknown as Impact;
+    const explored = (await agent.ask("explore", { name: "Hub.describe", type: "symbol" })) as { callers: Listed };
+    expect(reached(impact)).toEqual(explored.callers.items.map(({ name, file }) => `${name} ${file ?? ""}`).sort());
+    expect(reached(impact)).toContain("Hub.await wsbridge/hub.go");
+  });
+
+  test("an ambiguous name gets its candidates", async () => {
+    const { body } = await agent.call("impact", { target: "index.ts:parse", direction: "upstream" });
+    expect(body).toMatchObject({ code: "TOOL_ERROR" });
+    const clash = await agent.call("explore", { name: "Call", type: "symbol" });
+    expect(clash.isError).toBe(true);
+    expect((clash.body.details as { candidates: unknown[] }).candidates.length).toBeGreaterThan(1);
+  });
+
+  test("cypher: read-only, and one that never ends is ended", async () => {
+    const { columns, rows } = (await agent.ask("cypher", {
+      query: "MATCH (a)-[r:CodeRelation]->(b:Method) WHERE r.type = 'CALLS' AND b.name = 'describe' RETURN a.name AS caller, b.id AS callee",
+    })) as { columns: string[]; rows: string[][] };
+    expect(columns).toEqual(["caller", "callee"]);
+    expect(rows.map(([, callee]) => callee)).toContain("Method:wsbridge/hub.go:Hub.describe");
+    expect((await agent.call("cypher", { query: "MATCH (n) DETACH DELETE n" })).body).toMatchObject({ code: "CYPHER_FORBIDDEN" });
+    expect((await agent.call("cypher", { query: "MATCH (f:Function) WHERE f.name CONTAINS 'create' RETURN f.name" })).isError).toBe(false);
+    expect((await agent.call("cypher", { query: "MATCH (n:Nonsense) RETURN n" })).body).toMatchObject({ code: "TOOL_ERROR" });
+    const endless = await agent.call("cypher", { query: "UNWIND range(1, 1000000000) AS x RETURN count(x)" });
+    expect(endless.body).toMatchObject({ code: "TOOL_ERROR" });
+    expect((await agent.call("cypher", { query: "MATCH (n) RETURN count(n) AS n" })).isError).toBe(false);
+  });
+
+  test("the graph is drawn, and highlight is seen", async () => {
+    await until(async () => (await appState(page)).drawnNodes > 0, "drawn nodes");
+    const state = await appState(page);
+    expect(state.loaded!.totalNodes).toBeGreaterThan(1000);
+    expect(state.drawnNodes).toBe(state.loaded!.nodes);
+    const graph = page.locator(".graph");
+    await until(async () => (await colours(browser, await graph.screenshot())) > 50, "a picture in many colours");
+    const answer = (await agent.ask("highlight", { nodeIds: ["Hub.Call", "exchange", "no-such-thing"], color: "#ff0000" })) as {
+      highlighted: unknown[]; notFound: unknown[];
+    };
+    expect(answer.highlighted).toHaveLength(2);
+    expect(answer.notFound).toHaveLength(1);
+    await until(async () => (await appState(page)).highlighted.length === 2, "the highlight on the page");
+    expect((await appState(page)).calls[0]).toMatchObject({ name: "highlight", agent: "e2e-agent" });
+  });
+});
+
+describe("the commands", () => {
+  const run = promisify(execFile);
+
+  test("export writes the graph of a folder", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "gitnexus-export-"));
+    try {
+      const out = join(dir, "graph.json");
+      await run(inject("binary"), ["export", "--repo", join(samples, "go"), "--out", out]);
+      const graph = JSON.parse(await readFile(out, "utf8")) as {
+        schema: string; symbols: { name: string }[]; calls: { from: { name: string }; to: { name: string } }[];
+        implements: { from: { name: string }; to: { name: string } }[];
+      };
+      expect(graph.schema).toBe("code-graph/1");
+      expect(graph.symbols.map(({ name }) => name)).toContain("Discount");
+      expect(graph.calls.map(({ from, to }) => `${from.name} ${to.name}`)).toContain("main total");
+      expect(graph.implements.map(({ from, to }) => `${from.name} ${to.name}`)).toEqual(["Discount Rule"]);
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+
+  test("demo shows the whole story", async () => {
+    const { stdout } = await run(inject("binary"), ["demo", "--repo", join(samples, "typescript")]);
+    expect(stdout).toContain("CONNECTION_LOST");
+    expect(stdout).toContain("All of it worked.");
+  });
+
+  test("--browser headless answers without a page of ours, and ends with the server", async () => {
+    const agent = await Agent.start(["--repo", join(samples, "go"), "--browser", "headless"]);
+    await agent.ready();
+    expect((await agent.call("search", { query: "Discount" })).isError).toBe(false);
+    const pid = Number(/browser started.*pid=(\d+)/.exec(agent.said)![1]);
+    process.kill(agent.pid, "SIGKILL"); // not even then is it left behind
+    await until(() => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    }, "end of the browser", 15_000);
+    await agent.stop();
+  });
+});
