@@ -33,10 +33,11 @@ func echoMain() {
 		}
 		conn.SetReadLimit(-1)
 		ctx := context.Background()
-		// The scripted page's hello and context, and the answer it waits for.
-		_, _, _ = conn.Read(ctx)
-		_, _, _ = conn.Read(ctx)
-		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":"hello","result":{}}`))
+		// The scripted page's hello, context and ping, and the answer it waits for.
+		for range 3 {
+			_, _, _ = conn.Read(ctx)
+		}
+		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":"ready","result":{}}`))
 		go func() {
 			for out := bufio.NewWriter(os.Stdout); ; {
 				_, data, err := conn.Read(ctx)

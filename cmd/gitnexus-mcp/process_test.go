@@ -316,12 +316,14 @@ func (s *server) tryPage(answer func(p *page, m message)) (*page, error) {
 	p := &page{conn: conn, done: make(chan struct{})}
 	p.send(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"page","version":"t","session":"scripted"}}`)
 	p.send(`{"jsonrpc":"2.0","method":"bridge/context","params":{"context":{"repo":"scripted","state":"ready","stats":{"files":2},"indexedAt":1}}}`)
+	// Frames are handled in order: the answer to this means that the page takes calls.
+	p.send(`{"jsonrpc":"2.0","id":"ready","method":"ping"}`)
 	ready := make(chan struct{})
 	go p.read(answer, ready)
 	select {
 	case <-ready:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("no answer to hello")
+		return nil, fmt.Errorf("no answer to hello and ping")
 	}
 	s.tb.Cleanup(p.close)
 	return p, nil
@@ -341,7 +343,7 @@ func (p *page) read(answer func(*page, message), ready chan struct{}) {
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID))
 		case m.Method == "tools/call" && answer != nil:
 			answer(p, m)
-		case string(m.ID) == `"hello"`:
+		case string(m.ID) == `"ready"`:
 			close(ready)
 		}
 		p.mu.Lock()
