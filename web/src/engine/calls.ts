@@ -5,6 +5,8 @@ import { ToolError, type Tool, type ToolContext } from "./tools.ts";
 /** What calls need of the engine. */
 export interface CallHost {
   tools: Readonly<Record<string, Tool>>;
+  /** The whole graph, for the command `gitnexus-mcp export`: a call named "export", of which agents are not told. */
+  exportGraph(codebase: Codebase): object;
   /** The loaded codebase. Throws ToolError that says why there is none. */
   codebase(): Codebase;
   cypher: ToolContext["cypher"];
@@ -56,7 +58,8 @@ export class Calls {
   private async answer(call: CallRequest, signal: AbortSignal): Promise<string> {
     const { id, name, agent } = call;
     const { host } = this;
-    const tool = Object.hasOwn(host.tools, name) ? host.tools[name] : undefined;
+    const tool: Tool | undefined = name === "export" ? (_, { codebase }) => host.exportGraph(codebase)
+      : Object.hasOwn(host.tools, name) ? host.tools[name] : undefined;
     if (!tool) throw new ToolError(`The graph app has no tool named ${name}. It has ${Object.keys(host.tools).join(", ")}.`);
     const context: ToolContext = {
       codebase: host.codebase(), signal, deadline: Date.now() + call.deadlineMs, agent,

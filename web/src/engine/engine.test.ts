@@ -244,6 +244,15 @@ test("a database that cannot be filled is no failed load", async () => {
   expect(events.at(-1)).toMatchObject({ type: "progress", phase: "database", done: 1, total: 1, detail: "no memory" });
 });
 
+test("the command that exports gets the graph over the link", async () => {
+  const { engine, replies, call } = engineOf();
+  await load(engine);
+  call("export");
+  await later(0);
+  const [reply] = answers(replies);
+  expect(reply?.type === "result" && JSON.parse(reply.json)).toMatchObject({ schema: "code-graph/1", producer: "test", repo: "sample" });
+});
+
 test("the view's own calls and exports are answered to the view alone", async () => {
   const { engine, events, replies } = engineOf({ tools: { ok: () => ({ a: 1 }), no: () => { throw new ToolError("no such thing"); } } });
   await engine.handle({ type: "export", id: 0 });

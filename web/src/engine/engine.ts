@@ -53,8 +53,8 @@ export class Engine {
 
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
-      // Agents are not told of the export: gitnexus-mcp export asks for it.
-      tools: { ...parts.tools, export: (_args, { codebase }) => codeGraphOf(codebase, parts.producer) },
+      tools: parts.tools,
+      exportGraph: (codebase) => codeGraphOf(codebase, parts.producer),
       codebase: () => this.loaded(),
       cypher: (...query) => parts.database.query(...query),
       highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),
