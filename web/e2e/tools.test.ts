@@ -36,7 +36,7 @@ describe.each([
     ],
   },
   {
-    language: "go", files: 3,
+    language: "go", files: 2,
     impacts: [
       // A method promoted from an embedded type; a field's interface; a function in another package.
       { target: "List.Sum", upstream: ["basket.total main.go", "main main.go"] },

@@ -42,7 +42,7 @@ const answers = (replies: readonly EngineReply[]): EngineReply[] => replies.filt
 
 test("a load is told phase by phase, and the link learns what is loaded", async () => {
   const { engine, events, replies } = engineOf({ tools: { read: () => ({}) } });
-  expect(replies).toEqual([{ type: "context", context: null, tools: ["read"] }]);
+  expect(replies).toEqual([{ type: "context", context: null, tools: ["read", "export"] }]);
   await load(engine);
   const phases = events.flatMap((e) => (e.type === "progress" ? [e.phase] : []));
   expect([...new Set(phases)]).toEqual(["read", "parse", "resolve", "cluster", "search", "database"]);
@@ -52,7 +52,7 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   expect(loaded.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "Folder:docs", "File:a.md", "File:docs/b.md"]);
   expect(contexts(replies)[0]).toBe("none");
   expect(new Set(contexts(replies).slice(1, -1))).toEqual(new Set(["indexing"]));
-  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read"] });
+  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export"] });
 });
 
 test("a tool's result, its own error and a fault each reach the caller as what they are", async () => {

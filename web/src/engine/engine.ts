@@ -197,7 +197,7 @@ export class Engine {
   }
 
   private sendContext(): void {
-    this.link?.postMessage({ type: "context", context: this.context, tools: Object.keys(this.parts.tools) });
+    this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export"] });
   }
 }
 
