@@ -1,9 +1,9 @@
 /** An agent as users run it: the MCP SDK's own client, which starts the server and talks to it over stdio. */
-import { createServer } from "node:net";
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { inject } from "vitest";
+import { freePort } from "./ports.ts";
 
 /** What a tool answered. `body` is the structured content. */
 export interface Answer {
@@ -83,17 +83,6 @@ export class Agent {
     await this.client.close();
     if (this.said.includes("DATA RACE")) throw new Error(`data race in the server:\n${this.said}`);
   }
-}
-
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
-    });
-  });
 }
 
 /** Polls until the condition holds. */

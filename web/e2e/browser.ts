@@ -25,7 +25,7 @@ export interface AppState {
   link: { state: string; reason?: string };
   agents: { name: string }[];
   calls: { name: string; outcome?: string }[];
-  loaded: { nodes: number; edges: number; totalNodes: number; totalEdges: number } | null;
+  loaded: { nodes: number; edges: number; totalNodes: number; totalEdges: number; phases: { phase: string; ms: number }[] } | null;
   highlighted: string[];
   drawnNodes: number;
 }

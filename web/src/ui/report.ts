@@ -9,7 +9,11 @@ export interface Report {
   /** Newest first. */
   calls: Call[];
   /** null while nothing is loaded. nodes and edges: those that may be drawn. */
-  loaded: { repo: string; nodes: number; edges: number; totalNodes: number; totalEdges: number } | null;
+  loaded: {
+    repo: string; nodes: number; edges: number; totalNodes: number; totalEdges: number;
+    /** Time of each phase of indexing. */
+    phases: { phase: string; ms: number }[];
+  } | null;
   /** Why the last load failed. */
   failure: string | null;
   highlighted: string[];
@@ -37,7 +41,7 @@ export function report({ state }: Store, drawnNodes: number): Report {
     calls: state.calls,
     loaded: loaded && {
       repo: loaded.context.repo, nodes: loaded.view.nodes.length, edges: loaded.view.edgeTypes.length,
-      totalNodes: loaded.view.totalNodes, totalEdges: loaded.view.totalEdges,
+      totalNodes: loaded.view.totalNodes, totalEdges: loaded.view.totalEdges, phases: loaded.phases,
     },
     failure: state.failure,
     highlighted: state.highlight?.nodeIds ?? [],

@@ -1,0 +1,67 @@
+/**
+ * Times the indexing of a folder in a real Chromium, through the real server, by phase:
+ *   npx tsx bench/indexing.ts BINARY DIR [RUNS]
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
+import { freePort } from "../e2e/ports.ts";
+import { appState, launch } from "../e2e/browser.ts";
+
+const [binary, dir, runs = "5"] = process.argv.slice(2);
+if (!binary || !dir) throw new Error("usage: tsx bench/indexing.ts BINARY DIR [RUNS]");
+const port = await freePort();
+const token = randomBytes(32).toString("base64url");
+const server = spawn(binary, ["serve", "--port", String(port), "--repo", dir], {
+  env: { ...process.env, GITNEXUS_TOKEN: token }, stdio: ["pipe", "ignore", "ignore"],
+});
+const browser = await launch();
+
+interface Run {
+  phases: Record<string, number>;
+  total: number;
+  nodes: number;
+  edges: number;
+}
+
+/** One cold load, in a page of its own. */
+async function load(): Promise<Run> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  for (;;) {
+    try {
+      await page.goto(`http://127.0.0.1:${port}/#token=${token}`);
+      break;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50)); // the server is starting
+    }
+  }
+  for (;;) {
+    const { loaded } = await appState(page);
+    if (loaded) {
+      await context.close();
+      const phases = Object.fromEntries(loaded.phases.map(({ phase, ms }) => [phase, ms]));
+      return { phases, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Files and bytes that the server sends. */
+async function volume(): Promise<{ files: number; bytes: number }> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/repo`, { headers: { Authorization: `Bearer ${token}` } });
+  await response.body?.cancel();
+  return { files: Number(response.headers.get("Gitnexus-Files")), bytes: Number(response.headers.get("Gitnexus-Bytes")) };
+}
+
+const done: Run[] = [];
+for (let i = 0; i < Number(runs); i++) done.push(await load());
+const { files, bytes } = await volume();
+done.sort((a, b) => a.total - b.total);
+const median = done[Math.floor(done.length / 2)]!;
+const seconds = median.total / 1000;
+console.log(`indexing ${basename(dir)}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${median.nodes} nodes, ${median.edges} edges; median of ${done.length} cold loads`);
+console.log(`  ${seconds.toFixed(2)} s = ${(files / seconds).toFixed(0)} files/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`);
+console.log(`  ${Object.entries(median.phases).map(([phase, ms]) => `${phase} ${ms.toFixed(0)} ms`).join(", ")}`);
+await browser.close();
+server.stdin.end();
