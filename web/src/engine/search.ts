@@ -1,7 +1,7 @@
 /** Full-text search over symbols and files. */
 import MiniSearch from "minisearch";
 import type { Codebase } from "./codebase.ts";
-import { queryWords, wordsOf } from "./search-words.ts";
+import { asksForTests, queryWords, stem, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 
@@ -21,11 +21,15 @@ const indexes = new WeakMap<Codebase, Index>();
 
 /** A name is worth more than the type it belongs to, that more than a signature, that more than a path. */
 const BOOST = { name: 6, owner: 2, signature: 1, path: 1 };
-/** Tests and generated code come after what they are about. */
-const LOWER = 0.4;
+/** Tests and generated code come after what they are about: a name in them after a signature elsewhere. */
+const LOWER = 0.1;
+/** A variable comes after the type or function of its name. */
+const VARIABLE = 0.5;
 /** Lifts an exact name above everything that only resembles it. */
 const EXACT = 1000;
-/** The name in another case is a good sign, no more. */
+/** The name in another case is as good where the query has no capitals: it may be a topic as well as a name. */
+const EXACT_BUT_CASE = 850;
+/** Else it is a good sign, no more. */
 const OTHER_CASE = 10;
 
 /** Builds the codebase's index, if it has none yet: some 50 ms for 1,000 symbols. Searching does it too. */
@@ -40,10 +44,11 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const { nodes } = codebase.graph;
   const scores = new Map<number, number>();
   const words = queryWords(query);
+  const stems = new Set(words.map(stem));
   if (words.length > 0) {
-    for (const { id, score, queryTerms } of search.search(words.join(" "))) {
+    for (const { id, score, queryTerms } of search.search([...stems].join(" "))) {
       // All the words in one place are worth more than one of them often.
-      const share = new Set(queryTerms).size / words.length;
+      const share = new Set(queryTerms).size / stems.size;
       scores.set(id as number, score * share * share);
     }
   }
@@ -51,13 +56,14 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   for (const node of exact.get(name.toLowerCase()) ?? []) {
     const { name: simple, file } = nodes[node]!;
     const same = name === simple || name === qualifiedName(nodes[node]!) || name === file;
-    scores.set(node, (scores.get(node) ?? 0) + (same ? EXACT : OTHER_CASE));
+    scores.set(node, (scores.get(node) ?? 0) + (same ? EXACT : name === name.toLowerCase() ? EXACT_BUT_CASE : OTHER_CASE));
   }
+  const forTests = asksForTests(words) || exact.get(name.toLowerCase())?.every((node) => nodes[node]!.test) === true;
   return [...scores]
     .map(([node, score]) => {
-      const { test, generated } = nodes[node]!;
+      const { kind, test, generated } = nodes[node]!;
       const known = 1 + Math.log1p(connections[node]!) / 12;
-      return { node, score: score * known * (test ? LOWER : 1) * (generated ? LOWER : 1) };
+      return { node, score: score * known * (kind === "Variable" ? VARIABLE : 1) * (test && !forTests ? LOWER : 1) * (generated ? LOWER : 1) };
     })
     .sort((a, b) => b.score - a.score || a.node - b.node);
 }
@@ -95,7 +101,7 @@ function buildIndex({ graph }: Codebase): Index {
   const words = (text: string): string => {
     let known = split.get(text);
     if (known === undefined) {
-      known = [...new Set(wordsOf(text))].join(" ");
+      known = [...new Set(wordsOf(text).map(stem))].join(" ");
       split.set(text, known);
     }
     return known;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
-import { queryWords, wordsOf } from "../search-words.ts";
+import { queryWords, stem, wordsOf } from "../search-words.ts";
 
 interface Result {
   rank: number;
@@ -36,6 +36,14 @@ describe("words", () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
+  it.each([
+    ["checked checks checking check", "check"], ["parsed parses parsing parse", "pars"], ["dropped drops dropping drop", "drop"],
+    ["repositories repository", "repository"], ["calls called calling call", "call"], ["classes class", "class"], ["process processes processed", "process"],
+    ["files file", "fil"], ["status", "status"], ["bus", "bus"], ["red", "red"], ["string", "string"], ["need", "need"],
+  ])("have one stem: %s", (forms, expected) => {
+    for (const form of forms.split(" ")) expect([form, stem(form)]).toEqual([form, expected]);
+  });
+
   it("of a question are those that tell something", () => {
     expect(queryWords("Where is the login of a user?")).toEqual(["login", "user"]);
     expect(queryWords("the")).toEqual(["the"]);
@@ -66,6 +74,38 @@ describe("search", () => {
     expect(names.indexOf("TokenStore")).toBeLessThan(names.indexOf("use"));
     expect(names.indexOf("TokenStore")).toBeLessThan(names.indexOf("other"));
     expect((await search({ query: "token" }, { codebase })).results[0]!.id).toBe("Function:c.ts:token");
+  });
+
+  it("takes a word without capitals for a topic: its type before a variable or a test that has just this name", async () => {
+    const codebase = await codebaseOf({
+      "main.ts": "import { Hub } from \"./hub\";\nconst hub = new Hub();\nhub.serve();\n",
+      "hub.ts": "export class Hub { serve(): void {} }\n",
+      "view.test.ts": "export function hub(): void {}\nhub();\n",
+    });
+    expect((await search({ query: "hub" }, { codebase })).results.map(({ id }) => id).slice(0, 2)).toEqual(["Class:hub.ts:Hub", "Variable:main.ts:hub"]);
+  });
+
+  it("puts a test whose name has the word after code that has it in a signature, unless tests are asked for", async () => {
+    const codebase = await codebaseOf({
+      "a.test.ts": "export function deadlineReachesThePage(): void {}\n",
+      "b.ts": "export function grep(pattern: string, deadline: number): void {}\n"
+        + Array.from({ length: 10 }, (_, i) => `export function other${i}(text: string): void {}\n`).join(""),
+    });
+    expect((await search({ query: "deadline" }, { codebase })).results[0]!.name).toBe("grep");
+    expect((await search({ query: "deadline test" }, { codebase })).results[0]!.name).toBe("deadlineReachesThePage");
+    expect((await search({ query: "deadlineReachesThePage" }, { codebase })).results[0]!.name).toBe("deadlineReachesThePage");
+  });
+
+  it.each([
+    ["where does the token get checked", "checkToken"], ["how are repositories parsed", "parseRepository"],
+    ["dropping links", "dropLink"], ["closing", "closeAll"],
+  ])("understands the forms of words: %s", async (query, name) => {
+    const codebase = await codebaseOf({
+      "a.ts": "export function loadToken(): void {}\nexport function checkToken(): void {}\nexport function getName(): void {}\n"
+        + "export function repositoryName(): void {}\nexport function parseRepository(): void {}\nexport function linkOf(): void {}\n"
+        + "export function dropLink(): void {}\nexport function closeAll(): void {}\n",
+    });
+    expect((await search({ query }, { codebase })).results[0]!.name).toBe(name);
   });
 
   it("puts tests and generated code after what they resemble, though they match better", async () => {
