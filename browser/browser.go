@@ -34,21 +34,39 @@ func Find() (string, error) {
 	return "", ErrNotFound
 }
 
+const (
+	// keepPage is how long a browser has to read the page that Open made for it.
+	keepPage = 20 * time.Second
+	// tellWithin is how long Open waits for the opener to fail. One that still
+	// runs then is itself the browser.
+	tellWithin = 2 * time.Second
+
+	openPattern = "gitnexus-mcp-open-*"
+)
+
 // Open shows the address in the user's own browser. The address does not appear
 // on any command line, where other users could read it: it goes through a
-// private file that is removed after a while, or when ctx ends. Open returns
-// once the browser has been told.
-func Open(ctx context.Context, url string) error {
-	dir, err := os.MkdirTemp("", "gitnexus-mcp-open-")
+// private file that is removed after a while, when ctx ends, or by a later Open
+// where this process ended first. Open returns once the browser has been told,
+// and never waits for it to be closed.
+func Open(ctx context.Context, url string) (err error) {
+	sweep()
+	dir, err := os.MkdirTemp("", openPattern)
 	if err != nil {
 		return err
 	}
-	go func() {
-		select {
-		case <-time.After(20 * time.Second):
-		case <-ctx.Done():
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(dir)
+			return
 		}
-		_ = os.RemoveAll(dir)
+		go func() {
+			select {
+			case <-time.After(keepPage):
+			case <-ctx.Done():
+			}
+			_ = os.RemoveAll(dir)
+		}()
 	}()
 	file, err := redirect(dir, url)
 	if err != nil {
@@ -58,10 +76,41 @@ func Open(ctx context.Context, url string) error {
 	if _, err := exec.LookPath(name); err != nil {
 		return fmt.Errorf("no way to open a browser from here (%s not found)", name)
 	}
-	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(out)))
+	// A file and no pipe: a browser that the opener starts inherits it, and would
+	// hold up a reader for as long as it runs.
+	said, err := os.Create(filepath.Join(dir, "said"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = said.Close() }()
+	cmd := exec.Command(name, args...) // not under ctx: it may be the user's browser
+	cmd.Stdout, cmd.Stderr = said, said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		if err != nil {
+			words, _ := os.ReadFile(said.Name())
+			return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(words)))
+		}
+	case <-time.After(tellWithin):
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// sweep removes the pages that processes which ended soon after their Open left.
+func sweep() {
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), openPattern)) // the pattern is good
+	for _, dir := range left {
+		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 2*keepPage {
+			_ = os.RemoveAll(dir) // another user's stays: that is not ours to remove
+		}
+	}
 }
 
 // redirect writes a page that leads to url, for this user's eyes only.

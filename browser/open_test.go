@@ -1,0 +1,79 @@
+//go:build unix && !darwin
+
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fakeOpener puts a program in xdg-open's place, and temporary files into a
+// folder of the test's own.
+func fakeOpener(t *testing.T, script string) (temp string) {
+	t.Helper()
+	temp = t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	return temp
+}
+
+func TestOpenDoesNotWaitForTheBrowser(t *testing.T) {
+	for name, script := range map[string]string{
+		"in the background": "sleep 4 &", // and holds the opener's output
+		"in the foreground": "exec sleep 3",
+	} {
+		t.Run(name, func(t *testing.T) {
+			fakeOpener(t, script)
+			start := time.Now()
+			if err := Open(t.Context(), "http://127.0.0.1:1/#token=x"); err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(start); took > tellWithin+500*time.Millisecond {
+				t.Errorf("took %v", took)
+			}
+			time.Sleep(time.Until(start.Add(3200 * time.Millisecond))) // for the leak check: the foreground one has ended
+		})
+	}
+}
+
+func TestOpenPassesOnWhatTheOpenerSays(t *testing.T) {
+	temp := fakeOpener(t, "echo no display >&2; exit 3")
+	err := Open(t.Context(), "http://127.0.0.1:1/#token=secret")
+	if err == nil || !strings.Contains(err.Error(), "no display") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) != 0 {
+		t.Errorf("left behind, though nobody will read it: %v", left)
+	}
+}
+
+func TestOpenRemovesWhatAnEndedProcessLeft(t *testing.T) {
+	temp := fakeOpener(t, "exit 0")
+	old := filepath.Join(temp, "gitnexus-mcp-open-1")
+	young := filepath.Join(temp, "gitnexus-mcp-open-2")
+	for _, dir := range []string{old, young} {
+		if err := os.MkdirAll(filepath.Join(dir, "x"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(old, past, past); err != nil {
+		t.Fatal(err)
+	}
+	if err := Open(t.Context(), "http://127.0.0.1:1/#token=x"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(old); err == nil {
+		t.Error("the old one is still there")
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Error("a browser may still read the young one: it has to stay")
+	}
+}
