@@ -237,6 +237,7 @@ func (h *Hub) serve(s *session) {
 	if s.ready && len(h.readyPages()) == 0 {
 		h.outage.begin()
 	}
+	close(s.gone)
 	h.wake()
 	h.mu.Unlock()
 	s.ended(err)
@@ -298,6 +299,10 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		c.Trace.PageMS += milliseconds(time.Since(began))
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
+			select {
+			case <-next.gone: // a link takes a moment to close, and would get the call again
+			case <-ctx.Done():
+			}
 			continue // await knows when ctx is over
 		}
 		if err != nil {
@@ -324,6 +329,7 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 		if wait <= 0 {
 			return nil, h.describe(lost)
 		}
+		c.waiting()
 		timer := time.NewTimer(wait)
 		select {
 		case <-changed:

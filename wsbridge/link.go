@@ -61,7 +61,7 @@ type link struct {
 	queue []queued
 
 	socket  chan struct{} // holds one token: who takes it may write
-	unheard atomic.Int32  // frames written past the queue since something arrived
+	unheard atomic.Int32  // frames written since something arrived, a large one as several
 
 	heard atomic.Bool // something arrived since the last heartbeat
 	once  sync.Once
@@ -122,7 +122,7 @@ const (
 	directFrames = 16
 )
 
-// direct writes a frame at once if nothing is in its way.
+// direct writes a frame at once if nothing is in its way. It does not block.
 func (l *link) direct(frame []byte) (written bool, err error) {
 	if len(frame) > directBytes || l.unheard.Load() >= directFrames || l.stopped() {
 		return false, nil
@@ -148,11 +148,8 @@ func (l *link) direct(frame []byte) (written bool, err error) {
 	return true, nil
 }
 
-// send writes a frame, or queues it, waiting for room until ctx ends.
+// send queues a frame, waiting for room until ctx ends.
 func (l *link) send(ctx context.Context, frame []byte) error {
-	if written, err := l.direct(frame); written {
-		return err
-	}
 	select {
 	case l.slots <- struct{}{}:
 		return l.push(queued{frame, true})
@@ -234,6 +231,7 @@ func (l *link) writeQueue(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			l.unheard.Add(1 + int32(len(q.frame)/directBytes))
 		}
 	}
 }

@@ -17,7 +17,8 @@ type session struct {
 	link  *link
 	codec codec
 
-	pending pending // calls in flight to a page
+	pending pending       // calls in flight to a page
+	gone    chan struct{} // closed once the hub knows that the link has ended
 
 	// Written by the reader, read under hub.mu by others.
 	id      string // the page's session, the same across its reconnects
@@ -37,6 +38,7 @@ type session struct {
 func newSession(h *Hub, conn *websocket.Conn, c codec) *session {
 	return &session{
 		hub: h, codec: c, since: time.Now(), calls: make(map[string]context.CancelCauseFunc),
+		gone: make(chan struct{}),
 		link: newLink(conn, h.opt.Heartbeat, h.opt.MaxMessage, c.ask),
 	}
 }
@@ -150,7 +152,12 @@ func (s *session) welcome(hello helloParams) {
 	s.front = h.fronts
 	if former != nil {
 		s.front = former.front
-		former.ready = false
+		if former.ready {
+			former.ready = false
+			if len(h.readyPages()) == 0 { // until it has said what it has loaded
+				h.outage.begin()
+			}
+		}
 	}
 	h.mu.Unlock()
 	if former != nil {

@@ -1,0 +1,99 @@
+package wsbridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// A page that comes back before anybody has noticed that it was gone has no
+// link that takes calls, until it says what it has loaded.
+func TestCallWaitsForAPageThatTakesItsOwnPlace(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		r.page("s1", "repo", nil)
+		time.Sleep(time.Minute) // the grace of the start is over
+		again := r.connect(&fakePage{answer: echo})
+		again.hello("s1")
+		synctest.Wait()
+		done := r.call(r.Context(), newCall("a"))
+		synctest.Wait()
+		time.Sleep(time.Second)
+		again.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}))
+		if o := <-done; o.err != nil {
+			t.Errorf("got %v", o.err)
+		}
+	})
+}
+
+// Closing a link takes as long as saying goodbye may. Meanwhile no call goes to
+// it again and again.
+func TestCallDoesNotGoToALinkThatIsEnding(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		r.page("s1", "repo", nil)
+		r.hub.mu.Lock()
+		s := r.hub.readyPages()[0]
+		r.hub.mu.Unlock()
+		// The link has ended, and its handler has not yet returned.
+		s.link.end(errors.New("broken"))
+		c := newCall("a")
+		c.Trace = new(Trace)
+		done := r.call(r.Context(), c)
+		r.page("s1", "repo", echo)
+		if o := <-done; o.err != nil {
+			t.Fatal(o.err)
+		}
+		if c.Trace.Attempt > 2 {
+			t.Errorf("the call was tried %d times", c.Trace.Attempt)
+		}
+	})
+}
+
+// A page that has taken a large call and reads no more must not hold up the
+// next call past its deadline.
+func TestCallEndsInTimeWhenThePageStopsReading(t *testing.T) {
+	withHub(t, Options{Heartbeat: time.Hour}, func(r *rig) {
+		conn, _, err := r.dial([]string{Subprotocol, TokenSubprotocol + testToken}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadLimit(-1)
+		defer func() { _ = conn.CloseNow() }()
+		for _, frame := range [][]byte{
+			encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: "s1"}),
+			encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}),
+		} {
+			if err := conn.Write(r.Context(), websocket.MessageText, frame); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 2 { // the hello's answer, the agents
+			if _, _, err := conn.Read(r.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		large := newCall("large")
+		large.Arguments = json.RawMessage(`{"query":"` + strings.Repeat("x", 1<<20) + `"}`)
+		ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+		defer cancel()
+		_ = r.call(ctx, large)
+		if _, _, err := conn.Read(r.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+
+		ctx, cancel = context.WithTimeout(r.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		o := <-r.call(ctx, newCall("next"))
+		if took := time.Since(start); took != time.Second || !errors.Is(o.err, context.DeadlineExceeded) {
+			t.Errorf("ended after %v with %v", took, o.err)
+		}
+	})
+}
