@@ -34,6 +34,14 @@ test("groups of one folder are told apart by the words of their names", () => {
   expect(findCommunities(graph).map(({ label }) => label)).toEqual(["src: store", "src: parse"]);
 });
 
+test("what is generated comes last, among groups and in a group, however large or connected it is", () => {
+  const generated = Object.fromEntries([...STORE, "parseWord"].map((name) => [name, { file: `gen/${name}.ts`, generated: true }]));
+  const graph = graphOf([...clique(PARSE), ...clique(STORE), "parseAll > parseWord"], { ...inFolder("src", PARSE), ...generated });
+  const groups = findCommunities(graph);
+  expect(groups.map(({ label }) => label)).toEqual(["src", "gen"]);
+  expect(graph.nodes[groups[0]!.members.at(-1)!]!.name).toBe("parseWord");
+});
+
 test("labels are never the same twice, not even where all names are", () => {
   const nodes: Record<string, Partial<GraphNode>> = {};
   const edges: string[] = [];

@@ -21,12 +21,13 @@ const DEFINES_WEIGHT = 0.5;
 /**
  * Groups symbols that call, extend or implement each other more than they do others (Louvain, weighted by
  * confidence, less the more others use the target; a type and what it defines count a little too). Tests make no
- * groups, they join those that they test: what tests share says nothing about the system. Largest group first; the same
- * graph gives the same groups. Symbols without relations are in none.
+ * groups, they join those that they test: what tests share says nothing about the system. Largest group first, generated ones
+ * last; the same graph gives the same groups. Symbols without relations are in none.
  */
 export function findCommunities(graph: Graph): Group[] {
   const all = relationsBetweenSymbols(graph);
   const isTest = (node: number): boolean => graph.nodes[node]!.test;
+  const rank = (node: number): number => (isTest(node) ? 2 : graph.nodes[node]!.generated ? 1 : 0);
   const own = all.filter(({ from, to }) => !isTest(from) && !isTest(to));
   // A repository of tests alone is a system, too.
   const found = partition(own.length > 0 ? own : all);
@@ -45,8 +46,8 @@ export function findCommunities(graph: Graph): Group[] {
   }
   const groups = [...members.values()]
     .filter((group) => group.length >= MIN_MEMBERS)
-    .map((group) => group.sort((a, b) => Number(isTest(a)) - Number(isTest(b)) || degrees[b]! - degrees[a]! || a - b))
-    .sort((a, b) => b.length - a.length || a[0]! - b[0]!);
+    .map((group) => group.sort((a, b) => rank(a) - rank(b) || degrees[b]! - degrees[a]! || a - b))
+    .sort((a, b) => rank(a[0]!) - rank(b[0]!) || b.length - a.length || a[0]! - b[0]!);
   const cohesions = cohesionOf(groups, all);
   const telling = groups.map((group) => (isTest(group[0]!) ? group : group.filter((node) => !isTest(node))));
   return labelGroups(graph, telling).map((label, i) => ({ label, members: groups[i]!, cohesion: cohesions[i]! }));

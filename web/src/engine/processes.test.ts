@@ -98,3 +98,10 @@ test("everything calling everything ends in time, within the cap", () => {
   expect(processes.length).toBeGreaterThan(10);
   expect(processes.length).toBeLessThanOrEqual(75);
 });
+
+test("flows with the same ends are told apart by what lies between", () => {
+  const graph = graphOf(["main > a", "a > b", "b > endA", "main > c", "c > d", "d > endB", "main > e", "e > endC"], {
+    endA: { name: "done", id: "endA" }, endB: { name: "done", id: "endB" }, endC: { name: "finish" },
+  });
+  expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → done via a", "main → done via c", "main → finish"]);
+});

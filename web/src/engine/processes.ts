@@ -57,11 +57,25 @@ export function findProcesses(graph: Graph): Flow[] {
   });
   const functions = graph.nodes.filter(({ kind }) => kind === "Function" || kind === "Method").length;
   const limit = Math.min(MAX_FLOWS, Math.max(MIN_FLOWS, Math.round(functions / 20)));
-  return choose(candidates, limit).map((steps) => ({
-    label: `${titleOf(graph.nodes[steps[0]!]!)} → ${titleOf(graph.nodes[steps.at(-1)!]!)}`,
-    steps,
-    crossCommunity: communitiesIn(graph, steps) > 1,
-  }));
+  const chosen = choose(candidates, limit);
+  const labels = labelFlows(graph, chosen);
+  return chosen.map((steps, i) => ({ label: labels[i]!, steps, crossCommunity: communitiesIn(graph, steps) > 1 }));
+}
+
+/** `entry → end`, and where several flows share both, the first step that sets one apart: `entry → end via step`. */
+function labelFlows(graph: Graph, flows: readonly (readonly number[])[]): string[] {
+  const titles = flows.map((steps) => steps.map((step) => titleOf(graph.nodes[step]!)));
+  const plain = titles.map((title) => `${title[0]!} → ${title.at(-1)!}`);
+  const taken = new Set<string>();
+  return plain.map((label, i) => {
+    const twins = titles.filter((_, j) => j !== i && plain[j] === label);
+    const apart = twins.length === 0 ? undefined : titles[i]!.slice(1, -1).find((title) => !twins.some((twin) => twin.includes(title)));
+    const told = apart === undefined ? label : `${label} via ${apart}`;
+    let unique = told;
+    for (let n = 2; taken.has(unique); n++) unique = `${told} ${n}`;
+    taken.add(unique);
+    return unique;
+  });
 }
 
 /** The calls that flows may follow. */
