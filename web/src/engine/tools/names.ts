@@ -19,7 +19,11 @@ export function resolveNode(codebase: Codebase, name: string): number {
   const found = candidatesFor(codebase, name);
   if (found.length === 1) return found[0]!;
   if (found.length === 0) throw notFound(codebase, name);
-  throw ambiguous(codebase, name, found);
+  const rank = (i: number): number => {
+    const { test, generated } = codebase.graph.nodes[i]!;
+    return test ? 2 : generated ? 1 : 0;
+  };
+  throw ambiguous(codebase, name, found.sort((a, b) => rank(a) - rank(b) || a - b));
 }
 
 /** All nodes that the name may mean, none of them by guess. */
@@ -86,7 +90,19 @@ export function filesEndingWith(codebase: Codebase, given: string): number[] {
   const ends = (wanted: string, of: (file: string) => string): number[] =>
     named.filter((node) => `/${of(graph.nodes[node]!.file)}`.endsWith(`/${wanted}`));
   const same = ends(path, (file) => file);
-  return same.length > 0 ? same : ends(path.toLowerCase(), (file) => file.toLowerCase());
+  if (same.length > 0) return same;
+  const alike = ends(path.toLowerCase(), (file) => file.toLowerCase());
+  return alike.length > 0 ? alike : withinRepository(codebase, path);
+}
+
+/** A path on the user's machine goes through a folder of the repository's name; what follows is a path of ours. */
+function withinRepository({ graph, name }: Codebase, path: string): number[] {
+  const parts = path.split("/");
+  for (let at = parts.indexOf(name); at >= 0; at = parts.indexOf(name, at + 1)) {
+    const file = graph.find(`File:${parts.slice(at + 1).join("/")}`);
+    if (file !== undefined) return [file];
+  }
+  return [];
 }
 
 export interface Candidate {
