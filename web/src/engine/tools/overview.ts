@@ -1,37 +1,40 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES } from "../graph.ts";
-import type { Tool } from "../tools.ts";
-import { cut, refOf, round } from "./answers.ts";
+import { ToolError, type Tool } from "../tools.ts";
+import { cut, round } from "./answers.ts";
 import { flag, number } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 
-/** Members told of each cluster: the best connected say what it is about. */
-const MEMBERS = 5;
+/** Members told of each cluster: the best connected say what it is about; explore has them all. */
+const MEMBERS = 3;
 
-/** The parts of the code, the flows through them and the calls between them. */
+/** The parts of the code, the flows through them and the calls between them. Symbols are ids, which hold kind, file and name. */
 export const overview: Tool = (args, { codebase }) => {
   const limit = number(args, "limit", 20);
+  const clusters = flag(args, "showClusters", true);
+  const flows = flag(args, "showProcesses", true);
+  if (!clusters && !flows) throw new ToolError("With showClusters and showProcesses both false there is nothing to show. Leave out one of them.");
   const { graph, communities, processes } = codebase;
   return {
-    ...(flag(args, "showClusters", true)
+    ...(clusters
       ? {
           clusters: cut(communities, limit, (community) => ({
             id: graph.nodes[community.node]!.id,
             label: community.label,
             size: community.members.length,
             cohesion: round(community.cohesion),
-            members: community.members.slice(0, MEMBERS).map((node) => refOf(graph, node)),
+            members: community.members.slice(0, MEMBERS).map((node) => graph.nodes[node]!.id),
           })),
           crossCluster: cut(crossCalls(codebase), limit, (call) => call),
         }
       : {}),
-    ...(flag(args, "showProcesses", true)
+    ...(flows
       ? {
           processes: cut(processes, limit, (process) => ({
             id: graph.nodes[process.node]!.id,
             label: process.label,
             steps: process.steps.length,
-            entry: refOf(graph, process.steps[0]!),
+            entry: graph.nodes[process.steps[0]!]!.id,
             ...(process.crossCommunity ? { crossCluster: true } : {}),
           })),
         }
