@@ -16,7 +16,7 @@ interface Impact {
   direct: number;
   total: number;
   files: number;
-  byDepth: { depth: number; total: number; items: Entry[]; truncated?: true }[];
+  byDepth: { depth: number; total: number; items: Entry[]; others?: Record<string, string[]>; truncated?: true }[];
   processes: { total: number; items: { id: string; label: string; steps: number }[] };
   clusters: { total: number; items: { id: string; symbols: number }[] };
   omitted: { lowConfidence?: number; tests?: number };
@@ -163,8 +163,40 @@ describe("on a graph made by hand", () => {
     const codebase = handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" })));
     const answer = await impact({ target: "a" }, { codebase });
     expect(answer.byDepth[0]).toMatchObject({ depth: 1, total: 130, truncated: true });
-    expect(answer.byDepth[0]!.items.length).toBe(60);
+    expect(answer.byDepth[0]!.items.length).toBe(20);
+    expect(answer.byDepth[0]!.others).toEqual({ "f.ts": expect.arrayContaining(["caller100:102"]) as string[] });
+    expect(answer.byDepth[0]!.others!["f.ts"]!.length).toBe(100);
     expect(answer.risk).toEqual({ level: "CRITICAL", reasons: ["130 direct dependents (30 or more)", "130 dependents within the depth (120 or more)"] });
+  });
+
+  it("names what is not told in full by file, and leaves nothing out while there is room", async () => {
+    const callers = Array.from({ length: 50 }, (_, i) => `caller${i}`);
+    const codebase = await codebaseOf({ "f.ts": `export function a(): void {}\n${callers.map((name) => `function ${name}(): void { a(); }\n`).join("")}` });
+    const { byDepth: [direct] } = await impact({ target: "a" }, { codebase });
+    expect(direct).not.toHaveProperty("truncated");
+    const others = direct!.others!["f.ts"]!.map((named) => named.split(":")[0]);
+    const told = direct!.items.map(({ id }) => id.split(":").at(-1));
+    expect(new Set([...told, ...others])).toEqual(new Set(callers));
+    // The form is a name that every tool takes.
+    const named = `f.ts:${others[0]!}`;
+    expect((await impact({ target: named }, { codebase })).target.id).toBe(`Function:${named}`);
+  });
+
+  it("counts the flows of one entry point as one, so that a function is no risk for being their entry", async () => {
+    const ends = Array.from({ length: 8 }, (_, i) => `end${i}`);
+    const codebase = await codebaseOf({
+      "a.ts": `export function handle(): void { ${ends.map((end) => `${end}Step();`).join(" ")} }\n`
+        + ends.map((end) => `function ${end}Step(): void { ${end}(); }\nfunction ${end}(): void {}\n`).join(""),
+    });
+    const answer = await impact({ target: "handle" }, { codebase });
+    expect(answer.processes.total).toBe(8);
+    expect(answer.risk.level).toBe("LOW");
+  });
+
+  it("says that not every use is an edge when it finds nothing", async () => {
+    expect((await impact({ target: "main" })).note).toBeUndefined();
+    const codebase = await codebaseOf({ "a.ts": "export const limit = 3;\nexport function f(): number { return limit; }\n" });
+    expect((await impact({ target: "limit" }, { codebase })).note).toContain("grep \"limit\"");
   });
 
   it.each([[1, "LOW", "1 direct dependent (below 4)"], [4, "MEDIUM", "4 direct dependents (4 or more)"], [12, "HIGH", "12 direct dependents (12 or more)"]])(

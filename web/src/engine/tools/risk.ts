@@ -14,7 +14,8 @@ export interface Risk {
 export interface Spread {
   direct: number;
   total: number;
-  processes: number;
+  /** Entry points of the processes that are touched: many flows from one of them are one thing to test. */
+  entries: number;
   clusters: number;
 }
 
@@ -22,7 +23,7 @@ export interface Spread {
 const LIMITS: Record<keyof Spread, [number, number, number]> = {
   direct: [4, 12, 30],
   total: [12, 40, 120],
-  processes: [2, 5, 15],
+  entries: [2, 5, 15],
   clusters: [3, 5, 8],
 };
 
@@ -38,7 +39,7 @@ export function riskOf(spread: Spread, direction: Direction): Risk {
     switch (key) {
       case "direct": return count(n, upstream ? "direct dependent" : "direct dependency", upstream ? "direct dependents" : "direct dependencies");
       case "total": return `${count(n, upstream ? "dependent" : "dependency", upstream ? "dependents" : "dependencies")} within the depth`;
-      case "processes": return count(n, "process", "processes");
+      case "entries": return `processes from ${count(n, "entry point")}`;
       case "clusters": return count(n, "cluster");
     }
   };
