@@ -56,6 +56,7 @@ func dialPeer(ctx context.Context, opt Options, agent string, client *http.Clien
 	p := &peer{link: newLink(conn, opt.Heartbeat, opt.MaxMessage, askV2), onPages: onPages}
 	p.link.control(encode("hello", methodHello, helloParams{
 		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(),
+		MaxMessage: opt.MaxMessage,
 	}))
 	timer := time.AfterFunc(opt.HelloTimeout, func() {
 		p.link.end(&foreignError{"the hub did not answer our hello: it is frozen, or no gitnexus-mcp"})

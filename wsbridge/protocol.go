@@ -100,9 +100,11 @@ type helloParams struct {
 	// Of a peer: the agent's name and the process that it started.
 	Agent string `json:"agent,omitempty"`
 	PID   int    `json:"pid,omitempty"`
+	// Of a peer: the largest message that it takes, in bytes; 0 when it does not say.
+	MaxMessage int64 `json:"maxMessage,omitempty"`
 }
 
-// helloResult is the hub's answer. Of its fields, Repo is for pages and URL for peers.
+// helloResult is the hub's answer. Of its fields, Repo is for pages.
 type helloResult struct {
 	Version     string `json:"version"`
 	PID         int    `json:"pid"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -74,6 +75,13 @@ func (s *session) serveCall(e callEvent) {
 				StructuredContent json.RawMessage `json:"structuredContent"`
 				Trace             *Trace          `json:"_meta"`
 			}{result, c.Trace})
+		}
+		// A message over its limit would end the peer's link, and the call would
+		// be sent again, and end it again.
+		if limit := s.hello.MaxMessage; limit > 0 && int64(len(answer)) > limit {
+			answer = encodeError(e.id, encodePeerError(&ToolError{Message: fmt.Sprintf(
+				"The answer has %d bytes, and this server takes %d (--max-message). Ask for less, or start it with a higher limit.",
+				len(answer), limit)}))
 		}
 		// Sending waits for room, and no longer than the link lives.
 		_ = s.link.send(context.Background(), answer)

@@ -1,0 +1,41 @@
+package wsbridge
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// A peer may take less than its hub does. Were its link to end for that, the
+// call would be sent again, and end it again.
+func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		r.page("s1", "repo", echo)
+		opt := r.hub.opt
+		opt.MaxMessage = 64 << 10
+		up := make(chan *peer, 1)
+		go func() {
+			_ = dialPeer(r.Context(), opt, "peer-agent", r.client, func(p *peer) { up <- p }, func([]PageStatus) {})
+		}()
+		synctest.Wait()
+		peer := <-up
+		ask := func(id string, size int) error {
+			c := newCall(id)
+			c.Trace = new(Trace)
+			c.Arguments = json.RawMessage(`{"query":"` + strings.Repeat("x", size) + `"}`)
+			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c)
+			return err
+		}
+		for _, size := range []int{200 << 10, 64<<10 - 100} { // the second only with what goes around it
+			err := ask("large", size)
+			if e, ok := errors.AsType[*ToolError](err); !ok || !strings.Contains(e.Message, "--max-message") {
+				t.Errorf("%d bytes: got %v", size, err)
+			}
+		}
+		if err := ask("small", 60<<10); err != nil {
+			t.Errorf("the link suffered: %v", err)
+		}
+	})
+}
