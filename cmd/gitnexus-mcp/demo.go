@@ -202,9 +202,11 @@ func (d *demonstration) hotspot(ctx context.Context) (hotspot, error) {
 	if err != nil {
 		return hotspot{}, err
 	}
-	for _, spot := range h.Graphs[0].Hotspots {
-		if spot.Kind == "Function" || spot.Kind == "Method" {
-			return spot, nil
+	for _, graph := range h.Graphs { // none, if the page has gone since
+		for _, spot := range graph.Hotspots {
+			if spot.Kind == "Function" || spot.Kind == "Method" {
+				return spot, nil
+			}
 		}
 	}
 	return hotspot{}, fmt.Errorf("no functions found in %s: is it a repository of Go, TypeScript, JavaScript or Python?", d.settings.repo)

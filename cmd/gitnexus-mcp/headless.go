@@ -27,6 +27,10 @@ func privateGate() (wsbridge.Gate, error) {
 // indexLimit is how long a command waits for a repository to be indexed.
 const indexLimit = 15 * time.Minute
 
+// startLimit is how long no page may be connected meanwhile: a browser takes
+// seconds to start, and one that cannot reach the page does not say so.
+const startLimit = 2 * time.Minute
+
 // show starts the page in a browser: without a window, or in the user's own. A
 // nil process is the user's own browser, which we cannot stop.
 func show(ctx context.Context, s settings, gate wsbridge.Gate) (*browser.Process, error) {
@@ -61,7 +65,7 @@ func (l *progressLine) done() {
 }
 
 // waitReady polls until look says that the graph is ready, or that it never
-// will be.
+// will be. The state is "starting" while no page is connected.
 func waitReady(ctx context.Context, page *browser.Process, line *progressLine, look func() (state, detail string, err error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, indexLimit, fmt.Errorf("not ready within %v", indexLimit))
 	defer cancel()
@@ -72,8 +76,12 @@ func waitReady(ctx context.Context, page *browser.Process, line *progressLine, l
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
+	connected := time.Now() // the last time that a page was
 	for {
 		state, detail, err := look()
+		if state != "starting" {
+			connected = time.Now()
+		}
 		switch {
 		case err != nil:
 			return err
@@ -81,6 +89,8 @@ func waitReady(ctx context.Context, page *browser.Process, line *progressLine, l
 			return nil
 		case state == "error":
 			return errors.New("the page could not index the folder: " + detail)
+		case time.Since(connected) >= startLimit:
+			return fmt.Errorf("no page has connected for %v: the browser runs, and does not show the app", startLimit)
 		}
 		line.show(state, detail)
 		select {
