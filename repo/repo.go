@@ -66,10 +66,10 @@ func Open(dir string, opt Options) (*Repo, error) {
 		return nil, fmt.Errorf("folder %s: %w", dir, err)
 	}
 	if root, err = filepath.EvalSymlinks(root); err != nil {
-		return nil, fmt.Errorf("folder %s: %w", dir, errors.Unwrap(err))
+		return nil, fmt.Errorf("folder %s: %w", dir, cmp.Or(errors.Unwrap(err), err))
 	}
 	if _, err := os.ReadDir(root); err != nil {
-		return nil, fmt.Errorf("folder %s: %w", dir, errors.Unwrap(err))
+		return nil, fmt.Errorf("folder %s: %w", dir, cmp.Or(errors.Unwrap(err), err))
 	}
 	opt.MaxFile = cmp.Or(opt.MaxFile, DefaultMaxFile)
 	opt.MaxFiles = cmp.Or(opt.MaxFiles, DefaultMaxFiles)

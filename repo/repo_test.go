@@ -169,6 +169,13 @@ func TestOpenErrors(t *testing.T) {
 			t.Errorf("Open(%s): %v", dir, err)
 		}
 	}
+	loop := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip(err) // Windows asks for a privilege
+	}
+	if _, err := Open(loop, Options{}); err == nil || !strings.Contains(err.Error(), "too many links") {
+		t.Errorf("Open of a link to itself: %v", err)
+	}
 }
 
 // Git itself is the judge of what .gitignore means.
