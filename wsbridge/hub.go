@@ -98,6 +98,10 @@ type Hub struct {
 	stop  context.Context
 	halt  context.CancelCauseFunc
 
+	// tell is held while others are told of pages or agents, and taken before mu:
+	// what they hear last has to be what is so.
+	tell sync.Mutex
+
 	mu      sync.Mutex
 	all     map[*session]struct{} // every open link
 	changed chan struct{}         // closed and replaced whenever a call could go elsewhere
@@ -329,7 +333,6 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 		if wait <= 0 {
 			return nil, h.describe(lost)
 		}
-		c.waiting()
 		timer := time.NewTimer(wait)
 		select {
 		case <-changed:
@@ -403,6 +406,8 @@ func (h *Hub) SetAgent(name string) {
 
 // tellAgents sends every page the list of agents.
 func (h *Hub) tellAgents() {
+	h.tell.Lock()
+	defer h.tell.Unlock()
 	h.mu.Lock()
 	agents := h.agents()
 	var pages []*session

@@ -148,8 +148,11 @@ func (l *link) direct(frame []byte) (written bool, err error) {
 	return true, nil
 }
 
-// send queues a frame, waiting for room until ctx ends.
+// send writes a frame, or queues it, waiting for room until ctx ends.
 func (l *link) send(ctx context.Context, frame []byte) error {
+	if written, err := l.direct(frame); written {
+		return err
+	}
 	select {
 	case l.slots <- struct{}{}:
 		return l.push(queued{frame, true})
