@@ -126,9 +126,13 @@ func (s *session) greet(e helloEvent) error {
 	}))
 	if e.params.Role == rolePeer {
 		h.tellAgents()
-		s.link.control(encode("", methodPages, pagesParams{h.Pages()}))
+		h.tell.Lock()
+		h.tellPages(s)
+		h.tell.Unlock()
 		return nil
 	}
+	h.tell.Lock()
+	defer h.tell.Unlock()
 	h.mu.Lock()
 	agents := h.agents()
 	h.mu.Unlock()

@@ -80,7 +80,7 @@ func (h *Hub) Status() Status {
 
 // pagesChanged tells the peers and the owner.
 func (h *Hub) pagesChanged() {
-	frame := encode("", methodPages, pagesParams{h.Pages()})
+	h.tell.Lock()
 	h.mu.Lock()
 	var peers []*session
 	for s := range h.all {
@@ -89,8 +89,15 @@ func (h *Hub) pagesChanged() {
 		}
 	}
 	h.mu.Unlock()
+	h.tellPages(peers...)
+	h.tell.Unlock()
+	h.opt.OnContext()
+}
+
+// tellPages must be called with tell held.
+func (h *Hub) tellPages(peers ...*session) {
+	frame := encode("", methodPages, pagesParams{h.Pages()})
 	for _, s := range peers {
 		s.link.control(frame)
 	}
-	h.opt.OnContext()
 }
