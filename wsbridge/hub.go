@@ -386,13 +386,10 @@ func (h *Hub) describe(err error) error {
 // URL is the app's address, without the token.
 func (h *Hub) URL() string { return h.opt.Gate.URL() }
 
-// note keeps an error for the health resource, unless it is the tool's own.
+// note keeps a call's error for the health resource.
 func (h *Hub) note(c Call, err error) {
-	if _, own := errors.AsType[*ToolError](err); own || errors.Is(err, context.Canceled) {
-		return
-	}
 	h.mu.Lock()
-	h.errors.add(c.Tool + ": " + err.Error())
+	h.errors.note(c, err)
 	h.mu.Unlock()
 }
 

@@ -214,6 +214,11 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c)
 			c.Trace.Role = "peer"
 			if _, dropped := errors.AsType[*droppedError](err); !dropped {
+				if err != nil {
+					n.mu.Lock()
+					n.errors.note(c, err)
+					n.mu.Unlock()
+				}
 				return result, err
 			}
 			// The link is dead before leave has noticed: wait for that.

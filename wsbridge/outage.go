@@ -1,6 +1,8 @@
 package wsbridge
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/reconnect"
@@ -66,6 +68,14 @@ type errorLog []LoggedError
 type LoggedError struct {
 	At      time.Time `json:"at"`
 	Message string    `json:"message"`
+}
+
+// note adds a call's error, unless it is the tool's own or the agent's doing.
+func (l *errorLog) note(c Call, err error) {
+	if _, own := errors.AsType[*ToolError](err); own || errors.Is(err, context.Canceled) {
+		return
+	}
+	l.add(c.Tool + ": " + err.Error())
 }
 
 func (l *errorLog) add(message string) {

@@ -39,3 +39,27 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 		}
 	})
 }
+
+// A peer's own health knows of its calls that the hub could not place.
+func TestPeerRemembersItsErrors(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		n := NewNode(r.hub.opt)
+		n.peer = r.peer("p")
+		if _, err := n.Call(r.Context(), newCall("a")); err == nil {
+			t.Fatal("answered without a page")
+		}
+		if got := n.Status().LastErrors; len(got) != 1 || !strings.Contains(got[0].Message, "search: connection lost") {
+			t.Errorf("health knows of %+v", got)
+		}
+		page := r.page("s1", "repo", func(p *fakePage, f frame) {
+			p.send(encodeError(idOf(f), wireError{Code: codeToolFailed, Message: "no such file"}))
+		})
+		if _, err := n.Call(r.Context(), newCall("b")); err == nil {
+			t.Fatal("no error")
+		}
+		page.drop()
+		if got := n.Status().LastErrors; len(got) != 1 {
+			t.Errorf("a tool's own error is no trouble of the bridge: %+v", got)
+		}
+	})
+}

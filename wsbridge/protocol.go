@@ -127,8 +127,8 @@ type callMeta struct {
 	Agent         string `json:"agent,omitempty"`
 	DeadlineMS    int64  `json:"deadlineMs"`
 	ProgressToken string `json:"progressToken,omitempty"`
-	// Between peer and hub only: which graph, and whether the call may be
-	// given to another page.
+	// For the hub, from a peer: which graph, and whether the call may be given to
+	// another page. A page need not look at them.
 	Repo     string `json:"repo,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 }
