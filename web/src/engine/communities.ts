@@ -2,6 +2,7 @@ import { UndirectedGraph } from "graphology";
 import louvain from "graphology-communities-louvain";
 import type { Graph } from "./graph.ts";
 import { labelGroups } from "./labels.ts";
+import { SURE } from "./summary.ts";
 
 /** A community before it has a node. */
 export interface Group {
@@ -34,7 +35,8 @@ export function findCommunities(graph: Graph): Group[] {
   const communityOf = own.length > 0 ? join(found, all.filter(({ from, to }) => isTest(from) || isTest(to)), isTest) : found;
 
   const degrees = new Uint32Array(graph.nodes.length);
-  for (const { from, to } of all) {
+  for (const { from, to, sure } of all) {
+    if (!sure) continue;
     degrees[from]!++;
     degrees[to]!++;
   }
@@ -96,6 +98,8 @@ interface Relation {
   weight: number;
   /** Not just that one stands in the other. */
   use?: true;
+  /** Not just what a dynamic call may reach. */
+  sure: boolean;
 }
 
 /** CALLS, EXTENDS, IMPLEMENTS and symbol-to-symbol DEFINES, in an order that depends on the graph alone. */
@@ -106,9 +110,9 @@ function relationsBetweenSymbols(graph: Graph): Relation[] {
     const { from, to, type, confidence } = graph.edge(e);
     if (!isSymbol(graph, from) || !isSymbol(graph, to)) continue;
     if (type === "DEFINES") {
-      relations.push({ from, to, weight: DEFINES_WEIGHT });
+      relations.push({ from, to, weight: DEFINES_WEIGHT, sure: true });
     } else if (type === "CALLS" || type === "EXTENDS" || type === "IMPLEMENTS") {
-      relations.push({ from, to, weight: confidence, use: true });
+      relations.push({ from, to, weight: confidence, use: true, sure: confidence >= SURE - 1e-6 });
       uses[to]!++;
     }
   }

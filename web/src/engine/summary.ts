@@ -6,6 +6,9 @@ import type { EdgeType, Graph, NodeKind } from "./graph.ts";
 const CONNECTIONS: readonly EdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 const HOTSPOTS = 20;
 
+/** From here on an edge is sure; below are the possible targets of dynamic calls, and guesses by name. */
+export const SURE = 0.7;
+
 /** What the hub and the agents are told of a loaded codebase. */
 export function contextOf(codebase: Codebase): GraphContext {
   const { graph } = codebase;

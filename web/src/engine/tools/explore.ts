@@ -1,5 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import type { EdgeType } from "../graph.ts";
+import { SURE } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { cutSome, cut, present, refOf, round } from "./answers.ts";
 import { oneOf, text } from "./arguments.ts";
@@ -9,8 +10,8 @@ import { crossCalls } from "./overview.ts";
 import { implementations } from "./reach.ts";
 
 const NEIGHBOURS = 25;
-const MEMBERS = 40;
-const ENTRY_POINTS = 15;
+const MEMBERS = 25;
+const ENTRY_POINTS = 10;
 const CROSS = 15;
 
 /** One symbol (or file), cluster or process with what is around it. */
@@ -101,7 +102,7 @@ function exploreCluster(codebase: Codebase, name: string): object {
   const inside = new Set(community.members);
 
   const outsideCallers = (member: number): number =>
-    graph.in(member, "CALLS").filter((e) => !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
+    graph.in(member, "CALLS").filter((e) => graph.confidence[e]! >= SURE - 1e-6 && !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
   const entries = community.members
     .map((node) => ({ node, callers: outsideCallers(node), entry: graph.nodes[node]!.entry }))
     .filter(({ callers, entry }) => callers > 0 || (entry !== "" && entry !== "export"))

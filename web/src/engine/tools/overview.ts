@@ -1,5 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES } from "../graph.ts";
+import { SURE } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { cut, round } from "./answers.ts";
 import { flag, number } from "./arguments.ts";
@@ -49,17 +50,14 @@ export interface CrossCalls {
   calls: number;
 }
 
-/** Calls below this are guesses by name, which say nothing about how parts are built on each other. */
-const SURE_ENOUGH = 0.5;
-
-/** How often clusters call each other, the most first. */
+/** How often clusters surely call each other, the most first. Tests, which call what they like, do not count. */
 export function crossCalls(codebase: Codebase): CrossCalls[] {
   const { graph } = codebase;
   const { communityOf } = indexOf(codebase);
   const counts = new Map<string, CrossCalls>();
   const calls = EDGE_TYPES.indexOf("CALLS");
   for (let e = 0; e < graph.edgeCount; e++) {
-    if (graph.type[e] !== calls || graph.confidence[e]! < SURE_ENOUGH) continue;
+    if (graph.type[e] !== calls || graph.confidence[e]! < SURE - 1e-6 || graph.nodes[graph.from[e]!]!.test) continue;
     const from = communityOf(graph.from[e]!);
     const to = communityOf(graph.to[e]!);
     if (!from || !to || from === to) continue;

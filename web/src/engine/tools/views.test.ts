@@ -125,6 +125,22 @@ describe("overview", () => {
     }));
   });
 
+  it("takes neither what an interface may call nor tests for calls between clusters", async () => {
+    // Three small parts; the first calls an interface's method that the second happens to have, a test calls the third.
+    const part = (name: string): string => `package ${name}\n\ntype E struct{}\n\nfunc (e E) Error() string { return a() }\n\nfunc a() string { return b() }\n\nfunc b() string { return c() }\n\nfunc c() string { return "" }\n`;
+    const codebase = await codebaseOf({
+      "go.mod": "module m\n", "one/one.go": part("one"), "two/two.go": part("two"),
+      "one/use.go": "package one\n\nfunc Use(err error) string { return a() + err.Error() + Text(err) }\n\nfunc Text(err error) string { return err.Error() + b() }\n",
+      "one/two_test.go": "package one\n\nimport (\n\t\"m/two\"\n\t\"testing\"\n)\n\nfunc TestTwo(t *testing.T) { _ = two.E{}.Error(); Use(nil) }\n",
+    });
+    const { graph } = codebase;
+    const method = graph.find("Method:two/two.go:E.Error")!;
+    expect(graph.in(method, "CALLS").length).toBeGreaterThan(0);
+    const { clusters, crossCluster } = await call("overview", {}, { codebase }) as { clusters: Cut<{ label: string }>; crossCluster: Cut<unknown> };
+    expect(clusters.items.map(({ label }) => label).sort()).toEqual(["one/one", "two/two"]);
+    expect(crossCluster).toEqual({ total: 0, items: [] });
+  });
+
   it("shows what is asked for, cut at the limit", async () => {
     const clusters = await call("overview", { showProcesses: false, limit: 1 });
     expect(Object.keys(clusters)).toEqual(["clusters", "crossCluster"]);
@@ -182,7 +198,8 @@ describe("explore", () => {
     const answer = await call("explore", { name: cluster.label, type: "cluster" });
     expect(answer).toMatchObject({ label: cluster.label, size: cluster.members.length, members: { total: cluster.members.length } });
     expect(names(answer.entryPoints)).toContain("placeOrder");
-    expect((answer.calls as Cut<{ cluster: string }>).items.map((c) => c.cluster)).not.toContain(cluster.label);
+    expect(answer.calledBy).toMatchObject({ total: 1, items: [{ calls: 1 }] });
+    expect((answer.calledBy as Cut<{ cluster: string }>).items.map((c) => c.cluster)).not.toContain(cluster.label);
     // An id works whatever the type says.
     expect(await call("explore", { name: codebase.graph.nodes[cluster.node]!.id, type: "symbol" })).toEqual(answer);
   });
