@@ -105,3 +105,10 @@ test("flows with the same ends are told apart by what lies between", () => {
   });
   expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → done via a", "main → done via c", "main → finish"]);
 });
+
+test("and by the file of the end where that is all that differs", () => {
+  const graph = graphOf(["main > a", "a > checkUnix", "a > checkOther"], {
+    checkUnix: { name: "check", file: "src/token_unix.go" }, checkOther: { name: "check", file: "src/token_other.go" },
+  });
+  expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → check in token_other.go", "main → check in token_unix.go"]);
+});

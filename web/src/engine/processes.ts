@@ -62,7 +62,7 @@ export function findProcesses(graph: Graph): Flow[] {
   return chosen.map((steps, i) => ({ label: labels[i]!, steps, crossCommunity: communitiesIn(graph, steps) > 1 }));
 }
 
-/** `entry → end`, and where several flows share both, the first step that sets one apart: `entry → end via step`. */
+/** `entry → end`, and where several flows share both, the first step that sets one apart, `entry → end via step`, else the file of the end. */
 function labelFlows(graph: Graph, flows: readonly (readonly number[])[]): string[] {
   const titles = flows.map((steps) => steps.map((step) => titleOf(graph.nodes[step]!)));
   const plain = titles.map((title) => `${title[0]!} → ${title.at(-1)!}`);
@@ -70,7 +70,9 @@ function labelFlows(graph: Graph, flows: readonly (readonly number[])[]): string
   return plain.map((label, i) => {
     const twins = titles.filter((_, j) => j !== i && plain[j] === label);
     const apart = twins.length === 0 ? undefined : titles[i]!.slice(1, -1).find((title) => !twins.some((twin) => twin.includes(title)));
-    const told = apart === undefined ? label : `${label} via ${apart}`;
+    const end = flows[i]!.at(-1)!;
+    const file = graph.nodes[end]!.file;
+    const told = apart !== undefined ? `${label} via ${apart}` : twins.length > 0 ? `${label} in ${file.slice(file.lastIndexOf("/") + 1)}` : label;
     let unique = told;
     for (let n = 2; taken.has(unique); n++) unique = `${told} ${n}`;
     taken.add(unique);
