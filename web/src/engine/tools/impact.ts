@@ -8,7 +8,7 @@ import { reach, type Reached } from "./reach.ts";
 import { riskOf } from "./risk.ts";
 
 /** Symbols told in full at each depth; what is nearer matters more. */
-const SHOWN = [20, 8, 5];
+const SHOWN = [15, 6, 4];
 /** Symbols that are named at each depth beside those: every direct caller counts, a few words for each will do. */
 const NAMED = [100, 30, 15];
 const GROUPS_SHOWN = 10;

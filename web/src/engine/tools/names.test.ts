@@ -95,7 +95,7 @@ describe("a symbol's name", () => {
 
   it("is answered with the nearest when nothing has it", async () => {
     const error = await errorOf("plceOrder");
-    expect(error.message).toBe("Nothing here is called \"plceOrder\". Did you mean Function placeOrder in src/checkout/checkout.ts:4 (Function:src/checkout/checkout.ts:placeOrder)?");
+    expect(error.message).toBe("Nothing here is called \"plceOrder\". Did you mean Function placeOrder in src/checkout/checkout.ts:4 (Function:src/checkout/checkout.ts:placeOrder)? If not, grep it: not every variable and field is in the graph.");
     expect((await errorOf("MemoryStore.sav")).details?.candidates).toContainEqual(expect.objectContaining({ id: "Method:src/store/store.ts:MemoryStore.save" }));
     // Case is no reason to guess.
     expect((await errorOf("PLACEORDER")).details?.candidates).toContainEqual(expect.objectContaining({ name: "placeOrder" }));

@@ -133,7 +133,7 @@ function notFound(codebase: Codebase, name: string): ToolError {
   const near = nearestNodes(codebase, name);
   const { nodes } = codebase.graph;
   const suggestion = near.length > 0
-    ? `Did you mean ${near.slice(0, MAX_IN_MESSAGE).map((i) => inWords(nodes[i]!)).join("; ")}?`
+    ? `Did you mean ${near.slice(0, MAX_IN_MESSAGE).map((i) => inWords(nodes[i]!)).join("; ")}? If not, grep it: not every variable and field is in the graph.`
     : "Use search to find it by topic, or grep to find text.";
   return new ToolError(`Nothing here is called "${name}". ${suggestion}`, { candidates: near.map((i) => candidateOf(nodes[i]!)) });
 }
