@@ -116,8 +116,12 @@ type Hub struct {
 func NewHub(opt Options) *Hub {
 	h := &Hub{opt: opt.withDefaults(), all: make(map[*session]struct{}), changed: make(chan struct{}), agent: opt.Agent}
 	h.stop, h.halt = context.WithCancelCause(context.Background())
-	h.outage = outage{since: time.Now(), grace: h.opt.Grace, backoff: h.opt.Backoff, steps: h.opt.MaxReconnect}
+	h.outage = h.newOutage()
 	return h
+}
+
+func (h *Hub) newOutage() outage {
+	return outage{since: time.Now(), grace: h.opt.Grace, backoff: h.opt.Backoff, steps: h.opt.MaxReconnect}
 }
 
 // Serve answers on the listeners until ctx ends, then closes them and every
@@ -283,9 +287,10 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	c.Trace.Role = "hub"
 	var holder *session // the page that has, or had, the call
 	var holderRepo string
+	own := h.newOutage() // the holder's, where other pages are there
 	for {
 		began := time.Now()
-		next, err := h.await(ctx, c, holder, holderRepo)
+		next, err := h.await(ctx, c, holder, holderRepo, own)
 		c.Trace.WaitMS += milliseconds(time.Since(began))
 		if err != nil {
 			if ctx.Err() == nil {
@@ -303,6 +308,7 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		c.Trace.PageMS += milliseconds(time.Since(began))
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
+			own.begin()
 			select {
 			case <-next.gone: // a link takes a moment to close, and would get the call again
 			case <-ctx.Done():
@@ -317,12 +323,16 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 }
 
 // await finds the page for a call, waiting within the grace while there is none.
-func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string) (*session, error) {
+// While there are pages, but none for a call that has lost its own, own counts.
+func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string, own outage) (*session, error) {
 	for {
 		h.mu.Lock()
 		s, err := h.route(c, holder, holderRepo)
-		changed, wait := h.changed, h.outage.graceLeft()
-		lost := h.outage.lost()
+		out := h.outage
+		if holder != nil && len(h.readyPages()) > 0 {
+			out = own
+		}
+		changed := h.changed
 		h.mu.Unlock()
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -330,8 +340,9 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 		if s != nil || err != nil {
 			return s, err
 		}
+		wait := out.graceLeft()
 		if wait <= 0 {
-			return nil, h.describe(lost)
+			return nil, h.describe(out.lost())
 		}
 		timer := time.NewTimer(wait)
 		select {

@@ -31,6 +31,42 @@ func TestCallWaitsForAPageThatTakesItsOwnPlace(t *testing.T) {
 	})
 }
 
+// That another page, with another graph, is there does not take the grace away.
+func TestCallWaitsForItsPageThoughAnotherIsThere(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		one := r.page("s1", "one", nil)
+		r.page("s2", "two", echo)
+		time.Sleep(time.Minute)
+		c := newCall("a")
+		c.Repo = "one"
+		done := r.call(r.Context(), c)
+		one.next(methodCall)
+		one.drop()
+		time.Sleep(2 * time.Second)
+		one = r.page("s1", "one", echo)
+		if o := <-done; o.err != nil {
+			t.Errorf("its page came back within the grace: %v", o.err)
+		}
+		one.drop()
+
+		c.ID, c.Repo, c.ReadOnly = "b", "", false
+		two := r.page("s2", "two", nil)
+		done = r.call(r.Context(), c)
+		two.next(methodCall)
+		r.page("s3", "two", echo) // must not get it: it would run twice
+		start := time.Now()
+		two.drop()
+		o := <-done
+		lost, ok := errors.AsType[*LostError](o.err)
+		if !ok || lost.NeverConnected || !strings.Contains(lost.Reason, "dropped") || lost.RetryAfter <= 0 {
+			t.Errorf("got %#v", o.err)
+		}
+		if took := time.Since(start); took != DefaultGrace {
+			t.Errorf("waited %v", took)
+		}
+	})
+}
+
 // Closing a link takes as long as saying goodbye may. Meanwhile no call goes to
 // it again and again.
 func TestCallDoesNotGoToALinkThatIsEnding(t *testing.T) {
