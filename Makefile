@@ -57,4 +57,4 @@ bench: web/node_modules
 
 fuzz:
 	go test -run '^$$' -fuzz FuzzDecode -fuzztime 60s ./wsbridge
-	go test -run '^$$' -fuzz FuzzGuard -fuzztime 60s ./tools
+	go test -run '^$$' -fuzz FuzzGuardCypher -fuzztime 60s ./tools
