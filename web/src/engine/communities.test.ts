@@ -42,6 +42,13 @@ test("what is generated comes last, among groups and in a group, however large o
   expect(graph.nodes[groups[0]!.members.at(-1)!]!.name).toBe("parseWord");
 });
 
+test("a scattered group is named by the place that holds the most of it, and a word", () => {
+  const gates = ["openGate", "closeGate", "gateKeeper", "gateOf", "paint"];
+  const files = ["cmd/app/a.go", "cmd/app/b.go", "web/c.go", "lib/d.go", "tools/e.go"];
+  const graph = graphOf(clique(gates), Object.fromEntries(gates.map((name, i) => [name, { file: files[i]! }])));
+  expect(findCommunities(graph).map(({ label }) => label)).toEqual(["cmd/app: gate"]);
+});
+
 test("labels are never the same twice, not even where all names are", () => {
   const nodes: Record<string, Partial<GraphNode>> = {};
   const edges: string[] = [];

@@ -2,6 +2,8 @@ import type { Graph } from "./graph.ts";
 
 /** A place names a group when it holds at least this share of its members. */
 const SHARE = 0.6;
+/** With a word beside it, a place that holds this much still says where to look. */
+const SMALL_SHARE = 0.35;
 /** Words of identifiers that say nothing about what a group is for. */
 const EMPTY_WORDS = new Set([
   "get", "set", "new", "init", "add", "is", "has", "to", "of", "from", "with", "the", "and", "or", "for", "in", "on", "by", "do",
@@ -11,11 +13,12 @@ const EMPTY_WORDS = new Set([
 
 /**
  * A short name for each group of nodes, by what it holds: the folder or file where most of it stands, the word that
- * its identifiers use more than others do, or both where one is not enough. No two are the same.
+ * its identifiers use more than others do, or both where one is not enough, also where it is scattered. No two are the same.
  */
 export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]): string[] {
   const words = tellingWords(graph, groups);
-  const places = groups.map((members) => commonPlace(members.map((node) => graph.nodes[node]!.file)));
+  const paths = groups.map((members) => members.map((node) => graph.nodes[node]!.file));
+  const places = paths.map((files) => commonPlace(files, SHARE));
   const uses = new Map<string, number>();
   for (const place of places) uses.set(place, (uses.get(place) ?? 0) + 1);
 
@@ -27,8 +30,9 @@ export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]
     if (place !== "" && uses.get(place) === 1) candidates.push(place);
     for (const word of words[i]!) {
       // "transport: transport" says no more than the place.
-      if (place === "") candidates.push(word);
-      else if (!wordsOf(place).includes(word)) candidates.push(`${place}: ${word}`);
+      const main = place === "" ? commonPlace(paths[i]!, SMALL_SHARE) : place;
+      if (main === "") candidates.push(word);
+      else if (!wordsOf(main).includes(word)) candidates.push(`${main}: ${word}`);
     }
     candidates.push(place === "" ? hub : `${place}: ${hub}`);
     let label = candidates.find((candidate) => !taken.has(candidate));
@@ -41,8 +45,8 @@ export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]
   });
 }
 
-/** The last two elements of the deepest folder or file that holds most of the paths; "" for the root. */
-function commonPlace(paths: readonly string[]): string {
+/** The last two elements of the deepest folder or file that holds this share of the paths, at least; "" for the root. */
+function commonPlace(paths: readonly string[], share: number): string {
   const counts = new Map<string, number>();
   for (const path of paths) {
     for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
@@ -53,7 +57,8 @@ function commonPlace(paths: readonly string[]): string {
   }
   let best = "";
   for (const [place, count] of counts) {
-    if (count >= paths.length * SHARE && depth(place) > depth(best)) best = place;
+    if (count < paths.length * share || depth(place) < depth(best)) continue;
+    if (depth(place) > depth(best) || count > (counts.get(best) ?? 0)) best = place;
   }
   const parts = best.split("/").slice(-2);
   // Without its ending a file reads as a part of the system.
