@@ -3,6 +3,7 @@
 package browser
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -41,7 +43,8 @@ const (
 	// runs then is itself the browser.
 	tellWithin = 2 * time.Second
 
-	openPattern = "gitnexus-mcp-open-*"
+	openPattern    = "gitnexus-mcp-open-*"
+	profilePattern = "gitnexus-mcp-browser-%d-*" // with the owner's process id
 )
 
 // Open shows the address in the user's own browser. The address does not appear
@@ -94,7 +97,7 @@ func Open(ctx context.Context, url string) (err error) {
 	case err := <-ended:
 		if err != nil {
 			words, _ := os.ReadFile(said.Name())
-			return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(string(words)))
+			return fmt.Errorf("%w: %s", err, lastLine(words))
 		}
 	case <-time.After(tellWithin):
 	case <-ctx.Done():
@@ -103,14 +106,35 @@ func Open(ctx context.Context, url string) (err error) {
 	return nil
 }
 
-// sweep removes the pages that processes which ended soon after their Open left.
+// sweep removes what earlier processes could not: pages of those that ended soon
+// after their Open, and profiles of those that were killed. What belongs to
+// another user stays: it is not ours to remove.
 func sweep() {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), openPattern)) // the pattern is good
-	for _, dir := range left {
+	pages, _ := filepath.Glob(filepath.Join(os.TempDir(), openPattern)) // the patterns are good
+	for _, dir := range pages {
 		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 2*keepPage {
-			_ = os.RemoveAll(dir) // another user's stays: that is not ours to remove
+			_ = os.RemoveAll(dir)
 		}
 	}
+	profiles, _ := filepath.Glob(filepath.Join(os.TempDir(), "gitnexus-mcp-browser-*-*"))
+	for _, dir := range profiles {
+		var owner int
+		if _, err := fmt.Sscanf(filepath.Base(dir), "gitnexus-mcp-browser-%d-", &owner); err == nil && !isAlive(owner) {
+			_ = os.RemoveAll(dir)
+		}
+	}
+}
+
+// isAlive tells whether a process is there; true when in doubt.
+func isAlive(pid int) bool {
+	p, err := os.FindProcess(pid) // fails on Windows when there is none
+	return err == nil && !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+// lastLine is the end of what a program said, which is what went wrong.
+func lastLine(said []byte) string {
+	said = bytes.TrimSpace(said)
+	return string(said[bytes.LastIndexByte(said, '\n')+1:])
 }
 
 // redirect writes a page that leads to url, for this user's eyes only.
@@ -140,7 +164,8 @@ func Headless(ctx context.Context, url string) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	profile, err := os.MkdirTemp("", "gitnexus-mcp-browser-")
+	sweep()
+	profile, err := os.MkdirTemp("", fmt.Sprintf(profilePattern, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
