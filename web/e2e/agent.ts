@@ -69,7 +69,7 @@ export class Agent {
     return answer.body;
   }
 
-  async health(): Promise<{ status: string; bridge: { role: string; pages: unknown[] }; breaker: { state: string } }> {
+  async health(): Promise<{ status: string; bridge: { role: string; pages: unknown[] }; breaker: { state: string }; graphs: { repo: string }[] }> {
     const { contents } = await this.client.readResource({ uri: "gitnexus://codebase/health" });
     return JSON.parse((contents[0] as { text: string }).text) as Awaited<ReturnType<Agent["health"]>>;
   }

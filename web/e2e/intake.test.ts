@@ -1,0 +1,58 @@
+/** A repository that the user hands to the page: a folder, or a zip. */
+import { readFile, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { Agent, until } from "./agent.ts";
+import { appState, launch } from "./browser.ts";
+
+const sample = join(inject("root"), "web/e2e/samples/python");
+
+describe("without --repo", () => {
+  let browser: Browser;
+  let agent: Agent;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launch();
+    agent = await Agent.start([]);
+    page = await browser.newPage();
+    await page.goto(agent.pairingUrl);
+    await until(async () => (await appState(page)).link.state === "connected", "connection");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await agent.stop();
+  });
+
+  const finds = async (): Promise<void> => {
+    const { results } = (await agent.ask("search", { query: "round_down" })) as { results: { name: string; file: string }[] };
+    expect(results[0]).toMatchObject({ name: "round_down", file: "shop/pricing.py" });
+  };
+
+  test("an agent hears that nothing is loaded", async () => {
+    const { body } = await agent.call("search", { query: "x" });
+    expect(body).toMatchObject({ error: true, code: "TOOL_ERROR" });
+    expect(String(body.message)).toMatch(/load/i);
+  });
+
+  test("a picked folder", async () => {
+    await page.locator("#pick-folder").setInputFiles(sample);
+    await agent.ready();
+    await finds();
+    expect((await appState(page)).loaded).toMatchObject({ repo: "python" });
+  });
+
+  test("a picked zip takes its place", async () => {
+    const entries: Record<string, Uint8Array> = {};
+    for (const entry of await readdir(sample, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      entries[`project-main/${relative(sample, path).replaceAll("\\", "/")}`] = await readFile(path);
+    }
+    await page.locator("#pick-zip").setInputFiles({ name: "project.zip", mimeType: "application/zip", buffer: Buffer.from(zipSync(entries)) });
+    await until(async () => (await agent.health()).graphs[0]?.repo === "project-main", "the zip's graph");
+    await finds();
+  });
+});
