@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -110,11 +111,21 @@ func usableID(id json.RawMessage) json.RawMessage {
 
 // key makes ids comparable: "a" and "\u0061" are the same string.
 func key(id json.RawMessage) string {
-	var s string
-	if json.Unmarshal(id, &s) == nil {
+	if s, ok := plainString(id); ok {
 		return "s" + s
 	}
 	return string(id)
+}
+
+// plainString is a valid JSON value that is a string, as that string.
+func plainString(raw json.RawMessage) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), true // nearly all are: no need to wake the decoder
+	}
+	return s, json.Unmarshal(raw, &s) == nil
 }
 
 func (c *connection) notified(m message, raw []byte) {

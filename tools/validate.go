@@ -110,6 +110,9 @@ func (t *Tool) Validate(raw json.RawMessage) (Arguments, error) {
 const maxUnknown = 10
 
 func unknownFields(t *Tool, given map[string]json.RawMessage) []Problem {
+	if len(given) == 0 {
+		return nil
+	}
 	var known []string
 	for _, f := range t.fields() {
 		known = append(known, f.Name)
@@ -165,8 +168,8 @@ func (f *Field) decode(raw json.RawMessage) (any, *Problem) {
 	case Strings:
 		return f.decodeStrings(raw)
 	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
+	s, ok := plainString(raw)
+	if !ok {
 		return wrong("")
 	}
 	if len(f.Enum) > 0 {
@@ -299,11 +302,28 @@ func clip(s string, n int) string {
 // encode writes the arguments for the page: the tool's own, in the table's
 // order, without the common ones.
 func (t *Tool) encode(args Arguments) (json.RawMessage, error) {
-	o := object{}
-	for _, f := range t.Fields {
-		if v, ok := args[f.Name]; ok {
-			o.add(f.Name, v)
+	b := []byte{'{'}
+	for i := range t.Fields {
+		v, ok := args[t.Fields[i].Name]
+		if !ok {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), t.Fields[i].Name...), `":`...)
+		switch v := v.(type) { // without reflection, which is dear in a process that has just woken up
+		case bool:
+			b = strconv.AppendBool(b, v)
+		case int64:
+			b = strconv.AppendInt(b, v, 10)
+		default:
+			value, err := marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			b = append(b, value...)
 		}
 	}
-	return marshal(o)
+	return append(b, '}'), nil
 }

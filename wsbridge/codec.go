@@ -24,13 +24,17 @@ func (codecV2) name() string { return "v2" }
 func (codecV2) decode(data []byte) (event, error) { return decodeV2(data) }
 
 func (codecV2) call(c Call, left time.Duration) []byte {
-	p := callParams{Name: c.Tool, Arguments: c.Arguments, Meta: callMeta{
-		Agent: c.Agent, DeadlineMS: left.Milliseconds(), Repo: c.Repo, ReadOnly: c.ReadOnly,
-	}}
+	meta := callMeta{Agent: c.Agent, DeadlineMS: left.Milliseconds(), Repo: c.Repo, ReadOnly: c.ReadOnly}
 	if c.Progress != nil {
-		p.Meta.ProgressToken = c.ID
+		meta.ProgressToken = c.ID
 	}
-	return encode(c.ID, methodCall, p)
+	// The arguments are valid JSON already; what is left for the encoder is small.
+	b := make([]byte, 0, 300+len(c.Arguments))
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), mustMarshal(c.ID)...)
+	b = append(append(b, `,"method":"`+methodCall+`","params":{"name":`...), mustMarshal(c.Tool)...)
+	b = append(append(b, `,"arguments":`...), c.Arguments...)
+	b = append(append(b, `,"_meta":`...), mustMarshal(meta)...)
+	return append(b, "}}"...)
 }
 
 func (codecV2) cancel(id, reason string) []byte {

@@ -51,7 +51,7 @@ func main() {
 	// A closed stdout is an error to see, not a signal to die of.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := program{pollable(os.Stdin, os.Stdout, os.Stderr), os.Stdout, os.Stderr, os.Getenv}
+	p := program{os.Stdin, os.Stdout, os.Stderr, os.Getenv}
 	code := p.main(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
