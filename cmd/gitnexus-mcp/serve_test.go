@@ -155,6 +155,20 @@ func TestErrorCodes(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 	})
+	t.Run("OVERLOADED", func(t *testing.T) {
+		s := startServer(t, "main")
+		s.initialize()
+		p := s.page(nil)
+		for range 1024 {
+			s.callAsync("grep", map[string]any{"pattern": "x"})
+		}
+		_, e := s.call("grep", map[string]any{"pattern": "one too many"})
+		if e.Code != "OVERLOADED" || !e.Retryable || e.RetryAfter < 1 || !strings.Contains(e.Message, "1024") || e.Suggestion == "" {
+			t.Errorf("%+v", e)
+		}
+		s.request("ping", map[string]any{}) // nothing else suffers
+		p.close()
+	})
 	t.Run("the port is taken", func(t *testing.T) {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
