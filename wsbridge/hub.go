@@ -278,8 +278,8 @@ func (h *Hub) readyPages() []*session {
 // Call gives a call to a page and waits for its answer: the structured content
 // as valid JSON. While there is no page it waits for one within the grace; when
 // the page's link drops, it sends the call again, with the same id, to the page
-// that comes back. Errors: *LostError, *ExhaustedError, *OverloadedError,
-// *ToolError, *UnknownRepoError, or the cause of ctx's end.
+// that comes back. Errors: *LostError, *ExhaustedError, *ToolError,
+// *UnknownRepoError, or the cause of ctx's end.
 func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	if c.Trace == nil {
 		c.Trace = new(Trace)

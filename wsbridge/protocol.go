@@ -114,7 +114,6 @@ type helloResult struct {
 
 type contextParams struct {
 	Context *GraphContext `json:"context"`
-	Methods []string      `json:"methods,omitempty"`
 }
 
 type callParams struct {

@@ -112,10 +112,20 @@ describe("the link", () => {
   test("two pages with two graphs: a call goes to the one it names", async () => {
     const agent = await start();
     await open(agent);
-    const answer = await agent.call("search", { query: "Square", repo: "no-such-graph" });
-    expect(answer.body).toMatchObject({ code: "VALIDATION_ERROR" });
-    expect(answer.text).toContain("typescript");
-    expect((await agent.call("search", { query: "Square", repo: "typescript" })).isError).toBe(false);
+    const other = await open(agent);
+    await other.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/python"));
+    await until(async () => (await agent.health()).graphs.map(({ repo }) => repo).sort().join() === "python,typescript", "both graphs");
+
+    const first = async (query: string, repo: string): Promise<unknown> =>
+      ((await agent.ask("search", { query, repo })) as { results: { name: string }[] }).results[0]?.name;
+    expect(await first("Square", "typescript")).toBe("Square");
+    expect(await first("round_down", "python")).toBe("round_down");
+    expect(await first("Square", "python")).not.toBe("Square");
+
+    const unknown = await agent.call("search", { query: "Square", repo: "no-such-graph" });
+    expect(unknown.body).toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(unknown.text).toContain("typescript");
+    expect(unknown.text).toContain("python");
   });
 
   test("calls run side by side in one page", async () => {
