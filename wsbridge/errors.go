@@ -18,6 +18,9 @@ type LostError struct {
 	URL string
 	// NeverConnected is true when no page was connected since this process started.
 	NeverConnected bool
+	// Sent is true when the call was on its way and lost its link before it was
+	// answered; false when there was nobody to send it to.
+	Sent bool
 }
 
 func (e *LostError) Error() string { return "connection lost: " + e.Reason }

@@ -293,6 +293,9 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		next, err := h.await(ctx, c, holder, holderRepo, own)
 		c.Trace.WaitMS += milliseconds(time.Since(began))
 		if err != nil {
+			if lost, ok := errors.AsType[*LostError](err); ok {
+				lost.Sent = holder != nil
+			}
 			if ctx.Err() == nil {
 				h.note(c, err)
 			}

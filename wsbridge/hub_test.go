@@ -69,7 +69,7 @@ func TestNoPage(t *testing.T) {
 		start := time.Now()
 		o := <-r.call(r.Context(), newCall("a"))
 		lost, ok := errors.AsType[*LostError](o.err)
-		if !ok || !lost.NeverConnected || lost.URL != "http://127.0.0.1:54319/" {
+		if !ok || !lost.NeverConnected || lost.Sent || lost.URL != "http://127.0.0.1:54319/" {
 			t.Fatalf("got %#v", o.err)
 		}
 		if waited := time.Since(start); waited != DefaultGrace {
@@ -165,7 +165,7 @@ func TestSchedule(t *testing.T) {
 			{243499 * time.Millisecond, 60 * time.Second},
 		} {
 			err := after(c.at)
-			if lost, ok := errors.AsType[*LostError](err); !ok || lost.RetryAfter != c.retry || lost.NeverConnected {
+			if lost, ok := errors.AsType[*LostError](err); !ok || lost.RetryAfter != c.retry || lost.NeverConnected || lost.Sent {
 				t.Errorf("after %v: %#v, want retryAfter %v", c.at, err, c.retry)
 			}
 		}

@@ -199,6 +199,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	if c.Trace == nil {
 		c.Trace = new(Trace)
 	}
+	sent := false
 	for {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -209,7 +210,8 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		n.mu.Unlock()
 		switch {
 		case hub != nil:
-			return hub.Call(ctx, c)
+			result, err := hub.Call(ctx, c)
+			return result, wasSent(err, sent)
 		case peer != nil:
 			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c)
 			c.Trace.Role = "peer"
@@ -219,11 +221,12 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 					n.errors.note(c, err)
 					n.mu.Unlock()
 				}
-				return result, err
+				return result, wasSent(err, sent)
 			}
+			sent = true
 			// The link is dead before leave has noticed: wait for that.
 		case wait <= 0:
-			return nil, n.lost(trouble)
+			return nil, wasSent(n.lost(trouble), sent)
 		}
 		timer := time.NewTimer(max(wait, time.Millisecond))
 		select {
@@ -233,6 +236,15 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		}
 		timer.Stop()
 	}
+}
+
+// wasSent notes on a *LostError that the call was sent before, over a link that
+// is lost.
+func wasSent(err error, sent bool) error {
+	if lost, ok := errors.AsType[*LostError](err); ok && sent {
+		lost.Sent = true
+	}
+	return err
 }
 
 // lost is the error for a call that found neither hub nor page.

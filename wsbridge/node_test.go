@@ -83,9 +83,14 @@ func TestPeerCalls(t *testing.T) {
 		if e, ok := errors.AsType[*ToolError]((<-done).err); !ok || !e.NotFound {
 			t.Errorf("got %#v", e)
 		}
-		page.drop()
 		done = call(r.Context(), "peer-4")
-		if e, ok := errors.AsType[*LostError]((<-done).err); !ok || e.NeverConnected || e.URL == "" {
+		page.next(methodCall)
+		page.drop()
+		if e, ok := errors.AsType[*LostError]((<-done).err); !ok || e.NeverConnected || !e.Sent || e.URL == "" {
+			t.Errorf("got %#v", e)
+		}
+		done = call(r.Context(), "peer-5")
+		if e, ok := errors.AsType[*LostError]((<-done).err); !ok || e.Sent {
 			t.Errorf("got %#v", e)
 		}
 	})
@@ -204,6 +209,37 @@ func TestPeerBecomesTheHub(t *testing.T) {
 	roles := b.Status().Role + " " + c.Status().Role
 	if roles != "hub peer" && roles != "peer hub" {
 		t.Errorf("roles %s", roles)
+	}
+}
+
+// A call that was on its way when the hub went says so, though its new hub knows
+// nothing of it.
+func TestCallThatLostItsHubWasSent(t *testing.T) {
+	port := freePort(t)
+	a, stopA := runNode(t, port)
+	waitFor(t, "hub", func() bool { return a.Status().Role == "hub" })
+	b, _ := runNode(t, port)
+	waitFor(t, "peer", func() bool { return b.Status().Role == "peer" })
+	conn, _, err := websocket.Dial(t.Context(), fmt.Sprintf("ws://127.0.0.1:%d/", port), &websocket.DialOptions{
+		Subprotocols: []string{Subprotocol, TokenSubprotocol + testToken},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := &fakePage{t: t, conn: conn, frames: make(chan frame, 1000), closed: make(chan struct{})}
+	go page.read()
+	page.hello("s1")
+	page.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}))
+	waitFor(t, "page", func() bool { return len(b.Status().Pages) == 1 })
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Call(t.Context(), newCall("a"))
+		done <- err
+	}()
+	page.next(methodCall)
+	stopA()
+	if lost, ok := errors.AsType[*LostError](<-done); !ok || !lost.Sent {
+		t.Errorf("got %#v", lost)
 	}
 }
 

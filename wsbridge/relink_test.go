@@ -58,7 +58,7 @@ func TestCallWaitsForItsPageThoughAnotherIsThere(t *testing.T) {
 		two.drop()
 		o := <-done
 		lost, ok := errors.AsType[*LostError](o.err)
-		if !ok || lost.NeverConnected || !strings.Contains(lost.Reason, "dropped") || lost.RetryAfter <= 0 {
+		if !ok || lost.NeverConnected || !lost.Sent || !strings.Contains(lost.Reason, "dropped") || lost.RetryAfter <= 0 {
 			t.Errorf("got %#v", o.err)
 		}
 		if took := time.Since(start); took != DefaultGrace {
