@@ -12,9 +12,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/gitnexus/gitnexus-mcp/resilience"
-	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // Call is one tool call, checked and ready for a page.
@@ -139,23 +136,7 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		c.call.Link = func(facts any) { c.link = facts }
 	}
 
-	var content json.RawMessage
-	c.tries, err = c.retry().Do(ctx, isPassing, func() error {
-		try := c.call
-		if c.tries++; c.tries > 1 {
-			// The page remembers its answer to an id, so that a call sent again
-			// after a dropped link runs once. This is to run again.
-			try.ID = fmt.Sprintf("%s-%d", c.call.ID, c.tries)
-		}
-		return c.server.options.Breaker.Do(func() error {
-			var err error
-			content, err = c.server.options.Caller.Call(ctx, try)
-			if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-				err = context.Cause(ctx) // which of the two it was, and whose
-			}
-			return err
-		})
-	})
+	content, err := c.ask(ctx)
 	c.watch.done("call")
 	if err != nil {
 		return nil, err
@@ -170,21 +151,6 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
 	}
 	return result, nil
-}
-
-// retry says how often the call may be tried again: one with side effects that
-// cannot be repeated, never.
-func (c *flight) retry() resilience.Retry {
-	if !c.tool.ReadOnly && !c.tool.Idempotent {
-		return resilience.Retry{}
-	}
-	return c.server.options.Retry
-}
-
-// isPassing tells the refusal of a page that is busy and says so.
-func isPassing(err error) bool {
-	e, ok := errors.AsType[*wsbridge.ToolError](err)
-	return ok && e.Retryable
 }
 
 // settled turns what ended a call into an error that the table knows, or into
@@ -251,6 +217,9 @@ func (c *flight) log(ctx context.Context, took time.Duration, result *mcp.CallTo
 	attrs := []slog.Attr{
 		slog.String("id", c.call.ID), slog.String("tool", c.tool.Name), slog.String("agent", c.call.Agent),
 		slog.Float64("ms", milliseconds(took)),
+	}
+	if c.tries > 1 {
+		attrs = append(attrs, slog.Int("attempts", c.tries))
 	}
 	switch {
 	case errors.Is(err, errCancelled):

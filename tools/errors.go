@@ -90,9 +90,13 @@ func CountsAgainstLink(err error) bool {
 	return lost || errors.Is(err, context.DeadlineExceeded)
 }
 
-// SaysNothingOfLink tells the errors of calls that no page was asked, or that
-// the agent did not want answered. It is for resilience.BreakerSettings.IsIgnored.
+// SaysNothingOfLink tells the errors of calls that no page was asked, that the
+// agent did not want answered, or that are tried again. It is for
+// resilience.BreakerSettings.IsIgnored.
 func SaysNothingOfLink(err error) bool {
+	if isPassing(err) {
+		return true
+	}
 	switch underlying(err).(type) {
 	case *wsbridge.ExhaustedError, *wsbridge.OverloadedError, *wsbridge.UnknownRepoError, *StoppingError:
 		return true

@@ -34,7 +34,8 @@ type Options struct {
 	// default settings.
 	Breaker *resilience.Breaker
 	// Retry says how often a call that may be repeated is tried again when the
-	// page is busy. Default: not at all.
+	// page is busy, or was lost with the call and is not back within the bridge's
+	// grace. Default: not at all.
 	Retry resilience.Retry
 	// MaxResult is the largest answer in bytes of JSON; a larger one is cut.
 	// 0: no limit.

@@ -277,6 +277,48 @@ func (s *server) understand(m message) (r result, e envelope) {
 	return r, e
 }
 
+// resource reads a resource of one text.
+func (s *server) resource(uri string) string {
+	s.tb.Helper()
+	m := s.request("resources/read", map[string]any{"uri": uri})
+	var r struct {
+		Contents []struct{ Text, MimeType string }
+	}
+	if err := json.Unmarshal(m.Result, &r); err != nil || len(r.Contents) != 1 {
+		s.tb.Fatalf("%s: %+v, %+v", uri, r, m.Error)
+	}
+	return r.Contents[0].Text
+}
+
+// healthReport is the health resource, as far as tests look at it.
+type healthReport struct {
+	Status string
+	Bridge struct {
+		Role       string
+		LastErrors []struct{ Message string }
+	}
+}
+
+func (s *server) health() (h healthReport) {
+	s.tb.Helper()
+	if err := json.Unmarshal([]byte(s.resource("gitnexus://codebase/health")), &h); err != nil {
+		s.tb.Fatal(err)
+	}
+	return h
+}
+
+// waitHealth waits until the health resource is as it should be.
+func (s *server) waitHealth(what string, ok func(healthReport) bool) {
+	s.tb.Helper()
+	end := time.Now().Add(20 * time.Second)
+	for h := s.health(); !ok(h); h = s.health() {
+		if time.Now().After(end) {
+			s.tb.Fatalf("no %s within 20 s: %+v", what, h)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
 // page is a scripted page on a real socket. It answers every call through
 // answer, which may be nil: then calls stay open.
 type page struct {

@@ -267,6 +267,36 @@ func TestProgressReachesTheAgentBeforeTheResult(t *testing.T) {
 	}
 }
 
+// A call that lost its page beyond the grace is tried again, under its own id,
+// and answered by the page that comes back.
+func TestCallOutlivesTheGrace(t *testing.T) {
+	hub := startServer(t, "main", "GITNEXUS_GRACE=0")
+	hub.initialize()
+	peer := startServer(t, "main", "GITNEXUS_GRACE=0", fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))
+	peer.initialize()
+	for name, s := range map[string]*server{"hub": hub, "peer": peer} {
+		t.Run(name, func(t *testing.T) {
+			p := hub.page(nil)
+			s.waitHealth("a page", func(h healthReport) bool { return h.Status == "ready" })
+			losses := len(s.health().Bridge.LastErrors)
+			_, answer := s.callAsync("grep", map[string]any{"pattern": "x", "debug": true})
+			first := p.saw(t, "tools/call")
+			p.close()
+			s.waitHealth("word of the loss", func(h healthReport) bool { return len(h.Bridge.LastErrors) > losses })
+			p = hub.page(answerArguments)
+			r, e := s.understand(s.await(answer))
+			var meta struct{ Debug struct{ Attempt int } }
+			if err := json.Unmarshal(r.Meta, &meta); err != nil || r.IsError || meta.Debug.Attempt != 2 {
+				t.Errorf("%+v, %s, %v", e, r.Meta, err)
+			}
+			if again := p.saw(t, "tools/call"); string(again.ID) != string(first.ID) {
+				t.Errorf("tried again as %s, was %s", again.ID, first.ID)
+			}
+			p.close()
+		})
+	}
+}
+
 func TestDebug(t *testing.T) {
 	s := startServer(t, "main", "GITNEXUS_GRACE=0")
 	s.initialize()
@@ -289,32 +319,12 @@ func TestDebug(t *testing.T) {
 func TestResources(t *testing.T) {
 	s := startServer(t, "main")
 	s.initialize()
-	read := func(uri string) string {
-		var r struct {
-			Contents []struct{ Text, MimeType string }
-		}
-		if err := json.Unmarshal(s.request("resources/read", map[string]any{"uri": uri}).Result, &r); err != nil || len(r.Contents) != 1 {
-			t.Fatalf("%s: %+v, %v", uri, r, err)
-		}
-		return r.Contents[0].Text
-	}
-	var health struct {
-		Status string
-		Bridge struct{ Role string }
-	}
-	if err := json.Unmarshal([]byte(read("gitnexus://codebase/health")), &health); err != nil || health.Status != "disconnected" {
-		t.Errorf("health %+v, %v", health, err)
+	if h := s.health(); h.Status != "disconnected" {
+		t.Errorf("health %+v", h)
 	}
 	s.page(answerArguments)
-	for end := time.Now().Add(10 * time.Second); health.Status != "ready" && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if err := json.Unmarshal([]byte(read("gitnexus://codebase/health")), &health); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if health.Status != "ready" || health.Bridge.Role != "hub" {
-		t.Errorf("health %+v", health)
-	}
-	if text := read("gitnexus://codebase/context"); !strings.Contains(text, "scripted") {
+	s.waitHealth("a hub that is ready", func(h healthReport) bool { return h.Status == "ready" && h.Bridge.Role == "hub" })
+	if text := s.resource("gitnexus://codebase/context"); !strings.Contains(text, "scripted") {
 		t.Errorf("context:\n%s", text)
 	}
 	s.mu.Lock()

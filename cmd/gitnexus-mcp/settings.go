@@ -64,7 +64,7 @@ func (s *settings) table() []setting {
 		{"timeout-heavy", "GITNEXUS_TIMEOUT_HEAVY", "TIME", "limit for cypher, impact, explore; 120s", duration(&s.timeouts.Heavy, time.Millisecond)},
 		{"breaker-threshold", "GITNEXUS_BREAKER_THRESHOLD", "N", "failures in a row that open the circuit breaker; 5", number(&s.breakerThreshold, 1, 1000)},
 		{"breaker-cooldown", "GITNEXUS_BREAKER_COOLDOWN", "TIME", "how long it stays open; 30s", duration(&s.breakerCooldown, time.Millisecond)},
-		{"retry-attempts", "GITNEXUS_RETRY_ATTEMPTS", "N", "further tries of a call that a busy page refuses; 3", number(&s.retryAttempts, 0, 10)},
+		{"retry-attempts", "GITNEXUS_RETRY_ATTEMPTS", "N", "further tries of a call that a busy page refused or that lost its page; 3", number(&s.retryAttempts, 0, 10)},
 		{"max-reconnect", "GITNEXUS_MAX_RECONNECT", "N", "steps of the reconnect schedule until a page counts as gone; 10", number(&s.maxReconnect, 1, 1000)},
 		{"grace", "GITNEXUS_GRACE", "TIME", "how long a call waits for a page at the start and after a drop; 3s", duration(&s.grace, 0)},
 		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest answer to the agent; 100KB (0: no limit)", size(&s.maxResult, 0)},
