@@ -21,10 +21,14 @@ type Call struct {
 	Repo string
 	// ReadOnly calls may be sent again to another page that holds the same graph.
 	ReadOnly bool
+	// Heavy calls may take long: they get at most half of a page's places.
+	Heavy bool
 	// Progress is told how far the call is, one call of it at a time; nil when nobody asked.
 	Progress func(progress float64, total *float64, message string)
 	// Trace, when set, is filled in with how the call travelled.
 	Trace *Trace
+
+	from *caller // the hub's own when nil
 }
 
 // Trace is what the bridge knows of one call's way, for debug answers. It may
@@ -37,7 +41,8 @@ type Trace struct {
 	Dialect string `json:"dialect,omitempty"`
 	// Attempt counts the times the call was sent, from 1; 0 when it never was.
 	Attempt int `json:"attempt"`
-	// WaitMS is the time spent waiting for a page, PageMS from sending to the answer.
+	// WaitMS is the time spent waiting for a page and for a place at it, PageMS
+	// from sending to the answer.
 	WaitMS float64 `json:"waitMs"`
 	PageMS float64 `json:"pageMs"`
 }
@@ -61,10 +66,12 @@ var errPeerGone = errors.New("the peer's link dropped")
 
 // exchange sends a call over a link and waits for its outcome: a
 // *droppedError when the link dies first, the cause of ctx's end when that is
-// first, and then the other side is told to stop.
-func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call) (json.RawMessage, error) {
-	w, err := p.add(c)
+// first, and then the other side is told to stop. It gives up at, which may be
+// nil, as soon as the call is no longer under way.
+func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call, at *place) (json.RawMessage, error) {
+	w, err := p.add(c, at)
 	if err != nil {
+		at.leave()
 		return nil, err
 	}
 	left := maxTime
@@ -85,11 +92,11 @@ func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call) (
 		}
 		return o.result, o.err
 	case <-ctx.Done():
-		p.forget(c.ID, w)
 		cause := context.Cause(ctx)
 		if !errors.Is(cause, errPeerGone) {
 			l.control(dialect.cancel(c.ID, cause.Error()))
 		}
+		p.forget(c.ID, w) // after the cancel: the call that gets its place is sent at once
 		return nil, cause
 	}
 }
@@ -108,42 +115,58 @@ type pending struct {
 type waiter struct {
 	settled  chan outcome // buffered: settling never blocks
 	progress func(float64, *float64, string)
+	at       *place
 }
 
 // add registers a call, or returns why the link is dead.
-func (p *pending) add(c Call) (*waiter, error) {
+func (p *pending) add(c Call, at *place) (*waiter, error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.dead != nil {
+		p.mu.Unlock()
 		return nil, p.dead
 	}
 	if p.calls == nil {
 		p.calls = make(map[string]*waiter)
 	}
-	w := &waiter{settled: make(chan outcome, 1), progress: c.Progress}
+	former := p.calls[c.ID] // of a peer that has come back sooner than its former link went
+	w := &waiter{settled: make(chan outcome, 1), progress: c.Progress, at: at}
 	p.calls[c.ID] = w
+	p.mu.Unlock()
+	if former != nil {
+		former.at.leave()
+	}
 	return w, nil
 }
 
 // settle gives a call its outcome; false when it has one already or never was.
 func (p *pending) settle(id string, o outcome) bool {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	w, ok := p.calls[id]
+	delete(p.calls, id)
+	p.mu.Unlock()
 	if ok {
-		delete(p.calls, id)
-		w.settled <- o
+		w.settle(o)
 	}
 	return ok
+}
+
+// settle is called once, by whoever has taken w out of the pending calls.
+func (w *waiter) settle(o outcome) {
+	w.settled <- o
+	w.at.leave()
 }
 
 // forget removes a call that nobody waits for any more, unless a later call of
 // the same id has taken its place.
 func (p *pending) forget(id string, w *waiter) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.calls[id] == w {
+	here := p.calls[id] == w
+	if here {
 		delete(p.calls, id)
+	}
+	p.mu.Unlock()
+	if here {
+		w.at.leave()
 	}
 }
 
@@ -160,14 +183,16 @@ func (p *pending) report(e progressParams) {
 // kill settles every call, and all later ones at once. The first reason stays.
 func (p *pending) kill(err error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.dead != nil {
+		p.mu.Unlock()
 		return
 	}
 	p.dead = err
-	for id, w := range p.calls {
-		delete(p.calls, id)
-		w.settled <- outcome{err: err}
+	calls := p.calls
+	p.calls = nil
+	p.mu.Unlock()
+	for _, w := range calls {
+		w.settle(outcome{err: err})
 	}
 }
 

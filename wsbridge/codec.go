@@ -24,7 +24,7 @@ func (codecV2) name() string { return "v2" }
 func (codecV2) decode(data []byte) (event, error) { return decodeV2(data) }
 
 func (codecV2) call(c Call, left time.Duration) []byte {
-	meta := callMeta{Agent: c.Agent, DeadlineMS: left.Milliseconds(), Repo: c.Repo, ReadOnly: c.ReadOnly}
+	meta := callMeta{Agent: c.Agent, DeadlineMS: left.Milliseconds(), Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy}
 	if c.Progress != nil {
 		meta.ProgressToken = c.ID
 	}

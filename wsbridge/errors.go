@@ -37,8 +37,7 @@ func (e *ExhaustedError) Error() string {
 	return fmt.Sprintf("no page came back within %d reconnect steps", e.Attempts)
 }
 
-// OverloadedError says that too many calls are under way. The bridge itself has
-// no such limit yet: the MCP server in front of it makes this error.
+// OverloadedError says that too many calls of one agent are under way.
 type OverloadedError struct {
 	// RetryAfter is a short wait after which a place is likely.
 	RetryAfter time.Duration

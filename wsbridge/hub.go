@@ -59,6 +59,12 @@ type Options struct {
 	// MaxReconnect is the number of steps of the reconnect schedule after which
 	// a page counts as gone for good. Default 10.
 	MaxReconnect int
+	// MaxInflight is the number of calls that are under way at once at a page.
+	// Default 64.
+	MaxInflight int
+	// MaxQueue is the number of calls of one agent that may wait for a page, or
+	// for a place at it; a further one is refused. Default 1024.
+	MaxQueue int
 	// Backoff is that schedule.
 	Backoff reconnect.Backoff
 	// Log gets one line a transition. Default: none.
@@ -77,6 +83,8 @@ func (o Options) withDefaults() Options {
 	o.HelloTimeout = cmp.Or(o.HelloTimeout, DefaultHelloTimeout)
 	o.Grace = cmp.Or(o.Grace, DefaultGrace)
 	o.MaxReconnect = cmp.Or(o.MaxReconnect, DefaultMaxReconnect)
+	o.MaxInflight = cmp.Or(o.MaxInflight, DefaultMaxInflight)
+	o.MaxQueue = cmp.Or(o.MaxQueue, DefaultMaxQueue)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -109,6 +117,7 @@ type Hub struct {
 	agent   string
 	outage  outage
 	errors  errorLog
+	own     caller
 	refused Refusal // the last one logged
 }
 
@@ -276,10 +285,11 @@ func (h *Hub) readyPages() []*session {
 }
 
 // Call gives a call to a page and waits for its answer: the structured content
-// as valid JSON. While there is no page it waits for one within the grace; when
-// the page's link drops, it sends the call again, with the same id, to the page
-// that comes back. Errors: *LostError, *ExhaustedError, *ToolError,
-// *UnknownRepoError, or the cause of ctx's end.
+// as valid JSON. While there is no page it waits for one within the grace, and
+// while the page is busy for a place there; when the page's link drops, it sends
+// the call again, with the same id, to the page that comes back. Errors:
+// *LostError, *ExhaustedError, *ToolError, *UnknownRepoError, *OverloadedError,
+// or the cause of ctx's end.
 func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	if c.Trace == nil {
 		c.Trace = new(Trace)
@@ -288,26 +298,37 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	var holder *session // the page that has, or had, the call
 	var holderRepo string
 	own := h.newOutage() // the holder's, where other pages are there
+	t := turn{from: cmp.Or(c.from, &h.own), bytes: len(c.Arguments), maxCalls: h.opt.MaxQueue, maxBytes: h.opt.MaxMessage}
+	defer t.end()
 	for {
 		began := time.Now()
-		next, err := h.await(ctx, c, holder, holderRepo, own)
+		next, err := h.await(ctx, c, holder, holderRepo, own, &t)
+		var at *place
+		if err == nil {
+			h.mu.Lock()
+			holder, holderRepo = next, next.repo()
+			h.mu.Unlock()
+			at, err = next.places.enter(ctx, next.gone, &t, c.Heavy)
+		}
 		c.Trace.WaitMS += milliseconds(time.Since(began))
+		if err == errPageGone {
+			own.begin()
+			continue
+		}
 		if err != nil {
 			if lost, ok := errors.AsType[*LostError](err); ok {
-				lost.Sent = holder != nil
+				lost.Sent = t.sent
 			}
 			if ctx.Err() == nil {
 				h.note(c, err)
 			}
 			return nil, err
 		}
-		h.mu.Lock()
-		holder, holderRepo = next, next.repo()
-		h.mu.Unlock()
+		t.sent = true
 		c.Trace.Attempt++
 		c.Trace.Page, c.Trace.Dialect = next.id, next.codec.name()
 		began = time.Now()
-		result, err := exchange(ctx, next.link, &next.pending, next.codec, c)
+		result, err := exchange(ctx, next.link, &next.pending, next.codec, c, at)
 		c.Trace.PageMS += milliseconds(time.Since(began))
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
@@ -327,7 +348,7 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 
 // await finds the page for a call, waiting within the grace while there is none.
 // While there are pages, but none for a call that has lost its own, own counts.
-func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string, own outage) (*session, error) {
+func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string, own outage, t *turn) (*session, error) {
 	for {
 		h.mu.Lock()
 		s, err := h.route(c, holder, holderRepo)
@@ -346,6 +367,9 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 		wait := out.graceLeft()
 		if wait <= 0 {
 			return nil, h.describe(out.lost())
+		}
+		if err := t.begin(); err != nil {
+			return nil, err
 		}
 		timer := time.NewTimer(wait)
 		select {

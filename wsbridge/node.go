@@ -213,7 +213,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			result, err := hub.Call(ctx, c)
 			return result, wasSent(err, sent)
 		case peer != nil:
-			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c)
+			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
 			c.Trace.Role = "peer"
 			if _, dropped := errors.AsType[*droppedError](err); !dropped {
 				if err != nil {

@@ -51,7 +51,7 @@ func TestPeerCalls(t *testing.T) {
 			c.Trace = new(Trace)
 			c.Progress = func(float64, *float64, string) {}
 			go func() {
-				result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c)
+				result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
 				done <- outcome{result, err, c.Trace}
 			}()
 			return done
@@ -104,7 +104,7 @@ func TestPeersDeathLeavesThePagesWorkAlone(t *testing.T) {
 		c.Trace = new(Trace)
 		done := make(chan error, 1)
 		go func() {
-			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c)
+			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c, nil)
 			done <- err
 		}()
 		page.next(methodCall)

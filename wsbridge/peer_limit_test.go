@@ -25,7 +25,7 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 			c := newCall(id)
 			c.Trace = new(Trace)
 			c.Arguments = json.RawMessage(`{"query":"` + strings.Repeat("x", size) + `"}`)
-			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c)
+			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c, nil)
 			return err
 		}
 		for _, size := range []int{200 << 10, 64<<10 - 100} { // the second only with what goes around it

@@ -127,9 +127,10 @@ type callMeta struct {
 	DeadlineMS    int64  `json:"deadlineMs"`
 	ProgressToken string `json:"progressToken,omitempty"`
 	// For the hub, from a peer: which graph, and whether the call may be given to
-	// another page. A page need not look at them.
+	// another page, and whether it may take long. A page need not look at them.
 	Repo     string `json:"repo,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
+	Heavy    bool   `json:"heavy,omitempty"`
 }
 
 type cancelParams struct {

@@ -18,6 +18,8 @@ type session struct {
 	codec codec
 
 	pending pending       // calls in flight to a page
+	places  *places       // of a page
+	caller  caller        // of a peer
 	gone    chan struct{} // closed once the hub knows that the link has ended
 
 	// Written by the reader, read under hub.mu by others.
@@ -38,7 +40,7 @@ type session struct {
 func newSession(h *Hub, conn *websocket.Conn, c codec) *session {
 	return &session{
 		hub: h, codec: c, since: time.Now(), calls: make(map[string]context.CancelCauseFunc),
-		gone: make(chan struct{}),
+		gone: make(chan struct{}), places: newPlaces(h.opt.MaxInflight),
 		link: newLink(conn, h.opt.Heartbeat, h.opt.MaxMessage, c.ask),
 	}
 }
@@ -60,6 +62,7 @@ func (s *session) run(ctx context.Context) error {
 		defer timer.Stop()
 	}
 	err := s.link.run(ctx, s.handle)
+	s.places.close()
 	s.pending.kill(&droppedError{err})
 	s.callsMu.Lock()
 	for _, cancel := range s.calls {

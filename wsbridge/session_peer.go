@@ -53,7 +53,7 @@ func (s *session) serveCall(e callEvent) {
 	}
 	c := Call{
 		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo,
-		ReadOnly: meta.ReadOnly, Trace: new(Trace),
+		ReadOnly: meta.ReadOnly, Heavy: meta.Heavy, Trace: new(Trace), from: &s.caller,
 	}
 	if meta.ProgressToken != "" {
 		c.Progress = func(progress float64, total *float64, message string) {

@@ -32,6 +32,7 @@ type PageStatus struct {
 	Dialect string        `json:"dialect"`
 	Since   time.Time     `json:"since"`
 	Calls   int           `json:"callsInFlight"`
+	Waiting int           `json:"callsWaiting"`
 	Context *GraphContext `json:"context"`
 }
 
@@ -55,7 +56,7 @@ func (h *Hub) Pages() []PageStatus {
 	pages := []PageStatus{}
 	for _, s := range h.readyPages() {
 		pages = append(pages, PageStatus{
-			Session: s.id, Dialect: s.codec.name(), Since: s.since, Calls: s.pending.count(), Context: s.context,
+			Session: s.id, Dialect: s.codec.name(), Since: s.since, Calls: s.pending.count(), Waiting: s.places.waiting(), Context: s.context,
 		})
 	}
 	return pages

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -215,6 +216,21 @@ func (s *server) await(answer <-chan message) message {
 		s.tb.Fatal("no answer within 30 s")
 	}
 	return message{}
+}
+
+// awaitAny returns whichever answer is first.
+func (s *server) awaitAny(answers []<-chan message) message {
+	s.tb.Helper()
+	timeout := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(time.After(30 * time.Second))}
+	cases := []reflect.SelectCase{timeout}
+	for _, answer := range answers {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(answer)})
+	}
+	i, m, _ := reflect.Select(cases)
+	if i == 0 {
+		s.tb.Fatal("none of the calls was answered within 30 s")
+	}
+	return m.Interface().(message)
 }
 
 func (s *server) initialize() message {

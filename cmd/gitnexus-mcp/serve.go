@@ -87,7 +87,8 @@ func (p program) serve(ctx context.Context, s settings) error {
 func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.Options, error) {
 	opt := wsbridge.Options{
 		Gate: gate, App: web.Handler(), Version: version, Agent: s.agent, MaxMessage: s.maxMessage,
-		Grace: s.grace, MaxReconnect: s.maxReconnect, Log: log,
+		Grace: s.grace, MaxReconnect: s.maxReconnect,
+		MaxInflight: s.maxInflight, MaxQueue: s.maxQueue, Log: log,
 	}
 	if s.grace == 0 {
 		opt.Grace = -1
@@ -107,9 +108,10 @@ type caller struct{ node *wsbridge.Node }
 
 func (c caller) Call(ctx context.Context, call tools.Call) (json.RawMessage, error) {
 	trace := new(wsbridge.Trace)
+	tool, known := tools.Find(call.Tool)
 	result, err := c.node.Call(ctx, wsbridge.Call{
 		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Agent: call.Agent, Repo: call.Repo,
-		ReadOnly: call.ReadOnly, Progress: call.Progress, Trace: trace,
+		ReadOnly: call.ReadOnly, Heavy: known && tool.Class == resilience.Heavy, Progress: call.Progress, Trace: trace,
 	})
 	if call.Link != nil {
 		call.Link(trace)

@@ -169,6 +169,29 @@ func TestErrorCodes(t *testing.T) {
 		s.request("ping", map[string]any{}) // nothing else suffers
 		p.close()
 	})
+	t.Run("OVERLOADED by the page", func(t *testing.T) {
+		settings := []string{"GITNEXUS_MAX_INFLIGHT=2", "GITNEXUS_MAX_QUEUE=3"}
+		hub := startServer(t, "main", settings...)
+		hub.initialize()
+		p := hub.page(nil)
+		peer := startServer(t, "main", append(settings, fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))...)
+		peer.initialize()
+		for _, s := range []*server{hub, peer} {
+			var taken []<-chan message
+			refused := 0
+			for range 7 { // 2 at the page and 3 that wait, of the first; 3 that wait, of the second
+				_, answer := s.callAsync("grep", map[string]any{"pattern": "x"})
+				taken = append(taken, answer)
+			}
+			for want := map[*server]int{hub: 2, peer: 4}[s]; refused < want; refused++ {
+				_, e := s.understand(s.awaitAny(taken))
+				if e.Code != "OVERLOADED" || !e.Retryable || e.RetryAfter < 1 || !strings.Contains(e.Message, "3 calls of this agent are waiting") {
+					t.Errorf("%+v", e)
+				}
+			}
+		}
+		p.close()
+	})
 	t.Run("the port is taken", func(t *testing.T) {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {

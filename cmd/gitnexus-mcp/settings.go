@@ -28,6 +28,8 @@ type settings struct {
 	grace            time.Duration // 0: none
 	maxResult        int           // bytes; 0: no limit
 	maxMessage       int64         // bytes
+	maxInflight      int           // calls at a page
+	maxQueue         int           // calls of one agent
 	agent            string
 	debug            bool
 	logFile          string
@@ -42,6 +44,7 @@ func defaults() settings {
 		breakerThreshold: 5, breakerCooldown: 30 * time.Second,
 		retryAttempts: 3, maxReconnect: wsbridge.DefaultMaxReconnect, grace: wsbridge.DefaultGrace,
 		maxResult: 100 << 10, maxMessage: wsbridge.DefaultMaxMessage,
+		maxInflight: wsbridge.DefaultMaxInflight, maxQueue: wsbridge.DefaultMaxQueue,
 	}
 }
 
@@ -69,6 +72,8 @@ func (s *settings) table() []setting {
 		{"grace", "GITNEXUS_GRACE", "TIME", "how long a call waits for a page at the start and after a drop; 3s", duration(&s.grace, 0)},
 		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest answer to the agent; 100KB (0: no limit)", size(&s.maxResult, 0)},
 		{"max-message", "GITNEXUS_MAX_MESSAGE", "SIZE", "largest message from the page; 64MB", size(&s.maxMessage, 64<<10)},
+		{"max-inflight", "GITNEXUS_MAX_INFLIGHT", "N", "calls that are under way at once at a page; 64", number(&s.maxInflight, 1, 1024)},
+		{"max-queue", "GITNEXUS_MAX_QUEUE", "N", "calls of one agent that may wait for a page or a place at it; 1024", number(&s.maxQueue, 1, 1024)},
 		{"agent", "GITNEXUS_AGENT", "NAME", "what the app calls the agent; the MCP client's own name", text(&s.agent)},
 		{"debug", "GITNEXUS_DEBUG", "", "debug information in every answer, and a detailed log", boolean(&s.debug)},
 		{"log-file", "GITNEXUS_LOG_FILE", "FILE", "log there instead of on stderr", text(&s.logFile)},
