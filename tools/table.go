@@ -111,7 +111,7 @@ var Table = []Tool{
 		Use:      "to learn the architecture, or to find the names that explore takes.",
 		Avoid:    "one symbol: use explore or impact.",
 		Example:  `{"limit":10}`,
-		Returns:  "clusters with size, cohesion and their best connected members; crossCluster: how often one calls another; processes with their entry point and number of steps. Members and entry points are node ids.",
+		Returns:  "clusters with size, cohesion and their best connected members; crossCluster: how often one calls another, the most first; processes with their entry point and number of steps. Members and entry points are node ids.",
 		Narrower: "a smaller limit, or only one of showProcesses and showClusters",
 		Fields: []Field{
 			{Name: "showProcesses", Kind: Boolean, Default: true, Doc: "Lists the flows of calls."},
@@ -163,7 +163,7 @@ var Table = []Tool{
 		Use:      "before changing, renaming or deleting something, and to find every caller.",
 		Avoid:    "what a symbol is or does: use explore.",
 		Example:  `{"target":"auth.ts:login","direction":"upstream","maxDepth":2}`,
-		Returns:  "a risk level with its reasons; the symbols by depth, the foremost with id, file, line, edge type and confidence, `others` by file as name:line; the processes and clusters touched; what was left out.",
+		Returns:  "a risk level with its reasons; the symbols by depth, the foremost with id, line, edge type, confidence where it is not 1, and `sites`, the lines of the calls or imports in the dependent's file; `others` by file as name:sites; the processes and clusters touched; what was left out.",
 		Narrower: "a smaller maxDepth, fewer relationTypes, or a higher minConfidence",
 		Fields: []Field{
 			{Name: "target", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -187,7 +187,7 @@ var Table = []Tool{
 		Use:      "to understand a symbol that search found, or a cluster or process that overview named.",
 		Avoid:    "dependents of dependents: use impact. Not for the code itself: use read.",
 		Example:  `{"name":"SessionStore.renew","type":"symbol"}`,
-		Returns:  "for a symbol its place, signature, members, callers, callees, cluster and processes; for a cluster its files, members, entry points and neighbours; for a process its steps in order.",
+		Returns:  "for a symbol its place, signature, members, cluster, processes, callers and callees with `sites`, the lines of the calls in the caller's file; for a cluster its files, members, entry points and neighbours; for a process its steps in order.",
 		Narrower: "a more specific name",
 		Fields: []Field{
 			{Name: "name", Kind: String, Required: true, Min: 1, Max: 1000,

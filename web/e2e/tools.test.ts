@@ -11,18 +11,23 @@ import { appState, colours, launch } from "./browser.ts";
 
 interface Listed {
   total: number;
-  items: { id: string; name: string; file?: string; line?: number }[];
+  items: { id: string; line?: number }[];
 }
 interface Impact {
-  direct: number;
-  byDepth: { depth: number; items: { name: string; file: string }[] }[];
+  byDepth: { depth: number; items: { id: string }[] }[];
 }
 
 const samples = join(inject("root"), "web/e2e/samples");
 
+/** `name file`, as an id says them: `Kind:file:name`, and `File:path` for a file. */
+function spoken({ id }: { id: string }): string {
+  const [, file, name = file!.slice(file!.lastIndexOf("/") + 1)] = id.split(":");
+  return `${name} ${file}`;
+}
+
 /** `name file` of everything that an impact reaches. */
 function reached(impact: Impact): string[] {
-  return impact.byDepth.flatMap(({ items }) => items.map(({ name, file }) => `${name} ${file}`)).sort();
+  return impact.byDepth.flatMap(({ items }) => items.map(spoken)).sort();
 }
 
 describe.each([
@@ -149,7 +154,7 @@ describe("this repository", () => {
   test("impact and explore agree on who calls", async () => {
     const impact = (await agent.ask("impact", { target: "Hub.describe", direction: "upstream", maxDepth: 1 })) as unknown as Impact;
     const explored = (await agent.ask("explore", { name: "Hub.describe", type: "symbol" })) as { callers: Listed };
-    expect(reached(impact)).toEqual(explored.callers.items.map(({ name, file }) => `${name} ${file ?? ""}`).sort());
+    expect(reached(impact)).toEqual(explored.callers.items.map(spoken).sort());
     expect(reached(impact)).toContain("Hub.await wsbridge/hub.go");
   });
 

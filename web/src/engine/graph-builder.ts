@@ -5,7 +5,7 @@ export type NodeInit = Pick<GraphNode, "id" | "kind" | "name"> & Partial<GraphNo
 
 /**
  * Collects nodes and edges and makes a Graph of them. An edge given several times (same ends, same
- * type) is kept once, with the highest confidence and that one's line. An id given a second time gets
+ * type) is kept once, with the highest confidence, that one's line, and the lines of the others. An id given a second time gets
  * `#2` appended, then `#3`; so ids are stable as long as the order of nodes is.
  */
 export class GraphBuilder {
@@ -33,10 +33,13 @@ export class GraphBuilder {
       return;
     }
     const edge = this.edges[known]!;
-    if (confidence > edge.confidence) {
-      edge.confidence = confidence;
+    let other = line;
+    if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
+      other = edge.line;
       edge.line = line;
     }
+    edge.confidence = Math.max(edge.confidence, confidence);
+    if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
   }
 
   build(): Graph {

@@ -40,6 +40,8 @@ export interface Edge {
   confidence: number;
   /** 1-based line of the call or import in `from`'s file; for STEP_IN_PROCESS the 1-based step; else 0. */
   line: number;
+  /** Lines of further calls or imports between the same two, in any order. */
+  moreLines?: number[];
 }
 
 /**
@@ -53,7 +55,11 @@ export class Graph {
   /** Index into EDGE_TYPES. */
   readonly type: Uint8Array;
   readonly confidence: Float32Array;
+  /** Of the surest site; `sites` has them all. */
   readonly line: Uint32Array;
+  /** Further lines of few edges, as edge and line side by side, sorted by edge. */
+  private readonly siteEdge: Uint32Array;
+  private readonly siteLine: Uint32Array;
   private readonly outStart: Uint32Array;
   private readonly inStart: Uint32Array;
   private readonly inEdges: Uint32Array;
@@ -69,6 +75,9 @@ export class Graph {
     this.type = new Uint8Array(m);
     this.confidence = new Float32Array(m);
     this.line = new Uint32Array(m);
+    const further = edges.reduce((sum, { moreLines }) => sum + (moreLines?.length ?? 0), 0);
+    this.siteEdge = new Uint32Array(further);
+    this.siteLine = new Uint32Array(further);
     this.outStart = new Uint32Array(n + 1);
     this.inStart = new Uint32Array(n + 1);
     this.inEdges = new Uint32Array(m);
@@ -82,8 +91,10 @@ export class Graph {
     }
     const outNext = this.outStart.slice();
     const inNext = this.inStart.slice();
+    const several: { at: number; lines: readonly number[] }[] = [];
     for (const e of edges) {
       const at = outNext[e.from]!++;
+      if (e.moreLines) several.push({ at, lines: e.moreLines });
       this.from[at] = e.from;
       this.to[at] = e.to;
       this.type[at] = EDGE_TYPES.indexOf(e.type);
@@ -91,6 +102,13 @@ export class Graph {
       this.line[at] = e.line;
     }
     for (let at = 0; at < m; at++) this.inEdges[inNext[this.to[at]!]!++] = at;
+    let site = 0;
+    for (const { at, lines } of several.sort((a, b) => a.at - b.at)) {
+      for (const line of lines) {
+        this.siteEdge[site] = at;
+        this.siteLine[site++] = line;
+      }
+    }
   }
 
   get edgeCount(): number {
@@ -107,6 +125,20 @@ export class Graph {
       from: this.from[index]!, to: this.to[index]!, type: EDGE_TYPES[this.type[index]!]!,
       confidence: this.confidence[index]!, line: this.line[index]!,
     };
+  }
+
+  /** The lines of all calls or imports that an edge stands for, in the file of its `from`, ascending; none for an edge without a line. */
+  sites(index: number): number[] {
+    if (this.line[index] === 0) return [];
+    let low = 0;
+    for (let high = this.siteEdge.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (this.siteEdge[middle]! < index) low = middle + 1;
+      else high = middle;
+    }
+    const lines = new Set([this.line[index]!]);
+    for (; this.siteEdge[low] === index; low++) lines.add(this.siteLine[low]!);
+    return [...lines].sort((a, b) => a - b);
   }
 
   /** Indexes of the edges that leave a node, all types or one. */

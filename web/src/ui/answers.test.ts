@@ -43,6 +43,11 @@ describe("explore", () => {
     expect(found[2]?.nodes[0]).toEqual({ id: "Class:a.ts:App", kind: "Class", name: "App", file: "a.ts", line: 0 });
   });
 
+  it("reads from an id what it says by itself", () => {
+    const [found] = relations({ importedBy: { total: 3, items: [{ id: "File:src/a.ts", sites: [3] }, { id: "Method:src/b.ts:Store.save#2", line: 7 }, { id: "File:b.ts" }] } });
+    expect(found?.nodes.map(({ name, file, line }) => [name, file, line])).toEqual([["a.ts", "src/a.ts", 0], ["Store.save", "src/b.ts", 7], ["b.ts", "b.ts", 0]]);
+  });
+
   it("takes a process's steps in their order", () => {
     expect(relations({ id: "Process:1", trace: [{ step: 1, ...ref("x") }, { step: 2, ...ref("a") }] })[0]?.nodes.map(({ name }) => name)).toEqual(["x", "a"]);
   });

@@ -83,15 +83,17 @@ function nodeRef(value: unknown): NodeRef | undefined {
   const id = text(fields["id"]);
   const [, kind, rest] = /^([A-Za-z]+):(.*)$/s.exec(id) ?? [];
   if (kind === undefined || rest === undefined) return undefined;
+  const isPath = kind === "File" || kind === "Folder";
   const colon = rest.lastIndexOf(":");
-  const line = numeric(fields["line"]) || numeric(fields["startLine"]);
+  // A number tells apart what has the same name.
+  const name = isPath ? rest.slice(rest.lastIndexOf("/") + 1) : rest.slice(colon + 1).replace(/#\d+$/, "");
   return {
     id,
     kind,
-    name: text(fields["name"]) || text(fields["label"]) || rest.slice(colon + 1) || id,
-    file: text(fields["file"]) || (colon > 0 ? rest.slice(0, colon) : ""),
+    name: text(fields["name"]) || text(fields["label"]) || name || id,
+    file: text(fields["file"]) || (isPath ? rest : colon > 0 ? rest.slice(0, colon) : ""),
     // A file begins at its top.
-    line: kind === "File" || kind === "Folder" ? 0 : line,
+    line: isPath ? 0 : numeric(fields["line"]) || numeric(fields["startLine"]),
   };
 }
 

@@ -1,15 +1,19 @@
 /** The forms that all answers share. Keys that would say nothing (false, empty, cut nowhere) are left out. */
 import type { Graph, GraphNode } from "../graph.ts";
 
-/** A node as it stands in lists. `id` is what other tools take; its part before the colon is the kind. */
+/** A node as it stands in lists: `id` is what other tools take, and says kind, file and name; `line` is that of the name. */
 export interface NodeRef {
   id: string;
-  name: string;
-  file?: string;
   line?: number;
 }
 
 export function refOf(graph: Graph, index: number): NodeRef {
+  const { id, line } = graph.nodes[index]!;
+  return line > 0 ? { id, line } : { id };
+}
+
+/** The node that an answer is about. */
+export function headOf(graph: Graph, index: number): NodeRef & { name: string; file?: string } {
   const node = graph.nodes[index]!;
   return {
     id: node.id,
@@ -17,6 +21,27 @@ export function refOf(graph: Graph, index: number): NodeRef {
     ...(node.file === "" ? {} : { file: node.file }),
     ...(node.line > 0 ? { line: node.line } : {}),
   };
+}
+
+/** An edge's confidence, where it is not certain. */
+export function doubt(graph: Graph, edge: number): { confidence?: number } {
+  const confidence = graph.confidence[edge]!;
+  return confidence < 0.995 ? { confidence: round(confidence) } : {};
+}
+
+/** All lines of edges that have one source. */
+export function linesOf(graph: Graph, edges: readonly number[]): number[] {
+  return [...new Set(edges.flatMap((edge) => graph.sites(edge)))].sort((a, b) => a - b);
+}
+
+/** Lines told of one edge: who calls so often is looked at anyway. */
+const SITES = 6;
+
+/** The lines where the calls or imports of edges stand, in the file of their source; how many there are when not all are told. */
+export function sitesOf(graph: Graph, ...edges: number[]): { sites?: number[]; siteCount?: number } {
+  const lines = linesOf(graph, edges);
+  if (lines.length === 0) return {};
+  return lines.length > SITES ? { sites: lines.slice(0, SITES), siteCount: lines.length } : { sites: lines };
 }
 
 /** `Server.run` for a method, else the simple name. */
@@ -31,7 +56,7 @@ export interface CutList<T> {
   truncated?: true;
 }
 
-export function cut<T, U>(all: readonly T[], max: number, form: (item: T) => U): CutList<U> {
+export function cut<T, U>(all: readonly T[], max: number, form: (item: T, at: number) => U): CutList<U> {
   const items = all.slice(0, max).map(form);
   return all.length > max ? { total: all.length, items, truncated: true } : { total: all.length, items };
 }

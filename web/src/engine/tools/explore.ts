@@ -2,15 +2,17 @@ import type { Codebase } from "../codebase.ts";
 import type { EdgeType } from "../graph.ts";
 import { SURE } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { cutSome, cut, present, refOf, round } from "./answers.ts";
+import { cutSome, cut, doubt, headOf, present, refOf, round, sitesOf } from "./answers.ts";
 import { oneOf, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
 import { crossCalls } from "./overview.ts";
 import { implementations } from "./reach.ts";
+import { processesOf } from "./touched.ts";
 
 const NEIGHBOURS = 25;
 const MEMBERS = 25;
+const PROCESSES = 10;
 const ENTRY_POINTS = 10;
 const CROSS = 15;
 
@@ -34,15 +36,14 @@ export const explore: Tool = (args, { codebase }) => {
 
 function exploreNode(codebase: Codebase, index: number): object {
   const { graph } = codebase;
-  const { connections, processesOf, communityOf } = indexOf(codebase);
+  const { connections, communityOf } = indexOf(codebase);
   const node = graph.nodes[index]!;
   const cluster = communityOf(index);
-  const processes = processesOf(index);
 
   const neighbour = (e: number, at: number): object => ({
     ...refOf(graph, at),
-    ...(graph.line[e]! > 0 ? { refLine: graph.line[e]! } : {}),
-    ...(graph.confidence[e]! < 0.995 ? { confidence: round(graph.confidence[e]!) } : {}),
+    ...sitesOf(graph, e),
+    ...doubt(graph, e),
     ...(graph.nodes[at]!.test ? { test: true } : {}),
   });
   // Sure before unsure, code before tests, what matters before what hardly does.
@@ -57,7 +58,7 @@ function exploreNode(codebase: Codebase, index: number): object {
   const members = graph.out(index, "DEFINES").concat(graph.out(index, "CONTAINS"));
   const owner = graph.in(index, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
   return present({
-    ...refOf(graph, index),
+    ...headOf(graph, index),
     type: node.kind,
     startLine: node.startLine > 0 ? node.startLine : undefined,
     endLine: node.endLine > 0 ? node.endLine : undefined,
@@ -69,7 +70,7 @@ function exploreNode(codebase: Codebase, index: number): object {
     entry: node.entry === "" ? undefined : node.entry,
     in: owner === undefined ? undefined : graph.nodes[owner]!.id,
     cluster: cluster ? { id: graph.nodes[cluster.node]!.id, label: cluster.label } : undefined,
-    processes: cutSome(processes, NEIGHBOURS, ({ process, step }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step })),
+    processes: processesOf(codebase, index, PROCESSES),
     callers: arriving("CALLS"),
     callees: leaving("CALLS"),
     members: cutSome(members, MEMBERS, (e) => ({ ...refOf(graph, graph.to[e]!), ...signatureOf(codebase, graph.to[e]!) })),

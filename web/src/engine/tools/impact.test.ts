@@ -6,20 +6,19 @@ import { call } from "../../../test/tools.ts";
 interface Entry {
   id: string;
   edge: string;
-  confidence: number;
-  refLine?: number;
+  confidence?: number;
+  sites?: number[];
+  siteCount?: number;
   via?: string;
 }
 interface Impact {
   target: { id: string; parts?: number };
   risk: { level: string; reasons: string[] };
-  direct: number;
   total: number;
   files: number;
   byDepth: { depth: number; total: number; items: Entry[]; others?: Record<string, string[]>; truncated?: true }[];
   processes: { total: number; items: { id: string; label: string; steps: number }[] };
   clusters: { total: number; items: { id: string; symbols: number }[] };
-  omitted: { lowConfidence?: number; tests?: number };
   note?: string;
 }
 
@@ -42,12 +41,27 @@ describe("upstream", () => {
       ["File:src/main.ts CALLS"],
     ]);
     expect(answer.byDepth[0]!.items[0]).toEqual({
-      id: "Function:src/checkout/checkout.ts:placeOrder", name: "placeOrder", file: "src/checkout/checkout.ts", line: 4,
-      edge: "CALLS", confidence: 1, refLine: 5,
+      id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, edge: "CALLS", sites: [5],
     });
-    expect(answer.byDepth[1]!.items[0]).toMatchObject({ refLine: 13, via: "placeOrder" });
-    expect(answer).toMatchObject({ direct: 1, total: 4, files: 2, omitted: { tests: 1 } });
+    expect(answer.byDepth[1]!.items[0]).toMatchObject({ sites: [13], via: "placeOrder" });
+    expect(answer).toMatchObject({ total: 4, files: 2 });
     expect(answer.note).toBe("1 edge of tests left out: set includeTests to see more.");
+  });
+
+  it("tells every call of a symbol, and of all parts of a type", async () => {
+    const codebase = await codebaseOf({
+      "box.ts": "export class Box {\n  open(): void {}\n  close(): void {}\n}\n",
+      "use.ts": "import { Box } from \"./box.ts\";\n\nexport function use(box: Box): void {\n  box.open();\n  box.close();\n  box.open();\n}\n",
+    });
+    const [ofMethod] = (await impact({ target: "Box.open" }, { codebase })).byDepth;
+    expect(ofMethod!.items).toEqual([{ id: "Function:use.ts:use", line: 3, edge: "CALLS", confidence: 0.9, sites: [4, 6] }]);
+    const [ofType] = (await impact({ target: "Box", relationTypes: ["CALLS"] }, { codebase })).byDepth;
+    expect(ofType!.items).toEqual([{ id: "Function:use.ts:use", line: 3, edge: "CALLS", confidence: 0.9, sites: [4, 5, 6], via: expect.stringContaining("Box.") as string }]);
+  });
+
+  it("says how many calls there are when it does not tell all", async () => {
+    const codebase = await codebaseOf({ "a.ts": `function a(): void {}\nexport function b(): void {\n${"  a();\n".repeat(20)}}\n` });
+    expect((await impact({ target: "a" }, { codebase })).byDepth[0]!.items[0]).toMatchObject({ sites: [3, 4, 5, 6, 7, 8], siteCount: 20 });
   });
 
   it("stops at the depth", async () => {
@@ -57,7 +71,6 @@ describe("upstream", () => {
   it("counts tests when asked to", async () => {
     const answer = await impact({ target: "placeOrder", maxDepth: 1, includeTests: true });
     expect(ids(answer)).toEqual([["Function:src/checkout/checkout.test.ts:testPlaceOrder CALLS", "Function:src/checkout/checkout.ts:checkOut CALLS"]]);
-    expect(answer.omitted).toEqual({});
     expect(answer.note).toBeUndefined();
   });
 
@@ -116,11 +129,10 @@ describe("downstream", () => {
   it("shows possible targets of dynamic calls below the usual confidence, and counts them before", async () => {
     const sure = await impact({ target: "placeOrder", direction: "downstream", maxDepth: 1, relationTypes: ["CALLS"] });
     expect(ids(sure)).toEqual([["Function:src/checkout/price.ts:priceOf CALLS", "Method:src/store/store.ts:Store.save CALLS"]]);
-    expect(sure.omitted.lowConfidence).toBe(2);
     expect(sure.note).toContain("2 edges below confidence 0.7 left out");
     const all = await impact({ target: "placeOrder", direction: "downstream", maxDepth: 1, relationTypes: ["CALLS"], minConfidence: 0.5 });
     expect(all.byDepth[0]!.total).toBe(4);
-    expect(all.omitted).toEqual({});
+    expect(all.note).toBeUndefined();
   });
 });
 
@@ -148,8 +160,8 @@ describe("on a graph made by hand", () => {
       { from: "c", to: "a", type: "CALLS", confidence: 0.9, line: 8 },
     ]);
     const answer = await impact({ target: "a" }, { codebase });
-    expect(answer.byDepth[0]!.items.map(({ id, edge, confidence, refLine }) => [id, edge, confidence, refLine])).toEqual([
-      ["Function:f.ts:c", "CALLS", 0.9, 8], ["Function:f.ts:b", "CALLS", 0.7, 3],
+    expect(answer.byDepth[0]!.items.map(({ id, edge, confidence, sites }) => [id, edge, confidence, sites])).toEqual([
+      ["Function:f.ts:c", "CALLS", 0.9, [1, 8]], ["Function:f.ts:b", "CALLS", 0.7, [3]],
     ]);
   });
 

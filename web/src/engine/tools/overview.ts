@@ -6,8 +6,9 @@ import { cut, round } from "./answers.ts";
 import { flag, number } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 
-/** Members told of each cluster: the best connected say what it is about; explore has them all. */
-const MEMBERS = 3;
+/** Members told of each of the first clusters, and of the others: the best connected say what it is about; explore has them all. */
+const MEMBERS = [2, 1] as const;
+const FIRST = 8;
 
 /** The parts of the code, the flows through them and the calls between them. Symbols are ids, which hold kind, file and name. */
 export const overview: Tool = (args, { codebase }) => {
@@ -19,14 +20,14 @@ export const overview: Tool = (args, { codebase }) => {
   return {
     ...(clusters
       ? {
-          clusters: cut(communities, limit, (community) => ({
+          clusters: cut(communities, limit, (community, at) => ({
             id: graph.nodes[community.node]!.id,
             label: community.label,
             size: community.members.length,
             cohesion: round(community.cohesion),
-            members: community.members.slice(0, MEMBERS).map((node) => graph.nodes[node]!.id),
+            members: community.members.slice(0, MEMBERS[at < FIRST ? 0 : 1]).map((node) => graph.nodes[node]!.id),
           })),
-          crossCluster: cut(crossCalls(codebase), limit, (call) => call),
+          crossCluster: cut(crossCalls(codebase), Math.ceil(limit / 2), ({ from, to, calls }) => `${from} → ${to}: ${calls}`),
         }
       : {}),
     ...(flows
@@ -36,7 +37,6 @@ export const overview: Tool = (args, { codebase }) => {
             label: process.label,
             steps: process.steps.length,
             entry: graph.nodes[process.steps[0]!]!.id,
-            ...(process.crossCommunity ? { crossCluster: true } : {}),
           })),
         }
       : {}),

@@ -1,4 +1,4 @@
-/** Walks the graph from a target along what depends on it, or what it depends on, breadth first. */
+/** Walks the graph from one or several targets along what depends on them, or what they depend on, breadth first. */
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
 import { isSymbol } from "./codebase-index.ts";
@@ -21,14 +21,16 @@ export interface Reached {
   depth: number;
   type: EdgeType;
   confidence: number;
-  /** 1-based line of the call or import in the dependent's file; 0 where there is none. */
-  line: number;
+  /** The edge between it and `via`; -1 where its type is what depends. */
+  edge: number;
+  /** Upstream: its edges to others of the same depth as `via`, which are about its own lines, too. */
+  further: number[];
   /** The node that it was reached from. */
   via: number;
 }
 
 export interface Reach {
-  /** Where the walk began: the target and what belongs to it. */
+  /** Where the walk began: the targets and what belongs to them. */
   seeds: ReadonlySet<number>;
   /** By depth, from 1; the last is not empty. */
   levels: Reached[][];
@@ -44,9 +46,9 @@ const STEPS_A_TURN = 5000;
  * change of it; their callers are at the next depth. That a call through an interface may end in one of the
  * implementations is in the graph itself, as calls of low confidence, so nothing of the kind is added here.
  */
-export async function reach(codebase: Codebase, target: number, options: ReachOptions): Promise<Reach> {
+export async function reach(codebase: Codebase, targets: readonly number[], options: ReachOptions): Promise<Reach> {
   const { graph } = codebase;
-  const seeds = partsOf(graph, target);
+  const seeds = new Set(targets.flatMap((target) => [...partsOf(graph, target)]));
   const seen = new Set(seeds);
   const omitted = { lowConfidence: 0, tests: 0 };
   const levels: Reached[][] = [];
@@ -65,7 +67,9 @@ export async function reach(codebase: Codebase, target: number, options: ReachOp
           omitted.tests++;
         } else {
           const known = level.get(next.node);
-          if (!known || next.confidence > known.confidence) level.set(next.node, { ...next, depth, via });
+          const further = known && options.direction === "upstream" ? [...known.further, known.edge, next.edge].filter((e) => e >= 0) : [];
+          if (!known || next.confidence > known.confidence) level.set(next.node, { ...next, depth, via, further });
+          else known.further = further;
         }
       }
     }
@@ -89,14 +93,14 @@ export function partsOf(graph: Graph, node: number): Set<number> {
   return parts;
 }
 
-type Neighbour = Pick<Reached, "node" | "type" | "confidence" | "line">;
+type Neighbour = Pick<Reached, "node" | "type" | "confidence" | "edge">;
 
 function* neighbours(graph: Graph, node: number, direction: Direction, wanted: ReadonlySet<EdgeType>): Generator<Neighbour> {
   const upstream = direction === "upstream";
   for (const e of upstream ? graph.in(node) : graph.out(node)) {
     const type = EDGE_TYPES[graph.type[e]!]!;
     if (!wanted.has(type)) continue;
-    yield { node: upstream ? graph.from[e]! : graph.to[e]!, type, confidence: graph.confidence[e]!, line: graph.line[e]! };
+    yield { node: upstream ? graph.from[e]! : graph.to[e]!, type, confidence: graph.confidence[e]!, edge: e };
   }
   if (!upstream || graph.nodes[node]!.kind !== "Method") return;
   for (const follower of implementations(graph, node)) if (wanted.has(follower.type)) yield follower;
@@ -128,7 +132,7 @@ export function* implementations(graph: Graph, method: number): Generator<Neighb
     for (const e of graph.out(type, "DEFINES")) {
       const node = graph.to[e]!;
       const { kind, name: other } = graph.nodes[node]!;
-      if (node !== method && kind === "Method" && other === name) yield { node, ...link, line: 0 };
+      if (node !== method && kind === "Method" && other === name) yield { node, ...link, edge: -1 };
     }
   }
 }
