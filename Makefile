@@ -1,6 +1,7 @@
 # make demo   shows the whole thing working, on this folder or REPO=DIR. Needs Go.
 # make test   every check and test. Needs Go, Node, npm and git.
 # make bench  the figures of docs/benchmarks.md.
+# make fuzz   both dialects of the bridge from both sides, the gate and the Cypher guard, a minute each; FUZZTIME=10m for longer.
 # make web    builds the app into web/dist, after a change under web/.
 
 export GOFLAGS += -buildvcs=false
@@ -55,6 +56,11 @@ bench: web/node_modules
 	scripts/browser.sh
 	scripts/bench.sh
 
-fuzz:
-	go test -run '^$$' -fuzz FuzzDecode -fuzztime 60s ./wsbridge
-	go test -run '^$$' -fuzz FuzzGuardCypher -fuzztime 60s ./tools
+# Each for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
+FUZZTIME ?= 60s
+fuzz: web/node_modules
+	for target in Decode Hub Peer Admission; do \
+		go test -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime $(FUZZTIME) ./wsbridge || exit 1; \
+	done
+	go test -run '^$$' -fuzz '^FuzzGuardCypher$$' -fuzztime $(FUZZTIME) ./tools
+	cd web && GITNEXUS_FUZZ_CASES=5000 npx --no-install vitest run src/bridge/fuzz.test.ts

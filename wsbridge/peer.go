@@ -111,6 +111,8 @@ func (p *peer) settle(e answerEvent) {
 		}
 		if err := json.Unmarshal(e.result, &r); err != nil {
 			o.err = &ToolError{Message: "The hub's answer could not be understood: " + err.Error()}
+		} else if r.StructuredContent == nil {
+			o.err = &ToolError{Message: "The hub's answer could not be understood: it has no structuredContent"}
 		}
 		o.result = r.StructuredContent
 		o.trace = &r.Trace
