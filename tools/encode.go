@@ -18,11 +18,8 @@ func encodeCall(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	if !ok {
 		return encodeAny(id, r)
 	}
-	quoted, err := marshal(text.Text)
-	if err != nil {
-		return encodeAny(id, r)
-	}
-	line := make([]byte, 0, 200+len(id)+len(quoted)+len(content))
+	// Most of the text is JSON: a quote in eight bytes, to be escaped.
+	line := make([]byte, 0, 200+len(id)+len(text.Text)*9/8+len(content))
 	line = append(line, `{"jsonrpc":"2.0","id":`...)
 	line = append(line, id...)
 	line = append(line, `,"result":{`...)
@@ -36,7 +33,7 @@ func encodeCall(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	if r.ResultType != "" {
 		line = append(append(append(line, `"resultType":"`...), r.ResultType...), `",`...)
 	}
-	line = append(append(append(line, `"content":[{"type":"text","text":`...), quoted...), `}]`...)
+	line = append(appendString(append(line, `"content":[{"type":"text","text":`...), text.Text), `}]`...)
 	if r.IsError {
 		line = append(line, `,"isError":true`...)
 	}

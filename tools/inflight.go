@@ -22,14 +22,37 @@ const maxOther = 256
 // errCancelled is the cause of a request's end when the agent cancelled it.
 var errCancelled = fmt.Errorf("cancelled by the agent: %w", context.Canceled)
 
-// message is what the line loop reads of a JSON-RPC message.
+// message is what the line loop reads of a JSON-RPC message. Members that are
+// absent are nil.
 type message struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
+	version, method string
+	id, params      json.RawMessage
+	isAnswer        bool
+}
+
+// readMessage reads valid JSON; false when it is no JSON-RPC message.
+func readMessage(valid []byte) (m message, ok bool) {
+	if !isObject(valid) {
+		return m, false
+	}
+	ok = true
+	for key, value := range members(valid) {
+		isString := true
+		switch string(key) {
+		case "jsonrpc":
+			m.version, isString = plainString(value)
+		case "method":
+			m.method, isString = plainString(value)
+		case "id":
+			m.id = value
+		case "params":
+			m.params = value
+		case "result", "error":
+			m.isAnswer = true
+		}
+		ok = ok && isString
+	}
+	return m, ok
 }
 
 // inflight is one request that is not answered yet.
@@ -37,6 +60,7 @@ type inflight struct {
 	// Set once.
 	conn    *connection
 	id      json.RawMessage
+	key     string // of the id
 	isCall  bool
 	endless bool            // it ends only when told
 	call    *callParams     // of a call that needs nothing of mcp-go
@@ -52,12 +76,41 @@ type inflight struct {
 
 // callParams are the params of a tools/call.
 type callParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Meta      struct {
-		ProgressToken   json.RawMessage `json:"progressToken"`
-		ProtocolVersion json.RawMessage `json:"io.modelcontextprotocol/protocolVersion"`
-	} `json:"_meta"`
+	name      string
+	arguments json.RawMessage
+	// Of _meta: the progress token, and whether it names a protocol version.
+	token  json.RawMessage
+	modern bool
+}
+
+// readCall reads a call's params; false when mcp-go has to say what is wrong.
+func readCall(params json.RawMessage) (p callParams, ok bool) {
+	if !isObject(params) {
+		return p, false
+	}
+	for key, value := range members(params) {
+		switch string(key) {
+		case "name":
+			if p.name, ok = plainString(value); !ok {
+				return p, false
+			}
+		case "arguments":
+			p.arguments = value
+		case "_meta":
+			if !isObject(value) {
+				return p, false
+			}
+			for key, value := range members(value) {
+				switch string(key) {
+				case "progressToken":
+					p.token = usableID(value)
+				case "io.modelcontextprotocol/protocolVersion":
+					p.modern = true
+				}
+			}
+		}
+	}
+	return p, true
 }
 
 // refusal is why a call is answered with an error before it begins.
@@ -74,26 +127,23 @@ type inflightKey struct{}
 // came right before it. What may take long is left to the caller: work, if it
 // is not nil, has to be called, once.
 func (c *connection) handle(raw []byte) (work func()) {
-	var m message
-	if err := json.Unmarshal(raw, &m); err != nil {
-		switch {
-		case !json.Valid(raw):
-			c.reject(nil, mcp.PARSE_ERROR, "The line is not valid JSON")
-		case bytes.TrimSpace(raw)[0] == '[':
-			c.reject(nil, mcp.INVALID_REQUEST, "Batches are not supported: send one message a line")
-		default:
-			c.reject(nil, mcp.INVALID_REQUEST, "The line is not a JSON-RPC message")
-		}
+	if !json.Valid(raw) {
+		c.reject(nil, mcp.PARSE_ERROR, "The line is not valid JSON")
 		return nil
 	}
+	m, ok := readMessage(raw)
 	switch {
-	case m.Method == "" && (m.Result != nil || m.Error != nil):
+	case !ok && bytes.TrimSpace(raw)[0] == '[':
+		c.reject(nil, mcp.INVALID_REQUEST, "Batches are not supported: send one message a line")
+	case !ok:
+		c.reject(nil, mcp.INVALID_REQUEST, "The line is not a JSON-RPC message")
+	case m.method == "" && m.isAnswer:
 		// An answer. We ask clients nothing.
-	case m.JSONRPC != mcp.JSONRPC_VERSION || m.Method == "":
-		c.reject(usableID(m.ID), mcp.INVALID_REQUEST, "The message is not JSON-RPC 2.0")
-	case len(m.ID) == 0:
+	case m.version != mcp.JSONRPC_VERSION || m.method == "":
+		c.reject(usableID(m.id), mcp.INVALID_REQUEST, "The message is not JSON-RPC 2.0")
+	case m.id == nil:
 		c.notified(m, raw)
-	case usableID(m.ID) == nil:
+	case usableID(m.id) == nil:
 		c.reject(nil, mcp.INVALID_REQUEST, "The id is neither a string nor a number")
 	default:
 		return c.request(m, raw)
@@ -129,14 +179,14 @@ func plainString(raw json.RawMessage) (s string, ok bool) {
 }
 
 func (c *connection) notified(m message, raw []byte) {
-	if m.Method != string(mcp.MethodNotificationCancelled) {
+	if m.method != string(mcp.MethodNotificationCancelled) {
 		_ = c.dispatch(c.run, c.session, raw)
 		return
 	}
 	var p struct {
 		RequestID json.RawMessage `json:"requestId"`
 	}
-	if json.Unmarshal(m.Params, &p) != nil {
+	if json.Unmarshal(m.params, &p) != nil {
 		return
 	}
 	c.mu.Lock()
@@ -154,15 +204,19 @@ func (c *connection) notified(m message, raw []byte) {
 // at once that there are too many.
 func (c *connection) request(m message, raw []byte) (work func()) {
 	r := &inflight{
-		conn: c, id: m.ID, last: math.Inf(-1),
-		isCall:  m.Method == string(mcp.MethodToolsCall),
-		endless: m.Method == string(mcp.MethodSubscriptionsListen),
+		conn: c, id: m.id, key: key(m.id), last: math.Inf(-1),
+		isCall:  m.method == string(mcp.MethodToolsCall),
+		endless: m.method == string(mcp.MethodSubscriptionsListen),
 	}
-	r.ctx, r.cancel = context.WithCancelCause(context.WithValue(c.run, inflightKey{}, r))
 	name := ""
 	if r.isCall {
-		name, raw = r.prepare(m.Params, raw)
+		name, raw = r.prepare(m.params, raw)
 	}
+	ctx := c.run
+	if r.call == nil {
+		ctx = context.WithValue(ctx, inflightKey{}, r)
+	}
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	if !c.admit(r) {
 		defer r.cancel(nil)
 		if r.over {
@@ -179,7 +233,7 @@ func (c *connection) request(m message, raw []byte) (work func()) {
 		c.respond(r, c.session, raw)
 		return nil
 	}
-	if m.Method == string(mcp.MethodInitialize) {
+	if m.method == string(mcp.MethodInitialize) {
 		c.work(r, raw) // what follows depends on it
 		return nil
 	}
@@ -195,32 +249,32 @@ func (c *connection) request(m message, raw []byte) (work func()) {
 // JSON-RPC error from mcp-go, so such a message goes on under a name it knows,
 // with a refusal that the handler answers in our own terms.
 func (r *inflight) prepare(params json.RawMessage, raw []byte) (string, []byte) {
-	p := new(callParams)
-	if json.Unmarshal(params, p) != nil {
+	p, ok := readCall(params)
+	if !ok {
 		return "", raw // mcp-go says what is wrong with it
 	}
-	r.token = usableID(p.Meta.ProgressToken)
-	_, known := Find(p.Name)
+	r.token = p.token
+	_, known := Find(p.name)
 	if !known {
-		r.refusal = &refusal{p.Name, &UnknownToolError{p.Name}}
+		r.refusal = &refusal{p.name, &UnknownToolError{p.name}}
 	}
-	if p.Meta.ProtocolVersion == nil {
-		r.call = p
-		return p.Name, raw
+	if !p.modern {
+		r.call = &p
+		return p.name, raw
 	}
 	if known {
-		return p.Name, raw
+		return p.name, raw
 	}
 	var whole, inner map[string]json.RawMessage
 	if json.Unmarshal(raw, &whole) != nil || json.Unmarshal(params, &inner) != nil {
-		return p.Name, raw
+		return p.name, raw
 	}
 	inner["name"], _ = json.Marshal(Table[0].Name)
 	whole["params"], _ = json.Marshal(inner)
 	if renamed, err := json.Marshal(whole); err == nil {
 		raw = renamed
 	}
-	return p.Name, raw
+	return p.name, raw
 }
 
 // admit registers a request, which work will end, or tells that there are too many.
@@ -238,7 +292,7 @@ func (c *connection) admit(r *inflight) bool {
 	default:
 		c.others++
 	}
-	c.requests[key(r.id)] = r
+	c.requests[r.key] = r
 	c.working.Add(1)
 	return true
 }
@@ -253,8 +307,8 @@ func (c *connection) forget(r *inflight) {
 	} else {
 		c.others--
 	}
-	if c.requests[key(r.id)] == r { // a client may have used the id again
-		delete(c.requests, key(r.id))
+	if c.requests[r.key] == r { // a client may have used the id again
+		delete(c.requests, r.key)
 	}
 }
 
@@ -285,10 +339,10 @@ func (c *connection) respond(r *inflight, session *session, raw []byte) {
 	var result *mcp.CallToolResult
 	var log func()
 	if r.refusal != nil {
-		result, log = c.server.refuse(r.ctx, r.refusal.tool, r.call.Arguments, req, r.refusal.err)
+		result, log = c.server.refuse(r.ctx, r.refusal.tool, r.call.arguments, req, r.refusal.err)
 	} else {
-		tool, _ := Find(r.call.Name)
-		result, log = c.server.call(r.ctx, tool, r.call.Arguments, req)
+		tool, _ := Find(r.call.name)
+		result, log = c.server.call(r.ctx, tool, r.call.arguments, req)
 	}
 	r.answer(mcp.JSONRPCResponse{Result: result})
 	log()

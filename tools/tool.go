@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
@@ -45,9 +46,20 @@ var commonFields = []Field{
 		Doc: "Adds how the call travelled and how long each step took."},
 }
 
-// fields returns the tool's own fields, then the common ones.
-func (t *Tool) fields() []Field {
-	return append(t.Fields[:len(t.Fields):len(t.Fields)], commonFields...)
+// fields yields the tool's own fields, then the common ones, numbered from 0.
+func (t *Tool) fields() iter.Seq2[int, *Field] {
+	return func(yield func(int, *Field) bool) {
+		for i := range t.Fields {
+			if !yield(i, &t.Fields[i]) {
+				return
+			}
+		}
+		for i := range commonFields {
+			if !yield(len(t.Fields)+i, &commonFields[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Description is what an agent reads: the summary first, then when to use the

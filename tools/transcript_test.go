@@ -104,8 +104,11 @@ func TestTranscripts(t *testing.T) {
 }
 
 func expectsAnswer(line string) bool {
-	var m message
-	return json.Unmarshal([]byte(line), &m) != nil || m.Method == "" && m.Result == nil || m.Method != "" && len(m.ID) > 0
+	if !json.Valid([]byte(line)) {
+		return true
+	}
+	m, ok := readMessage([]byte(line))
+	return !ok || m.method == "" && !m.isAnswer || m.method != "" && m.id != nil
 }
 
 // mcp-go's own client, in both protocols, over the same pipes.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -62,24 +61,34 @@ func (e *ValidationError) Error() string {
 // string that happens to look like a number is a string. A whole float is an
 // integer, as in JSON Schema. Null means absent. Absent arguments mean {}.
 func (t *Tool) Validate(raw json.RawMessage) (Arguments, error) {
-	given := map[string]json.RawMessage{}
-	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && !bytes.Equal(trimmed, []byte("null")) {
-		if err := json.Unmarshal(trimmed, &given); err != nil {
-			return nil, &ValidationError{t.Name, []Problem{{
-				Field: "arguments", Expected: "a JSON object", Got: describe(trimmed), Hint: hintForArguments(trimmed),
-			}}}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		raw = json.RawMessage("{}")
+	}
+	if !json.Valid(raw) || raw[0] != '{' {
+		return nil, &ValidationError{t.Name, []Problem{{
+			Field: "arguments", Expected: "a JSON object", Got: describe(raw), Hint: hintForArguments(raw),
+		}}}
+	}
+	given := make([]json.RawMessage, len(t.Fields)+len(commonFields))
+	var unknown []string
+nextMember:
+	for key, value := range members(raw) {
+		for i, f := range t.fields() {
+			if f.Name == string(key) {
+				given[i] = value
+				continue nextMember
+			}
 		}
+		unknown = append(unknown, string(key))
 	}
 
-	fields := t.fields()
 	args := Arguments{}
 	var problems []Problem
-	for i := range fields {
-		f := &fields[i]
-		value, here := given[f.Name]
-		delete(given, f.Name)
+	for i, f := range t.fields() {
+		value := given[i]
 		switch {
-		case here && string(value) != "null":
+		case value != nil && string(value) != "null":
 			v, problem := f.decode(value)
 			if problem != nil {
 				problems = append(problems, *problem)
@@ -88,7 +97,7 @@ func (t *Tool) Validate(raw json.RawMessage) (Arguments, error) {
 			args[f.Name] = v
 		case f.Required:
 			got := "nothing"
-			if here {
+			if value != nil {
 				got = "null"
 			}
 			problems = append(problems, Problem{Field: f.Name, Expected: f.expected(), Got: got})
@@ -96,7 +105,7 @@ func (t *Tool) Validate(raw json.RawMessage) (Arguments, error) {
 			args[f.Name] = f.Default
 		}
 	}
-	problems = append(problems, unknownFields(t, given)...)
+	problems = append(problems, unknownFields(t, unknown)...)
 	if len(problems) == 0 && t.Check != nil {
 		problems = t.Check(args)
 	}
@@ -109,8 +118,8 @@ func (t *Tool) Validate(raw json.RawMessage) (Arguments, error) {
 // maxUnknown bounds how many unknown fields are reported one by one.
 const maxUnknown = 10
 
-func unknownFields(t *Tool, given map[string]json.RawMessage) []Problem {
-	if len(given) == 0 {
+func unknownFields(t *Tool, names []string) []Problem {
+	if len(names) == 0 {
 		return nil
 	}
 	var known []string
@@ -118,7 +127,8 @@ func unknownFields(t *Tool, given map[string]json.RawMessage) []Problem {
 		known = append(known, f.Name)
 	}
 	var problems []Problem
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		if len(problems) == maxUnknown {
 			break
 		}
@@ -317,6 +327,8 @@ func (t *Tool) encode(args Arguments) (json.RawMessage, error) {
 			b = strconv.AppendBool(b, v)
 		case int64:
 			b = strconv.AppendInt(b, v, 10)
+		case string:
+			b = appendString(b, v)
 		default:
 			value, err := marshal(v)
 			if err != nil {
