@@ -39,7 +39,7 @@ type stopwatch struct {
 
 func newStopwatch() *stopwatch {
 	now := time.Now()
-	return &stopwatch{started: now, last: now}
+	return &stopwatch{started: now, last: now, steps: make([]Step, 0, 4)}
 }
 
 // done ends the step that began when the one before it ended.

@@ -312,7 +312,7 @@ func clip(s string, n int) string {
 // encode writes the arguments for the page: the tool's own, in the table's
 // order, without the common ones.
 func (t *Tool) encode(args Arguments) (json.RawMessage, error) {
-	b := []byte{'{'}
+	b := append(make([]byte, 0, 128), '{')
 	for i := range t.Fields {
 		v, ok := args[t.Fields[i].Name]
 		if !ok {
