@@ -15,8 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/tempdir"
 )
 
 // ErrNotFound says that no browser that can run without a window is installed.
@@ -43,8 +44,8 @@ const (
 	// runs then is itself the browser.
 	tellWithin = 2 * time.Second
 
-	openPattern    = "gitnexus-mcp-open-*"
-	profilePattern = "gitnexus-mcp-browser-%d-*" // with the owner's process id
+	openPattern = "gitnexus-mcp-open-*"
+	profiles    = "browser" // the kind of temporary folder
 )
 
 // Open shows the address in the user's own browser. The address does not appear
@@ -53,7 +54,7 @@ const (
 // where this process ended first. Open returns once the browser has been told,
 // and never waits for it to be closed.
 func Open(ctx context.Context, url string) (err error) {
-	sweep()
+	sweepPages()
 	dir, err := os.MkdirTemp("", openPattern)
 	if err != nil {
 		return err
@@ -106,29 +107,14 @@ func Open(ctx context.Context, url string) (err error) {
 	return nil
 }
 
-// sweep removes what earlier processes could not: pages of those that ended soon
-// after their Open, and profiles of those that were killed. What belongs to
-// another user stays: it is not ours to remove.
-func sweep() {
-	pages, _ := filepath.Glob(filepath.Join(os.TempDir(), openPattern)) // the patterns are good
+// sweepPages removes the pages of processes that ended soon after their Open.
+func sweepPages() {
+	pages, _ := filepath.Glob(filepath.Join(os.TempDir(), openPattern)) // the pattern is good
 	for _, dir := range pages {
 		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) > 2*keepPage {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	profiles, _ := filepath.Glob(filepath.Join(os.TempDir(), "gitnexus-mcp-browser-*-*"))
-	for _, dir := range profiles {
-		var owner int
-		if _, err := fmt.Sscanf(filepath.Base(dir), "gitnexus-mcp-browser-%d-", &owner); err == nil && !isAlive(owner) {
-			_ = os.RemoveAll(dir)
-		}
-	}
-}
-
-// isAlive tells whether a process is there; true when in doubt.
-func isAlive(pid int) bool {
-	p, err := os.FindProcess(pid) // fails on Windows when there is none
-	return err == nil && !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // lastLine is the end of what a program said, which is what went wrong.
@@ -164,8 +150,8 @@ func Headless(ctx context.Context, url string) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	sweep()
-	profile, err := os.MkdirTemp("", fmt.Sprintf(profilePattern, os.Getpid()))
+	tempdir.Sweep(profiles)
+	profile, err := tempdir.Make(profiles)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,13 @@ func TestHeadlessShowsThePageAndLeavesNothing(t *testing.T) {
 	}
 	defer func() { _ = os.RemoveAll(temp) }()
 	t.Setenv("TMPDIR", temp)
+	killed := exec.Command(os.Args[0], "-test.run", "^$") // it has left a profile
+	if err := killed.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(temp, fmt.Sprintf("gitnexus-mcp-browser-%d-1", killed.Process.Pid)), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	shown := make(chan string, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -100,30 +107,5 @@ func TestNoBrowser(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if path, err := Find(); err == nil && !filepath.IsAbs(path) || err != nil && !errors.Is(err, ErrNotFound) {
 		t.Errorf("Find: %s, %v", path, err)
-	}
-}
-
-// What a killed server leaves goes at the next start; a living one's stays.
-func TestSweep(t *testing.T) {
-	temp := t.TempDir()
-	t.Setenv("TMPDIR", temp)
-	t.Setenv("TMP", temp) // Windows
-	dead := exec.Command(os.Args[0], "-test.run", "^$")
-	if err := dead.Run(); err != nil {
-		t.Fatal(err)
-	}
-	gone := filepath.Join(temp, fmt.Sprintf("gitnexus-mcp-browser-%d-1", dead.Process.Pid))
-	mine := filepath.Join(temp, fmt.Sprintf("gitnexus-mcp-browser-%d-1", os.Getpid()))
-	for _, dir := range []string{gone, mine} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sweep()
-	if _, err := os.Stat(gone); err == nil {
-		t.Error("the profile of a process that is gone is still there")
-	}
-	if _, err := os.Stat(mine); err != nil {
-		t.Errorf("the profile of a living process was removed: %v", err)
 	}
 }

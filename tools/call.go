@@ -48,6 +48,7 @@ type Caller interface {
 // request is what the server knows of a tools/call besides its arguments.
 type request struct {
 	agent    string
+	links    bool // the client knows content that is a link to a resource
 	progress func(progress float64, total *float64, message string)
 }
 
@@ -70,7 +71,7 @@ func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
 	s.stats.begin()
 	return &flight{
 		server: s, tool: tool, raw: raw, watch: newStopwatch(),
-		debug: s.options.Debug || asksForDebug(raw),
+		debug: s.options.Debug || asksForDebug(raw), links: req.links,
 		call: Call{
 			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress,
 			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent,
@@ -98,8 +99,12 @@ type flight struct {
 	watch   *stopwatch
 	debug   bool
 	timeout time.Duration
-	tries   int // of the caller
-	link    any // what the caller told; written before Call returns
+	links   bool // the client knows content that is a link to a resource
+	tries   int  // of the caller
+	link    any  // what the caller told; written before Call returns
+
+	fullBytes int   // of an answer that was truncated
+	notKept   error // why its rest could not be kept
 }
 
 // run does the steps one after the other; the first that fails ends the call.
@@ -142,13 +147,36 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		return nil, err
 	}
 
-	result, err = shape(c.tool, content, c.server.options.MaxResult)
+	result, err = c.shape(content)
 	c.watch.done("shape")
 	if err != nil {
 		return nil, &InternalError{c.call.ID, err}
 	}
 	if c.debug {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
+	}
+	return result, nil
+}
+
+// shape makes an answer of the content that a page sent.
+func (c *flight) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
+	content, err := tidy(c.tool, content)
+	if err != nil {
+		return nil, err
+	}
+	budget := c.server.options.MaxResult
+	if budget <= 0 || len(content) <= budget {
+		return answer(content, false), nil
+	}
+	c.fullBytes = len(content)
+	var t truncated
+	t, c.notKept = truncate(c.tool, content, budget, &c.server.results)
+	if content, err = marshal(t); err != nil {
+		return nil, err
+	}
+	result := answer(content, false)
+	if t.Next != "" && c.links {
+		result.Content = append(result.Content, t.link(c.tool))
 	}
 	return result, nil
 }
@@ -236,6 +264,13 @@ func (c *flight) log(ctx context.Context, took time.Duration, result *mcp.CallTo
 		}
 	default:
 		attrs = append(attrs, slog.Int("bytes", textBytes(result)))
+		if c.fullBytes > 0 {
+			attrs = append(attrs, slog.Int("of", c.fullBytes))
+		}
+		if c.notKept != nil {
+			level = slog.LevelWarn
+			attrs = append(attrs, slog.String("not_kept", c.notKept.Error()))
+		}
 	}
 	c.server.log.LogAttrs(context.WithoutCancel(ctx), level, "call", append(attrs, slog.String("outcome", outcome))...)
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
@@ -302,7 +301,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-func TestShape(t *testing.T) {
+func TestTidy(t *testing.T) {
 	tool, _ := Find("grep")
 	for _, test := range []struct{ content, want string }{
 		{` {"a":1} `, `{"a":1}`},
@@ -312,39 +311,10 @@ func TestShape(t *testing.T) {
 		{`null`, `{"result":null}`},
 		{`"text"`, `{"result":"text"}`},
 	} {
-		r, err := shape(tool, json.RawMessage(test.content), 0)
-		if err != nil || string(r.StructuredContent.(json.RawMessage)) != test.want {
-			t.Errorf("%s: got %s, %v", test.content, r.StructuredContent, err)
+		got, err := tidy(tool, json.RawMessage(test.content))
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: got %s, %v", test.content, got, err)
 		}
-	}
-}
-
-// A cut answer is within the budget, valid, and ends between characters.
-func TestShapeCuts(t *testing.T) {
-	tool, _ := Find("grep")
-	full := `{"lines":["` + strings.Repeat(`ä€😀\"\\<&>\n\u0001`+"\u2028\ufffd", 2000) + `"]}`
-	for budget := 400; budget < 480; budget++ {
-		r, err := shape(tool, json.RawMessage(full), budget)
-		if err != nil {
-			t.Fatal(err)
-		}
-		raw := r.StructuredContent.(json.RawMessage)
-		if len(raw) > budget || len(raw) < budget-16 {
-			t.Errorf("budget %d: %d bytes", budget, len(raw))
-		}
-		got := decode[truncated](t, string(raw))
-		if !got.Truncated || got.FullBytes != len(full) || got.ShownBytes != len(got.Head) || !strings.HasPrefix(full, got.Head) ||
-			!utf8.ValidString(got.Head) || !strings.Contains(got.Advice, tool.Narrower) {
-			t.Errorf("budget %d: %+v", budget, got)
-		}
-	}
-	r, err := shape(tool, json.RawMessage(full), len(full))
-	if err != nil || string(r.StructuredContent.(json.RawMessage)) != full {
-		t.Errorf("an answer of exactly the budget was cut (%v)", err)
-	}
-	r, err = shape(tool, json.RawMessage(full), 1)
-	if err != nil || decode[truncated](t, string(r.StructuredContent.(json.RawMessage))).Head != "" {
-		t.Errorf("a budget of 1: %s, %v", r.StructuredContent, err)
 	}
 }
 

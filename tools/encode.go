@@ -11,7 +11,7 @@ import (
 // every < and > of code as six characters.
 func encodeCall(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	content, ok := r.StructuredContent.(json.RawMessage)
-	if !ok || len(r.Content) != 1 {
+	if !ok || len(r.Content) == 0 {
 		return encodeAny(id, r)
 	}
 	text, ok := r.Content[0].(mcp.TextContent)
@@ -33,7 +33,15 @@ func encodeCall(id json.RawMessage, r *mcp.CallToolResult) []byte {
 	if r.ResultType != "" {
 		line = append(append(append(line, `"resultType":"`...), r.ResultType...), `",`...)
 	}
-	line = append(appendString(append(line, `"content":[{"type":"text","text":`...), text.Text), `}]`...)
+	line = append(appendString(append(line, `"content":[{"type":"text","text":`...), text.Text), '}')
+	for _, block := range r.Content[1:] {
+		more, err := marshal(block)
+		if err != nil {
+			return encodeAny(id, r)
+		}
+		line = append(append(line, ','), more...)
+	}
+	line = append(line, ']')
 	if r.IsError {
 		line = append(line, `,"isError":true`...)
 	}

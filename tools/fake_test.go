@@ -124,10 +124,10 @@ type wire struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 	Result struct {
-		IsError           bool                          `json:"isError"`
-		StructuredContent json.RawMessage               `json:"structuredContent"`
-		Content           []struct{ Type, Text string } `json:"content"`
-		Meta              map[string]json.RawMessage    `json:"_meta"`
+		IsError           bool                               `json:"isError"`
+		StructuredContent json.RawMessage                    `json:"structuredContent"`
+		Content           []struct{ Type, Text, URI string } `json:"content"`
+		Meta              map[string]json.RawMessage         `json:"_meta"`
 		Resources         []struct{ URI, Description string }
 		Contents          []struct{ URI, Text, MIMEType string }
 	} `json:"result"`

@@ -69,6 +69,8 @@ type inflight struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 
+	failure *mcp.JSONRPCErrorDetails // in place of mcp-go's; owned by the worker
+
 	mu   sync.Mutex
 	over bool    // answered or cancelled: nothing more is sent for it
 	last float64 // progress so far
@@ -332,7 +334,7 @@ func (c *connection) respond(r *inflight, session *session, raw []byte) {
 		r.answer(c.dispatch(r.ctx, session, raw))
 		return
 	}
-	req := request{agent: c.server.agentFor(r.ctx, session)}
+	req := request{agent: c.server.agentFor(r.ctx, session), links: session.knowsLinks()}
 	if r.token != nil {
 		req.progress = r.report
 	}
@@ -392,7 +394,9 @@ func (r *inflight) answer(m mcp.JSONRPCMessage) {
 		}
 		out.Result = m.Result
 	case mcp.JSONRPCError:
-		out.Error = &m.Error
+		if out.Error = r.failure; out.Error == nil {
+			out.Error = &m.Error
+		}
 	default:
 		out.Error = &mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: "No answer"}
 	}

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -103,6 +105,30 @@ func (s *Server) listResources(graphs []Codebase) {
 			},
 		},
 	)
+}
+
+// explain puts the refusal of a resources/read, which mcp-go words for
+// programmers, into words that say what to do. It is a hook.
+func explain(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
+	in, _ := ctx.Value(inflightKey{}).(*inflight)
+	read, ok := message.(*mcp.ReadResourceRequest)
+	if in == nil || !ok {
+		return
+	}
+	var words string
+	if e, ok := errors.AsType[*pageError](err); ok {
+		words = e.words
+	} else if errors.Is(err, server.ErrResourceNotFound) {
+		words = fmt.Sprintf("There is no resource %q: there are %s, %s, and the pages that a large answer names as next.",
+			clip(read.Params.URI, 100), ContextURI, HealthURI)
+	} else {
+		return
+	}
+	code := mcp.RESOURCE_NOT_FOUND
+	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
+		code = mcp.INVALID_PARAMS
+	}
+	in.failure = &mcp.JSONRPCErrorDetails{Code: code, Message: words}
 }
 
 func text(uri, mime, body string) []mcp.ResourceContents {

@@ -63,7 +63,8 @@ type Server struct {
 	mcp     *server.MCPServer
 	started time.Time
 
-	stats stats
+	stats   stats
+	results results
 
 	changing sync.Mutex // held by ContextChanged
 	listed   string     // what the resource list says of the graphs
@@ -101,7 +102,10 @@ func NewServer(o Options) *Server {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{options: o, log: o.Log, started: time.Now(), sessions: make(map[*session]struct{})}
+	hooks := new(server.Hooks)
+	hooks.AddOnError(explain)
 	s.mcp = server.NewMCPServer(ServerName, o.Version,
+		server.WithHooks(hooks),
 		server.WithTitle("GitNexus code graph"),
 		server.WithInstructions(instructions),
 		server.WithToolCapabilities(false),
@@ -112,8 +116,13 @@ func NewServer(o Options) *Server {
 		s.addTool(&Table[i])
 	}
 	s.listResources(nil)
+	s.addResults()
 	return s
 }
+
+// Close removes what the server keeps of large answers. Call it when no client
+// is served any more.
+func (s *Server) Close() { s.results.close() }
 
 func (s *Server) addTool(tool *Tool) {
 	t := mcp.NewToolWithRawSchema(tool.Name, tool.Description(), tool.InputSchema())
@@ -141,7 +150,7 @@ func (s *Server) addTool(tool *Tool) {
 
 func (s *Server) requestFor(ctx context.Context) (request, *refusal) {
 	session, _ := server.ClientSessionFromContext(ctx).(*session)
-	r := request{agent: s.agentFor(ctx, session)}
+	r := request{agent: s.agentFor(ctx, session), links: session == nil || session.knowsLinks()}
 	in, _ := ctx.Value(inflightKey{}).(*inflight)
 	if in == nil {
 		return r, nil

@@ -184,6 +184,13 @@ func (s *session) ProtocolVersion() string {
 	return s.version
 }
 
+// knowsLinks tells whether the client's protocol has content that is a link to a
+// resource. One that does not know it may refuse the whole answer.
+func (s *session) knowsLinks() bool {
+	version := s.ProtocolVersion()
+	return version == "" || version >= mcp.ProtocolVersion20250618
+}
+
 // SetClientInfo implements server.SessionWithClientInfo.
 func (s *session) SetClientInfo(info mcp.Implementation) {
 	s.mu.Lock()

@@ -39,12 +39,16 @@ func transcriptCaller() *fakeCaller {
 		case "progress":
 			total := 2.0
 			c.Progress(1, &total, "half")
+		case "large":
+			return json.RawMessage(`{"results":[` + strings.Repeat(`{"name":"createUser","file":"src/user.ts"},`, 40) + `{}]}`), nil
 		case "debug":
 			c.Link(map[string]string{"role": "hub"})
 		}
 		return json.RawMessage(`{"results":[{"name":"a<b>"}]}`), nil
 	}}
 }
+
+var resultID = regexp.MustCompile(resultURI + `[A-Z2-7]{26}`)
 
 // What differs from run to run.
 var fleeting = []struct {
@@ -68,14 +72,18 @@ func TestTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := serve(t, NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0", MaxResult: 400}))
+			t.Setenv("TMPDIR", t.TempDir())
+			s := NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0", MaxResult: 1000})
+			defer s.Close()
+			c := serve(t, s)
+			result := "" // the id of the last large answer, CALLID in the script
 			var played strings.Builder
 			lines := strings.Split(strings.TrimSuffix(string(script), "\n"), "\n")
 			for i := 0; i < len(lines); i++ {
 				switch {
 				case strings.HasPrefix(lines[i], "-> "):
 					played.WriteString(lines[i] + "\n")
-					c.send(lines[i][3:])
+					c.send(strings.ReplaceAll(lines[i][3:], "CALLID", result))
 					if !expectsAnswer(lines[i][3:]) {
 						continue
 					}
@@ -83,6 +91,9 @@ func TestTranscripts(t *testing.T) {
 					// comes before it belongs to it.
 					for {
 						line := c.next()
+						if id := resultID.FindString(line); id != "" {
+							result = strings.TrimPrefix(id, resultURI)
+						}
 						shown := line
 						for _, f := range fleeting {
 							shown = f.find.ReplaceAllString(shown, f.put)

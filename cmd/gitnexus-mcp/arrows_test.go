@@ -16,12 +16,13 @@ const module = "github.com/gitnexus/gitnexus-mcp/"
 
 // arrows says which of our packages each may import.
 var arrows = map[string][]string{
-	"browser":          nil,
+	"browser":          {"tempdir"},
 	"cmd/gitnexus-mcp": {"browser", "reconnect", "repo", "resilience", "tools", "web", "wsbridge"},
 	"reconnect":        nil,
 	"repo":             nil,
 	"resilience":       nil,
-	"tools":            {"resilience", "wsbridge"},
+	"tempdir":          nil,
+	"tools":            {"resilience", "tempdir", "wsbridge"},
 	"web":              nil,
 	"wsbridge":         {"reconnect"},
 }

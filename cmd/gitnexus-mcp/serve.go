@@ -66,6 +66,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	// The bridge outlives the server, so that calls in flight may still end.
 	bridge, endBridge := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
+	background.Go(tools.SweepResults)
 	background.Go(func() { _ = node.Run(bridge) })
 	background.Go(func() {
 		for {
@@ -80,6 +81,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	err = server.Serve(ctx, p.stdin, p.stdout)
 	endBridge()
 	background.Wait()
+	server.Close()
 	return err
 }
 

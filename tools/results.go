@@ -1,0 +1,232 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/tempdir"
+)
+
+// How much is kept of answers that are larger than the budget: the last read
+// longest ago goes first.
+const (
+	maxKept      = 32
+	maxKeptBytes = 128 << 20
+	// keepFor is the time after which an answer that nobody has read on goes.
+	keepFor = 15 * time.Minute
+)
+
+// results keeps answers that are larger than the budget on disk, in a folder of
+// this process that is made when the first one comes. All methods may be called
+// concurrently.
+type results struct {
+	mu     sync.Mutex // also held while files are written, read and removed
+	dir    string     // "" for none yet
+	kept   map[string]*kept
+	bytes  int
+	closed bool
+}
+
+// kept is one answer. Its file's name is its id.
+type kept struct {
+	tool  string
+	ends  []int // of the pages
+	used  time.Time
+	timer *time.Timer
+}
+
+func (k *kept) size() int { return k.ends[len(k.ends)-1] }
+
+// resultKind is the kind of the temporary folder.
+const resultKind = "results"
+
+// SweepResults removes the answers that servers kept that were killed. Call it
+// once, at the start.
+func SweepResults() { tempdir.Sweep(resultKind) }
+
+// keep keeps an answer under an id that nobody can guess. When it fails,
+// nothing is kept.
+func (r *results) keep(id, tool string, content json.RawMessage, ends []int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.closed:
+		return errors.New("this server is stopping")
+	case len(content) > maxKeptBytes:
+		return fmt.Errorf("it is larger than %d MB", maxKeptBytes>>20)
+	}
+	for len(r.kept) >= maxKept || r.bytes+len(content) > maxKeptBytes {
+		r.drop(r.stalest())
+	}
+	err := r.write(id, content)
+	if errors.Is(err, fs.ErrNotExist) && r.dir != "" { // somebody tidied the folder away
+		r.removeAll()
+		err = r.write(id, content)
+	}
+	if err != nil {
+		return err
+	}
+	if r.kept == nil {
+		r.kept = make(map[string]*kept)
+	}
+	k := &kept{tool: tool, ends: ends, used: time.Now()}
+	k.timer = time.AfterFunc(keepFor, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.kept[id] == k && time.Since(k.used) >= keepFor {
+			r.drop(id)
+		}
+	})
+	r.kept[id] = k
+	r.bytes += len(content)
+	return nil
+}
+
+// write must be called with mu held, as all below it that are not exported.
+func (r *results) write(id string, content []byte) (err error) {
+	if r.dir == "" {
+		if r.dir, err = tempdir.Make(resultKind); err != nil {
+			return err
+		}
+	}
+	path := filepath.Join(r.dir, id)
+	if err = os.WriteFile(path, content, 0o600); err != nil {
+		_ = os.Remove(path) // part of it may be there
+	}
+	return err
+}
+
+func (r *results) stalest() (id string) {
+	for other, k := range r.kept {
+		if id == "" || k.used.Before(r.kept[id].used) {
+			id = other
+		}
+	}
+	return id
+}
+
+func (r *results) drop(id string) {
+	k := r.kept[id]
+	k.timer.Stop()
+	delete(r.kept, id)
+	r.bytes -= k.size()
+	_ = os.Remove(filepath.Join(r.dir, id))
+}
+
+func (r *results) removeAll() {
+	for id := range r.kept {
+		r.drop(id)
+	}
+	if r.dir != "" {
+		_ = os.RemoveAll(r.dir)
+		r.dir = ""
+	}
+}
+
+// page reads one page of a kept answer, counted from 1.
+func (r *results) page(id, number string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.kept[id]
+	if k == nil {
+		return "", errGone
+	}
+	n, err := strconv.Atoi(number)
+	if number == "" {
+		n, err = 1, nil
+	}
+	if err != nil || n < 1 || n > len(k.ends) {
+		return "", &pageError{fmt.Sprintf("There is no page %q: the pages are %s to %s.", clip(number, 20), pageURI(id, 1), pageURI(id, len(k.ends)))}
+	}
+	start, end := 0, k.ends[n-1]
+	if n > 1 {
+		start = k.ends[n-2]
+	}
+	text := []byte(pageHead(k.tool, id, n, len(k.ends), start, end, k.size()))
+	head := len(text)
+	text = append(text, make([]byte, end-start)...)
+	if err := readAt(filepath.Join(r.dir, id), text[head:], start); err != nil {
+		r.drop(id)
+		return "", errGone
+	}
+	k.used = time.Now()
+	k.timer.Reset(keepFor)
+	return string(text), nil
+}
+
+// pageError says in words for the agent why there is no such page.
+type pageError struct{ words string }
+
+func (e *pageError) Error() string { return e.words }
+
+var errGone = &pageError{fmt.Sprintf("This result is not kept, or no longer: call the tool again, best with a narrower question. "+
+	"Results are kept for %d minutes after they were last read, %d of them and %d MB at most.",
+	int(keepFor.Minutes()), maxKept, maxKeptBytes>>20)}
+
+func readAt(path string, buffer []byte, offset int) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	_, err = f.ReadAt(buffer, int64(offset))
+	return err
+}
+
+// close removes all that is kept; nothing more will be.
+func (r *results) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	r.removeAll()
+}
+
+// resultURI is where kept answers are, and its template.
+const (
+	resultURI      = "gitnexus://result/"
+	resultTemplate = resultURI + "{id}{?page}"
+)
+
+func pageURI(id string, page int) string { return fmt.Sprintf("%s%s?page=%d", resultURI, id, page) }
+
+// pageHead is the first line of a page.
+func pageHead(tool, id string, page, pages, start, end, size int) string {
+	next := "This is the last page."
+	if page < pages {
+		next = "Next page: " + pageURI(id, page+1)
+	}
+	return fmt.Sprintf("Page %d of %d of the answer to %s, bytes %d to %d of %d of its JSON. %s\n", page, pages, tool, start, end, size, next)
+}
+
+// pageRoom is what a page of an answer of this size has room for besides its head.
+func pageRoom(tool, id string, size, budget int) int {
+	return max(100, budget-len(pageHead(tool, id, size, size+1, size, size, size)))
+}
+
+// addResults declares the kept answers to clients.
+func (s *Server) addResults() {
+	s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(resultTemplate, "large-result",
+		mcp.WithTemplateTitle("Rest of a large answer"),
+		mcp.WithTemplateDescription(fmt.Sprintf("The pages of an answer that was too large for one message: it names the next one. "+
+			"Kept for %d minutes after the last read.", int(keepFor.Minutes()))),
+		mcp.WithTemplateMIMEType("text/plain")),
+		func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			id, number, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, resultURI), "?page=")
+			page, err := s.results.page(id, number)
+			if err != nil {
+				return nil, err
+			}
+			return text(r.Params.URI, "text/plain", page), nil
+		})
+}
