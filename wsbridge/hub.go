@@ -389,11 +389,7 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 // must be called with mu held.
 func (h *Hub) route(c Call, holder *session, holderRepo string) (*session, error) {
 	pages := h.readyPages()
-	var known []string
 	for _, s := range pages {
-		if s.context != nil {
-			known = append(known, s.context.Repo)
-		}
 		if c.Repo != "" && s.repo() != c.Repo {
 			continue
 		}
@@ -404,6 +400,12 @@ func (h *Hub) route(c Call, holder *session, holderRepo string) (*session, error
 		}
 	}
 	if len(pages) > 0 && c.Repo != "" && holder == nil {
+		var known []string
+		for _, s := range pages {
+			if s.context != nil {
+				known = append(known, s.context.Repo)
+			}
+		}
 		slices.Sort(known)
 		return nil, &UnknownRepoError{Repo: c.Repo, Known: slices.Compact(known)}
 	}

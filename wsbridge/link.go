@@ -90,8 +90,8 @@ func (l *link) run(ctx context.Context, handle func([]byte) error) error {
 	var wg sync.WaitGroup
 	stop := context.AfterFunc(ctx, func() { l.end(errStopping) })
 	defer stop()
-	// Reads and writes run under this context alone: one that ends early would
-	// cut the connection before the close frame is out.
+	// Writes run under this context, and reads under none: one that ends early
+	// would cut the connection before the close frame is out. Close ends a read.
 	io, cut := context.WithCancel(context.WithoutCancel(ctx))
 	wg.Go(func() { l.write(io) })
 	wg.Go(l.beat)
@@ -100,7 +100,7 @@ func (l *link) run(ctx context.Context, handle func([]byte) error) error {
 		l.close()
 		cut()
 	})
-	l.end(l.read(io, handle))
+	l.end(l.read(handle))
 	wg.Wait()
 	return l.cause
 }
@@ -250,9 +250,9 @@ func (l *link) stopped() bool {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func (l *link) read(ctx context.Context, handle func([]byte) error) error {
+func (l *link) read(handle func([]byte) error) error {
 	for {
-		kind, r, err := l.conn.Reader(ctx)
+		kind, r, err := l.conn.Reader(context.Background())
 		if err != nil {
 			return readError(err)
 		}
