@@ -57,6 +57,14 @@ describe.each([
       { target: "round_down", upstream: ["Discount.apply shop/pricing.py"] },
     ],
   },
+  {
+    language: "java", files: 3,
+    impacts: [
+      // A method of a field's interface; a method of a class in another's file.
+      { target: "Rule.apply", upstream: ["Cart.total shop/Cart.java", "Main.main Main.java"] },
+      { target: "roundDown", upstream: ["Half.apply shop/Rule.java"] },
+    ],
+  },
 ])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;

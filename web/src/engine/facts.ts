@@ -22,7 +22,7 @@ export interface SymbolFact {
   kind: SymbolKind;
   /** The simple name: `Execute`, not `Command.Execute`. */
   name: string;
-  /** The simple name of the type that a method belongs to (its class, or its receiver's type). */
+  /** The simple name of the type that a method or a nested type belongs to (its class, or its receiver's type). */
   owner?: string;
   /** Index, in the same file's symbols, of the declaration that encloses this one; -1 at top level. Always less than this symbol's own index. */
   parent: number;

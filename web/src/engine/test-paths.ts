@@ -3,6 +3,7 @@ const NAMES = [
   /_test\.go$/,
   /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
   /^(test_.*|.*_test|conftest)\.pyi?$/,
+  /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
 ];
 
 /** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */

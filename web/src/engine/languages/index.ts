@@ -1,10 +1,11 @@
 import type { Language } from "../language.ts";
 import { go } from "./go/index.ts";
+import { java } from "./java/index.ts";
 import { python } from "./python/index.ts";
 import { typescript } from "./typescript/index.ts";
 
 /** Every language the engine knows. */
-export const languages: readonly Language[] = [typescript, go, python];
+export const languages: readonly Language[] = [typescript, go, python, java];
 
 const byExtension = new Map(languages.flatMap((l) => l.extensions.map((e) => [e, l] as const)));
 

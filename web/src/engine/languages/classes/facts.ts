@@ -1,0 +1,146 @@
+/**
+ * What an extractor says about one file of a language whose programs are classes with declared members (Java, C#, PHP).
+ * Local names (parameters, variables, type parameters, local classes and functions) are already bound to their declarations;
+ * every other name is left as it is. Types and expressions are records in one array of numbers: small, quick to clone
+ * between Workers, storable as JSON.
+ */
+
+/** An offset into `code`; 0 stands for "none". */
+export type Offset = number;
+
+/** Where a name stands: the index in `types` of the innermost type around it, or -1 - the index in `scopes`. */
+export type Within = number;
+
+/**
+ * Records in `code`: an operation, then its operands. `str` is an index into `strings`, `within` a Within; `n, x*` a count
+ * and that many operands; everything else an Offset unless said otherwise. Qualified names are dotted in every language.
+ */
+export const Op = {
+  // Types
+  Named: 1, // str, within, n, arguments*: `global::A.B` begins with a dot
+  Parameter: 2, // str, bound
+  Array: 3, // element
+  Union: 4, // n, terms*
+  Local: 5, // index in `types`: a class declared in a function
+  Inner: 6, // operand, str: a type by its simple name in the operand's type
+  // Expressions
+  Name: 10, // str, within: a member, a static import, a type, a namespace, a free function
+  Select: 11, // operand, str
+  Call: 12, // callee, n, arguments*
+  New: 13, // type, n, arguments*
+  Self: 14, // within: this
+  Super: 15, // within
+  Static: 16, // type: something to take a static member of
+  Value: 17, // type: some value of it
+  Element: 18, // operand: what a loop over it gives
+  Either: 19, // n, operands*
+  Reference: 20, // operand, str: a method named but not called
+  Lambda: 21, // call, position among its arguments (number), body or 0, n, parameters*; position -1: a type that it is given to
+  Index: 23, // operand: what an index into it gives
+  Generic: 24, // callee, n, type arguments*
+  Spread: 22, // operand: an unknown number of arguments
+  // Declarations
+  Variable: 30, // type, initialiser
+  Argument: 31, // Lambda, position (number): a lambda's parameter without a type
+  Function: 32, // index in `functions`
+} as const;
+
+/** The numbers that a record takes. */
+export function lengthOf(code: readonly number[], at: Offset): number {
+  switch (code[at]) {
+    case Op.Named:
+      return 4 + code[at + 3]!;
+    case Op.Union:
+    case Op.Either:
+      return 2 + code[at + 1]!;
+    case Op.Call:
+    case Op.New:
+    case Op.Generic:
+      return 3 + code[at + 2]!;
+    case Op.Lambda:
+      return 5 + code[at + 4]!;
+    case Op.Parameter:
+    case Op.Inner:
+    case Op.Name:
+    case Op.Select:
+    case Op.Reference:
+    case Op.Variable:
+    case Op.Argument:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+export interface ImportFact {
+  /** The dotted name. */
+  path: string;
+  /** Its name in the file; "" for all that is in `path`. */
+  alias: string;
+  /** What is imported: a type or a namespace; a static member; a free function. */
+  kind: "type" | "static" | "function";
+  line: number;
+  /** For every file of the project (C#). */
+  global?: boolean;
+}
+
+/** A file, or a namespace's block in it. */
+export interface ScopeFact {
+  /** The whole dotted name; "" for none. */
+  namespace: string;
+  /** The scope around it; -1 for none. Always less than its own index. */
+  parent: number;
+  imports: ImportFact[];
+}
+
+export interface MemberFact {
+  name: string;
+  /** -1 when it is no symbol. */
+  symbol: number;
+  kind: "method" | "constructor" | "field";
+  /** Has no body: an interface's or an abstract class's. */
+  abstract: boolean;
+  /** A field's type, what a method returns. */
+  type: Offset;
+  /** What a field without a type is given. */
+  initialiser: Offset;
+  /** Types. */
+  parameters: Offset[];
+  /** The parameters that a call must give. */
+  required: number;
+  /** The last parameter takes any number of arguments; its type is an Array. */
+  variadic: boolean;
+  typeParameters: Offset[];
+  /** A method that can be called on its first argument (C#). */
+  extension?: boolean;
+}
+
+export interface TypeFact {
+  name: string;
+  /** -1 for a class without a name. */
+  symbol: number;
+  kind: "class" | "interface" | "trait" | "delegate";
+  outer: Within;
+  typeParameters: Offset[];
+  /** "base": a class or an interface, which of them is known only with its declaration. */
+  supers: { type: Offset; how: "extends" | "implements" | "mixes" | "base"; line: number }[];
+  members: MemberFact[];
+  /** Declared inside a function: only its own code sees the name. */
+  local: boolean;
+}
+
+export interface ClassFacts {
+  scopes: ScopeFact[];
+  types: TypeFact[];
+  /** Free and local functions; `scope` is -1 for one inside a function. */
+  functions: { member: MemberFact; scope: number }[];
+  strings: string[];
+  code: number[];
+  /**
+   * Triples: a record, the symbol that it stands in (-1: the file), its line. Calls, New, References; a Select or a Name
+   * where it may run a property or hand on a method; a Named or Static that only mentions a type.
+   */
+  uses: number[];
+  /** Files named outright: the path as it is written, resolved against the file's folder and the root. */
+  includes: { path: string; line: number }[];
+}

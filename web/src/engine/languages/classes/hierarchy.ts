@@ -1,0 +1,200 @@
+import { accepts, Fit } from "./overloads.ts";
+import { arityOf, type Declaration, type Member, type Program, type Source } from "./program.ts";
+import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } from "./types.ts";
+
+/** A member as it is reached from a type: what that type's arguments make of its parameters. */
+export interface Found {
+  member: Member;
+  bindings: Bindings;
+}
+
+const NONE: Bindings = new Map();
+
+/** Who extends what, and which members a type has from whom. */
+export class Hierarchy {
+  private readonly lists = new Map<Declaration, ClassType[]>();
+  private readonly owns = new Map<Declaration, ClassType>();
+  private readonly open = new Set<Declaration>();
+  private children: Map<Declaration, Declaration[]> | undefined;
+
+  /** `typeAt` reads a record as a type. */
+  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type) {}
+
+  /** A declaration's type inside of itself. */
+  own(declaration: Declaration): ClassType {
+    const known = this.owns.get(declaration);
+    if (known) return known;
+    const [part] = declaration.parts;
+    const own: ClassType = { kind: "class", declaration, args: part!.fact.typeParameters.map((at) => ({ kind: "parameter", source: part!.source, at })) };
+    this.owns.set(declaration, own);
+    return own;
+  }
+
+  bindings({ declaration, args }: ClassType): Bindings {
+    if (args.length === 0) return NONE;
+    const bindings = new Map<string, Type>();
+    for (const { source, fact } of declaration.parts) {
+      for (const [i, at] of fact.typeParameters.entries()) bindings.set(keyOf(source, at), args[i] ?? UNKNOWN);
+    }
+    return bindings;
+  }
+
+  /** The direct super types that are in the repository, traits first, then the class, then interfaces. */
+  supers(declaration: Declaration): { type: ClassType; how: "extends" | "implements" | "mixes"; source: Source; line: number }[] {
+    const all = declaration.parts.flatMap(({ source, fact }) =>
+      fact.supers.flatMap(({ type: at, how, line }) => {
+        const type = this.typeAt(source, at);
+        if (type.kind !== "class" || type.declaration === declaration) return [];
+        const isInterface = type.declaration.kind === "interface";
+        const real = how !== "base" ? how : isInterface && declaration.kind !== "interface" ? ("implements" as const) : ("extends" as const);
+        return [{ type, how: real, source, line }];
+      }));
+    const order = { mixes: 0, extends: 1, implements: 2 };
+    return all.sort((a, b) => order[a.how] - order[b.how]);
+  }
+
+  /** The type itself and all that it inherits from, nearest first; classes before interfaces. */
+  ancestors(type: ClassType): ClassType[] {
+    if (type.args.length === 0 || type === this.owns.get(type.declaration)) return this.listOf(type.declaration);
+    const bindings = this.bindings(type);
+    const [, ...rest] = this.listOf(type.declaration);
+    return [type, ...rest.map((ancestor) => substitute(ancestor, bindings) as ClassType)];
+  }
+
+  private listOf(declaration: Declaration): ClassType[] {
+    const known = this.lists.get(declaration);
+    if (known) return known;
+    const list = [this.own(declaration)];
+    if (this.open.has(declaration)) return list;
+    this.open.add(declaration);
+    const supers = this.supers(declaration);
+    for (const interfaces of [false, true]) {
+      for (const { type } of supers) {
+        if ((type.declaration.kind === "interface") !== interfaces) continue;
+        for (const ancestor of this.ancestors(type)) if (!list.some(({ declaration: d }) => d === ancestor.declaration)) list.push(ancestor);
+      }
+    }
+    this.open.delete(declaration);
+    this.lists.set(declaration, list);
+    return list;
+  }
+
+  inherited = (declaration: Declaration): readonly Declaration[] => this.listOf(declaration).slice(1).map((type) => type.declaration);
+
+  isA(declaration: Declaration, ancestor: Declaration): boolean {
+    return this.listOf(declaration).some((type) => type.declaration === ancestor);
+  }
+
+  /** Whether it inherits from a type outside the repository, by whose name if asked. */
+  hasForeignAncestor(declaration: Declaration, name?: string): boolean {
+    return this.listOf(declaration).some(({ declaration: { parts } }) =>
+      parts.some(({ source, fact }) => fact.supers.some(({ type: at }) => {
+        const type = this.typeAt(source, at);
+        return type.kind === "foreign" && (name === undefined || type.name === name);
+      })));
+  }
+
+  /** Everything that inherits from a declaration. */
+  descendants(declaration: Declaration): Declaration[] {
+    if (!this.children) {
+      this.children = new Map();
+      for (const child of this.program.declarations) {
+        for (const { type } of this.supers(child)) {
+          const list = this.children.get(type.declaration);
+          if (list) list.push(child);
+          else this.children.set(type.declaration, [child]);
+        }
+      }
+    }
+    const all = new Set<Declaration>();
+    const open = [declaration];
+    for (let at = open.pop(); at; at = open.pop()) {
+      for (const child of this.children.get(at) ?? []) {
+        if (all.has(child)) continue;
+        all.add(child);
+        open.push(child);
+      }
+    }
+    return [...all];
+  }
+
+  // Members
+
+  /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
+  methods(type: ClassType, name: string): Found[] {
+    const folded = this.program.fold(name);
+    const found: Found[] = [];
+    for (const ancestor of this.ancestors(type)) {
+      const methods = ancestor.declaration.methods.get(folded);
+      if (!methods) continue;
+      const bindings = this.bindings(ancestor);
+      // All of one type stand beside each other, the same twice too (a file kept twice).
+      const nearer = found.length;
+      for (const member of methods) {
+        const hidden = found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }));
+        if (!hidden) found.push({ member, bindings });
+      }
+    }
+    return found;
+  }
+
+  field(type: ClassType, name: string): Found | undefined {
+    for (const ancestor of this.ancestors(type)) {
+      const [member] = ancestor.declaration.fields.get(name) ?? [];
+      if (member) return { member, bindings: this.bindings(ancestor) };
+    }
+    return undefined;
+  }
+
+  /** The constructors that `new` may run; `inherit` looks in the classes above, too. */
+  constructors(type: ClassType, inherit: boolean): Found[] {
+    for (const ancestor of inherit ? this.ancestors(type) : [type]) {
+      const { constructors } = ancestor.declaration;
+      if (constructors.length > 0) return constructors.map((member) => ({ member, bindings: this.bindings(ancestor) }));
+    }
+    return [];
+  }
+
+  /** What a call of a method without a body may run: the same method of everything below its type. */
+  implementations({ fact, source, owner }: Member): Member[] {
+    if (!owner) return [];
+    const all = new Set<Member>();
+    for (const below of this.descendants(owner)) {
+      if (below.kind === "interface") {
+        // A default method.
+        for (const member of below.methods.get(this.program.fold(fact.name)) ?? []) if (!member.fact.abstract) all.add(member);
+        continue;
+      }
+      const type = this.own(below);
+      const asked: Found = { member: { fact, source, owner }, bindings: this.bindings(this.ancestors(type).find((a) => a.declaration === owner) ?? type) };
+      for (const found of this.methods(type, fact.name)) {
+        if (!found.member.fact.abstract && this.overrides(found, asked)) {
+          all.add(found.member);
+          break;
+        }
+      }
+      const property = below.fields.get(fact.name)?.[0];
+      if (fact.kind === "field" && property && !property.fact.abstract) all.add(property);
+    }
+    return [...all];
+  }
+
+  parameters({ member: { fact, source }, bindings }: Found): Type[] {
+    return fact.parameters.map((at) => substitute(this.typeAt(source, at), bindings));
+  }
+
+  /** Whether one method stands in for another of the same name: it takes as many parameters of types that can be the same. */
+  private overrides(near: Found, far: Found): boolean {
+    if (near.member.fact.parameters.length !== far.member.fact.parameters.length) return false;
+    const own = this.parameters(near);
+    return this.parameters(far).every((type, i) => {
+      const other = own[i]!;
+      if (type.kind === "parameter" || other.kind === "parameter" || type.kind === "unknown" || other.kind === "unknown") return true;
+      return accepts(this, type, other) === Fit.Same;
+    });
+  }
+
+  arity(declaration: Declaration): number {
+    return arityOf(declaration);
+  }
+}

@@ -1,0 +1,160 @@
+import type { Found, Hierarchy } from "./hierarchy.ts";
+import { plain, sameType, type Type } from "./types.ts";
+
+/** How well an argument's type suits a parameter's. */
+export const enum Fit { Never, Unlikely, Unknown, Converted, Above, Same }
+
+/** What an argument is, as far as choosing among overloads goes. */
+export interface Argument {
+  type: Type;
+  /** A lambda's number of parameters; -1 for anything else. */
+  lambda: number;
+  spread: boolean;
+}
+
+const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
+const TEXTS = new Set(["CharSequence", "Comparable", "Serializable", "IEnumerable", "IComparable", "IConvertible", "ReadOnlySpan", "Stringable", "Constable"]);
+const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Array|Iterable)$/;
+const ARRAY_LIKE = new Set(["IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "Array", "array", "iterable", "Span", "ReadOnlySpan", "Memory", "Iterable"]);
+
+export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): Fit {
+  if (parameter.kind === "unknown" || argument.kind === "unknown") return Fit.Unknown;
+  if (parameter.kind === "union") return best(parameter.terms.map((term) => accepts(hierarchy, term, argument)));
+  if (argument.kind === "union") return best(argument.terms.map((term) => accepts(hierarchy, parameter, term)));
+  if (parameter.kind === "parameter") return Fit.Converted;
+  if (argument.kind === "parameter") return sameType(parameter, argument) ? Fit.Same : Fit.Unknown;
+  // `char` and `Character` are the same but for the choice between the two.
+  if (sameType(parameter, argument)) return parameter.kind === "foreign" && argument.kind === "foreign" && parameter.name !== argument.name ? Fit.Above : Fit.Same;
+  const to = parameter.kind === "foreign" ? plain(parameter.name) : "";
+  if (to === "object" || to === "mixed" || to === "dynamic") return Fit.Converted;
+  if (argument.kind === "array") {
+    if (parameter.kind === "array") return accepts(hierarchy, parameter.element, argument.element) === Fit.Never ? Fit.Never : Fit.Unlikely;
+    return ARRAY_LIKE.has(to) ? Fit.Above : Fit.Never;
+  }
+  if (argument.kind === "foreign" && argument.name === "null") return parameter.kind === "foreign" && isSimple(parameter.name) && to !== "string" ? Fit.Never : Fit.Unknown;
+  if (parameter.kind === "array") return argument.kind === "foreign" && !isSimple(plain(argument.name)) ? Fit.Unlikely : Fit.Never;
+  if (argument.kind === "class") {
+    if (parameter.kind === "class") return hierarchy.isA(argument.declaration, parameter.declaration) ? Fit.Above : argument.declaration.kind === "interface" ? Fit.Unlikely : Fit.Never;
+    if (isSimple(to)) return Fit.Never;
+    return hierarchy.hasForeignAncestor(argument.declaration, parameter.name) ? Fit.Above : hierarchy.hasForeignAncestor(argument.declaration) ? Fit.Unlikely : Fit.Never;
+  }
+  const from = plain(argument.name);
+  if (parameter.kind === "class") return isSimple(from) ? Fit.Never : Fit.Unlikely;
+  const narrow = NUMBERS.indexOf(from);
+  if (narrow >= 0) {
+    const wide = NUMBERS.indexOf(to);
+    return wide >= narrow ? Fit.Above : wide >= 0 || !isSimple(to) ? Fit.Unlikely : Fit.Never;
+  }
+  if (from === "string") return TEXTS.has(to) ? Fit.Above : isSimple(to) ? Fit.Never : Fit.Unlikely;
+  if (isSimple(from)) return isSimple(to) ? Fit.Never : Fit.Unlikely;
+  if (ARRAY_LIKE.has(to) && COLLECTION.test(from)) return Fit.Above;
+  // By habit a kind of Reader is called so: StringReader.
+  if (to !== "" && from.endsWith(to)) return Fit.Above;
+  // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
+  return isSimple(to) ? Fit.Never : Fit.Unlikely;
+}
+
+function isSimple(name: string): boolean {
+  return name === "boolean" || name === "string" || NUMBERS.includes(name);
+}
+
+function best(fits: readonly Fit[]): Fit {
+  return fits.reduce((a, b) => (b > a ? b : a), Fit.Never);
+}
+
+/** The candidates that the arguments choose: one if they can, else all that are left, in the order given. */
+export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args: readonly Argument[], extraAllowed: boolean): { chosen: readonly Found[]; fits: boolean } {
+  const spread = args.some((argument) => argument.spread);
+  const callable = candidates.filter(({ member: { fact } }) =>
+    spread || (args.length >= fact.required && (args.length <= fact.parameters.length || fact.variadic || extraAllowed)));
+  if (callable.length === 0) return { chosen: candidates, fits: false };
+  if (callable.length === 1) return { chosen: callable, fits: true };
+  let bestScore: readonly number[] | undefined;
+  let chosen: Found[] = [];
+  for (const candidate of callable) {
+    const score = scoreOf(hierarchy, candidate, args);
+    if (!score) continue;
+    const order = bestScore ? compare(score, bestScore) : 1;
+    if (order > 0) {
+      chosen = [candidate];
+      bestScore = score;
+    } else if (order === 0) {
+      chosen.push(candidate);
+    }
+  }
+  if (chosen.length === 0) return { chosen: callable, fits: false };
+  if (chosen.length === 1) return { chosen, fits: true };
+  const special = chosen.filter((candidate) => chosen.every((other) => other === candidate || isMoreSpecific(hierarchy, candidate, other)));
+  return { chosen: special.length === 1 ? special : chosen, fits: true };
+}
+
+/** Whether all that one takes could be given to the other, and not the other way round. */
+function isMoreSpecific(hierarchy: Hierarchy, candidate: Found, other: Found): boolean {
+  const own = hierarchy.parameters(candidate);
+  const others = hierarchy.parameters(other);
+  const takes = (to: readonly Type[], from: readonly Type[]): boolean => from.every((type, i) => !to[i] || accepts(hierarchy, to[i], type) >= Fit.Converted);
+  return own.length === others.length && takes(others, own) && !takes(own, others);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [i, x] of a.entries()) if (x !== b[i]) return x - b[i]!;
+  return 0;
+}
+
+/** Higher is better, part by part; undefined when it cannot take the arguments. */
+function scoreOf(hierarchy: Hierarchy, candidate: Found, args: readonly Argument[]): number[] | undefined {
+  const { fact } = candidate.member;
+  const types = hierarchy.parameters(candidate);
+  const last = types.length - 1;
+  // A variable number of parameters is taken only where nothing else fits.
+  let spreads = fact.variadic && args.length !== types.length;
+  let least: Fit = Fit.Same;
+  let sum = 0;
+  for (const [i, argument] of args.entries()) {
+    if (argument.spread) break;
+    const type = types[Math.min(i, last)];
+    if (!type) break;
+    let fit = fitOf(hierarchy, type, argument);
+    if (fact.variadic && i >= last && type.kind === "array") {
+      const element = fitOf(hierarchy, type.element, argument);
+      if (args.length !== types.length || element > fit) {
+        fit = element;
+        spreads = true;
+      }
+    }
+    if (fit === Fit.Never) return undefined;
+    if (fit < least) least = fit;
+    sum += fit;
+  }
+  return [spreads ? 0 : 1, least === Fit.Unlikely ? 0 : 1, sum, args.length === types.length ? 1 : 0];
+}
+
+function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda }: Argument): Fit {
+  if (lambda < 0) return accepts(hierarchy, type, given);
+  if (type.kind === "array" || (type.kind === "foreign" && isSimple(plain(type.name)))) return Fit.Never;
+  if (type.kind === "class") {
+    const takes = parametersOfFunctional(hierarchy, type);
+    return takes === undefined ? Fit.Never : takes.length === lambda ? Fit.Above : Fit.Never;
+  }
+  if (type.kind !== "foreign") return Fit.Unknown;
+  const takes = type.name === "Func" && type.args.length > 0 ? type.args.length - 1 : type.name === "Action" ? type.args.length : FUNCTIONS[type.name];
+  return takes === undefined ? Fit.Unknown : takes === lambda ? Fit.Above : Fit.Never;
+}
+
+const FUNCTIONS: Record<string, number> = {
+  Runnable: 0, Supplier: 0, Callable: 0, ThreadStart: 0, Consumer: 1, Predicate: 1, Function: 1, UnaryOperator: 1, ToIntFunction: 1,
+  BiFunction: 2, BiConsumer: 2, BiPredicate: 2, BinaryOperator: 2, Comparator: 2, Comparison: 2, EventHandler: 2,
+};
+
+/** What a lambda is given where such a type is asked for: the parameters of its one method without a body. */
+export function parametersOfFunctional(hierarchy: Hierarchy, type: Type): Type[] | undefined {
+  if (type.kind !== "class") return undefined;
+  for (const ancestor of hierarchy.ancestors(type)) {
+    for (const methods of ancestor.declaration.methods.values()) {
+      for (const member of methods) {
+        if (member.fact.abstract) return hierarchy.parameters({ member, bindings: hierarchy.bindings(ancestor) });
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,294 @@
+import type { ProjectFile, SymbolRef } from "../../language.ts";
+import type { ClassFacts, ImportFact, MemberFact, ScopeFact, TypeFact, Within } from "./facts.ts";
+
+export interface Source {
+  index: number;
+  path: string;
+  data: ClassFacts;
+}
+
+/** A method, constructor or field where it is declared. */
+export interface Member {
+  fact: MemberFact;
+  source: Source;
+  /** Absent for a free function. */
+  owner?: Declaration;
+}
+
+/** A class, interface or the like; one of several parts has them all (C#'s partial classes, a file kept twice). */
+export interface Declaration {
+  name: string;
+  kind: TypeFact["kind"];
+  parts: { source: Source; fact: TypeFact }[];
+  outer: Declaration | undefined;
+  nested: Map<string, Declaration[]>;
+  methods: Map<string, Member[]>;
+  fields: Map<string, Member[]>;
+  constructors: Member[];
+}
+
+/** What sets one language's names apart from another's. */
+export interface NameRules {
+  /** Names of types, namespaces and methods are the same in either case (PHP). */
+  ignoreCase: boolean;
+  /** A name is looked for in the namespaces around its own, too (C#). */
+  outerNamespaces: boolean;
+}
+
+/** All declarations, and what names stand for. */
+export class Program {
+  readonly sources: Source[];
+  readonly declarations: Declaration[] = [];
+  /** What was imported from where: by source, the files and the line of the import. */
+  readonly imported: Map<number, number>[];
+  private readonly top = new Map<string, Declaration[]>();
+  private readonly namespaces = new Set<string>();
+  private readonly functions = new Map<string, Member[]>();
+  private readonly byPart: Declaration[][];
+  private readonly known: Map<string, Declaration | undefined>[];
+  private readonly globals: ImportFact[];
+
+  constructor(files: readonly ProjectFile<ClassFacts>[], private readonly rules: NameRules) {
+    this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data }));
+    this.imported = this.sources.map(() => new Map<number, number>());
+    this.known = this.sources.map(() => new Map<string, Declaration | undefined>());
+    this.byPart = this.sources.map((source) => this.addTypes(source));
+    for (const source of this.sources) this.addFunctions(source);
+    this.globals = this.sources.flatMap(({ data }) => data.scopes.flatMap(({ imports }) => imports.filter((fact) => fact.global)));
+  }
+
+  fold(name: string): string {
+    return this.rules.ignoreCase ? name.toLowerCase() : name;
+  }
+
+  /** The declaration that a type in a file is a part of. */
+  declaration(source: Source, type: number): Declaration {
+    return this.byPart[source.index]![type]!;
+  }
+
+  private addTypes(source: Source): Declaration[] {
+    const { types, scopes } = source.data;
+    const own: Declaration[] = [];
+    for (const { namespace } of scopes) {
+      for (let end = namespace.length; end > 0; end = namespace.lastIndexOf(".", end - 1)) this.namespaces.add(this.fold(namespace.slice(0, end)));
+    }
+    for (const fact of types) {
+      const outer = fact.outer >= 0 ? own[fact.outer] : undefined;
+      const declaration = this.partOf(fact, outer, scopes);
+      declaration.parts.push({ source, fact });
+      own.push(declaration);
+      for (const member of fact.members) {
+        const entry: Member = { fact: member, source, owner: declaration };
+        if (member.kind === "constructor") declaration.constructors.push(entry);
+        // Variables are told apart by case where methods are not.
+        else if (member.kind === "method") add(declaration.methods, this.fold(member.name), entry);
+        else add(declaration.fields, member.name, entry);
+      }
+    }
+    return own;
+  }
+
+  private partOf(fact: TypeFact, outer: Declaration | undefined, scopes: readonly ScopeFact[]): Declaration {
+    const name = this.fold(fact.name);
+    const made = (): Declaration => {
+      const declaration: Declaration = {
+        name: fact.name, kind: fact.kind, parts: [], outer, nested: new Map(), methods: new Map(), fields: new Map(), constructors: [],
+      };
+      this.declarations.push(declaration);
+      return declaration;
+    };
+    if (fact.local) return made();
+    const all = outer ? outer.nested : this.top;
+    const key = outer ? name : join(this.fold(scopes[-1 - fact.outer]?.namespace ?? ""), name);
+    const same = all.get(key)?.find(({ parts }) => parts[0]!.fact.typeParameters.length === fact.typeParameters.length);
+    if (same) return same;
+    const declaration = made();
+    add(all, key, declaration);
+    return declaration;
+  }
+
+  private addFunctions(source: Source): void {
+    for (const { member, scope } of source.data.functions) {
+      if (scope < 0) continue;
+      add(this.functions, this.fold(join(source.data.scopes[scope]!.namespace, member.name)), { fact: member, source });
+    }
+  }
+
+  // Names
+
+  isNamespace(name: string): boolean {
+    return this.namespaces.has(this.fold(name));
+  }
+
+  /** The declaration that a dotted name means there; undefined for one of another code base. `arity` counts type arguments. */
+  typeNamed(source: Source, name: string, within: Within, arity: number, inherited: (declaration: Declaration) => readonly Declaration[]): Declaration | undefined {
+    const memo = this.known[source.index]!;
+    const key = `${within} ${arity} ${name}`;
+    if (memo.has(key)) return memo.get(key);
+    const found = this.search(source, name, within, arity, inherited);
+    memo.set(key, found);
+    return found;
+  }
+
+  private search(
+    source: Source, name: string, within: Within, arity: number, inherited: (declaration: Declaration) => readonly Declaration[],
+  ): Declaration | undefined {
+    if (name.startsWith(".")) return this.absolute(name.slice(1), arity);
+    const [first = "", ...rest] = name.split(".");
+    const folded = this.fold(first);
+    const { types, scopes } = source.data;
+    let at = within;
+    for (; at >= 0; at = types[at]!.outer) {
+      const declaration = this.declaration(source, at);
+      if (this.fold(declaration.name) === folded && (rest.length > 0 || arityOf(declaration) === arity)) return this.inside(declaration, rest, arity, inherited);
+      const nested = this.nested(declaration, first, rest.length > 0 ? -1 : arity, inherited);
+      if (nested) return this.inside(nested, rest, arity, inherited);
+    }
+    for (let scope = -1 - at; scope >= 0; scope = scopes[scope]!.parent) {
+      const { namespace, imports, parent } = scopes[scope]!;
+      for (const fact of imports) {
+        if (fact.kind === "function" || fact.alias === "" || this.fold(fact.alias) !== folded) continue;
+        const target = this.importedName(fact, namespace, rest.length > 0 ? -1 : arity);
+        if (target) this.note(source, target, fact);
+        // A static import may be of a method; anything else of that name is foreign.
+        if (target) return this.inside(target, rest, arity, inherited);
+        if (fact.kind === "type") return this.importedName({ ...fact, path: [fact.path, ...rest].join(".") }, namespace, arity);
+      }
+      const end = parent >= 0 ? scopes[parent]!.namespace : "";
+      for (const prefix of this.prefixes(namespace, end)) {
+        const found = this.absolute(join(prefix, name), arity);
+        if (found) return found;
+      }
+      const wildcards = parent < 0 ? [...imports, ...this.globals] : imports;
+      for (const fact of wildcards) {
+        if (fact.alias !== "") continue;
+        const found = this.importedName({ ...fact, path: `${fact.path}.${name}` }, namespace, arity);
+        if (!found) continue;
+        this.note(source, found, fact);
+        return found;
+      }
+    }
+    return this.absolute(name, arity);
+  }
+
+  /** A namespace and, where the language looks there, those around it down to `end`, exclusively. */
+  private prefixes(namespace: string, end: string): string[] {
+    if (!this.rules.outerNamespaces) return [namespace];
+    const list: string[] = [];
+    for (let prefix = namespace; prefix !== end; prefix = prefix.slice(0, Math.max(0, prefix.lastIndexOf(".")))) {
+      list.push(prefix);
+      if (prefix === "") break;
+    }
+    return list;
+  }
+
+  /** What an import means: its path from the root, else (C#) from the namespaces around it. */
+  importedName(fact: ImportFact, namespace: string, arity: number): Declaration | undefined {
+    const found = this.absolute(fact.path, arity);
+    if (found || !this.rules.outerNamespaces) return found;
+    for (const prefix of this.prefixes(namespace, "")) {
+      const inside = this.absolute(join(prefix, fact.path), arity);
+      if (inside) return inside;
+    }
+    return undefined;
+  }
+
+  note(source: Source, { parts }: Declaration, { line, global }: ImportFact): void {
+    for (const part of parts) if (part.source !== source) this.imported[source.index]!.set(part.source.index, global ? 0 : line);
+  }
+
+  /** A dotted name from the root; -1 as arity takes any. */
+  absolute(name: string, arity: number): Declaration | undefined {
+    const folded = this.fold(name);
+    for (let end = folded.length; end > 0; end = folded.lastIndexOf(".", end - 1)) {
+      const all = this.top.get(folded.slice(0, end));
+      if (!all) continue;
+      const rest = end === folded.length ? [] : folded.slice(end + 1).split(".");
+      return this.inside(ofArity(all, rest.length > 0 ? -1 : arity), rest, arity);
+    }
+    return undefined;
+  }
+
+  private inside(
+    declaration: Declaration, names: readonly string[], arity: number, inherited?: (declaration: Declaration) => readonly Declaration[],
+  ): Declaration | undefined {
+    let at: Declaration | undefined = declaration;
+    for (const [i, name] of names.entries()) {
+      at = at && this.nested(at, name, i < names.length - 1 ? -1 : arity, inherited);
+    }
+    return at;
+  }
+
+  /** A type declared in another or in what that inherits from. */
+  nested(declaration: Declaration, name: string, arity: number, inherited?: (declaration: Declaration) => readonly Declaration[]): Declaration | undefined {
+    const folded = this.fold(name);
+    const own = declaration.nested.get(folded);
+    if (own) return ofArity(own, arity);
+    for (const ancestor of inherited?.(declaration) ?? []) {
+      const all = ancestor.nested.get(folded);
+      if (all) return ofArity(all, arity);
+    }
+    return undefined;
+  }
+
+  /** A free function: one of the file's imports, of the namespace, or of none. */
+  functionNamed(source: Source, name: string, within: Within): Member[] {
+    const { types, scopes } = source.data;
+    const folded = this.fold(name);
+    if (folded.startsWith(".")) return this.functions.get(folded.slice(1)) ?? [];
+    let at = within;
+    while (at >= 0) at = types[at]!.outer;
+    const scope = scopes[-1 - at]!;
+    const fact = scope.imports.find(({ kind, alias }) => kind === "function" && this.fold(alias) === folded);
+    if (fact) return this.functions.get(this.fold(fact.path)) ?? [];
+    return this.functions.get(this.fold(join(scope.namespace, name))) ?? this.functions.get(folded) ?? [];
+  }
+
+  /** The free functions of a dotted name. */
+  functionsAt(name: string): readonly Member[] {
+    return this.functions.get(this.fold(name)) ?? [];
+  }
+
+  /** The imports that hold in a type or scope, nearest first, with the namespace that they stand in. */
+  *importsAt(source: Source, within: Within): Iterable<{ fact: ImportFact; namespace: string }> {
+    const { types, scopes } = source.data;
+    let at = within;
+    while (at >= 0) at = types[at]!.outer;
+    for (let scope = -1 - at; scope >= 0; scope = scopes[scope]!.parent) {
+      const { imports, namespace } = scopes[scope]!;
+      for (const fact of imports) yield { fact, namespace };
+    }
+    for (const fact of this.globals) yield { fact, namespace: "" };
+  }
+
+  /** The namespace of a type or scope. */
+  namespaceAt(source: Source, within: Within): string {
+    const { types, scopes } = source.data;
+    let at = within;
+    while (at >= 0) at = types[at]!.outer;
+    return scopes[-1 - at]?.namespace ?? "";
+  }
+}
+
+/** The number of a declaration's type parameters. */
+export function arityOf(declaration: Declaration): number {
+  return declaration.parts[0]!.fact.typeParameters.length;
+}
+
+function ofArity(all: readonly Declaration[], arity: number): Declaration {
+  return all.find((declaration) => arityOf(declaration) === arity) ?? all[0]!;
+}
+
+export function join(namespace: string, name: string): string {
+  return namespace === "" ? name : `${namespace}.${name}`;
+}
+
+export function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+export function refOf({ fact, source }: Member): SymbolRef | undefined {
+  return fact.symbol >= 0 ? { file: source.index, symbol: fact.symbol } : undefined;
+}

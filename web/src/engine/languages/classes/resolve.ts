@@ -1,0 +1,109 @@
+import type { Emit, Project, SymbolRef } from "../../language.ts";
+import { Checker, type Rules, type Target } from "./checker.ts";
+import { type ClassFacts, Op } from "./facts.ts";
+import { type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
+
+/** A method without a body may run any of its implementations. */
+const IMPLEMENTATION = 0.6;
+/** What has more implementations than this says nothing about which of them runs. */
+const MAX_IMPLEMENTATIONS = 100;
+
+/** Joins the files of a language of classes: emits its relations by the language's rules. */
+export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit): void {
+  const program = new Program(project.files, rules);
+  const checker = new Checker(program, rules);
+  const implementations = new Map<Member, readonly Member[]>();
+
+  const reach = (from: SymbolRef, { member, confidence }: Target, line: number): void => {
+    const to = refOf(member);
+    if (to) emit("CALLS", from, to, confidence, line);
+    if (!member.fact.abstract) return;
+    let behind = implementations.get(member);
+    if (!behind) implementations.set(member, (behind = checker.hierarchy.implementations(member)));
+    if (behind.length > MAX_IMPLEMENTATIONS) return;
+    for (const implementation of behind) {
+      const ref = refOf(implementation);
+      if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
+    }
+  };
+  const made = (from: SymbolRef, declaration: Declaration, confidence: number, line: number): void => {
+    const ref = symbolOf(declaration);
+    if (ref) emit("CALLS", from, ref, confidence, line);
+  };
+
+  for (const source of program.sources) {
+    const { code, uses } = source.data;
+    for (let i = 0; i < uses.length; i += 3) {
+      const at = uses[i]!;
+      const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+      const line = uses[i + 2]!;
+      if (code[at] === Op.Call || code[at] === Op.New) {
+        const call = checker.call(source, at);
+        if (call.made) made(from, call.made, 1, line);
+        for (const target of call.targets) reach(from, target, line);
+      } else if (code[at] === Op.Static) {
+        // A constructor that is handed on.
+        const type = checker.type(source, code[at + 1]!);
+        if (type.kind === "class") made(from, type.declaration, 1, line);
+      } else {
+        for (const target of checker.mentioned(source, at)) reach(from, target, line);
+      }
+    }
+  }
+
+  for (const declaration of program.declarations) {
+    const from = symbolOf(declaration);
+    if (!from) continue;
+    for (const { type, how, source, line } of checker.hierarchy.supers(declaration)) {
+      const to = symbolOf(type.declaration);
+      const own = declaration.parts.find((part) => part.source === source)!;
+      if (to) emit(how === "implements" ? "IMPLEMENTS" : "EXTENDS", { file: source.index, symbol: own.fact.symbol }, to, 1, line);
+    }
+  }
+
+  imports(program, checker, emit);
+}
+
+function imports(program: Program, checker: Checker, emit: Emit): void {
+  const byPath = new Map(program.sources.map(({ path, index }) => [path, index]));
+  for (const source of program.sources) {
+    for (const { imports: facts, namespace } of source.data.scopes) {
+      for (const fact of facts) {
+        if (fact.kind === "function") {
+          for (const { source: home } of program.functionsAt(fact.path)) if (home !== source) program.imported[source.index]!.set(home.index, fact.line);
+          continue;
+        }
+        const target = fact.alias === "" && fact.kind === "type" ? undefined : program.importedName(fact, namespace, -1)
+          ?? (fact.kind === "static" ? program.importedName({ ...fact, path: fact.path.slice(0, Math.max(0, fact.path.lastIndexOf("."))) }, namespace, -1) : undefined);
+        if (target) program.note(source, target, fact);
+      }
+    }
+    // A wildcard imports what the file names of it.
+    if (source.data.scopes.some((scope) => scope.imports.some(({ alias }) => alias === ""))) checker.nameAll(source);
+    for (const [file, line] of program.imported[source.index]!) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, 1, line);
+    for (const { path, line } of source.data.includes) {
+      const file = included(byPath, source, path);
+      if (file !== undefined) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, 1, line);
+    }
+  }
+}
+
+/** The file that a path means: from the including file's folder, else from the root. */
+function included(byPath: ReadonlyMap<string, number>, { path: from }: Source, path: string): number | undefined {
+  const folder = from.slice(0, from.lastIndexOf("/") + 1);
+  for (const base of [folder, ""]) {
+    const parts: string[] = [];
+    for (const part of `${base}${path}`.split("/")) {
+      if (part === "..") parts.pop();
+      else if (part !== "" && part !== ".") parts.push(part);
+    }
+    const file = byPath.get(parts.join("/"));
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function symbolOf({ parts }: Declaration): SymbolRef | undefined {
+  const [first] = parts;
+  return first && first.fact.symbol >= 0 ? { file: first.source.index, symbol: first.fact.symbol } : undefined;
+}

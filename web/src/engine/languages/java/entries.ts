@@ -1,0 +1,30 @@
+import type { EntryKind } from "../../facts.ts";
+import type { Unit } from "../classes/unit.ts";
+
+const TESTS = new Set(["Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"]);
+/** Spring and JAX-RS; Micronaut and Quarkus use their names. */
+const ROUTES = new Set([
+  "RequestMapping", "GetMapping", "PostMapping", "PutMapping", "DeleteMapping", "PatchMapping", "MessageMapping",
+  "GET", "POST", "PUT", "DELETE", "PATCH", "Path", "Get", "Post", "Put", "Delete", "Patch",
+]);
+const HANDLERS = new Set(["EventListener", "KafkaListener", "RabbitListener", "JmsListener", "Scheduled", "PostConstruct", "Subscribe", "ExceptionHandler"]);
+const SERVLET = new Set(["doGet", "doPost", "doPut", "doDelete", "doHead", "doOptions"]);
+
+/** Why control may enter at a method, if it may. */
+export function entryOf(u: Unit, node: number, name: string, modifiers: number): EntryKind | undefined {
+  const { syntax } = u;
+  const list = syntax.part(node, "parameters");
+  const count = list ? syntax.children(list).length : 0;
+  if (modifiers) {
+    for (const child of syntax.children(modifiers)) {
+      if (!/annotation$/.test(syntax.kind(child))) continue;
+      const annotation = syntax.text(syntax.part(child, "name") || child);
+      const simple = annotation.slice(annotation.lastIndexOf(".") + 1);
+      if (TESTS.has(simple)) return "test";
+      if (ROUTES.has(simple)) return "route";
+      if (HANDLERS.has(simple)) return "handler";
+    }
+    if (name === "main" && count <= 1 && syntax.child(modifiers, "static")) return "main";
+  }
+  return SERVLET.has(name) && count === 2 ? "handler" : undefined;
+}

@@ -1,0 +1,310 @@
+import { type Offset, Op } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+import { anonymous, parameters, typeDeclaration } from "./extract.ts";
+import { typeOf } from "./types.ts";
+
+const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
+
+/** Records an expression, and the calls inside it; 0 for what has no type of its own. */
+export function expression(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "identifier":
+      return u.name(syntax.text(node));
+    case "this":
+      return u.emit(Op.Self, u.within);
+    case "super":
+      return u.emit(Op.Super, u.within);
+    case "method_invocation":
+      return invocation(u, node);
+    case "explicit_constructor_invocation": {
+      const which = syntax.part(node, "constructor");
+      const callee = u.emit(which && syntax.kind(which) === "super" ? Op.Super : Op.Self, u.within);
+      return u.call(Op.Call, callee, argumentsOf(u, node), node);
+    }
+    case "object_creation_expression":
+      return creation(u, node);
+    case "field_access": {
+      const object = syntax.part(node, "object");
+      const field = syntax.part(node, "field");
+      // `Outer.this`
+      if (field && syntax.kind(field) === "this") return u.emit(Op.Value, typeOf(u, object));
+      const operand = object ? expression(u, object) : 0;
+      return field ? u.select(operand, syntax.text(field)) : 0;
+    }
+    case "array_access": {
+      const array = syntax.part(node, "array");
+      const index = syntax.part(node, "index");
+      if (index) expression(u, index);
+      return u.emit(Op.Index, array ? expression(u, array) : 0);
+    }
+    case "parenthesized_expression": {
+      const [inner] = syntax.children(node);
+      return inner === undefined ? 0 : expression(u, inner);
+    }
+    case "cast_expression": {
+      const value = syntax.part(node, "value");
+      const record = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      if (value) expression(u, value);
+      return record;
+    }
+    case "assignment_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      const record = left ? expression(u, left) : 0;
+      if (right) expression(u, right);
+      return record;
+    }
+    case "ternary_expression": {
+      const condition = syntax.part(node, "condition");
+      if (condition) expression(u, condition);
+      const sides = [syntax.part(node, "consequence"), syntax.part(node, "alternative")].map((side) => (side ? expression(u, side) : 0));
+      return u.emit(Op.Either, 2, ...sides);
+    }
+    case "switch_expression":
+      visit(u, node);
+      return 0;
+    case "instanceof_expression": {
+      const left = syntax.part(node, "left");
+      if (left) expression(u, left);
+      const name = syntax.part(node, "name");
+      const pattern = syntax.part(node, "pattern");
+      if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "right")), 0);
+      if (pattern) visit(u, pattern);
+      return u.value("boolean");
+    }
+    case "binary_expression": {
+      const operands = syntax.children(node).map((child) => expression(u, child));
+      return COMPARISONS.test(operatorOf(u, node)) ? u.value("boolean") : arithmetic(u, operands);
+    }
+    case "unary_expression":
+    case "update_expression": {
+      const records = syntax.children(node).map((child) => expression(u, child));
+      return records[0] ?? 0;
+    }
+    case "lambda_expression":
+      return lambda(u, node);
+    case "method_reference":
+      return reference(u, node);
+    case "class_literal": {
+      const [type] = syntax.children(node);
+      return u.emit(Op.Value, u.named("Class", [type === undefined ? 0 : typeOf(u, type)]));
+    }
+    case "array_creation_expression": {
+      for (const child of syntax.children(node)) if (/^(dimensions_expr|array_initializer)$/.test(syntax.kind(child))) visit(u, child);
+      let type = typeOf(u, syntax.part(node, "type"));
+      const text = syntax.text(node);
+      const dimensions = (text.slice(0, text.indexOf("{") < 0 ? text.length : text.indexOf("{")).match(/\[/g) ?? []).length;
+      for (let i = 0; i < dimensions; i++) type = u.emit(Op.Array, type);
+      return u.emit(Op.Value, type);
+    }
+    case "string_literal":
+      return u.value("String");
+    case "character_literal":
+      return u.value("char");
+    case "decimal_integer_literal":
+    case "hex_integer_literal":
+    case "octal_integer_literal":
+    case "binary_integer_literal":
+      return u.value(/[lL]$/.test(syntax.text(node)) ? "long" : "int");
+    case "decimal_floating_point_literal":
+    case "hex_floating_point_literal":
+      return u.value(/[fF]$/.test(syntax.text(node)) ? "float" : "double");
+    case "true":
+    case "false":
+      return u.value("boolean");
+    case "null_literal":
+      return u.value("null");
+    default:
+      if (isExpression(syntax.kind(node))) visitAll(u, node);
+      else visit(u, node);
+      return 0;
+  }
+}
+
+function isExpression(kind: string): boolean {
+  return /_(?:expression|invocation|access|reference)$/.test(kind) && kind !== "switch_expression";
+}
+
+function operatorOf(u: Unit, node: number): string {
+  const { syntax } = u;
+  const [left, right] = syntax.children(node);
+  return left === undefined || right === undefined ? "" : syntax.source.slice(syntax.end(left), syntax.start(right)).trim();
+}
+
+/** Text when one side is text, which is known where it is a literal or a variable. */
+function arithmetic(u: Unit, operands: readonly Offset[]): Offset {
+  const isText = (at: Offset): boolean => {
+    const type = u.code[at] === Op.Value ? u.code[at + 1]! : u.code[at] === Op.Variable ? u.code[at + 1]! : 0;
+    return u.code[type] === Op.Named && u.stringAt(u.code[type + 1]!) === "String";
+  };
+  return operands.find(isText) ?? operands[0] ?? 0;
+}
+
+function argumentsOf(u: Unit, node: number): Offset[] {
+  const list = u.syntax.part(node, "arguments") || u.syntax.child(node, "argument_list");
+  return list ? u.syntax.children(list).map((argument) => expression(u, argument)) : [];
+}
+
+function invocation(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const object = syntax.part(node, "object");
+  const name = syntax.part(node, "name");
+  if (!name) {
+    visitAll(u, node);
+    return 0;
+  }
+  const text = syntax.text(name);
+  let callee: Offset;
+  // `Outer.super.method()`: an interface's default method or the class above an outer class.
+  if (object && syntax.children(node).some((child) => child !== object && syntax.kind(child) === "super")) callee = u.select(u.emit(Op.Static, typeOf(u, object)), text);
+  // What is called by its bare name is a method, whatever variable has that name.
+  else callee = object ? u.select(expression(u, object), text) : u.emit(Op.Name, u.str(text), u.within);
+  return u.call(Op.Call, callee, argumentsOf(u, node), name);
+}
+
+function creation(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const typeNode = syntax.part(node, "type");
+  const outer = syntax.children(node).find((child) => child < typeNode && syntax.kind(child) !== "new" && !/annotation/.test(syntax.kind(child)));
+  let type = typeOf(u, typeNode);
+  if (outer !== undefined) {
+    // `outer.new Inner()` names Inner in the type of outer.
+    const operand = expression(u, outer);
+    if (u.code[type] === Op.Named) type = u.emit(Op.Inner, operand, u.code[type + 1]!);
+  }
+  const args = argumentsOf(u, node);
+  const at = u.call(Op.New, type, args, typeNode || node);
+  const body = syntax.child(node, "class_body");
+  if (body) anonymous(u, type, body);
+  return at;
+}
+
+function lambda(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const list = syntax.part(node, "parameters");
+  const body = syntax.part(node, "body");
+  const given = !list ? [] : syntax.kind(list) === "identifier" ? [{ name: syntax.text(list), type: 0 }]
+    : syntax.kind(list) === "inferred_parameters" ? syntax.children(list).map((child) => ({ name: syntax.text(child), type: 0 }))
+    : parameters(u, list).names;
+  return u.lambda(given, () => {
+    if (!body) return 0;
+    if (syntax.kind(body) !== "block") return expression(u, body);
+    visit(u, body);
+    return 0;
+  });
+}
+
+function reference(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const [of, name] = syntax.children(node);
+  if (of === undefined) return 0;
+  // `A::new`, `a[]::new`
+  if (name === undefined || syntax.kind(name) === "new") {
+    const made = u.emit(Op.Static, typeOf(u, of));
+    u.use(made, of);
+    return made;
+  }
+  const isType = /type/.test(syntax.kind(of)) && syntax.kind(of) !== "class_literal";
+  const operand = isType ? u.emit(Op.Static, typeOf(u, of)) : expression(u, of);
+  const at = u.emit(Op.Reference, operand, u.str(syntax.text(name)));
+  u.use(at, name);
+  return at;
+}
+
+/** Statements, and whatever else may hold declarations and expressions. */
+export function visit(u: Unit, node: number): void {
+  const { syntax } = u;
+  const kind = syntax.kind(node);
+  switch (kind) {
+    case "modifiers":
+    case "type_arguments":
+    case "annotation":
+    case "marker_annotation":
+      return;
+    case "local_variable_declaration":
+      locals(u, node);
+      return;
+    case "class_declaration":
+    case "record_declaration":
+    case "enum_declaration":
+    case "interface_declaration":
+      typeDeclaration(u, node, true);
+      return;
+    case "block":
+    case "constructor_body":
+    case "switch_block":
+    case "switch_block_statement_group":
+    case "switch_rule":
+    case "for_statement":
+    case "try_statement":
+      u.scoped(() => visitAll(u, node));
+      return;
+    case "enhanced_for_statement":
+      u.scoped(() => {
+        const name = syntax.part(node, "name");
+        const value = syntax.part(node, "value");
+        const body = syntax.part(node, "body");
+        const over = value ? expression(u, value) : 0;
+        const type = typeOf(u, syntax.part(node, "type"));
+        if (name) u.variable(syntax.text(name), type, type ? 0 : u.emit(Op.Element, over));
+        if (body) visit(u, body);
+      });
+      return;
+    case "try_with_resources_statement":
+      u.scoped(() => visitAll(u, node));
+      return;
+    case "resource": {
+      const name = syntax.part(node, "name");
+      const value = syntax.part(node, "value");
+      const given = value ? expression(u, value) : 0;
+      if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), given);
+      else visitAll(u, node);
+      return;
+    }
+    case "catch_clause":
+      u.scoped(() => {
+        const parameter = syntax.child(node, "catch_formal_parameter");
+        const name = parameter ? syntax.part(parameter, "name") : 0;
+        const types = parameter ? syntax.child(parameter, "catch_type") : 0;
+        if (name) u.variable(syntax.text(name), typeOf(u, types), 0);
+        const body = syntax.part(node, "body");
+        if (body) visit(u, body);
+      });
+      return;
+    case "type_pattern":
+    case "record_pattern_component": {
+      const [type, name] = syntax.children(node).filter((child) => !/modifiers|annotation/.test(syntax.kind(child)));
+      if (type !== undefined && name !== undefined && syntax.kind(name) === "identifier") u.variable(syntax.text(name), typeOf(u, type), 0);
+      else visitAll(u, node);
+      return;
+    }
+    case "break_statement":
+    case "continue_statement":
+      return;
+    case "labeled_statement":
+      for (const child of syntax.children(node).slice(1)) visit(u, child);
+      return;
+    default:
+      if (isExpression(kind)) expression(u, node);
+      else visitAll(u, node);
+  }
+}
+
+function visitAll(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) visit(u, child);
+}
+
+function locals(u: Unit, node: number): void {
+  const { syntax } = u;
+  const declared = typeOf(u, syntax.part(node, "type"));
+  for (const declarator of syntax.children(node)) {
+    if (syntax.kind(declarator) !== "variable_declarator") continue;
+    const name = syntax.part(declarator, "name");
+    const value = syntax.part(declarator, "value");
+    const type = syntax.part(declarator, "dimensions") && declared ? u.emit(Op.Array, declared) : declared;
+    const given = value ? expression(u, value) : 0;
+    u.giveTo(given, type);
+    if (name) u.variable(syntax.text(name), type, type ? 0 : given);
+  }
+}
