@@ -59,7 +59,7 @@ bench: web/node_modules
 # Each for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s
 fuzz: web/node_modules
-	for target in Decode Hub Peer Admission; do \
+	for target in Decode Hub Peer Admission Parts PartsRoundTrip; do \
 		go test -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime $(FUZZTIME) ./wsbridge || exit 1; \
 	done
 	go test -run '^$$' -fuzz '^FuzzGuardCypher$$' -fuzztime $(FUZZTIME) ./tools

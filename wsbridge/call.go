@@ -87,6 +87,7 @@ func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call, a
 	}
 	select {
 	case o := <-w.settled:
+		w.reports.flush(ctx)
 		if o.trace != nil {
 			*c.Trace = *o.trace
 		}
@@ -113,9 +114,9 @@ type pending struct {
 }
 
 type waiter struct {
-	settled  chan outcome // buffered: settling never blocks
-	progress func(float64, *float64, string)
-	at       *place
+	settled chan outcome // buffered: settling never blocks
+	reports *reports     // nil when nobody asked
+	at      *place
 }
 
 // add registers a call, or returns why the link is dead.
@@ -129,7 +130,10 @@ func (p *pending) add(c Call, at *place) (*waiter, error) {
 		p.calls = make(map[string]*waiter)
 	}
 	former := p.calls[c.ID] // of a peer that has come back sooner than its former link went
-	w := &waiter{settled: make(chan outcome, 1), progress: c.Progress, at: at}
+	w := &waiter{settled: make(chan outcome, 1), at: at}
+	if c.Progress != nil {
+		w.reports = &reports{tell: c.Progress}
+	}
 	p.calls[c.ID] = w
 	p.mu.Unlock()
 	if former != nil {
@@ -175,8 +179,68 @@ func (p *pending) report(e progressParams) {
 	p.mu.Lock()
 	w := p.calls[e.ProgressToken]
 	p.mu.Unlock()
-	if w != nil && w.progress != nil {
-		w.progress(e.Progress, e.Total, e.Message)
+	if w != nil && w.reports != nil {
+		w.reports.add(e)
+	}
+}
+
+// reports pass a call's progress on. Who is told may block, as an agent does
+// that does not read, and the link's reader must not: so it is told by a
+// goroutine of its own, and what it is too slow for is left out, the oldest first.
+type reports struct {
+	tell func(float64, *float64, string)
+
+	mu    sync.Mutex
+	queue []progressParams
+	told  chan struct{} // closed when the goroutine has told all; nil while there is none
+}
+
+// maxReports is the number of reports that may wait.
+const maxReports = 16
+
+func (r *reports) add(e progressParams) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.queue) == maxReports {
+		r.queue = append(r.queue[:0], r.queue[1:]...)
+	}
+	r.queue = append(r.queue, e)
+	if r.told == nil {
+		r.told = make(chan struct{})
+		go r.run()
+	}
+}
+
+func (r *reports) run() {
+	for {
+		r.mu.Lock()
+		if len(r.queue) == 0 {
+			close(r.told)
+			r.told = nil
+			r.mu.Unlock()
+			return
+		}
+		e := r.queue[0]
+		r.queue = append(r.queue[:0], r.queue[1:]...)
+		r.mu.Unlock()
+		r.tell(e.Progress, e.Total, e.Message)
+	}
+}
+
+// flush waits until all is told, or until ctx ends.
+func (r *reports) flush(ctx context.Context) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	told := r.told
+	r.mu.Unlock()
+	if told == nil {
+		return
+	}
+	select {
+	case <-told:
+	case <-ctx.Done():
 	}
 }
 

@@ -60,6 +60,15 @@ func appendString(b []byte, s string) []byte {
 	return append(append(append(b, '"'), s...), '"')
 }
 
+// encodeAnswer gives a peer its answer. The content is valid JSON, and can be large.
+func encodeAnswer(id string, content json.RawMessage, trace *Trace) []byte {
+	b := make([]byte, 0, 300+len(content))
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), mustMarshal(id)...)
+	b = append(append(b, `,"result":{"structuredContent":`...), content...)
+	b = append(append(b, `,"_meta":`...), mustMarshal(trace)...)
+	return append(b, "}}"...)
+}
+
 func (codecV2) cancel(id, reason string) []byte {
 	return encode("", methodCancel, cancelParams{id, reason})
 }

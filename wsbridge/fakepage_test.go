@@ -106,9 +106,11 @@ type fakePage struct {
 	answer func(p *fakePage, f frame)
 	mute   bool // does not even answer pings
 
-	frames chan frame    // everything that arrives but pings
-	closed chan struct{} // the link has ended; err says why
-	err    error
+	frames   chan frame  // everything that arrives but pings and parts
+	binaries chan []byte // parts
+	stalled  chan chan struct{}
+	closed   chan struct{} // the link has ended; err says why
+	err      error
 }
 
 func (r *rig) dial(subprotocols []string, header http.Header) (*websocket.Conn, *http.Response, error) {
@@ -133,6 +135,7 @@ func (r *rig) start(p *fakePage, conn *websocket.Conn) *fakePage {
 	conn.SetReadLimit(-1)
 	p.t, p.conn = r.T, conn
 	p.frames, p.closed = make(chan frame, 1000), make(chan struct{})
+	p.binaries, p.stalled = make(chan []byte, 1000), make(chan chan struct{}, 1)
 	go p.read()
 	return p
 }
@@ -161,10 +164,19 @@ func (p *fakePage) send(data []byte) {
 func (p *fakePage) read() {
 	defer close(p.closed)
 	for {
-		_, data, err := p.conn.Read(context.Background())
+		select {
+		case until := <-p.stalled:
+			<-until
+		default:
+		}
+		kind, data, err := p.conn.Read(context.Background())
 		if err != nil {
 			p.err = err
 			return
+		}
+		if kind == websocket.MessageBinary {
+			p.binaries <- data
+			continue
 		}
 		var f frame
 		if err := json.Unmarshal(data, &f); err != nil {
@@ -180,6 +192,12 @@ func (p *fakePage) read() {
 			p.frames <- f
 		}
 	}
+}
+
+// stall makes the page read nothing, after the next frame, until the channel is
+// closed.
+func (p *fakePage) stall(until chan struct{}) {
+	p.stalled <- until
 }
 
 // next is the next frame of the method, which may be "" for answers.

@@ -17,8 +17,9 @@ const (
 	// queueLimit is the number of calls and answers that may wait to be
 	// written; a sender beyond it waits under its own context.
 	queueLimit = 256
-	// controlLimit ends a link that does not read even its pongs and cancels.
-	controlLimit = 16 << 10
+	// controlLimit ends a link that does not read even its pongs and cancels, in
+	// bytes of them.
+	controlLimit = 4 << 20
 	// writeTimeout ends a link that takes nothing for so long.
 	writeTimeout = 30 * time.Second
 	// closeTimeout bounds the wait for the other side's close frame.
@@ -43,6 +44,9 @@ type linkError struct {
 func (e *linkError) Error() string { return e.reason }
 func (e *linkError) Unwrap() error { return e.cause }
 
+// errUnread refuses an answer to a side that leaves too much unread.
+var errUnread = errors.New("the other side leaves too much unread")
+
 var errStopping = &linkError{status: websocket.StatusGoingAway, reason: "gitnexus-mcp is stopping"}
 
 // link is one authenticated WebSocket with one reader and one writer. run owns
@@ -53,14 +57,30 @@ type link struct {
 	heartbeat time.Duration
 	ask       func(l *link, n int) // sends the n-th heartbeat, n from 1
 
+	// Owned by the reader. answers takes one large answer, beside the reader; nil
+	// while the other side may not send one.
+	answers func(data []byte) error
+	in      inbox
+	atWork  chan struct{} // holds one token for each run of answers
+	workers sync.WaitGroup
+
+	// unread is what waits to be written, of all but control frames, in bytes;
+	// send refuses what would bring it over maxUnread, when that is not 0.
+	unread    atomic.Int64
+	maxUnread int64
+
 	// The queue: calls and answers hold a slot until they are written, control
 	// frames do not. One order for both, so that a cancel never overtakes its call.
 	slots chan struct{}
 	wake  chan struct{} // buffered 1
 	mu    sync.Mutex
 	queue []queued
+	// controls is what control frames in the queue have together, in bytes.
+	controls int
+	out      outbox
 
 	socket  chan struct{} // holds one token: who takes it may write
+	partBuf []byte        // owned by whoever holds the socket
 	unheard atomic.Int32  // frames written since something arrived, a large one as several
 
 	heard atomic.Bool // something arrived since the last heartbeat
@@ -79,7 +99,7 @@ func newLink(conn *websocket.Conn, heartbeat time.Duration, maxMessage int64, as
 	return &link{
 		conn: conn, heartbeat: heartbeat, ask: ask,
 		slots: make(chan struct{}, queueLimit), wake: make(chan struct{}, 1), done: make(chan struct{}),
-		socket: make(chan struct{}, 1),
+		socket: make(chan struct{}, 1), atWork: make(chan struct{}, maxUnfinished), in: inbox{limit: maxMessage},
 	}
 }
 
@@ -101,6 +121,7 @@ func (l *link) run(ctx context.Context, handle func([]byte) error) error {
 		cut()
 	})
 	l.end(l.read(handle))
+	l.workers.Wait()
 	wg.Wait()
 	return l.cause
 }
@@ -148,10 +169,19 @@ func (l *link) direct(frame []byte) (written bool, err error) {
 	return true, nil
 }
 
-// send writes a frame, or queues it, waiting for room until ctx ends.
+// send writes a frame, or queues it, waiting for room until ctx ends. A large
+// one leaves in parts where the other side takes them.
 func (l *link) send(ctx context.Context, frame []byte) error {
 	if written, err := l.direct(frame); written {
 		return err
+	}
+	size := int64(len(frame))
+	if unread := l.unread.Add(size); l.maxUnread > 0 && unread > l.maxUnread {
+		l.unread.Add(-size)
+		return errUnread
+	}
+	if l.takeApart(frame) {
+		return nil
 	}
 	select {
 	case l.slots <- struct{}{}:
@@ -159,8 +189,40 @@ func (l *link) send(ctx context.Context, frame []byte) error {
 	case <-l.done:
 		return l.cause
 	case <-ctx.Done():
+		l.unread.Add(-size)
 		return context.Cause(ctx)
 	}
+}
+
+func (l *link) takeApart(frame []byte) bool {
+	l.mu.Lock()
+	apart := l.out.window > 0 && len(frame) > wholeBytes
+	if apart {
+		l.out.add(frame)
+	}
+	l.mu.Unlock()
+	if apart {
+		l.stir()
+	}
+	return apart
+}
+
+// takesParts notes that the other side takes large answers in parts, and how far
+// ahead of it we may be.
+func (l *link) takesParts(window int) {
+	l.mu.Lock()
+	l.out.window = window
+	l.mu.Unlock()
+}
+
+// taken is told what the other side has of the parts.
+func (l *link) taken(p takenParams) error {
+	l.mu.Lock()
+	done, err := l.out.taken(p)
+	l.mu.Unlock()
+	l.unread.Add(-int64(done))
+	l.stir()
+	return err
 }
 
 // control queues a small frame at once, or does nothing when frame is nil.
@@ -178,16 +240,24 @@ func (l *link) push(q queued) error {
 	}
 	l.mu.Lock()
 	l.queue = append(l.queue, q)
-	full := len(l.queue) > queueLimit+controlLimit
+	if !q.holdsOne {
+		l.controls += len(q.frame)
+	}
+	full := l.controls > controlLimit
 	l.mu.Unlock()
 	if full {
 		l.end(&linkError{status: websocket.StatusPolicyViolation, reason: "too slow to read"})
 	}
+	l.stir()
+	return nil
+}
+
+// stir tells the writer that there may be something to write.
+func (l *link) stir() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
-	return nil
 }
 
 func (l *link) write(ctx context.Context) {
@@ -211,32 +281,54 @@ func (l *link) write(ctx context.Context) {
 	}
 }
 
-// writeQueue writes what is queued, in order. The caller holds the socket.
+// writeQueue writes what is queued, in order, and a part of what is large after
+// it, until there is nothing more to write. The caller holds the socket.
 func (l *link) writeQueue(ctx context.Context) error {
 	for {
 		l.mu.Lock()
 		batch := l.queue
 		l.queue = nil
 		l.mu.Unlock()
-		if len(batch) == 0 {
-			return nil
-		}
 		for _, q := range batch {
-			if l.stopped() {
-				return nil
-			}
-			wctx, cancel := context.WithTimeout(ctx, writeTimeout)
-			err := l.conn.Write(wctx, websocket.MessageText, q.frame)
-			cancel()
-			if q.holdsOne {
-				<-l.slots
-			}
-			if err != nil {
+			if err := l.writeFrame(ctx, websocket.MessageText, q.frame); err != nil {
 				return err
 			}
-			l.unheard.Add(1 + int32(len(q.frame)/directBytes))
+			if q.holdsOne {
+				<-l.slots
+				l.unread.Add(-int64(len(q.frame)))
+				continue
+			}
+			l.mu.Lock()
+			l.controls -= len(q.frame)
+			l.mu.Unlock()
+		}
+		l.mu.Lock()
+		part := l.out.part(l.partBuf)
+		idle := part == nil && len(l.queue) == 0
+		l.mu.Unlock()
+		if idle {
+			return nil
+		}
+		if part != nil {
+			l.partBuf = part
+			if err := l.writeFrame(ctx, websocket.MessageBinary, part); err != nil {
+				return err
+			}
 		}
 	}
+}
+
+func (l *link) writeFrame(ctx context.Context, kind websocket.MessageType, frame []byte) error {
+	if l.stopped() {
+		return l.cause
+	}
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
+	defer cancel()
+	if err := l.conn.Write(ctx, kind, frame); err != nil {
+		return err
+	}
+	l.unheard.Add(1 + int32(len(frame)/directBytes))
+	return nil
 }
 
 func (l *link) stopped() bool {
@@ -256,25 +348,79 @@ func (l *link) read(handle func([]byte) error) error {
 		if err != nil {
 			return readError(err)
 		}
-		if kind != websocket.MessageText {
+		if kind != websocket.MessageText && l.answers == nil {
 			return &linkError{status: websocket.StatusUnsupportedData, reason: "binary frames are not part of the protocol"}
 		}
 		b := buffers.Get().(*bytes.Buffer)
 		b.Reset()
 		_, err = b.ReadFrom(r)
-		data := bytes.Clone(b.Bytes())
-		if b.Cap() <= keepBuffer {
-			buffers.Put(b)
-		}
 		if err != nil {
 			return readError(err)
 		}
 		l.heard.Store(true)
 		l.unheard.Store(0)
-		if err := handle(data); err != nil {
+		var data []byte
+		if kind == websocket.MessageText {
+			data = bytes.Clone(b.Bytes())
+		} else {
+			err = l.put(b.Bytes())
+		}
+		if b.Cap() <= keepBuffer {
+			buffers.Put(b)
+		}
+		switch {
+		case kind != websocket.MessageText:
+		case len(data) > wholeBytes && l.answers != nil && isAnswer(data):
+			l.answerBeside(data)
+		default:
+			err = handle(data)
+		}
+		if err != nil {
 			return refusal(err)
 		}
 	}
+}
+
+// answerBeside takes a large answer that came in one frame.
+func (l *link) answerBeside(data []byte) {
+	l.beside(func() error { return l.answers(data) })
+}
+
+// put takes one part of a large answer.
+func (l *link) put(part []byte) error {
+	number, whole, taken, err := l.in.take(part)
+	if err != nil {
+		return err
+	}
+	if whole != nil {
+		l.beside(func() error {
+			err := l.answers(whole)
+			l.in.finish(number)
+			l.control(encode("", methodTaken, takenParams{number, len(whole)}))
+			return err
+		})
+	} else if taken > 0 {
+		l.control(encode("", methodTaken, takenParams{number, taken}))
+	}
+	return nil
+}
+
+// beside does work beside the reader, which run waits for: a large answer takes
+// long to decode, and what comes behind it need not wait. Much of it at once
+// holds the reader up.
+func (l *link) beside(work func() error) {
+	select {
+	case l.atWork <- struct{}{}:
+	case <-l.done:
+		return
+	}
+	l.workers.Go(func() {
+		err := work()
+		<-l.atWork
+		if err != nil {
+			l.end(refusal(err))
+		}
+	})
 }
 
 // readError tells our own limit from the other side's doings.

@@ -54,9 +54,10 @@ func dialPeer(ctx context.Context, opt Options, agent string, client *http.Clien
 		return &foreignError{"the program on the port is no gitnexus-mcp of this version"}
 	}
 	p := &peer{link: newLink(conn, opt.Heartbeat, opt.MaxMessage, askV2), onPages: onPages}
+	p.link.answers = p.answer
 	p.link.control(encode("hello", methodHello, helloParams{
 		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(),
-		MaxMessage: opt.MaxMessage,
+		MaxMessage: opt.MaxMessage, Parts: partsWindow,
 	}))
 	timer := time.AfterFunc(opt.HelloTimeout, func() {
 		p.link.end(&foreignError{"the hub did not answer our hello: it is frozen, or no gitnexus-mcp"})
@@ -97,6 +98,20 @@ func (p *peer) handle(data []byte, ready func()) error {
 	default:
 		return unknown("a hub may not send that")
 	}
+	return nil
+}
+
+// answer settles a call by a large answer, beside the reader.
+func (p *peer) answer(data []byte) error {
+	e, err := decodeV2(data)
+	if err != nil {
+		return err
+	}
+	a, ok := e.(answerEvent)
+	if !ok {
+		return unknown("only answers may come in parts")
+	}
+	p.settle(a)
 	return nil
 }
 

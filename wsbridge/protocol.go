@@ -17,7 +17,7 @@ const (
 )
 
 // Methods of gitnexus.v2, and who sends them. All are one JSON-RPC 2.0 message
-// in one text frame; ids are strings.
+// in one text frame; ids are strings. Large answers travel in parts, see parts.go.
 const (
 	methodHello    = "bridge/hello"            // page, peer -> hub: request, first, within 5 s
 	methodContext  = "bridge/context"          // page -> hub: notification, what is loaded
@@ -27,6 +27,7 @@ const (
 	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
 	methodCancel   = "notifications/cancelled" // the way of the call: notification
 	methodProgress = "notifications/progress"  // against the way of the call: notification
+	methodTaken    = "bridge/taken"            // against the way of an answer in parts: notification, how much has come
 	methodPing     = "ping"                    // both ways: request, empty result
 )
 
@@ -80,6 +81,8 @@ type (
 	agentsEvent struct{ params agentsParams }
 	// pagesEvent tells a peer which pages there are.
 	pagesEvent struct{ params pagesParams }
+	// takenEvent says how far the other side is with a message in parts.
+	takenEvent struct{ params takenParams }
 )
 
 func (helloEvent) isEvent()    {}
@@ -92,6 +95,7 @@ func (answerEvent) isEvent()   {}
 func (pingEvent) isEvent()     {}
 func (agentsEvent) isEvent()   {}
 func (pagesEvent) isEvent()    {}
+func (takenEvent) isEvent()    {}
 
 type helloParams struct {
 	Role    string `json:"role"`
@@ -102,6 +106,9 @@ type helloParams struct {
 	PID   int    `json:"pid,omitempty"`
 	// Of a peer: the largest message that it takes, in bytes; 0 when it does not say.
 	MaxMessage int64 `json:"maxMessage,omitempty"`
+	// Of a peer: the bytes of a large answer that it takes ahead of its word that
+	// it has them; 0 when it takes no parts.
+	Parts int `json:"parts,omitempty"`
 }
 
 // helloResult is the hub's answer. Of its fields, Repo is for pages.
@@ -110,6 +117,8 @@ type helloResult struct {
 	PID         int    `json:"pid"`
 	HeartbeatMS int64  `json:"heartbeatMs"`
 	Repo        string `json:"repo"`
+	// Parts is what the hub takes of a page's large answer ahead of its word.
+	Parts int `json:"parts"`
 }
 
 type contextParams struct {
@@ -147,6 +156,12 @@ type progressParams struct {
 
 type agentsParams struct {
 	Agents []Agent `json:"agents"`
+}
+
+// takenParams are how many bytes of a message in parts have come, in all.
+type takenParams struct {
+	Message uint32 `json:"message"`
+	Bytes   int    `json:"bytes"`
 }
 
 type pagesParams struct {
@@ -299,6 +314,9 @@ func decodeV2(data []byte) (event, error) {
 	case methodAgents:
 		p, err := decodeParams[agentsParams](f)
 		return agentsEvent{p}, err
+	case methodTaken:
+		p, err := decodeParams[takenParams](f)
+		return takenEvent{p}, err
 	case methodPages:
 		p, err := decodeParams[pagesParams](f)
 		return pagesEvent{p}, err
@@ -330,6 +348,14 @@ func plainAnswer(data []byte) (answerEvent, bool) {
 	}
 	result := data[len(data)-len(content)-len(`{"structuredContent":`)-2 : len(data)-1]
 	return answerEvent{id: id, result: result, content: content}, true
+}
+
+// isAnswer tells a good answer by its beginning, written as plainAnswer has it.
+// It may be wrong of what is none of those.
+func isAnswer(data []byte) bool {
+	rest, ok := bytes.CutPrefix(data, []byte(`{"jsonrpc":"2.0","id":"`))
+	end := bytes.IndexByte(rest[:min(len(rest), 200)], '"')
+	return ok && end >= 0 && bytes.HasPrefix(rest[end:], []byte(`","result":`))
 }
 
 func decodeParams[P any](f frame) (P, error) {

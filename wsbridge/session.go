@@ -122,10 +122,20 @@ func (s *session) greet(e helloEvent) error {
 	case e.params.Session == "" || len(e.params.Session) > 100:
 		return refuse("hello: session has to be 1 to 100 characters, random, one a page load")
 	}
+	if err := checkWindow(e.params.Parts); err != nil {
+		return err
+	}
 	s.welcome(e.params)
+	if e.params.Role == rolePage {
+		s.link.answers = s.answer
+	} else {
+		s.link.takesParts(e.params.Parts)
+		s.link.maxUnread = maxUnfinished * s.hub.opt.MaxMessage
+	}
 	h := s.hub
 	s.link.control(encodeResult(e.id, helloResult{
 		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: h.opt.RepoName,
+		Parts: partsWindow,
 	}))
 	if e.params.Role == rolePeer {
 		h.tellAgents()
@@ -210,6 +220,19 @@ func (s *session) handlePage(e event) error {
 		return unknown("a page may not send that")
 	}
 	return nil
+}
+
+// answer settles a call by a large answer, beside the reader.
+func (s *session) answer(data []byte) error {
+	e, err := s.codec.decode(data)
+	if err != nil {
+		return err
+	}
+	a, ok := e.(answerEvent)
+	if !ok {
+		return unknown("only answers may come in parts")
+	}
+	return s.settle(a)
 }
 
 // settle gives a call its answer. Answers to pings, and those that come too

@@ -27,6 +27,8 @@ func (s *session) handlePeer(e event) error {
 			s.hub.mu.Unlock()
 			s.hub.tellAgents()
 		}
+	case takenEvent:
+		return s.link.taken(e.params)
 	case answerEvent: // to a ping
 	default:
 		return unknown("a peer may not send that")
@@ -71,10 +73,7 @@ func (s *session) serveCall(e callEvent) {
 		if err != nil {
 			answer = encodeError(e.id, encodePeerError(err))
 		} else {
-			answer = encodeResult(e.id, struct {
-				StructuredContent json.RawMessage `json:"structuredContent"`
-				Trace             *Trace          `json:"_meta"`
-			}{result, c.Trace})
+			answer = encodeAnswer(e.id, result, c.Trace)
 		}
 		// A message over its limit would end the peer's link, and the call would
 		// be sent again, and end it again.
@@ -84,7 +83,11 @@ func (s *session) serveCall(e callEvent) {
 				len(answer), limit)}))
 		}
 		// Sending waits for room, and no longer than the link lives.
-		_ = s.link.send(context.Background(), answer)
+		if s.link.send(context.Background(), answer) == errUnread {
+			s.link.control(encodeError(e.id, encodePeerError(&ToolError{Retryable: true, Message: fmt.Sprintf(
+				"The answer was thrown away: %d MB of answers wait already for this server to read them. Ask again.",
+				s.link.maxUnread>>20)})))
+		}
 	})
 }
 

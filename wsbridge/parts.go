@@ -1,0 +1,175 @@
+package wsbridge
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// A large answer would hold up every small one behind it on its link, so it
+// travels in parts, with other messages between them: binary frames of a header
+// and the next bytes of the message. Numbers are unsigned 32-bit little-endian.
+//
+//	number   of the message among its sender's, so that several can be under way
+//	size     of the whole message in bytes
+//	offset   of this part's bytes in it: parts come in order
+//
+// The receiver says how far it has got (methodTaken), and how many bytes of a
+// message the sender may be ahead of that (the parts member of its hello): what
+// is in buffers on the way, and in front of a small message, stays little. It
+// acknowledges the last bytes when it is done with the message.
+const (
+	// wholeBytes is the largest answer that is sent as one frame.
+	wholeBytes = 256 << 10
+	// partBytes is the most that one part carries.
+	partBytes = 64 << 10
+	// partsWindow is how far ahead we let a sender be.
+	partsWindow = 512 << 10
+	// maxUnfinished is the number of messages that may be under way in parts over
+	// one link and in one direction, until they are acknowledged to their end. So
+	// a link holds so many of the largest messages, and not more.
+	maxUnfinished = 4
+
+	partHeader = 12
+)
+
+// inbox puts messages together again. What it holds, and what is handed on and
+// not yet finished, is at most maxUnfinished messages of limit bytes.
+type inbox struct {
+	limit int64 // of one message, in bytes
+
+	mu   sync.Mutex
+	open map[uint32]*incoming
+}
+
+type incoming struct {
+	data []byte
+	have int
+	said int // how far we have told the sender that we are
+}
+
+// take takes one part. It returns the whole message with its last part, and
+// before that how far it is, when the sender should be told (else 0). After
+// whole, finish has to be called.
+func (in *inbox) take(part []byte) (number uint32, whole []byte, taken int, err error) {
+	if len(part) <= partHeader || len(part) > partHeader+partBytes {
+		return 0, nil, 0, malformed("a part of %d bytes: want a header of %d and 1 to %d bytes", len(part), partHeader, partBytes)
+	}
+	number = binary.LittleEndian.Uint32(part)
+	size, offset := binary.LittleEndian.Uint32(part[4:]), binary.LittleEndian.Uint32(part[8:])
+	part = part[partHeader:]
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	m := in.open[number]
+	if m == nil {
+		if int64(size) > in.limit {
+			return 0, nil, 0, tooBig
+		}
+		if len(in.open) == maxUnfinished {
+			return 0, nil, 0, unknown("more than %d messages in parts at once", maxUnfinished)
+		}
+		if in.open == nil {
+			in.open = make(map[uint32]*incoming)
+		}
+		m = &incoming{data: make([]byte, size)}
+		in.open[number] = m
+	}
+	if int(size) != len(m.data) || int(offset) != m.have || len(part) > len(m.data)-m.have {
+		return 0, nil, 0, malformed("a part at %d of %d bytes: message %d has %d of %d", offset, size, number, m.have, len(m.data))
+	}
+	m.have += copy(m.data[m.have:], part)
+	if m.have == len(m.data) {
+		return number, m.data, 0, nil
+	}
+	if m.have-m.said >= partsWindow/4 {
+		m.said = m.have
+		taken = m.have
+	}
+	return number, nil, taken, nil
+}
+
+// finish forgets a message that is done with: the sender may begin another.
+func (in *inbox) finish(number uint32) {
+	in.mu.Lock()
+	delete(in.open, number)
+	in.mu.Unlock()
+}
+
+var tooBig = &linkError{status: websocket.StatusMessageTooBig, reason: "a message is over the limit"}
+
+// outbox takes messages apart. It is guarded by its link's mu.
+type outbox struct {
+	window  int // of the other side; 0: it takes no parts
+	numbers uint32
+	open    []*outgoing // at most maxUnfinished; the first has its turn
+	waiting []*outgoing
+}
+
+type outgoing struct {
+	number      uint32
+	data        []byte
+	sent, taken int
+}
+
+func (o *outbox) add(data []byte) {
+	o.numbers++
+	o.waiting = append(o.waiting, &outgoing{number: o.numbers, data: data})
+	o.fill()
+}
+
+func (o *outbox) fill() {
+	for len(o.open) < maxUnfinished && len(o.waiting) > 0 {
+		o.open = append(o.open, o.waiting[0])
+		o.waiting = slices.Delete(o.waiting, 0, 1)
+	}
+}
+
+// part writes the next part into buf; nil when nothing may be sent now.
+func (o *outbox) part(buf []byte) []byte {
+	for i, m := range o.open {
+		n := min(partBytes, len(m.data)-m.sent)
+		if n == 0 || m.sent+n-m.taken > o.window {
+			continue
+		}
+		// The next turn is the next one's.
+		o.open = append(slices.Delete(o.open, i, i+1), m)
+		buf = binary.LittleEndian.AppendUint32(buf[:0], m.number)
+		buf = binary.LittleEndian.AppendUint32(buf, uint32(len(m.data)))
+		buf = binary.LittleEndian.AppendUint32(buf, uint32(m.sent))
+		buf = append(buf, m.data[m.sent:m.sent+n]...)
+		m.sent += n
+		return buf
+	}
+	return nil
+}
+
+// taken notes how far the other side is with a message, and returns the size of
+// one that is done.
+func (o *outbox) taken(p takenParams) (done int, err error) {
+	i := slices.IndexFunc(o.open, func(m *outgoing) bool { return m.number == p.Message })
+	if i < 0 {
+		return 0, unknown("%s: no message %d is under way", methodTaken, p.Message)
+	}
+	m := o.open[i]
+	if p.Bytes <= m.taken || p.Bytes > m.sent {
+		return 0, unknown("%s: %d bytes of message %d, after %d, and %d were sent", methodTaken, p.Bytes, p.Message, m.taken, m.sent)
+	}
+	m.taken = p.Bytes
+	if m.taken < len(m.data) {
+		return 0, nil
+	}
+	o.open = slices.Delete(o.open, i, i+1)
+	o.fill()
+	return len(m.data), nil
+}
+
+// checkWindow judges the parts member of a hello.
+func checkWindow(parts int) error {
+	if parts != 0 && parts < partBytes {
+		return &linkError{status: statusIncompatible, reason: fmt.Sprintf("hello: parts has to be 0, or %d at least", partBytes)}
+	}
+	return nil
+}

@@ -1,0 +1,434 @@
+package wsbridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// partsSender is a page's end of answers in parts: it sends as far ahead as it may.
+type partsSender struct {
+	*fakePage
+	mu  sync.Mutex
+	out outbox
+}
+
+func newPartsSender(p *fakePage) *partsSender {
+	return &partsSender{fakePage: p, out: outbox{window: partsWindow}}
+}
+
+func (s *partsSender) answer(id string, content []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.out.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%q,"result":{"structuredContent":%s}}`, id, content))
+}
+
+// pump sends what may be sent now, and tells how many parts that were.
+func (s *partsSender) pump() (n int) {
+	for {
+		s.mu.Lock()
+		part := s.out.part(nil)
+		s.mu.Unlock()
+		if part == nil {
+			return n
+		}
+		s.binary(part)
+		n++
+	}
+}
+
+func (s *partsSender) taken(f frame) {
+	var p takenParams
+	_ = json.Unmarshal(f.Params, &p)
+	s.mu.Lock()
+	_, err := s.out.taken(p)
+	s.mu.Unlock()
+	if err != nil {
+		s.t.Error(err)
+	}
+}
+
+func (p *fakePage) binary(data []byte) {
+	_ = p.conn.Write(context.Background(), websocket.MessageBinary, data)
+}
+
+// finish sends everything.
+func (s *partsSender) finish() {
+	for s.pump(); len(s.out.open) > 0; s.pump() {
+		s.taken(s.next(methodTaken))
+	}
+}
+
+func part(number, size, offset int, data string) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(number))
+	b = binary.LittleEndian.AppendUint32(b, uint32(size))
+	return append(binary.LittleEndian.AppendUint32(b, uint32(offset)), data...)
+}
+
+func jsonString(size int) []byte {
+	return append(append([]byte{'"'}, bytes.Repeat([]byte("x"), size-2)...), '"')
+}
+
+// exchangeAs makes a call through a peer.
+func (r *rig) exchangeAs(ctx context.Context, p *peer, id string) <-chan outcome {
+	done := make(chan outcome, 1)
+	c := newCall(id)
+	c.Trace = new(Trace)
+	go func() {
+		result, err := exchange(ctx, p.link, &p.pending, codecV2{}, c, nil)
+		done <- outcome{result: result, err: err}
+	}()
+	return done
+}
+
+// Large answers arrive whole, through the hub and through a peer, one after the
+// other and at once.
+func TestAnswersInParts(t *testing.T) {
+	sizes := []int{300 << 10, 1 << 20, 5 << 20}
+	withHub(t, Options{MaxMessage: 6 << 20}, func(r *rig) {
+		page := newPartsSender(r.page("s1", "repo", nil))
+		peer := r.peer("p")
+		for _, together := range []bool{false, true} {
+			var all []<-chan outcome
+			for i, size := range sizes {
+				own, other := fmt.Sprintf("own-%v-%d", together, i), fmt.Sprintf("peer-%v-%d", together, i)
+				all = append(all, r.call(r.Context(), newCall(own)), r.exchangeAs(r.Context(), peer, other))
+				synctest.Wait()
+				page.answer(own, jsonString(size))
+				page.answer(other, jsonString(size))
+				if !together {
+					page.finish()
+				}
+			}
+			page.finish()
+			for i, done := range all {
+				if o := <-done; o.err != nil || !bytes.Equal(o.result, jsonString(sizes[i/2])) {
+					t.Errorf("%d bytes: got %d, %v", sizes[i/2], len(o.result), o.err)
+				}
+			}
+		}
+		if n := len(r.hub.Pages()); n != 1 {
+			t.Error("the page's link suffered")
+		}
+		synctest.Wait()
+		for _, role := range []string{rolePage, rolePeer} {
+			if l := r.link(role); l.unread.Load() != 0 || len(l.in.open) != 0 || len(l.out.open) != 0 {
+				t.Errorf("%s: %d bytes still count as unread, %d and %d messages as open", role, l.unread.Load(), len(l.in.open), len(l.out.open))
+			}
+		}
+	})
+}
+
+// Between the parts of a large answer a small one gets through.
+func TestSmallAnswersOvertakeLargeOnes(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		page := newPartsSender(r.page("s1", "repo", nil))
+		large, small := r.call(r.Context(), newCall("large")), r.call(r.Context(), newCall("small"))
+		synctest.Wait()
+		page.answer("large", jsonString(2<<20))
+		if n := page.pump(); n != partsWindow/partBytes {
+			t.Errorf("%d parts went out at once", n)
+		}
+		page.result("small", 1)
+		if o := <-small; o.err != nil {
+			t.Error(o.err)
+		}
+		select {
+		case <-large:
+			t.Fatal("answered by a quarter of its answer")
+		default:
+		}
+		page.finish()
+		if o := <-large; o.err != nil || len(o.result) != 2<<20 {
+			t.Errorf("got %d bytes, %v", len(o.result), o.err)
+		}
+	})
+}
+
+// rawPeer is a peer that does only what the test tells it.
+func (r *rig) rawPeer(parts int) *fakePage {
+	p := r.connect(&fakePage{})
+	p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Version: "t", Session: "raw", Parts: parts}))
+	synctest.Wait()
+	for len(p.frames) > 0 {
+		<-p.frames
+	}
+	return p
+}
+
+func (p *fakePage) ask(id string) {
+	p.send(codecV2{}.call(newCall(id), time.Hour))
+	synctest.Wait()
+}
+
+// A peer that takes its time gets a large answer at its own pace, the small one
+// in between; one that takes no parts gets it whole.
+func TestPeerTakesPartsAtItsPace(t *testing.T) {
+	const window = 2 * partBytes
+	withHub(t, Options{}, func(r *rig) {
+		content := jsonString(1 << 20)
+		r.page("s1", "repo", func(p *fakePage, f frame) {
+			if strings.HasPrefix(idOf(f), "large") {
+				p.result(idOf(f), json.RawMessage(content))
+			} else {
+				echo(p, f)
+			}
+		})
+		peer := r.rawPeer(window)
+		peer.ask("large-1")
+		in := inbox{limit: 2 << 20}
+		var whole []byte
+		for have := 0; whole == nil; {
+			if n := len(peer.binaries); n != 2 && have < 1<<20 {
+				t.Fatalf("%d parts came after a word that %d bytes have come, want 2", n, have)
+			}
+			peer.ask(fmt.Sprint("small-", len(whole)))
+			if f := peer.next(""); idOf(f) != "small-0" {
+				t.Fatalf("got %s %s", f.Method, f.ID)
+			}
+			for len(peer.binaries) > 0 {
+				b := <-peer.binaries
+				number, done, _, err := in.take(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				have = int(binary.LittleEndian.Uint32(b[8:])) + len(b) - partHeader
+				if whole = done; whole != nil {
+					in.finish(number)
+				}
+			}
+			peer.send(encode("", methodTaken, takenParams{1, have}))
+			synctest.Wait()
+		}
+		if e, err := decodeV2(whole); err != nil || !bytes.Contains(e.(answerEvent).result, content) {
+			t.Errorf("got %d bytes, %v", len(whole), err)
+		}
+
+		plain := r.rawPeer(0)
+		plain.ask("large-2")
+		if f := plain.next(""); idOf(f) != "large-2" || !bytes.Contains(f.Result, content) {
+			t.Errorf("without parts: got %d bytes for %s", len(f.Result), f.ID)
+		}
+	})
+}
+
+func TestBadPartsEndTheirLinkAlone(t *testing.T) {
+	hello := func(p *fakePage) { p.hello("bad") }
+	for name, c := range map[string]struct {
+		before func(p *fakePage)
+		send   func(p *fakePage)
+		want   websocket.StatusCode
+	}{
+		"before the hello":  {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003},
+		"of a peer":         {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003},
+		"short":             {hello, func(p *fakePage) { p.binary([]byte("short")) }, 1007},
+		"empty":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "")) }, 1007},
+		"of nothing":        {hello, func(p *fakePage) { p.binary(part(1, 0, 0, "x")) }, 1007},
+		"too long":          {hello, func(p *fakePage) { p.binary(part(1, 1<<20, 0, strings.Repeat("x", partBytes+1))) }, 1007},
+		"over the limit":    {hello, func(p *fakePage) { p.binary(part(1, 2<<20, 0, "{")) }, 1009},
+		"not the beginning": {hello, func(p *fakePage) { p.binary(part(1, 9, 3, "{")) }, 1007},
+		"a gap":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 2, "{")) }, 1007},
+		"twice":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 0, "{")) }, 1007},
+		"another size":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 8, 1, "{")) }, 1007},
+		"over its end":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, strings.Repeat("x", 10))) }, 1007},
+		"too many at once": {hello, func(p *fakePage) {
+			for i := range maxUnfinished + 1 {
+				p.binary(part(i, 9, 0, "{"))
+			}
+		}, 1008},
+		"no JSON":   {hello, func(p *fakePage) { p.binary(part(1, 3, 0, "{{{")) }, 1007},
+		"no answer": {hello, func(p *fakePage) { f := encode("", methodFront, nil); p.binary(part(1, len(f), 0, string(f))) }, 1008},
+		"a window that is no use": {func(*fakePage) {}, func(p *fakePage) {
+			p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x", Parts: 100}))
+		}, 4001},
+		"taken of nothing": {func(p *fakePage) {
+			p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x", Parts: partBytes}))
+		},
+			func(p *fakePage) { p.send(encode("", methodTaken, takenParams{7, 1})) }, 1008},
+		"taken by a page": {hello, func(p *fakePage) { p.send(encode("", methodTaken, takenParams{1, 1})) }, 1008},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withHub(t, Options{MaxMessage: 1 << 20}, func(r *rig) {
+				r.page("s1", "repo", echo)
+				bad := r.connect(&fakePage{})
+				c.before(bad)
+				c.send(bad)
+				<-bad.closed
+				if got := websocket.CloseStatus(bad.err); got != c.want {
+					t.Errorf("closed with %v, want %v", bad.err, c.want)
+				}
+				if o := <-r.call(r.Context(), newCall("a")); o.err != nil {
+					t.Errorf("another page suffered: %v", o.err)
+				}
+			})
+		})
+	}
+}
+
+// What a sender may be told of its parts.
+func TestTakenIsChecked(t *testing.T) {
+	o := outbox{window: partsWindow}
+	o.add(make([]byte, 1<<20))
+	for range 3 {
+		o.part(nil)
+	}
+	for _, bad := range []takenParams{{2, 1}, {1, 0}, {1, -1}, {1, 3*partBytes + 1}} {
+		if _, err := o.taken(bad); err == nil {
+			t.Errorf("%+v was believed", bad)
+		}
+	}
+	if _, err := o.taken(takenParams{1, partBytes}); err != nil {
+		t.Error(err)
+	}
+	if _, err := o.taken(takenParams{1, partBytes}); err == nil {
+		t.Error("no step forward was believed")
+	}
+}
+
+// No more than maxUnfinished messages are begun, and they take turns.
+func TestMessagesInPartsTakeTurns(t *testing.T) {
+	o := outbox{window: partsWindow}
+	for range maxUnfinished + 1 {
+		o.add(make([]byte, 2*partBytes))
+	}
+	var order []uint32
+	for b := o.part(nil); b != nil; b = o.part(nil) {
+		order = append(order, binary.LittleEndian.Uint32(b))
+	}
+	if fmt.Sprint(order) != "[1 2 3 4 1 2 3 4]" {
+		t.Errorf("order %v", order)
+	}
+	if done, err := o.taken(takenParams{2, 2 * partBytes}); err != nil || done != 2*partBytes {
+		t.Errorf("done %d, %v", done, err)
+	}
+	if b := o.part(nil); b == nil || binary.LittleEndian.Uint32(b) != 5 {
+		t.Error("the fifth did not begin")
+	}
+}
+
+// A peer that does not read has the hub hold no more than its limit, and each of
+// its calls is still answered, with the result or with an error that says so.
+func TestUnreadAnswersAreBounded(t *testing.T) {
+	const size, calls = 200 << 10, 60
+	withHub(t, Options{MaxMessage: 1 << 20, Heartbeat: time.Hour}, func(r *rig) {
+		r.page("s1", "repo", func(p *fakePage, f frame) { p.result(idOf(f), json.RawMessage(jsonString(size))) })
+		peer := r.rawPeer(partsWindow)
+		reading := make(chan struct{})
+		peer.stall(reading)
+		for i := range calls {
+			peer.send(codecV2{}.call(newCall(fmt.Sprint("c-", i)), time.Hour))
+		}
+		synctest.Wait()
+		if n := r.link(rolePeer).unread.Load(); n < 3<<20 || n > 4<<20 {
+			t.Errorf("%d bytes unread", n)
+		}
+		if o := <-r.call(r.Context(), newCall("other")); o.err != nil {
+			t.Errorf("another agent suffered: %v", o.err)
+		}
+		close(reading)
+		results, refused := 0, 0
+		for range calls {
+			f := peer.next("")
+			if f.Error == nil {
+				results++
+			} else if e, ok := errors.AsType[*ToolError](decodePeerError(f.Error)); ok && e.Retryable && strings.Contains(e.Message, "4 MB") {
+				refused++
+			}
+		}
+		if results < 4<<20/size-1 || results+refused != calls {
+			t.Errorf("%d results and %d refusals for %d calls", results, refused, calls)
+		}
+	})
+}
+
+// link is the hub's end of its one link to a page, or to a peer.
+func (r *rig) link(role string) *link {
+	r.hub.mu.Lock()
+	defer r.hub.mu.Unlock()
+	for s := range r.hub.all {
+		if s.role == role {
+			return s.link
+		}
+	}
+	r.Fatalf("no link to a %s", role)
+	return nil
+}
+
+// A side that does not read even its control frames loses its link, before they
+// are many.
+func TestUnreadControlFramesAreBounded(t *testing.T) {
+	withHub(t, Options{Heartbeat: time.Hour}, func(r *rig) {
+		page := r.page("s1", "repo", nil)
+		peer := r.rawPeer(0)
+		c := newCall("c")
+		c.Progress = func(float64, *float64, string) {}
+		peer.send(codecV2{}.call(c, time.Hour))
+		page.next(methodCall)
+		reading := make(chan struct{})
+		defer close(reading)
+		peer.stall(reading)
+		note := strings.Repeat("x", 10_000)
+		sent := 0
+		for !r.link(rolePeer).stopped() {
+			if sent > 1000 {
+				t.Fatal("10 MB of progress wait for a peer that does not read")
+			}
+			page.send(encode("", methodProgress, progressParams{"c", float64(sent), nil, note}))
+			synctest.Wait()
+			sent++
+		}
+		if want := "too slow to read"; r.link(rolePeer).cause.Error() != want {
+			t.Errorf("the link ended with %v", r.link(rolePeer).cause)
+		}
+		if sent < controlLimit/10_100-maxReports {
+			t.Errorf("the link ended after %d reports already", sent)
+		}
+		if n := len(r.hub.Pages()); n != 1 {
+			t.Error("the page suffered")
+		}
+	})
+}
+
+// An agent that does not read holds up no other one of the same page, and keeps
+// no place there.
+func TestBlockedProgressHoldsNobodyUp(t *testing.T) {
+	withHub(t, Options{MaxInflight: 1}, func(r *rig) {
+		page := r.page("s1", "repo", nil)
+		blocked := make(chan struct{})
+		var told []float64
+		c := newCall("slow")
+		c.Progress = func(n float64, _ *float64, _ string) {
+			<-blocked
+			told = append(told, n)
+		}
+		slow := r.call(r.Context(), c)
+		page.next(methodCall)
+		for i := range 100 {
+			page.send(encode("", methodProgress, progressParams{"slow", float64(i), nil, ""}))
+		}
+		page.result("slow", 1)
+		other := r.call(r.Context(), newCall("other"))
+		page.next(methodCall)
+		page.result("other", 1)
+		if o := <-other; o.err != nil {
+			t.Error(o.err)
+		}
+		close(blocked)
+		if o := <-slow; o.err != nil {
+			t.Error(o.err)
+		}
+		if n := len(told); n != maxReports+1 || told[0] != 0 || told[n-1] != 99 {
+			t.Errorf("told of %v", told)
+		}
+	})
+}
