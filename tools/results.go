@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -70,7 +69,9 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 		r.drop(r.stalest())
 	}
 	err := r.write(id, content)
-	if errors.Is(err, fs.ErrNotExist) && r.dir != "" { // somebody tidied the folder away
+	if err != nil && r.dir != "" {
+		// The folder was tidied away, or the disk is full: the newest answer is
+		// the one that is read next.
 		r.removeAll()
 		err = r.write(id, content)
 	}
