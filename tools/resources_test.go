@@ -40,23 +40,23 @@ func TestContextResource(t *testing.T) {
 }
 
 func TestHealthResource(t *testing.T) {
-	pages := 0
+	bridge := Bridge{Role: "hub", PID: 7, HubPID: 7}
 	s := NewServer(Options{
 		Caller:  failing(&wsbridge.LostError{Reason: "gone"}),
 		Version: "1.2.3", MaxResult: 1000,
-		Bridge: func() Bridge { return Bridge{Pages: pages, Report: map[string]any{"role": "hub"}} },
+		Bridge: func() Bridge { return bridge },
 	})
 	c := initialized(t, s)
 	for range 12 {
 		directFailure(t, s, "overview", `{}`)
 	}
 	h := decode[Health](t, readResource(t, c, HealthURI))
-	if h.Status != "disconnected" || h.Version != "1.2.3" || h.Bridge.(map[string]any)["role"] != "hub" || h.Breaker.State != "open" ||
+	if h.Status != "disconnected" || h.Version != "1.2.3" || h.Bridge.Role != "hub" || h.Bridge.PID != 7 || h.Breaker.State != "open" ||
 		h.Breaker.RetryAfter < 29 || h.Calls != (CallCounts{0, 12, 12}) || len(h.LastErrors) != keptErrors ||
 		h.LastErrors[0].Code != CodeConnectionLost || h.LastErrors[9].Code != CodeCircuitOpen || h.LastErrors[9].Tool != "overview" {
 		t.Errorf("got %+v", h)
 	}
-	pages = 1
+	bridge.Pages = []Page{{Session: "s"}}
 	for _, test := range []struct {
 		graphs []Codebase
 		want   string
@@ -70,6 +70,55 @@ func TestHealthResource(t *testing.T) {
 		if got := s.Health().Status; got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
 		}
+	}
+}
+
+// The health's summary tells the story in every state.
+func TestHealthInWords(t *testing.T) {
+	const open = "sk the user to run `gitnexus-mcp open` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), " +
+		"to load the repository there, and to keep the tab open."
+	hub := func(r *Reconnect, pages ...Page) Bridge {
+		return Bridge{Role: "hub", HubPID: 7, PID: 7, URL: "http://127.0.0.1:54319/", Reconnect: r, Pages: pages}
+	}
+	peer := func(pages ...Page) Bridge {
+		return Bridge{Role: "peer", HubPID: 7, PID: 8, URL: "http://127.0.0.1:54319/", Pages: pages}
+	}
+	for name, c := range map[string]struct {
+		bridge Bridge
+		graphs []Codebase
+		errs   int           // lost calls before
+		wait   time.Duration // after them
+		want   string
+	}{
+		"ready": {hub(nil, Page{}), []Codebase{webGraph}, 0, 0, "`web` is indexed and ready since 2026-09-21 14:13 UTC."},
+		"two graphs, the front one indexing": {hub(nil, Page{}, Page{}), []Codebase{{Repo: "api", State: "indexing", Detail: "parse 3/10"}, webGraph}, 0, 0,
+			"`api` is still being indexed; answers may be incomplete: `parse 3/10`. Further graphs are loaded (1): name one as repo in a call to ask it."},
+		"failed": {hub(nil, Page{}), []Codebase{{Repo: "web", State: "error", Detail: "out of memory"}}, 0, 0,
+			"`web` could not be indexed: `out of memory`. Ask the user to look at the graph app."},
+		"empty":            {hub(nil, Page{}), nil, 0, 0, "A page is connected, and nothing is loaded in it. Ask the user to load the repository there."},
+		"no page ever":     {hub(&Reconnect{Of: 10, SinceMS: 4321}), nil, 0, 0, "No page has connected in the 4 s since the start. A" + open},
+		"page lost":        {hub(&Reconnect{Step: 2, Of: 10, NextMS: 1234, SinceMS: 2300, WasConnected: true}), nil, 0, 0, "The page's connection was lost 2 s ago. A page that is still open reconnects by itself: step 3 of 10 of its schedule, the next within 1.2 s. If it stays lost, a" + open},
+		"page gone":        {hub(&Reconnect{Step: 10, Of: 10, SinceMS: 300_000, WasConnected: true}), nil, 0, 0, "The page has been gone for 300 s, longer than its whole reconnect schedule. A" + open},
+		"peer, ready":      {peer(Page{}), []Codebase{webGraph}, 0, 0, "`web` is indexed and ready since 2026-09-21 14:13 UTC. This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
+		"peer, no page":    {peer(), nil, 0, 0, "No page is connected. A page that is still open reconnects by itself; otherwise a" + open + " This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
+		"no place":         {Bridge{Role: "none", Trouble: "port 54319 is taken by sshd (pid 9)"}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: port 54319 is taken by sshd (pid 9). It goes on trying."},
+		"no place, why":    {Bridge{Role: "none", Trouble: "the hub (pid 9) does not answer", Advice: "End it."}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: the hub (pid 9) does not answer. End it."},
+		"breaker open":     {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 12500 * time.Millisecond, "`web` is indexed and ready. The circuit breaker is open after 5 failures in a row: calls are refused for another 18 s, or until a page connects."},
+		"breaker to close": {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 31 * time.Second, "`web` is indexed and ready. The circuit breaker was open; the next call decides whether it closes."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewServer(Options{Caller: failing(&wsbridge.LostError{Reason: "gone"}), Bridge: func() Bridge { return c.bridge }})
+				s.ContextChanged(c.graphs...)
+				for range c.errs {
+					directFailure(t, s, "overview", `{}`)
+				}
+				time.Sleep(c.wait)
+				if got := s.Health().Summary; got != c.want {
+					t.Errorf("got  %s\nwant %s", got, c.want)
+				}
+			})
+		})
 	}
 }
 

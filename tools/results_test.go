@@ -39,6 +39,13 @@ func ownTemp(t *testing.T) (list func() []string) {
 	}
 }
 
+// noTemp leaves the test without a folder for temporary files.
+func noTemp(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	t.Setenv("TMPDIR", missing)
+	t.Setenv("TMP", missing) // Windows
+}
+
 // largeAnswer calls grep, whose answer has to be too large, and returns what
 // stands in for it.
 func (c *client) largeAnswer(id string) (truncated, wire) {
@@ -309,15 +316,13 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 		spoil func(t *testing.T, s *Server)
 		why   string
 	}{
-		"no folder": {func(t *testing.T, _ *Server) {
-			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-			t.Setenv("TMP", filepath.Join(t.TempDir(), "missing"))
-		}, "disk: "},
-		"no room": {func(t *testing.T, s *Server) { // a file where the folder should be
+		"no folder": {func(t *testing.T, _ *Server) { noTemp(t) }, "disk: "},
+		"no way to write there": {func(t *testing.T, s *Server) { // a file where the folder should be
 			s.results.dir = filepath.Join(t.TempDir(), "file")
 			if err := os.WriteFile(s.results.dir, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
+			noTemp(t)
 		}, "disk: "},
 		"stopping": {func(_ *testing.T, s *Server) { s.Close() }, "this server is stopping"},
 	} {

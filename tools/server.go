@@ -96,7 +96,9 @@ func NewServer(o Options) *Server {
 		o.OnAgent = func(string) {}
 	}
 	if o.Bridge == nil {
-		o.Bridge = func() Bridge { return Bridge{} }
+		o.Bridge = func() Bridge {
+			return Bridge{Role: "none", Pages: []Page{}, Agents: []Agent{}, LastErrors: []BridgeError{}}
+		}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -57,10 +57,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	server := tools.NewServer(tools.Options{
 		Caller: caller{node}, Version: version, Agent: s.agent, Timeouts: s.timeouts, Breaker: breaker,
 		Retry: resilience.Retry{Attempts: s.retryAttempts}, MaxResult: s.maxResult, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
-		Bridge: func() tools.Bridge {
-			status := node.Status()
-			return tools.Bridge{Pages: len(status.Pages), Report: status}
-		},
+		Bridge: func() tools.Bridge { return view[tools.Bridge](node.Status()) },
 	})
 
 	// The bridge outlives the server, so that calls in flight may still end.
@@ -128,17 +125,22 @@ func graphs(status wsbridge.Status) []tools.Codebase {
 		if page.Context == nil {
 			continue
 		}
-		// Both are the context of docs/protocol.md, each package's own view of it.
-		var c tools.Codebase
-		data, err := json.Marshal(page.Context)
-		if err == nil {
-			err = json.Unmarshal(data, &c)
-		}
-		if err == nil {
-			list = append(list, c)
-		}
+		list = append(list, view[tools.Codebase](page.Context))
 	}
 	return list
+}
+
+// view is what wsbridge tells, as tools sees it: both are one JSON, each
+// package's own view of it.
+func view[T any](of any) (v T) {
+	data, err := json.Marshal(of)
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	if err != nil { // plain data on both sides
+		panic(err)
+	}
+	return v
 }
 
 // runBrowser shows the app while this process is the hub.
