@@ -189,9 +189,12 @@ func connectionLost(e *wsbridge.LostError, tool string) Envelope {
 	}
 	open := "Ask the user to run `gitnexus-mcp open` and to open the address it prints in a browser" + orAddress(e.URL) +
 		", to load the repository there, and to keep the tab open."
-	if e.NeverConnected {
+	switch {
+	case e.Advice != "":
+		v.Suggestion = e.Advice
+	case e.NeverConnected:
 		v.Suggestion = open + " Then call " + tool + " again."
-	} else {
+	default:
 		v.Suggestion = fmt.Sprintf("Call %s again in %d s: a page that is still open reconnects by itself. If it stays lost: %s", tool, n, lower(open))
 	}
 	if e.URL != "" {

@@ -16,6 +16,8 @@ type LostError struct {
 	Reason string
 	// URL is the app's address.
 	URL string
+	// Advice is what a person can do about it; "" means to open the app.
+	Advice string
 	// NeverConnected is true when no page was connected since this process started.
 	NeverConnected bool
 	// Sent is true when the call was on its way and lost its link before it was

@@ -113,6 +113,11 @@ type fakePage struct {
 	err      error
 }
 
+// dialPort is a dialFunc.
+func (r *rig) dialPort(ctx context.Context, _ int) (net.Conn, error) {
+	return r.listener.dial(ctx, "", "")
+}
+
 func (r *rig) dial(subprotocols []string, header http.Header) (*websocket.Conn, *http.Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
 	defer cancel()

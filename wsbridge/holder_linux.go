@@ -2,45 +2,75 @@ package wsbridge
 
 import (
 	"bufio"
-	"fmt"
+	"encoding/hex"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// holder says who listens on a loopback port, as " by name (pid n)"; "" when
-// the system does not tell, as for another user's process.
-func holder(port int) string {
+// holder tells which program has taken a port from us on loopback. It is empty
+// when the system does not tell, as for another user's process.
+func holder(port int) program {
 	inode := listeningInode(port)
 	if inode == "" {
-		return ""
+		return program{}
 	}
 	// Descriptors of other users' processes cannot be read; Glob skips them.
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, l := range links {
 		if target, err := os.Readlink(l); err == nil && target == "socket:["+inode+"]" {
-			pid := strings.Split(l, "/")[2]
-			name, _ := os.ReadFile("/proc/" + pid + "/comm")
-			return fmt.Sprintf(" by %s (pid %s)", strings.TrimSpace(string(name)), pid)
+			pid, _ := strconv.Atoi(strings.Split(l, "/")[2])
+			name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+			return program{strings.TrimSpace(string(name)), pid}
+		}
+	}
+	return program{}
+}
+
+// listeningInode finds the socket in /proc/net/tcp and tcp6, whose columns
+// proc(5) describes: one that listens on 127.0.0.1 or on every address.
+func listeningInode(port int) string {
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		f, err := os.Open(table)
+		if err != nil {
+			continue
+		}
+		const listen = "0A"
+		inode := ""
+		for lines := bufio.NewScanner(f); inode == "" && lines.Scan(); {
+			fields := strings.Fields(lines.Text())
+			if len(fields) > 9 && fields[3] == listen && coversLoopback(fields[1], port) {
+				inode = fields[9]
+			}
+		}
+		_ = f.Close()
+		if inode != "" {
+			return inode
 		}
 	}
 	return ""
 }
 
-// listeningInode finds the socket in /proc/net/tcp, whose columns proc(5) describes.
-func listeningInode(port int) string {
-	f, err := os.Open("/proc/net/tcp")
-	if err != nil {
-		return ""
+// coversLoopback tells whether a local address of the tables, such as
+// "0100007F:D42F", is one that keeps 127.0.0.1 and the port from us. Addresses
+// are there as words of 32 bits in the machine's order, which is little-endian
+// wherever we run.
+func coversLoopback(local string, port int) bool {
+	host, p, _ := strings.Cut(local, ":")
+	if n, err := strconv.ParseUint(p, 16, 16); err != nil || int(n) != port {
+		return false
 	}
-	defer func() { _ = f.Close() }()
-	const listen = "0A"
-	suffix := fmt.Sprintf(":%04X", port)
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		fields := strings.Fields(lines.Text())
-		if len(fields) > 9 && strings.HasSuffix(fields[1], suffix) && fields[3] == listen {
-			return fields[9]
-		}
+	b, err := hex.DecodeString(host)
+	if err != nil || len(b)%4 != 0 {
+		return false
 	}
-	return ""
+	for word := range slices.Chunk(b, 4) {
+		slices.Reverse(word)
+	}
+	addr, ok := netip.AddrFromSlice(b)
+	addr = addr.Unmap()
+	return ok && (addr.IsUnspecified() || addr == netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 }

@@ -155,6 +155,7 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	var err error
 	select {
 	case <-ctx.Done():
+		h.handOver(server, listeners)
 	case err = <-failed:
 	}
 	h.halt(errStopping)
@@ -164,11 +165,47 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	return err
 }
 
+// handoverTime bounds the wait for peers and pages to leave a hub that goes.
+const handoverTime = 100 * time.Millisecond
+
+// handOver leaves the port and tells peers and pages, in this order: whoever
+// hears it can take the port at once. They end their links themselves; what they
+// were sent before still reaches them.
+func (h *Hub) handOver(server *http.Server, listeners []net.Listener) {
+	closeAll(listeners)
+	server.SetKeepAlivesEnabled(false)
+	h.mu.Lock()
+	var leaving []*session
+	for s := range h.all {
+		if _, v2 := s.codec.(codecV2); v2 && s.role != "" {
+			leaving = append(leaving, s)
+		}
+	}
+	h.mu.Unlock()
+	frame := encode("", methodHandover, nil)
+	for _, s := range leaving {
+		s.link.control(frame)
+	}
+	limit := time.NewTimer(handoverTime)
+	defer limit.Stop()
+	for _, s := range leaving {
+		select {
+		case <-s.link.done:
+		case <-limit.C:
+			return
+		}
+	}
+}
+
 // ServeHTTP is the gate and, behind it, everything the hub answers.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case isUpgrade(r):
 		h.upgrade(w, r)
+	case r.URL.Path == challengePath:
+		if h.admit(w, r, h.opt.Gate.Admit) {
+			h.challenge(w, r)
+		}
 	case r.URL.Path == "/api/check":
 		if h.admit(w, r, h.opt.Gate.AdmitToken) {
 			w.WriteHeader(http.StatusNoContent)

@@ -39,6 +39,7 @@ type linkError struct {
 	status websocket.StatusCode
 	reason string
 	cause  error
+	silent bool // the other side did not answer our heartbeats
 }
 
 func (e *linkError) Error() string { return e.reason }
@@ -477,6 +478,7 @@ func (l *link) beat() {
 		l.end(&linkError{
 			status: websocket.StatusGoingAway,
 			reason: "no answer to two heartbeats in " + (2 * l.heartbeat).String() + ": the other side is frozen or gone",
+			silent: true,
 		})
 		return
 	}

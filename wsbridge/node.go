@@ -1,18 +1,17 @@
 package wsbridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
-	"strconv"
+	"runtime"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/gitnexus/gitnexus-mcp/reconnect"
 )
 
 // Node is one gitnexus-mcp process on the bridge. It listens; when the port is
@@ -21,7 +20,8 @@ import (
 type Node struct {
 	// Set once.
 	opt    Options
-	client *http.Client
+	listen listenFunc
+	dial   dialFunc
 
 	mu      sync.Mutex
 	hub     *Hub         // while this process is the hub
@@ -29,9 +29,18 @@ type Node struct {
 	pages   []PageStatus // of a peer: what the hub said last
 	agent   string
 	changed chan struct{} // closed and replaced when hub or peer changes
-	trouble string        // why it is neither
+	lastHub int           // the process that is or was the hub, until it is known to be gone
+	trouble trouble       // why it is neither
+	step    int           // of the schedule, while it is neither
+	next    time.Time     // when it tries again, while it waits for that
 	outage  outage        // time as neither
 	errors  errorLog
+}
+
+// trouble says why a process is neither hub nor peer.
+type trouble struct {
+	reason string
+	advice string // what a person can do about it; may be empty
 }
 
 // NewNode returns a node that takes part once Run is called. Gate.Port is the
@@ -39,83 +48,193 @@ type Node struct {
 func NewNode(opt Options) *Node {
 	opt = opt.withDefaults()
 	return &Node{
-		opt: opt, agent: opt.Agent, changed: make(chan struct{}), trouble: "starting",
-		client: &http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}},
+		opt: opt, agent: opt.Agent, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
+		listen: listenLoopback(opt.Backoff, opt.Log), dial: dialLoopback,
 		outage: outage{since: time.Now(), grace: opt.Grace, backoff: opt.Backoff, steps: opt.MaxReconnect},
 	}
 }
 
-// raceAfter is how long a peer's link has to have lived for its end to mean
-// that the hub is gone, and the port there for the taking, rather than that the
-// hub will not have us.
-const raceAfter = time.Second
+// silentLimit is how long a process waits for the word of a holder of the port
+// that takes connections. It is the longest step of the reconnect schedule: a
+// frozen hub that goes on, or dies, ends the wait at once.
+const silentLimit = time.Minute
 
 // Run takes part in the bridge until ctx ends. It returns once the port is free
 // and every link is closed.
 func (n *Node) Run(ctx context.Context) error {
-	loop := reconnect.Loop{
-		Connect: n.takePart,
-		Backoff: n.opt.Backoff,
-		OnWait: func(_ int, _ time.Duration, cause error) {
-			n.setTrouble(cause)
-		},
+	c := candidate{node: n}
+	for e := (election{}); e.move != moveStop; {
+		began := time.Now()
+		f := c.make(ctx, e)
+		lived := time.Duration(0)
+		if e.move == moveLead || e.move == moveFollow {
+			lived = time.Since(began)
+		}
+		if ctx.Err() != nil {
+			f = stopped
+		}
+		e = e.next(f, lived)
 	}
-	_ = loop.Run(ctx, nil) // returns only when ctx ends
+	c.release()
 	return nil
 }
 
-// takePart is the hub, or a peer, until that ends. When a hub goes, all its
-// peers race for the port at once: listening is the election.
-func (n *Node) takePart(ctx context.Context, up func()) error {
-	for {
-		listeners, err := listen(n.opt.Gate.Port)
+// candidate makes the moves of an election, and holds what one move leaves for
+// the next.
+type candidate struct {
+	node *Node
+
+	listeners []net.Listener     // from moveListen to moveLead
+	proven    *provenHolder      // from moveProve to moveJoin
+	limit     context.Context    // of both
+	unlimit   context.CancelFunc // ends what belongs to limit
+	peer      *peer              // from moveJoin to moveFollow
+	trouble   trouble            // why there is no place, as of the last move
+	closing   sync.WaitGroup     // links that have ended and say goodbye
+}
+
+func (c *candidate) release() {
+	closeAll(c.listeners)
+	if c.proven != nil {
+		_ = c.proven.Close()
+	}
+	if c.unlimit != nil {
+		c.unlimit()
+	}
+	if c.peer != nil {
+		<-c.peer.closed
+	}
+	c.closing.Wait()
+}
+
+// make makes a move and says what came of it. It returns soon after ctx has
+// ended, and then what it says does not matter.
+func (c *candidate) make(ctx context.Context, e election) fact {
+	n := c.node
+	var err error
+	switch e.move {
+	case moveListen:
+		c.listeners, err = n.listen(n.opt.Gate.Port)
+		switch {
+		case err == nil:
+			return portOurs
+		case isAddressInUse(err):
+			return portTaken
+		}
+		c.trouble = trouble{fmt.Sprintf("it cannot listen on port %d: %v", n.opt.Gate.Port, errno(err)), adviseOtherPort}
+		return portDenied
+
+	case moveLead:
+		err = n.lead(ctx, c.listeners)
+		c.listeners = nil
+		c.trouble = trouble{reason: fmt.Sprintf("it lost port %d: %v", n.opt.Gate.Port, err)}
+		return hubFailed
+
+	case moveProve:
+		c.limit, c.unlimit = n.limit(ctx)
+		c.proven, err = proveHolder(c.limit, n.opt.Gate, n.dial)
 		if err == nil {
-			up()
-			return n.serve(ctx, listeners)
+			return holderProved
 		}
-		if !isAddressInUse(err) {
-			return err
-		}
-		var joined time.Time
+		return c.turnedAway(err)
+
+	case moveJoin:
+		proven := c.proven
+		c.proven = nil
 		n.mu.Lock()
 		agent := n.agent
 		n.mu.Unlock()
-		err = dialPeer(ctx, n.opt, agent, n.client, func(p *peer) {
-			joined = time.Now()
-			up()
-			n.join(p)
-		}, n.setPages)
-		n.leave(err)
-		if _, foreign := errors.AsType[*foreignError](err); foreign {
-			err = fmt.Errorf("port %d is taken%s: %w", n.opt.Gate.Port, holder(n.opt.Gate.Port), err)
+		c.peer, err = joinHub(ctx, c.limit, n.opt, agent, proven, n.setPages)
+		if err != nil {
+			_ = proven.Close()
+			return c.turnedAway(err)
 		}
-		if ctx.Err() != nil || joined.IsZero() || time.Since(joined) < raceAfter {
-			return err
+		c.unlimit()
+		return hubJoined
+
+	case moveFollow:
+		p := c.peer
+		c.peer = nil
+		n.join(p)
+		<-p.link.done
+		c.closing.Go(func() { <-p.closed })
+		f, cause := p.ended()
+		n.leave(p, f, cause)
+		c.trouble = n.trouble
+		return f
+
+	case moveWait:
+		n.mu.Lock()
+		wait := n.opt.Backoff.Delay(e.attempt)
+		n.step, n.next = e.attempt, time.Now().Add(wait)
+		n.mu.Unlock()
+		n.setTrouble(c.trouble)
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
 		}
+		return waited
+	}
+	panic("wsbridge: no such move: " + string(e.move))
+}
+
+// limit bounds the wait for the holder's word, and says what the trouble is when
+// it takes longer than a word does.
+func (n *Node) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	timer := time.AfterFunc(n.opt.HelloTimeout, func() { n.setTrouble(n.silence()) })
+	ctx, cancel := context.WithTimeout(ctx, max(silentLimit, n.opt.HelloTimeout))
+	return ctx, func() {
+		timer.Stop()
+		cancel()
 	}
 }
 
-// listen takes the port on IPv4 loopback, which decides who is the hub, and on
-// IPv6 where there is such a thing.
-func listen(port int) ([]net.Listener, error) {
-	v4, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return nil, err
+// turnedAway ends moveProve or moveJoin without a hub.
+func (c *candidate) turnedAway(err error) fact {
+	c.unlimit()
+	n := c.node
+	e, _ := errors.AsType[*holderError](err)
+	c.trouble = trouble{reason: err.Error()}
+	if e.fact == holderForeign {
+		c.trouble = trouble{fmt.Sprintf("port %d is taken%s: %v", n.opt.Gate.Port, holder(n.opt.Gate.Port), err), adviseOtherPort}
 	}
-	v6, err := net.Listen("tcp6", net.JoinHostPort("::1", strconv.Itoa(port)))
-	if err != nil {
-		return []net.Listener{v4}, nil
-	}
-	return []net.Listener{v4, v6}, nil
+	return e.fact
 }
 
-func (n *Node) serve(ctx context.Context, listeners []net.Listener) error {
+// silence says in words who holds the port and does not answer.
+func (n *Node) silence() trouble {
+	h := holder(n.opt.Gate.Port)
+	n.mu.Lock()
+	last := n.lastHub
+	n.mu.Unlock()
+	if h.pid == 0 {
+		h.pid = last
+	}
+	if h.pid == 0 || h.pid != last && !strings.HasPrefix(h.name, "gitnexus-mcp") {
+		return trouble{fmt.Sprintf("port %d is taken%s, which takes connections and does not answer: it is frozen, or no gitnexus-mcp",
+			n.opt.Gate.Port, cmp.Or(h.String(), " by a program")), adviseOtherPort}
+	}
+	end := fmt.Sprintf("End it (kill -9 %d) or let it go on (kill -CONT %d)", h.pid, h.pid)
+	if runtime.GOOS == "windows" {
+		end = fmt.Sprintf("End it (taskkill /F /PID %d)", h.pid)
+	}
+	return trouble{fmt.Sprintf("the hub (pid %d) does not answer: it is frozen", h.pid),
+		"Nothing has to be restarted. " + end + ": calls then work again by themselves."}
+}
+
+const adviseOtherPort = "Ask the user to end that program, or to give gitnexus-mcp another port (--port or GITNEXUS_PORT). " +
+	"Once the port is free, calls work again by themselves."
+
+// lead is the hub until that ends.
+func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	n.mu.Lock()
 	opt := n.opt
 	opt.Agent = n.agent
 	h := NewHub(opt)
-	n.hub, n.trouble = h, ""
-	n.wake()
+	n.hub = h
+	n.settled()
 	n.mu.Unlock()
 	n.opt.Log.Info("hub", "url", h.URL())
 	n.opt.OnContext()
@@ -128,40 +247,55 @@ func (n *Node) serve(ctx context.Context, listeners []net.Listener) error {
 	return err
 }
 
+// join makes the process a peer.
 func (n *Node) join(p *peer) {
 	n.mu.Lock()
-	n.peer, n.trouble = p, ""
+	n.peer, n.lastHub = p, p.hub.PID
+	n.settled()
 	agent := n.agent
-	n.wake()
 	n.mu.Unlock()
 	// The name may have become known while we dialled.
 	p.link.control(encode("", methodAgents, agentsParams{[]Agent{{agent, os.Getpid()}}}))
 	n.opt.Log.Info("peer", "hub", p.hub.PID)
+	n.opt.OnContext()
 }
 
-func (n *Node) leave(cause error) {
+// settled notes that the process has a place. It must be called with mu held.
+func (n *Node) settled() {
+	n.trouble, n.step, n.next = trouble{}, 0, time.Time{}
+	n.wake()
+}
+
+// leave makes it none.
+func (n *Node) leave(p *peer, why fact, cause error) {
 	n.mu.Lock()
-	was := n.peer
-	if was != nil {
-		n.peer, n.pages = nil, nil
-		n.outage.begin()
-		n.wake()
+	n.peer, n.pages = nil, nil
+	n.trouble = trouble{reason: fmt.Sprintf("its hub (pid %d) is gone: %v", p.hub.PID, cause)}
+	if why == hubGone {
+		n.lastHub = 0
 	}
+	n.outage.begin()
+	n.wake()
 	n.mu.Unlock()
-	if was != nil {
-		n.opt.Log.Info("hub lost", "hub", was.hub.PID, "reason", cause)
-		n.opt.OnContext()
+	n.opt.Log.Info("hub lost", "hub", p.hub.PID, "reason", cause)
+	if why == hubFrozen {
+		n.setTrouble(n.silence())
 	}
+	n.opt.OnContext()
 }
 
 // setPages is told by the hub which pages it has.
-func (n *Node) setPages(pages []PageStatus) {
+func (n *Node) setPages(p *peer, pages []PageStatus) {
 	n.mu.Lock()
+	if p.link.stopped() { // we have left that hub, or do at this moment
+		n.mu.Unlock()
+		return
+	}
 	fresh := false
-	for _, p := range pages {
+	for _, page := range pages {
 		known := false
 		for _, old := range n.pages {
-			known = known || old.Session == p.Session && old.Since.Equal(p.Since)
+			known = known || old.Session == page.Session && old.Since.Equal(page.Since)
 		}
 		fresh = fresh || !known
 	}
@@ -173,16 +307,16 @@ func (n *Node) setPages(pages []PageStatus) {
 	n.opt.OnContext()
 }
 
-func (n *Node) setTrouble(cause error) {
-	if cause == nil {
-		return
-	}
+// setTrouble notes why the process has no place, unless it has found one.
+func (n *Node) setTrouble(t trouble) {
 	n.mu.Lock()
-	same := n.trouble == cause.Error()
-	n.trouble = cause.Error()
+	news := n.trouble.reason != t.reason && n.hub == nil && n.peer == nil
+	if news {
+		n.trouble = t
+	}
 	n.mu.Unlock()
-	if !same { // one line a transition, none a retry
-		n.opt.Log.Warn("no place on the bridge", "reason", cause)
+	if news { // one line a transition, none a retry
+		n.opt.Log.Warn("no place on the bridge", "reason", t.reason)
 	}
 }
 
@@ -248,13 +382,13 @@ func wasSent(err error, sent bool) error {
 }
 
 // lost is the error for a call that found neither hub nor page.
-func (n *Node) lost(trouble string) error {
+func (n *Node) lost(t trouble) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	passed, _ := n.outage.step()
 	err := &LostError{
 		RetryAfter: n.opt.Backoff.Ceiling(min(passed, n.outage.steps)), URL: n.opt.Gate.URL(),
-		Reason: "this server is not on the bridge: " + trouble, NeverConnected: !n.outage.connected,
+		Reason: "this server is not on the bridge: " + t.reason, Advice: t.advice, NeverConnected: !n.outage.connected,
 	}
 	n.errors.add(err.Error())
 	return err
@@ -283,7 +417,7 @@ func (n *Node) Status() Status {
 	}
 	st := Status{
 		Role: "none", PID: os.Getpid(), URL: n.opt.Gate.URL(), Pages: append([]PageStatus{}, n.pages...),
-		Agents: []Agent{{n.agent, os.Getpid()}}, Trouble: n.trouble, LastErrors: append([]LoggedError{}, n.errors...),
+		Agents: []Agent{{n.agent, os.Getpid()}}, Trouble: n.trouble.reason, LastErrors: append([]LoggedError{}, n.errors...),
 	}
 	if n.peer != nil {
 		st.Role, st.HubPID = "peer", n.peer.hub.PID

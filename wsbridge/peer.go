@@ -3,10 +3,11 @@ package wsbridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
-	"time"
+	"sync"
 
 	"github.com/coder/websocket"
 )
@@ -14,67 +15,102 @@ import (
 // peer is the other end of a hub's session: it gives the calls of this
 // process's agent to the hub. It lives as long as its link.
 type peer struct {
-	// Set once, by dialPeer.
+	// Set once, by joinHub.
 	link    *link
 	hub     helloResult
 	pending pending
+	closed  chan struct{} // closed once reader, writer and heartbeat have stopped
 
-	onPages func([]PageStatus)
+	onPages func(*peer, []PageStatus)
 }
 
-// foreignError says that what answers on our port is no hub of ours.
-type foreignError struct{ reason string }
+var (
+	errHandover  = &linkError{status: websocket.StatusNormalClosure, reason: "the hub goes, and has handed over"}
+	errNoWelcome = &linkError{status: websocket.StatusNormalClosure, reason: "the hello was not answered"}
+)
 
-func (e *foreignError) Error() string { return e.reason }
-
-// dialPeer connects to the hub on this machine, introduces itself, and calls
-// up. It returns when the link has ended. onPages is told which pages the hub has.
-func dialPeer(ctx context.Context, opt Options, agent string, client *http.Client, up func(*peer), onPages func([]PageStatus)) error {
-	dctx, cancel := context.WithTimeout(ctx, opt.HelloTimeout)
-	defer cancel()
-	conn, resp, err := websocket.Dial(dctx, opt.Gate.URL(), &websocket.DialOptions{
-		HTTPClient:      client,
+// joinHub gives the token to a hub that has proved itself, introduces this
+// process, and returns once the hub has answered, or a *holderError. ctx bounds
+// the peer's life, limit the wait for the hub. onPages is told which pages the
+// hub has, by the link's reader, and may be called before joinHub returns.
+func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHolder, onPages func(*peer, []PageStatus)) (*peer, error) {
+	conn, resp, err := websocket.Dial(limit, opt.Gate.URL(), &websocket.DialOptions{
+		HTTPClient:      h.client(),
 		HTTPHeader:      http.Header{"Authorization": {"Bearer " + opt.Gate.Token}},
 		Subprotocols:    []string{Subprotocol},
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	switch {
-	case err != nil && dctx.Err() != nil && ctx.Err() == nil:
-		return &foreignError{"the program on the port takes connections and does not answer: it is frozen"}
-	case err != nil && resp == nil && isRefused(err):
-		return fmt.Errorf("dial: %w", err) // its holder has just gone
+	case err != nil && limit.Err() != nil:
+		return nil, silence(limit)
 	case err != nil && resp == nil:
-		return &foreignError{"the program on the port is no gitnexus-mcp (it does not answer as a web server)"}
-	case err != nil && resp.StatusCode == http.StatusForbidden:
-		return &foreignError{"the gitnexus-mcp on the port refuses our token: it runs for another user or with another GITNEXUS_TOKEN"}
+		return nil, &holderError{holderGone, "the hub went away before it had us as a peer: " + err.Error(), err}
 	case err != nil:
-		return &foreignError{fmt.Sprintf("the program on the port is no gitnexus-mcp (it answered with HTTP status %d)", resp.StatusCode)}
+		return nil, &holderError{holderForeign, fmt.Sprintf("the hub does not have us as a peer (HTTP status %d)", resp.StatusCode), err}
 	case conn.Subprotocol() != Subprotocol:
 		_ = conn.CloseNow()
-		return &foreignError{"the program on the port is no gitnexus-mcp of this version"}
+		return nil, &holderError{holderForeign, "the gitnexus-mcp on the port is of a version that does not speak " + Subprotocol, nil}
 	}
-	p := &peer{link: newLink(conn, opt.Heartbeat, opt.MaxMessage, askV2), onPages: onPages}
+	p := &peer{link: newLink(conn, opt.Heartbeat, opt.MaxMessage, askV2), closed: make(chan struct{}), onPages: onPages}
 	p.link.answers = p.answer
 	p.link.control(encode("hello", methodHello, helloParams{
 		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(),
 		MaxMessage: opt.MaxMessage, Parts: partsWindow,
 	}))
-	timer := time.AfterFunc(opt.HelloTimeout, func() {
-		p.link.end(&foreignError{"the hub did not answer our hello: it is frozen, or no gitnexus-mcp"})
-	})
-	defer timer.Stop()
-	err = p.link.run(ctx, func(data []byte) error {
-		return p.handle(data, func() {
-			timer.Stop()
-			up(p)
+	welcomed := make(chan struct{})
+	go func() {
+		defer close(p.closed)
+		var settling sync.WaitGroup
+		defer settling.Wait()
+		settling.Go(func() { // at once: the link takes a moment to close
+			<-p.link.done
+			p.pending.kill(&droppedError{p.link.cause})
 		})
-	})
-	p.pending.kill(&droppedError{err})
-	return err
+		_ = p.link.run(ctx, func(data []byte) error { return p.handle(data, welcomed) })
+	}()
+	select {
+	case <-welcomed:
+		return p, nil
+	case <-p.link.done:
+	case <-limit.Done():
+		p.link.end(errNoWelcome)
+	}
+	<-p.closed
+	f, cause := p.ended()
+	if p.link.cause == errNoWelcome {
+		return nil, silence(limit)
+	}
+	if f == hubRefused {
+		return nil, &holderError{holderForeign, "the hub does not have us as a peer: " + cause.Error(), cause}
+	}
+	return nil, &holderError{holderGone, "the hub went away before it had us as a peer", cause}
 }
 
-// handle is called by the link's reader. ready is called once, after the hello.
-func (p *peer) handle(data []byte, ready func()) error {
+// ended says what the end of the link, which has ended, means.
+func (p *peer) ended() (fact, error) {
+	cause := p.link.cause
+	e, ok := errors.AsType[*linkError](cause)
+	switch {
+	case !ok: // it could not be written to
+		return hubGone, cause
+	case e == errHandover:
+		return hubGone, cause
+	case e.silent:
+		return hubFrozen, cause
+	}
+	closing, ok := errors.AsType[websocket.CloseError](cause)
+	switch {
+	case !ok && e.status != websocket.StatusGoingAway:
+		return hubRefused, cause // we closed it
+	case ok && closing.Code != websocket.StatusGoingAway && closing.Code != websocket.StatusNormalClosure:
+		return hubRefused, cause // the hub did
+	}
+	return hubGone, cause
+}
+
+// handle is called by the link's reader. It closes welcomed once, after the
+// hub's answer to the hello.
+func (p *peer) handle(data []byte, welcomed chan struct{}) error {
 	e, err := decodeV2(data)
 	if err != nil {
 		return err
@@ -85,13 +121,15 @@ func (p *peer) handle(data []byte, ready func()) error {
 	case progressEvent:
 		p.pending.report(e.params)
 	case pagesEvent:
-		p.onPages(e.params.Pages)
+		p.onPages(p, e.params.Pages)
+	case handoverEvent:
+		return errHandover
 	case answerEvent:
 		if e.id == "hello" && p.hub.PID == 0 {
 			if e.failure != nil || json.Unmarshal(e.result, &p.hub) != nil || p.hub.PID == 0 {
 				return malformed("the hub's answer to our hello could not be understood")
 			}
-			ready()
+			close(welcomed)
 			return nil
 		}
 		p.settle(e)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 )
 
 // A peer may take less than its hub does. Were its link to end for that, the
@@ -15,12 +14,7 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 		r.page("s1", "repo", echo)
 		opt := r.hub.opt
 		opt.MaxMessage = 64 << 10
-		up := make(chan *peer, 1)
-		go func() {
-			_ = dialPeer(r.Context(), opt, "peer-agent", r.client, func(p *peer) { up <- p }, func([]PageStatus) {})
-		}()
-		synctest.Wait()
-		peer := <-up
+		peer := r.peer(opt)
 		ask := func(id string, size int) error {
 			c := newCall(id)
 			c.Trace = new(Trace)
@@ -44,7 +38,7 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 func TestPeerRemembersItsErrors(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {
 		n := NewNode(r.hub.opt)
-		n.peer = r.peer("p")
+		n.peer = r.peer(r.hub.opt)
 		if _, err := n.Call(r.Context(), newCall("a")); err == nil {
 			t.Fatal("answered without a page")
 		}

@@ -28,6 +28,7 @@ const (
 	methodCancel   = "notifications/cancelled" // the way of the call: notification
 	methodProgress = "notifications/progress"  // against the way of the call: notification
 	methodTaken    = "bridge/taken"            // against the way of an answer in parts: notification, how much has come
+	methodHandover = "bridge/handover"         // hub -> page, peer: notification, the hub goes and has left the port
 	methodPing     = "ping"                    // both ways: request, empty result
 )
 
@@ -79,6 +80,8 @@ type (
 	pingEvent struct{ id string }
 	// agentsEvent names a peer's agent, once it is known. (From the hub it is for pages.)
 	agentsEvent struct{ params agentsParams }
+	// handoverEvent says that the hub goes, and the port is free.
+	handoverEvent struct{}
 	// pagesEvent tells a peer which pages there are.
 	pagesEvent struct{ params pagesParams }
 	// takenEvent says how far the other side is with a message in parts.
@@ -94,6 +97,7 @@ func (progressEvent) isEvent() {}
 func (answerEvent) isEvent()   {}
 func (pingEvent) isEvent()     {}
 func (agentsEvent) isEvent()   {}
+func (handoverEvent) isEvent() {}
 func (pagesEvent) isEvent()    {}
 func (takenEvent) isEvent()    {}
 
@@ -317,6 +321,8 @@ func decodeV2(data []byte) (event, error) {
 	case methodTaken:
 		p, err := decodeParams[takenParams](f)
 		return takenEvent{p}, err
+	case methodHandover:
+		return handoverEvent{}, nil
 	case methodPages:
 		p, err := decodeParams[pagesParams](f)
 		return pagesEvent{p}, err

@@ -69,6 +69,9 @@ func (s *session) serveCall(e callEvent) {
 		s.callsMu.Lock()
 		delete(s.calls, e.id)
 		s.callsMu.Unlock()
+		if err != nil && s.hub.stop.Err() != nil {
+			return // that we stop is no answer: the peer asks the next hub
+		}
 		var answer []byte
 		if err != nil {
 			answer = encodeError(e.id, encodePeerError(err))

@@ -381,6 +381,28 @@ describe("reconnecting", () => {
     expect(reason).toMatch(/日本語/);
     expect(reason).not.toContain("\uFFFD");
   });
+
+  test("after a hand-over the next hub is looked for within milliseconds, a few times, and then by the schedule", async () => {
+    await connected();
+    const old = hub.link;
+    hub.admits = "no";
+    hub.check = "down";
+    hub.link.say({ method: "bridge/handover" });
+    expect(old.closed?.code).toBe(1000);
+    const waits: number[] = [];
+    for (let i = 0; i < 8; i++) {
+      waits.push(countdown());
+      await pass(countdown());
+    }
+    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 1000]);
+
+    hub.admits = "yes";
+    await pass(countdown());
+    stateIs("connected");
+    // It was for that hand-over alone.
+    hub.link.end(1006, "");
+    expect(countdown()).toBe(4000);
+  });
 });
 
 describe("trying at once", () => {

@@ -42,6 +42,9 @@ export const TIMES = {
   hello: 5000,
   /** How long a link that is in doubt has to show that it lives. */
   probe: 5000,
+  /** The ceiling of the first wait after a hand-over, and the number of tries that begin there rather than at 500 ms. */
+  handover: 10,
+  handoverTries: 6,
   /** The shortest time between the starts of two tries that are not the schedule's. */
   floor: 1000,
   /** How often the clock is looked at, and the gap that means that the machine slept. */
@@ -79,6 +82,8 @@ export class Link {
   private state: LinkState = { state: "unpaired" };
   /** Steps of the schedule that are used up. */
   private step = 0;
+  /** Tries that are left of those after a hand-over. */
+  private handoverTries = 0;
   private attempt: Attempt | null = null;
   private wait: ReturnType<typeof setTimeout> | undefined;
   private clock: ReturnType<typeof setInterval> | undefined;
@@ -233,6 +238,10 @@ export class Link {
       case "agents":
         this.options.emit({ type: "agents", agents: frame.agents });
         return;
+      case "handover":
+        this.handoverTries = TIMES.handoverTries;
+        this.lose(attempt, "The server has stopped and handed over to the next.", CLOSE.normal);
+        return;
       case "pong":
     }
   }
@@ -240,6 +249,7 @@ export class Link {
   private welcomed(attempt: Attempt, welcome: Welcome): void {
     if (attempt.welcome) throw new FrameError(CLOSE.pageFoundForbidden, "a second answer to the hello");
     attempt.welcome = welcome;
+    this.handoverTries = 0;
     attempt.welcomedAt = Date.now();
     const { version, pid, repo } = welcome;
     this.listen(attempt, TIMES.silentHeartbeats * welcome.heartbeatMs);
@@ -315,7 +325,11 @@ export class Link {
   }
 
   private again(reason: string): void {
-    const ms = delay(this.step++, this.options.backoff);
+    const { backoff } = this.options;
+    // A hub that hands over has left the port to processes that wait for it: the next one is there within milliseconds.
+    const ms = this.handoverTries > 0
+      ? delay(TIMES.handoverTries - this.handoverTries--, { ...backoff, base: TIMES.handover })
+      : delay(this.step++, backoff);
     this.schedule(Date.now() + ms, reason);
   }
 

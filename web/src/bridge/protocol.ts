@@ -6,6 +6,7 @@
  *   tools/call                   call                    its result or error       resultFrame, errorFrame
  *   notifications/cancelled      cancel                  notifications/progress    progressFrame
  *   bridge/agents                agents                  bridge/context            contextFrame
+ *   bridge/handover              handover
  *   ping                         ping                    its result                pongFrame
  *   result of a ping             pong                    ping                      pingFrame
  *                                                        bridge/front              FRONT_FRAME
@@ -66,6 +67,8 @@ export type HubFrame =
   | { kind: "call"; call: Call }
   | { kind: "cancel"; id: string; reason: string }
   | { kind: "agents"; agents: AgentInfo[] }
+  /** The hub goes, and another process may be in its place already. */
+  | { kind: "handover" }
   | { kind: "ping"; id: string }
   | { kind: "pong" };
 
@@ -108,6 +111,9 @@ export function parseFrame(data: unknown): HubFrame {
     case "bridge/agents":
       none(id, method);
       return { kind: "agents", agents: parseAgents(params) };
+    case "bridge/handover":
+      none(id, method);
+      return { kind: "handover" };
     default:
       throw new FrameError(CLOSE.pageFoundForbidden, `unknown method ${JSON.stringify(clip(method, 40))}`);
   }

@@ -1,0 +1,175 @@
+package wsbridge
+
+import (
+	"bufio"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// challengePath is where a hub proves that it knows the token, before anybody
+// sends it there. Any program of any user may hold the port.
+const challengePath = "/api/challenge"
+
+// proof is what only a hub with the token can answer to a nonce. The port is in
+// it, so that a program on one port cannot pass on the proof of a hub on another.
+func (g Gate) proof(nonce string) string {
+	mac := hmac.New(sha256.New, []byte(g.Token))
+	_, _ = fmt.Fprintf(mac, "gitnexus-mcp hub on port %d\n%s", g.Port, nonce)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// proofAnswer is the body of the answer to a challenge.
+type proofAnswer struct {
+	Proof string `json:"proof"`
+}
+
+// challenge answers GET /api/challenge?nonce=N.
+func (h *Hub) challenge(w http.ResponseWriter, r *http.Request) {
+	nonce := r.URL.Query().Get("nonce")
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if CheckToken(nonce) != nil || h.opt.Gate.Token == "" {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":"want nonce: 16 to 128 characters out of A-Z a-z 0-9 _ -"}`+"\n")
+		return
+	}
+	_, _ = w.Write(mustMarshal(proofAnswer{h.opt.Gate.proof(nonce)}))
+}
+
+// CheckHub returns nil when the port is held by a hub that knows the gate's
+// token, and else says in words what is there instead. It sends the token to
+// nobody.
+func CheckHub(ctx context.Context, gate Gate) error {
+	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
+	defer cancel()
+	h, err := proveHolder(ctx, gate, dialLoopback)
+	if err == nil {
+		return h.Close()
+	}
+	if e, ok := errors.AsType[*holderError](err); ok && e.fact == holderGone {
+		return fmt.Errorf("no gitnexus-mcp is running on port %d: start your agent first (it starts gitnexus-mcp), or run `gitnexus-mcp serve`", gate.Port)
+	}
+	return fmt.Errorf("port %d is taken%s: %w", gate.Port, holder(gate.Port), err)
+}
+
+// holderError says what is wrong with the holder of the port.
+type holderError struct {
+	fact   fact
+	reason string
+	cause  error
+}
+
+func (e *holderError) Error() string { return e.reason }
+func (e *holderError) Unwrap() error { return e.cause }
+
+// dialFunc opens a connection to the holder of a port.
+type dialFunc func(ctx context.Context, port int) (net.Conn, error)
+
+func dialLoopback(ctx context.Context, port int) (net.Conn, error) {
+	return new(net.Dialer).DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+// provenHolder is a connection to a hub that has proved on it that it knows our
+// token. What is secret goes over this one connection: whoever takes the port
+// next does not get it.
+type provenHolder struct {
+	net.Conn
+	buffered *bufio.Reader // of Conn
+}
+
+func (h *provenHolder) Read(p []byte) (int, error) { return h.buffered.Read(p) }
+
+// client sends its one request over the connection.
+func (h *provenHolder) client() *http.Client {
+	unused := make(chan net.Conn, 1)
+	unused <- h
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			select {
+			case conn := <-unused:
+				return conn, nil
+			default:
+				return nil, errors.New("the connection on which the hub proved itself is used up")
+			}
+		},
+	}}
+}
+
+// proveHolder connects to the holder of the port and has it prove that it knows
+// our token, or returns a *holderError.
+func proveHolder(ctx context.Context, gate Gate, dial dialFunc) (*provenHolder, error) {
+	conn, err := dial(ctx, gate.Port)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, silence(ctx)
+	case err != nil:
+		return nil, &holderError{holderGone, fmt.Sprintf("nobody listens on port %d: %v", gate.Port, errno(err)), err}
+	}
+	h := &provenHolder{conn, bufio.NewReader(conn)}
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	err = h.prove(ctx, gate)
+	if !stop() {
+		err = silence(ctx)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// prove sends a challenge and checks the answer.
+func (h *provenHolder) prove(ctx context.Context, gate Gate) error {
+	nonce := rand.Text()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+challengePath[1:]+"?nonce="+nonce, nil)
+	if err != nil {
+		return err
+	}
+	if err := req.Write(h.Conn); err != nil {
+		return &holderError{holderGone, "the program on the port closes connections at once", err}
+	}
+	if _, err := h.buffered.Peek(1); err != nil {
+		return &holderError{holderGone, "the program on the port closes connections without an answer", err}
+	}
+	resp, err := http.ReadResponse(h.buffered, req)
+	if err != nil {
+		return &holderError{holderForeign, "the program on the port is no gitnexus-mcp (it does not answer as a web server)", err}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer proofAnswer
+	if resp.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(resp.Body, 4096)).Decode(&answer) != nil || answer.Proof == "" {
+		return &holderError{holderForeign, fmt.Sprintf(
+			"the program on the port is no gitnexus-mcp, or one of an older version (HTTP status %d)", resp.StatusCode), nil}
+	}
+	if !hmac.Equal([]byte(answer.Proof), []byte(gate.proof(nonce))) {
+		return &holderError{holderForeign,
+			"the program on the port does not know our token: it is a gitnexus-mcp of another user or with another GITNEXUS_TOKEN, or none", nil}
+	}
+	return nil
+}
+
+// silence is what a holder says that has not answered in time.
+func silence(ctx context.Context) error {
+	return &holderError{holderSilent, "the program on the port takes connections and does not answer", context.Cause(ctx)}
+}
+
+// errno is the part of a network error that a person wants to read.
+func errno(err error) error {
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e
+	}
+	return err
+}
