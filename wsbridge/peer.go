@@ -66,7 +66,7 @@ func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHol
 			<-p.link.done
 			p.pending.kill(&droppedError{p.link.cause})
 		})
-		_ = p.link.run(ctx, func(data []byte) error { return p.handle(data, welcomed) })
+		_ = p.link.run(ctx, func(data []byte) error { return p.handle(data, func() { close(welcomed) }) })
 	}()
 	select {
 	case <-welcomed:
@@ -108,9 +108,9 @@ func (p *peer) ended() (fact, error) {
 	return hubGone, cause
 }
 
-// handle is called by the link's reader. It closes welcomed once, after the
-// hub's answer to the hello.
-func (p *peer) handle(data []byte, welcomed chan struct{}) error {
+// handle is called by the link's reader. It calls welcomed once, after the hub's
+// answer to the hello.
+func (p *peer) handle(data []byte, welcomed func()) error {
 	e, err := decodeV2(data)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (p *peer) handle(data []byte, welcomed chan struct{}) error {
 			if e.failure != nil || json.Unmarshal(e.result, &p.hub) != nil || p.hub.PID == 0 {
 				return malformed("the hub's answer to our hello could not be understood")
 			}
-			close(welcomed)
+			welcomed()
 			return nil
 		}
 		p.settle(e)
