@@ -97,7 +97,7 @@ func TestAnswersInParts(t *testing.T) {
 	sizes := []int{300 << 10, 1 << 20, 5 << 20}
 	withHub(t, Options{MaxMessage: 6 << 20}, func(r *rig) {
 		page := newPartsSender(r.page("s1", "repo", nil))
-		peer := r.peer("p")
+		peer := r.peer(r.hub.opt)
 		for _, together := range []bool{false, true} {
 			var all []<-chan outcome
 			for i, size := range sizes {
