@@ -1,6 +1,7 @@
 # make demo   shows the whole thing working, on this folder or REPO=DIR. Needs Go.
 # make test   every check and test. Needs Go, Node, npm and git.
 # make bench  the figures of docs/benchmarks.md.
+# make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
 # make fuzz   both dialects of the bridge from both sides, the gate and the Cypher guard, a minute each; FUZZTIME=10m for longer.
 # make web    builds the app into web/dist, after a change under web/.
 
@@ -8,7 +9,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web e2e bench fuzz
+.PHONY: demo build web test check-go test-go check-web test-web e2e bench chaos fuzz
 .SUFFIXES:
 
 demo:
@@ -55,6 +56,10 @@ e2e: web/node_modules
 bench: web/node_modules
 	scripts/browser.sh
 	scripts/bench.sh
+
+CHAOS ?= 10m
+chaos:
+	GITNEXUS_CHAOS=$(CHAOS) go test -count=1 -timeout 0 -run '^TestChaos$$' -v ./cmd/gitnexus-mcp
 
 # Each for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s

@@ -1,0 +1,526 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
+)
+
+// chaosPage is the graph app's page with a scripted engine. Its link, and its
+// memory of calls, are those of web/src/bridge: link.ts, calls.ts, answers.ts.
+type chaosPage struct {
+	// Set once.
+	w    *chaos
+	name string // in the journal
+	repo string
+	kick chan struct{} // the tab is shown: try at once, or see whether the link lives
+
+	mu     sync.Mutex
+	tab    *tab // nil while it is closed
+	loads  int
+	step   int           // of the reconnect schedule
+	hung   chan struct{} // closed when the engine works again; nil while it works
+	busy   bool          // the engine refuses: it is indexing
+	front  bool          // to be said with the next hello
+	hubPID int           // as the last hub said
+	downAt time.Time     // when the last link went; zero while there is one
+}
+
+// As in link.ts and answers.ts.
+const (
+	pageStable   = 10 * time.Second
+	pageOpen     = 10 * time.Second
+	pageHello    = 5 * time.Second
+	pageProbe    = 5 * time.Second
+	pageFloor    = time.Second
+	answersKept  = 200
+	answersBytes = 50_000_000
+	answersFor   = time.Minute
+)
+
+// tab is one load of the page: what it remembers goes with it.
+type tab struct {
+	page    *chaosPage
+	session string
+	ctx     context.Context
+	close   context.CancelFunc
+	running sync.WaitGroup
+
+	mu      sync.Mutex
+	link    *tabLink // nil while there is none
+	calls   map[string]*tabCall
+	answers map[string]tabAnswer
+	order   []string // of answers, the oldest first
+	bytes   int      // of answers
+	ran     map[string]int
+}
+
+type tabAnswer struct {
+	frame string
+	until time.Time
+}
+
+// tabCall is a call that is not answered yet.
+type tabCall struct {
+	id     string
+	ctx    context.Context // ends when nobody waits any more
+	cancel context.CancelFunc
+	timer  *time.Timer
+	link   *tabLink // nil while the one it came by is gone
+	token  string   // for progress
+}
+
+// tabLink is one WebSocket. Like a browser's, its send never blocks.
+type tabLink struct {
+	conn  *websocket.Conn
+	mu    sync.Mutex
+	queue []string
+	wake  chan struct{}
+	heard time.Time
+}
+
+// open loads the page into a tab.
+func (p *chaosPage) open() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tab != nil {
+		return
+	}
+	p.loads++
+	t := &tab{
+		page: p, session: fmt.Sprintf("%s-%d", p.name, p.loads),
+		calls: make(map[string]*tabCall), answers: make(map[string]tabAnswer), ran: make(map[string]int),
+	}
+	t.ctx, t.close = context.WithCancel(context.Background())
+	p.tab, p.step, p.front = t, 0, true
+	t.running.Go(t.live)
+}
+
+// shut closes the tab: links, calls and memory are gone.
+func (p *chaosPage) shut() {
+	p.mu.Lock()
+	t := p.tab
+	p.tab = nil
+	p.mu.Unlock()
+	if t != nil {
+		t.close()
+		t.running.Wait()
+	}
+}
+
+func (p *chaosPage) reload() {
+	p.shut()
+	p.open()
+}
+
+// drop cuts the link without a word, as a crash of the browser's network would.
+func (p *chaosPage) drop() {
+	if t := p.present(); t != nil {
+		t.mu.Lock()
+		l := t.link
+		t.mu.Unlock()
+		if l != nil {
+			_ = l.conn.CloseNow()
+		}
+	}
+}
+
+func (p *chaosPage) present() *tab {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tab
+}
+
+// show brings the tab to the user's eyes.
+func (p *chaosPage) show() {
+	select {
+	case p.kick <- struct{}{}:
+	default:
+	}
+}
+
+// rest makes the page one whose links have been stable for long.
+func (p *chaosPage) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.step = 0
+}
+
+// hang stops the engine for a while; the link's Worker goes on.
+func (p *chaosPage) hang() (release func()) {
+	c := make(chan struct{})
+	p.mu.Lock()
+	p.hung = c
+	p.mu.Unlock()
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		if p.hung == c {
+			p.hung = nil
+		}
+		p.mu.Unlock()
+		close(c)
+	})
+}
+
+func (p *chaosPage) setBusy(busy bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy = busy
+}
+
+// live keeps the tab connected by the page's schedule until it is closed.
+func (t *tab) live() {
+	p := t.page
+	for t.ctx.Err() == nil {
+		began := time.Now()
+		cause := t.connect()
+		p.mu.Lock()
+		wait := reconnect.Backoff{}.Delay(p.step)
+		p.step++
+		if p.downAt.IsZero() {
+			p.downAt = time.Now()
+		}
+		p.mu.Unlock()
+		if t.ctx.Err() == nil {
+			p.w.note("%s: no link (%v), again in %v", t.session, cause, wait.Round(time.Millisecond))
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-p.kick:
+			select {
+			case <-time.After(time.Until(began.Add(pageFloor))):
+			case <-timer.C:
+			case <-t.ctx.Done():
+			}
+		case <-t.ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// connect is one link, from dialling to its end.
+func (t *tab) connect() error {
+	p := t.page
+	ctx, cancel := context.WithTimeout(t.ctx, pageOpen)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, "ws://"+p.w.pageWay.addr()+"/", &websocket.DialOptions{
+		Host:         p.w.hubHost(),
+		HTTPClient:   &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+		Subprotocols: []string{"gitnexus.v2", "gitnexus.token." + testToken},
+	})
+	if err != nil {
+		return err
+	}
+	conn.SetReadLimit(-1)
+	l := &tabLink{conn: conn, wake: make(chan struct{}, 1), heard: time.Now()}
+	over, end := context.WithCancel(t.ctx)
+	var writer sync.WaitGroup
+	writer.Go(func() { l.write(over) })
+	defer func() {
+		t.detach(l)
+		_ = conn.CloseNow()
+		end()
+		writer.Wait()
+	}()
+	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"page","version":"chaos","session":%q}}`, t.session))
+
+	// limit ends the link when nothing is heard for so long.
+	limit := time.AfterFunc(pageHello, func() { _ = conn.CloseNow() })
+	defer limit.Stop()
+	var heartbeat time.Duration
+	frames := make(chan []byte)
+	failed := make(chan error, 1)
+	writer.Go(func() {
+		for {
+			_, data, err := conn.Read(context.Background())
+			if err != nil {
+				failed <- err
+				return
+			}
+			select {
+			case frames <- data:
+			case <-over.Done():
+				return
+			}
+		}
+	})
+	for {
+		var data []byte
+		select {
+		case data = <-frames:
+		case err := <-failed:
+			return err
+		case <-p.kick:
+			if heartbeat > 0 {
+				l.send(`{"jsonrpc":"2.0","id":"ping-1","method":"ping"}`)
+				limit.Reset(pageProbe)
+			}
+			continue
+		case <-t.ctx.Done():
+			_ = conn.Close(websocket.StatusNormalClosure, "the page goes")
+			return t.ctx.Err()
+		}
+		if heartbeat > 0 {
+			limit.Reset(heartbeat * 5 / 2)
+		}
+		var f struct {
+			ID, Method string
+			Result     struct {
+				PID         int
+				HeartbeatMS int
+			}
+			Params json.RawMessage
+		}
+		if err := json.Unmarshal(data, &f); err != nil {
+			_ = conn.Close(4007, "not JSON")
+			return fmt.Errorf("the hub sent %.80q: %w", data, err)
+		}
+		switch {
+		case f.Method == "tools/call" && heartbeat > 0:
+			t.call(l, f.ID, f.Params)
+		case f.Method == "notifications/cancelled" && heartbeat > 0:
+			var c struct{ RequestID string }
+			_ = json.Unmarshal(f.Params, &c)
+			t.abandon(c.RequestID, "cancelled by the hub")
+		case f.Method == "ping":
+			l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{}}`, f.ID))
+		case f.Method == "bridge/agents" || f.Method == "" && strings.HasPrefix(f.ID, "ping-"):
+		case f.Method == "" && f.ID == "hello" && heartbeat == 0 && f.Result.HeartbeatMS > 0:
+			heartbeat = time.Duration(f.Result.HeartbeatMS) * time.Millisecond
+			limit.Reset(heartbeat * 5 / 2)
+			t.welcomed(l, f.Result.PID)
+			defer func(since time.Time) {
+				if time.Since(since) >= pageStable {
+					p.rest()
+				}
+			}(time.Now())
+		default:
+			_ = conn.Close(4008, "not of the protocol")
+			return fmt.Errorf("the hub sent what a page does not know: %.120q", data)
+		}
+	}
+}
+
+func (t *tab) welcomed(l *tabLink, hub int) {
+	p := t.page
+	p.mu.Lock()
+	front := p.front
+	p.front, p.hubPID = false, hub
+	down := time.Duration(0)
+	if !p.downAt.IsZero() {
+		down = time.Since(p.downAt)
+	}
+	p.downAt = time.Time{}
+	p.mu.Unlock()
+	t.mu.Lock()
+	t.link = l
+	t.mu.Unlock()
+	if front {
+		l.send(`{"jsonrpc":"2.0","method":"bridge/front"}`)
+	}
+	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"bridge/context","params":{"context":{"repo":%q,"state":"ready","stats":{"files":2},"indexedAt":1}}}`, p.repo))
+	p.w.note("%s: linked to hub %d after %v", t.session, hub, down.Round(time.Millisecond))
+	p.w.pageWasDown(p, down)
+}
+
+// detach: calls go on without the link.
+func (t *tab) detach(l *tabLink) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.link == l {
+		t.link = nil
+	}
+	for _, c := range t.calls {
+		if c.link == l {
+			c.link = nil
+		}
+	}
+}
+
+func (l *tabLink) send(frame string) {
+	l.mu.Lock()
+	l.queue = append(l.queue, frame)
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (l *tabLink) write(ctx context.Context) {
+	for {
+		select {
+		case <-l.wake:
+		case <-ctx.Done():
+			return
+		}
+		l.mu.Lock()
+		batch := l.queue
+		l.queue = nil
+		l.mu.Unlock()
+		for _, frame := range batch {
+			if l.conn.Write(ctx, websocket.MessageText, []byte(frame)) != nil {
+				return // the reader finds out why
+			}
+		}
+	}
+}
+
+// call takes a call, new or sent again.
+func (t *tab) call(l *tabLink, id string, raw json.RawMessage) {
+	var params struct {
+		Name      string
+		Arguments json.RawMessage
+		Meta      struct {
+			DeadlineMS    int64
+			ProgressToken string
+		} `json:"_meta"`
+	}
+	if err := json.Unmarshal(raw, &params); err != nil {
+		t.page.w.note("%s: call %s that cannot be read: %v", t.session, id, err)
+		return
+	}
+	nonce := noncePattern.FindString(string(params.Arguments))
+	left := time.Duration(params.Meta.DeadlineMS) * time.Millisecond
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.calls[id]; c != nil {
+		c.link, c.token = l, params.Meta.ProgressToken
+		c.timer.Reset(left)
+		t.page.w.tell(nonce, "%s: call %s joined", t.session, id)
+		t.page.w.count(&t.page.w.joined)
+		return
+	}
+	if a, ok := t.answers[id]; ok && time.Now().Before(a.until) {
+		t.page.w.tell(nonce, "%s: call %s answered from memory", t.session, id)
+		t.page.w.count(&t.page.w.remembered)
+		l.send(a.frame)
+		return
+	}
+	t.page.w.tell(nonce, "%s: call %s of %s, %v left", t.session, id, params.Name, left)
+	c := &tabCall{id: id, link: l, token: params.Meta.ProgressToken}
+	c.ctx, c.cancel = context.WithCancel(t.ctx)
+	c.timer = time.AfterFunc(left, func() { t.abandon(id, "its time is over") })
+	t.calls[id] = c
+	t.running.Go(func() { t.work(c, params.Name, params.Arguments, nonce) })
+}
+
+// abandon: nobody waits for that call any more.
+func (t *tab) abandon(id, reason string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c := t.calls[id]; c != nil {
+		c.cancel()
+		c.timer.Stop()
+		delete(t.calls, id)
+		t.page.w.note("%s: call %s given up: %s", t.session, id, reason)
+	}
+}
+
+// settle answers a call, and remembers the answer.
+func (t *tab) settle(c *tabCall, body string) {
+	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,%s}`, c.id, body)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.calls[c.id] != c {
+		return
+	}
+	delete(t.calls, c.id)
+	c.timer.Stop()
+	t.answers[c.id] = tabAnswer{frame, time.Now().Add(answersFor)}
+	t.order = append(t.order, c.id)
+	t.bytes += len(frame)
+	for len(t.order) > answersKept || t.bytes > answersBytes {
+		t.bytes -= len(t.answers[t.order[0]].frame)
+		delete(t.answers, t.order[0])
+		t.order = t.order[1:]
+	}
+	if c.link != nil {
+		c.link.send(frame)
+	}
+}
+
+// work is the engine: it runs one call.
+func (t *tab) work(c *tabCall, tool string, arguments json.RawMessage, nonce string) {
+	defer c.cancel()
+	p := t.page
+	script, amount := "", 0
+	if parts := strings.Split(nonce, "-"); len(parts) == 4 {
+		script = strings.TrimRight(parts[2], "0123456789")
+		amount, _ = strconv.Atoi(parts[2][len(script):])
+	}
+	wait := func() bool { // false when the call is over
+		for {
+			p.mu.Lock()
+			hung := p.hung
+			p.mu.Unlock()
+			if hung == nil {
+				return c.ctx.Err() == nil
+			}
+			select {
+			case <-hung:
+			case <-c.ctx.Done():
+				return false
+			}
+		}
+	}
+	if !wait() {
+		return
+	}
+	p.mu.Lock()
+	busy := p.busy
+	p.mu.Unlock()
+	if busy {
+		t.settle(c, `"error":{"code":-32000,"message":"Busy indexing.","data":{"retryable":true}}`)
+		return
+	}
+	t.mu.Lock()
+	t.ran[c.id]++
+	times := t.ran[c.id]
+	t.mu.Unlock()
+	p.w.tell(nonce, "%s: call %s runs", t.session, c.id)
+	if times > 1 && !p.w.damageSeen() {
+		p.w.fail(nonce, "%s ran call %s of %s %d times", t.session, c.id, tool, times)
+	}
+	if script == "slow" {
+		select {
+		case <-time.After(time.Duration(amount) * time.Millisecond):
+		case <-c.ctx.Done():
+			return
+		}
+	}
+	if script == "progress" {
+		for i := range 3 {
+			t.mu.Lock()
+			if c.link != nil && c.token != "" {
+				c.link.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":%d,"total":3}}`, c.token, i+1))
+			}
+			t.mu.Unlock()
+		}
+	}
+	if !wait() {
+		return
+	}
+	if script == "fail" {
+		t.settle(c, fmt.Sprintf(`"error":{"code":-32000,"message":"No such thing: %s","data":{"retryable":false}}`, nonce))
+		return
+	}
+	filler := ""
+	if script == "large" {
+		filler = strings.Repeat("x", amount)
+	}
+	t.settle(c, fmt.Sprintf(`"result":{"structuredContent":{"arguments":%s,"tool":%q,"repo":%q,"session":%q,"filler":%q}}`,
+		arguments, tool, p.repo, t.session, filler))
+}

@@ -1,0 +1,246 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// faultProxy passes TCP connections on to a server, and does to them on the way
+// what networks, sleeping machines and pulled cables do. All of its methods may
+// be called concurrently.
+type faultProxy struct {
+	// Set once.
+	listener net.Listener
+	target   string
+	// host, when set, replaces the proxy's own address in the first bytes of a
+	// connection: the gate lets in only who names the server itself.
+	host string
+	// patient: a client waits while the server does not take connections.
+	patient bool
+
+	running sync.WaitGroup
+	mu      sync.Mutex
+	random  *rand.Rand
+	weather weather
+	changed chan struct{} // closed and replaced when the weather changes
+	pairs   map[*pair]struct{}
+}
+
+// weather is what happens to bytes. Its zero value is fair.
+type weather struct {
+	delay  time.Duration // of each piece, at most
+	rate   int           // bytes a second; 0 for no limit
+	slice  bool          // pieces of a few bytes
+	refuse bool          // new connections are reset
+	stall  [2]bool       // nothing passes: up, to the server, and down
+	damage [2]int        // pieces of which one bit is to be changed, up and down
+}
+
+// pair is a client's connection and ours to the server.
+type pair struct {
+	ends    [2]*net.TCPConn // client, server
+	gone    chan struct{}
+	once    sync.Once
+	strand  atomic.Bool // nothing passes any more, not even an end
+	damaged atomic.Bool
+}
+
+func startFaultProxy(tb testing.TB, target string, seed uint64) *faultProxy {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p := &faultProxy{
+		listener: l, target: target, random: rand.New(rand.NewPCG(seed, 0)),
+		changed: make(chan struct{}), pairs: make(map[*pair]struct{}),
+	}
+	p.running.Go(p.accept)
+	return p
+}
+
+func (p *faultProxy) addr() string { return p.listener.Addr().String() }
+
+func (p *faultProxy) close() {
+	_ = p.listener.Close()
+	p.cut(false)
+	p.running.Wait()
+}
+
+// set changes the weather.
+func (p *faultProxy) set(change func(*weather)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(&p.weather)
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// clear makes the weather fair, and cuts what was stranded or damaged before.
+func (p *faultProxy) clear() {
+	p.set(func(w *weather) { *w = weather{} })
+	for _, c := range p.open() {
+		if c.strand.Load() || c.damaged.Load() {
+			c.end(false)
+		}
+	}
+}
+
+// cut ends every connection, with a reset or in order.
+func (p *faultProxy) cut(reset bool) {
+	for _, c := range p.open() {
+		c.end(reset)
+	}
+}
+
+// strand leaves every connection half-open: each side believes in it, and hears
+// nothing more. New ones are not concerned.
+func (p *faultProxy) strand() {
+	for _, c := range p.open() {
+		c.strand.Store(true)
+	}
+	p.set(func(*weather) {})
+}
+
+func (p *faultProxy) open() []*pair {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]*pair, 0, len(p.pairs))
+	for c := range p.pairs {
+		list = append(list, c)
+	}
+	return list
+}
+
+func (p *faultProxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		refuse := p.weather.refuse
+		p.mu.Unlock()
+		c := &pair{gone: make(chan struct{})}
+		c.ends[0] = client.(*net.TCPConn)
+		server, err := net.Dial("tcp4", p.target)
+		for tries := 0; err != nil && p.patient && tries < 100; tries++ {
+			time.Sleep(20 * time.Millisecond)
+			server, err = net.Dial("tcp4", p.target)
+		}
+		if err != nil || refuse {
+			_ = c.ends[0].SetLinger(0)
+			_ = client.Close()
+			if err == nil {
+				_ = server.Close()
+			}
+			continue
+		}
+		c.ends[1] = server.(*net.TCPConn)
+		p.mu.Lock()
+		p.pairs[c] = struct{}{}
+		p.mu.Unlock()
+		p.running.Go(func() {
+			var both sync.WaitGroup
+			both.Go(func() { p.pass(c, 0) })
+			both.Go(func() { p.pass(c, 1) })
+			both.Wait()
+			p.mu.Lock()
+			delete(p.pairs, c)
+			p.mu.Unlock()
+		})
+	}
+}
+
+func (c *pair) end(reset bool) {
+	c.once.Do(func() {
+		close(c.gone)
+		for _, conn := range c.ends {
+			if reset {
+				_ = conn.SetLinger(0)
+			}
+			_ = conn.Close()
+		}
+	})
+}
+
+// pass copies from one end of a pair to the other: up, from the client, is 0.
+func (p *faultProxy) pass(c *pair, way int) {
+	from, to := c.ends[way], c.ends[1-way]
+	buf := make([]byte, 16<<10)
+	for first := true; ; first = false {
+		n, err := from.Read(buf)
+		data := buf[:n]
+		if first && way == 0 && p.host != "" {
+			data = bytes.Replace(data, []byte(p.addr()), []byte(p.host), 1)
+		}
+		if len(data) > 0 && !p.deliver(c, way, to, data) {
+			c.end(false)
+			return
+		}
+		if err != nil {
+			if c.strand.Load() {
+				<-c.gone
+			}
+			c.end(false)
+			return
+		}
+	}
+}
+
+// deliver writes data as the weather has it; false when the pair has ended.
+func (p *faultProxy) deliver(c *pair, way int, to net.Conn, data []byte) bool {
+	for len(data) > 0 {
+		p.mu.Lock()
+		w, changed, r := p.weather, p.changed, p.random
+		if w.stall[way] || c.strand.Load() {
+			p.mu.Unlock()
+			select {
+			case <-changed:
+			case <-c.gone:
+				return false
+			}
+			continue
+		}
+		piece := data
+		if w.slice {
+			piece = data[:min(len(data), 1+r.IntN(64))]
+		}
+		if w.rate > 0 {
+			piece = piece[:min(len(piece), max(w.rate/50, 1))]
+		}
+		wait := time.Duration(0)
+		if w.delay > 0 {
+			wait = time.Duration(r.Int64N(int64(w.delay)))
+		}
+		if w.rate > 0 {
+			wait += time.Duration(len(piece)) * time.Second / time.Duration(w.rate)
+		}
+		if w.damage[way] > 0 {
+			p.weather.damage[way]--
+			piece[r.IntN(len(piece))] ^= 1 << r.IntN(8)
+			c.damaged.Store(true)
+		}
+		p.mu.Unlock()
+		if wait > 0 {
+			timer := time.NewTimer(wait)
+			select {
+			case <-timer.C:
+			case <-c.gone:
+				timer.Stop()
+				return false
+			}
+		}
+		if _, err := to.Write(piece); err != nil {
+			return false
+		}
+		data = data[len(piece):]
+	}
+	return true
+}
