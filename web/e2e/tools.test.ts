@@ -65,6 +65,14 @@ describe.each([
       { target: "roundDown", upstream: ["Half.apply shop/Rule.java"] },
     ],
   },
+  {
+    language: "csharp", files: 2,
+    impacts: [
+      // A property with code behind it; an extension method.
+      { target: "Cart.Total", upstream: ["Program.Main Program.cs"] },
+      { target: "RoundDown", upstream: ["Half.Apply Shop/Cart.cs"] },
+    ],
+  },
 ])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;

@@ -19,7 +19,7 @@ export function testFixtures(language: Language, folder: URL): void {
       else expect(edges).toEqual(expected);
     });
 
-    it("are the same in whatever order the files come", async () => {
+    it.skipIf(process.env["UPDATE"])("are the same in whatever order the files come", async () => {
       for (const { files, expected } of all) expect(await edgesOf(Object.fromEntries(Object.entries(files).reverse()))).toEqual(expected);
     });
   });

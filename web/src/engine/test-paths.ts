@@ -1,14 +1,17 @@
 const FOLDERS = new Set(["test", "tests", "__tests__", "__mocks__", "testing", "testdata", "spec", "specs", "e2e", "testutil", "testutils"]);
+/** A project of tests, as C# names them: `Shop.Carts.Tests`. */
+const PROJECT = /\.(?:\w*Tests?|Specs?)$/;
 const NAMES = [
   /_test\.go$/,
   /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
   /^(test_.*|.*_test|conftest)\.pyi?$/,
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
+  /Tests?\.cs$/,
 ];
 
 /** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */
 export function isTestPath(path: string): boolean {
   const parts = path.split("/");
   const name = parts.pop()!;
-  return NAMES.some((pattern) => pattern.test(name)) || parts.some((folder) => FOLDERS.has(folder.toLowerCase()));
+  return NAMES.some((pattern) => pattern.test(name)) || parts.some((folder) => FOLDERS.has(folder.toLowerCase()) || PROJECT.test(folder));
 }

@@ -111,6 +111,8 @@ export interface MemberFact {
   /** The last parameter takes any number of arguments; its type is an Array. */
   variadic: boolean;
   typeParameters: Offset[];
+  /** Cannot be named, only be reached through the interface that it implements (C#). */
+  hidden?: boolean;
   /** A method that can be called on its first argument (C#). */
   extension?: boolean;
 }

@@ -1,5 +1,5 @@
 import { accepts, Fit } from "./overloads.ts";
-import { arityOf, type Declaration, type Member, type Program, type Source } from "./program.ts";
+import { type Declaration, type Member, type Program, type Source } from "./program.ts";
 import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } from "./types.ts";
 
 /** A member as it is reached from a type: what that type's arguments make of its parameters. */
@@ -121,7 +121,7 @@ export class Hierarchy {
   // Members
 
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
-  methods(type: ClassType, name: string): Found[] {
+  methods(type: ClassType, name: string, hidden = false): Found[] {
     const folded = this.program.fold(name);
     const found: Found[] = [];
     for (const ancestor of this.ancestors(type)) {
@@ -131,8 +131,8 @@ export class Hierarchy {
       // All of one type stand beside each other, the same twice too (a file kept twice).
       const nearer = found.length;
       for (const member of methods) {
-        const hidden = found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }));
-        if (!hidden) found.push({ member, bindings });
+        if (member.fact.hidden && !hidden) continue;
+        if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings });
       }
     }
     return found;
@@ -167,7 +167,7 @@ export class Hierarchy {
       }
       const type = this.own(below);
       const asked: Found = { member: { fact, source, owner }, bindings: this.bindings(this.ancestors(type).find((a) => a.declaration === owner) ?? type) };
-      for (const found of this.methods(type, fact.name)) {
+      for (const found of this.methods(type, fact.name, true)) {
         if (!found.member.fact.abstract && this.overrides(found, asked)) {
           all.add(found.member);
           break;
@@ -194,7 +194,4 @@ export class Hierarchy {
     });
   }
 
-  arity(declaration: Declaration): number {
-    return arityOf(declaration);
-  }
 }

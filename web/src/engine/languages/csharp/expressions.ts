@@ -1,0 +1,377 @@
+import { type Offset, Op } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+import { announce, localFunction, parameters } from "./extract.ts";
+import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
+
+const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
+
+/** Records an expression that is read: a property that it names may run code, a method that it names is handed on. */
+export function expression(u: Unit, node: number): Offset {
+  const at = record(u, node);
+  const kind = u.syntax.kind(node);
+  if (kind === "identifier" || kind === "member_access_expression" || kind === "element_access_expression" || kind === "conditional_access_expression") mention(u, at, node);
+  return at;
+}
+
+function mention(u: Unit, at: Offset, node: number): void {
+  const op = u.code[at];
+  if (at && (op === Op.Name || op === Op.Select || op === Op.Index)) u.use(at, node);
+}
+
+/** Records an expression, and the calls inside it; 0 for what has no type of its own. */
+function record(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "identifier":
+      return u.name(identifier(u, node));
+    case "this":
+      return u.emit(Op.Self, u.within);
+    case "base":
+      return u.emit(Op.Super, u.within);
+    case "predefined_type":
+    case "generic_name":
+    case "alias_qualified_name":
+    case "qualified_name":
+      return u.emit(Op.Static, typeOf(u, node));
+    case "member_access_expression": {
+      const of = syntax.part(node, "expression");
+      const name = syntax.part(node, "name");
+      const operand = of ? expression(u, of) : 0;
+      return name ? u.select(operand, nameOf(u, name)) : 0;
+    }
+    case "conditional_access_expression": {
+      const condition = syntax.part(node, "condition");
+      const operand = condition ? expression(u, condition) : 0;
+      const member = syntax.child(node, "member_binding_expression");
+      if (member) return u.select(operand, nameOf(u, syntax.part(member, "name")));
+      const element = syntax.child(node, "element_binding_expression");
+      if (element) argumentsOf(u, element);
+      return element ? u.emit(Op.Index, operand) : 0;
+    }
+    case "element_access_expression": {
+      const of = syntax.part(node, "expression");
+      const operand = of ? expression(u, of) : u.emit(Op.Self, u.within);
+      const subscript = syntax.part(node, "subscript");
+      if (subscript) argumentsOf(u, subscript);
+      return u.emit(Op.Index, operand);
+    }
+    case "invocation_expression":
+      return invocation(u, node);
+    case "object_creation_expression":
+    case "implicit_object_creation_expression":
+      return creation(u, node, 0);
+    case "parenthesized_expression":
+    case "checked_expression":
+    case "ref_expression":
+    case "argument": {
+      const inner = syntax.children(node).filter((child) => syntax.field(child) !== "name" && syntax.kind(child) !== "modifier").at(-1);
+      return inner === undefined ? 0 : expression(u, inner);
+    }
+    case "postfix_unary_expression":
+    case "prefix_unary_expression": {
+      const [inner] = syntax.children(node);
+      return inner === undefined ? 0 : expression(u, inner);
+    }
+    case "cast_expression": {
+      const value = syntax.part(node, "value");
+      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      if (value) expression(u, value);
+      return at;
+    }
+    case "as_expression": {
+      const left = syntax.part(node, "left");
+      if (left) expression(u, left);
+      return u.emit(Op.Value, typeOf(u, syntax.part(node, "right")));
+    }
+    case "is_expression":
+    case "is_pattern_expression":
+      visitAll(u, node);
+      return u.value("bool");
+    case "assignment_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      const target = left ? expression(u, left) : 0;
+      if (right) u.giveTo(expression(u, right), u.code[target] === Op.Variable ? u.code[target + 1]! : 0);
+      return target;
+    }
+    case "conditional_expression": {
+      const condition = syntax.part(node, "condition");
+      if (condition) expression(u, condition);
+      const sides = [syntax.part(node, "consequence"), syntax.part(node, "alternative")].map((side) => (side ? expression(u, side) : 0));
+      return u.emit(Op.Either, 2, ...sides);
+    }
+    case "binary_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      const operands = [left, right].map((side) => (side ? expression(u, side) : 0));
+      const operator = left && right ? syntax.source.slice(syntax.end(left), syntax.start(right)).trim() : "";
+      if (operator === "??") return u.emit(Op.Either, 2, ...operands);
+      return COMPARISONS.test(operator) ? u.value("bool") : arithmetic(u, operands);
+    }
+    case "switch_expression": {
+      const [value, ...arms] = syntax.children(node);
+      if (value !== undefined) expression(u, value);
+      const results = arms.filter((arm) => syntax.kind(arm) === "switch_expression_arm").map((arm) => {
+        let result = 0;
+        u.scoped(() => {
+          const parts = syntax.children(arm);
+          for (const part of parts.slice(0, -1)) visit(u, part);
+          const last = parts.at(-1);
+          result = last === undefined ? 0 : expression(u, last);
+        });
+        return result;
+      });
+      return u.emit(Op.Either, results.length, ...results);
+    }
+    case "await_expression": {
+      const inner = syntax.children(node).at(-1);
+      return inner === undefined ? 0 : u.emit(Op.Element, expression(u, inner));
+    }
+    case "lambda_expression":
+    case "anonymous_method_expression":
+      return lambda(u, node);
+    case "declaration_expression": {
+      const name = syntax.part(node, "name");
+      if (name) u.variable(identifier(u, name), typeOf(u, syntax.part(node, "type")), 0);
+      return name ? u.lookup(identifier(u, name)) : 0;
+    }
+    case "typeof_expression":
+      return u.value("Type");
+    case "default_expression":
+      return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+    case "with_expression": {
+      const [of, ...rest] = syntax.children(node);
+      for (const child of rest) visit(u, child);
+      return of === undefined ? 0 : expression(u, of);
+    }
+    case "array_creation_expression": {
+      visitAll(u, node);
+      return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+    }
+    case "query_expression":
+      return query(u, node);
+    case "string_literal":
+    case "verbatim_string_literal":
+    case "raw_string_literal":
+      return u.value("string");
+    case "interpolated_string_expression":
+      visitAll(u, node);
+      return u.value("string");
+    case "character_literal":
+      return u.value("char");
+    case "integer_literal":
+      return u.value(/[lL]$/.test(syntax.text(node)) ? "long" : "int");
+    case "real_literal":
+      return u.value(/[fF]$/.test(syntax.text(node)) ? "float" : /[mM]$/.test(syntax.text(node)) ? "decimal" : "double");
+    case "boolean_literal":
+      return u.value("bool");
+    case "null_literal":
+      return u.value("null");
+    default:
+      if (syntax.kind(node).endsWith("_expression")) visitAll(u, node);
+      else visit(u, node);
+      return 0;
+  }
+}
+
+/** Text when one side is text, which is known where it is a literal or a variable. */
+function arithmetic(u: Unit, operands: readonly Offset[]): Offset {
+  const isText = (at: Offset): boolean => {
+    const type = u.code[at] === Op.Value || u.code[at] === Op.Variable ? u.code[at + 1]! : 0;
+    return u.code[type] === Op.Named && u.stringAt(u.code[type + 1]!) === "string";
+  };
+  return operands.find(isText) ?? operands[0] ?? 0;
+}
+
+/** The arguments of a list, with the calls inside them. */
+export function argumentsOf(u: Unit, list: number): Offset[] {
+  const { syntax } = u;
+  return syntax.children(list).filter((child) => syntax.kind(child) === "argument").map((argument) => expression(u, argument));
+}
+
+function invocation(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const callee = syntax.part(node, "function");
+  const list = syntax.part(node, "arguments");
+  if (callee && syntax.kind(callee) === "identifier" && syntax.text(callee) === "nameof") return u.value("string");
+  const at = callee ? calleeOf(u, callee) : 0;
+  return u.call(Op.Call, at, list ? argumentsOf(u, list) : [], nameNode(u, callee) || node);
+}
+
+function calleeOf(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const name = syntax.kind(node) === "conditional_access_expression"
+    ? syntax.part(syntax.child(node, "member_binding_expression"), "name") : syntax.part(node, "name") || node;
+  const given = name ? typeArguments(u, name) : [];
+  const at = syntax.kind(node) === "generic_name" ? u.name(nameOf(u, node)) : record(u, node);
+  return given.length > 0 ? u.emit(Op.Generic, at, given.length, ...given.map((argument) => typeOf(u, argument))) : at;
+}
+
+function nameNode(u: Unit, node: number): number {
+  return node ? u.syntax.part(node, "name") || u.syntax.child(node, "member_binding_expression") : 0;
+}
+
+/** `new T(...)`; `declared` is the type of what `new()` is given to. */
+function creation(u: Unit, node: number, declared: Offset): Offset {
+  const { syntax } = u;
+  const type = syntax.part(node, "type");
+  const list = syntax.part(node, "arguments") || syntax.child(node, "argument_list");
+  const at = u.call(Op.New, type ? typeOf(u, type) : declared, list ? argumentsOf(u, list) : [], type || node);
+  const initializer = syntax.part(node, "initializer") || syntax.child(node, "initializer_expression");
+  if (initializer) objectInitializer(u, initializer, at);
+  return at;
+}
+
+/** `{ A = x, B = { C = y } }`: what is assigned are members of the new object. */
+function objectInitializer(u: Unit, node: number, of: Offset): void {
+  const { syntax } = u;
+  for (const child of syntax.children(node)) {
+    const left = syntax.kind(child) === "assignment_expression" ? syntax.part(child, "left") : 0;
+    if (!left || syntax.kind(left) !== "identifier") {
+      expression(u, child);
+      continue;
+    }
+    const member = u.select(of, identifier(u, left));
+    mention(u, member, left);
+    const right = syntax.part(child, "right");
+    if (right && syntax.kind(right) === "initializer_expression") objectInitializer(u, right, member);
+    else if (right) expression(u, right);
+  }
+}
+
+/** The value of a declarator, if it has one. */
+export function valueFor(u: Unit, declarator: number, declared: Offset): Offset {
+  const { syntax } = u;
+  const value = syntax.children(declarator).filter((child) => syntax.field(child) !== "name" && !/^(?:=|tuple_pattern|bracketed_argument_list)$/.test(syntax.kind(child))).at(-1);
+  if (value === undefined) return 0;
+  const at = syntax.kind(value) === "implicit_object_creation_expression" ? creation(u, value, declared) : expression(u, value);
+  u.giveTo(at, declared);
+  return at;
+}
+
+function lambda(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const list = syntax.part(node, "parameters");
+  const body = syntax.part(node, "body") || syntax.child(node, "block");
+  const given = !list ? [] : syntax.kind(list) === "parameter_list" ? parameters(u, list).names : [{ name: syntax.text(list), type: 0 }];
+  return u.lambda(given, () => {
+    if (!body) return 0;
+    if (syntax.kind(body) !== "block") return expression(u, body);
+    visit(u, body);
+    return 0;
+  });
+}
+
+/** `from x in xs where … select y` */
+function query(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  u.scoped(() => {
+    for (const clause of syntax.children(node)) {
+      const name = syntax.part(clause, "name");
+      const parts = syntax.children(clause).filter((child) => child !== name && syntax.field(child) !== "type");
+      if (/^(?:from|join|let)_clause$/.test(syntax.kind(clause)) && name) {
+        const [first, ...rest] = parts;
+        const over = first === undefined ? 0 : expression(u, first);
+        u.variable(identifier(u, name), typeOf(u, syntax.part(clause, "type")), syntax.kind(clause) === "let_clause" ? over : u.emit(Op.Element, over));
+        for (const part of rest) expression(u, part);
+      } else {
+        for (const part of parts) expression(u, part);
+      }
+    }
+  });
+  return 0;
+}
+
+/** Statements, and whatever else may hold declarations and expressions. */
+export function visit(u: Unit, node: number): void {
+  const { syntax } = u;
+  const kind = syntax.kind(node);
+  switch (kind) {
+    case "attribute_list":
+    case "type_argument_list":
+    case "type_parameter_list":
+    case "goto_statement":
+    case "modifier":
+      return;
+    case "block":
+    case "switch_body":
+    case "switch_section":
+    case "arrow_expression_clause":
+    case "for_statement":
+    case "try_statement":
+    case "using_statement":
+    case "fixed_statement":
+      u.scoped(() => {
+        for (const child of syntax.children(node)) if (syntax.kind(child) === "local_function_statement") announce(u, child);
+        visitAll(u, node);
+      });
+      return;
+    case "local_function_statement": {
+      const name = syntax.part(node, "name");
+      const known = name ? u.lookup(identifier(u, name)) : 0;
+      if (name) localFunction(u, node, u.code[known] === Op.Function ? known : announce(u, node));
+      return;
+    }
+    case "variable_declaration":
+      variables(u, node);
+      return;
+    case "foreach_statement":
+      u.scoped(() => {
+        const right = syntax.part(node, "right");
+        const left = syntax.part(node, "left");
+        const body = syntax.part(node, "body");
+        const over = right ? expression(u, right) : 0;
+        const type = typeOf(u, syntax.part(node, "type"));
+        if (left && syntax.kind(left) === "identifier") u.variable(identifier(u, left), type, type ? 0 : u.emit(Op.Element, over));
+        if (body) visit(u, body);
+      });
+      return;
+    case "catch_clause":
+      u.scoped(() => visitAll(u, node));
+      return;
+    case "catch_declaration":
+    case "declaration_pattern":
+    case "recursive_pattern": {
+      const name = syntax.part(node, "name");
+      const type = typeOf(u, syntax.part(node, "type"));
+      for (const child of syntax.children(node)) if (child !== name && syntax.field(child) !== "type") visit(u, child);
+      if (name) u.variable(identifier(u, name), type, 0);
+      return;
+    }
+    case "subpattern": {
+      const [, ...rest] = syntax.children(node);
+      for (const child of rest) visit(u, child);
+      return;
+    }
+    case "constant_pattern":
+    case "type_pattern":
+      return;
+    case "labeled_statement":
+      for (const child of syntax.children(node).slice(1)) visit(u, child);
+      return;
+    case "identifier":
+      expression(u, node);
+      return;
+    default:
+      if (kind.endsWith("_expression") || kind === "argument") expression(u, node);
+      else visitAll(u, node);
+  }
+}
+
+export function visitAll(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) visit(u, child);
+}
+
+function variables(u: Unit, node: number): void {
+  const { syntax } = u;
+  const declared = typeOf(u, syntax.part(node, "type"));
+  for (const declarator of syntax.children(node)) {
+    if (syntax.kind(declarator) !== "variable_declarator") continue;
+    const name = syntax.part(declarator, "name");
+    const given = valueFor(u, declarator, declared);
+    if (name) u.variable(identifier(u, name), declared, declared ? 0 : given);
+    // What a tuple is taken apart into hides what had the names before.
+    const tuple = syntax.child(declarator, "tuple_pattern");
+    for (const part of tuple ? syntax.children(tuple) : []) if (syntax.field(part) === "name") u.variable(identifier(u, part), 0, 0);
+  }
+}
