@@ -64,7 +64,7 @@ func (s *settings) table() []setting {
 		{"browser", "GITNEXUS_BROWSER", "HOW", "none; open: show the app in your browser; headless: run it without a window", oneOf(&s.browser, "none", "open", "headless")},
 		{"allow-origin", "GITNEXUS_ALLOW_ORIGIN", "ORIGIN", "web origin that may connect, such as http://localhost:5173; may be repeated, or a list with commas", origins(&s.allowOrigins)},
 		{"timeout-quick", "GITNEXUS_TIMEOUT_QUICK", "TIME", "limit for search, grep, read and the like; 60s (a bare number is milliseconds)", duration(&s.timeouts.Quick, time.Millisecond)},
-		{"timeout-heavy", "GITNEXUS_TIMEOUT_HEAVY", "TIME", "limit for cypher, impact, explore; 120s", duration(&s.timeouts.Heavy, time.Millisecond)},
+		{"timeout-heavy", "GITNEXUS_TIMEOUT_HEAVY", "TIME", "limit for heavy tools, such as cypher and impact; 120s", duration(&s.timeouts.Heavy, time.Millisecond)},
 		{"breaker-threshold", "GITNEXUS_BREAKER_THRESHOLD", "N", "failures in a row that open the circuit breaker; 5", number(&s.breakerThreshold, 1, 1000)},
 		{"breaker-cooldown", "GITNEXUS_BREAKER_COOLDOWN", "TIME", "how long it stays open; 30s", duration(&s.breakerCooldown, time.Millisecond)},
 		{"retry-attempts", "GITNEXUS_RETRY_ATTEMPTS", "N", "further tries of a call that a busy page refused or that lost its page; 3", number(&s.retryAttempts, 0, 10)},

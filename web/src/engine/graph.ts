@@ -60,9 +60,11 @@ export class Graph {
   /** Further lines of few edges, as edge and line side by side, sorted by edge. */
   private readonly siteEdge: Uint32Array;
   private readonly siteLine: Uint32Array;
-  private readonly outStart: Uint32Array;
-  private readonly inStart: Uint32Array;
-  private readonly inEdges: Uint32Array;
+  /** For walks that must not allocate: a node's edges are `outStart[node]` up to `outStart[node + 1]` … */
+  readonly outStart: Uint32Array;
+  /** … and `inEdges[i]` for i from `inStart[node]` up to `inStart[node + 1]`. */
+  readonly inStart: Uint32Array;
+  readonly inEdges: Uint32Array;
   private readonly byId = new Map<string, number>();
 
   constructor(nodes: readonly GraphNode[], edges: readonly Edge[]) {

@@ -36,25 +36,10 @@ export const explore: Tool = (args, { codebase }) => {
 
 function exploreNode(codebase: Codebase, index: number): object {
   const { graph } = codebase;
-  const { connections, communityOf } = indexOf(codebase);
   const node = graph.nodes[index]!;
-  const cluster = communityOf(index);
+  const cluster = indexOf(codebase).communityOf(index);
 
-  const neighbour = (e: number, at: number): object => ({
-    ...refOf(graph, at),
-    ...sitesOf(graph, e),
-    ...doubt(graph, e),
-    ...(graph.nodes[at]!.test ? { test: true } : {}),
-  });
-  // Sure before unsure, code before tests, what matters before what hardly does.
-  const telling = (edges: number[], other: Uint32Array): number[] => edges.sort((a, b) =>
-    Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
-    || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
-  const arriving = (type: EdgeType): object | undefined =>
-    cutSome(telling(graph.in(index, type), graph.from), NEIGHBOURS, (e) => neighbour(e, graph.from[e]!));
-  const leaving = (type: EdgeType): object | undefined =>
-    cutSome(telling(graph.out(index, type), graph.to), NEIGHBOURS, (e) => neighbour(e, graph.to[e]!));
-
+  const { arriving, leaving } = neighboursOf(codebase, index, NEIGHBOURS);
   const members = graph.out(index, "DEFINES").concat(graph.out(index, "CONTAINS"));
   const owner = graph.in(index, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
   return present({
@@ -81,6 +66,26 @@ function exploreNode(codebase: Codebase, index: number): object {
     imports: leaving("IMPORTS"),
     importedBy: arriving("IMPORTS"),
   });
+}
+
+/** Lists of what stands at the other ends of a node's edges, each with the lines of its calls. */
+export function neighboursOf(codebase: Codebase, index: number, max: number): Record<"arriving" | "leaving", (type: EdgeType) => object | undefined> {
+  const { graph } = codebase;
+  const { connections } = indexOf(codebase);
+  const neighbour = (e: number, at: number): object => ({
+    ...refOf(graph, at),
+    ...sitesOf(graph, e),
+    ...doubt(graph, e),
+    ...(graph.nodes[at]!.test ? { test: true } : {}),
+  });
+  // Sure before unsure, code before tests, what matters before what hardly does.
+  const telling = (edges: number[], other: Uint32Array): number[] => edges.sort((a, b) =>
+    Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
+    || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
+  return {
+    arriving: (type) => cutSome(telling(graph.in(index, type), graph.from), max, (e) => neighbour(e, graph.from[e]!)),
+    leaving: (type) => cutSome(telling(graph.out(index, type), graph.to), max, (e) => neighbour(e, graph.to[e]!)),
+  };
 }
 
 function signatureOf({ graph }: Codebase, index: number): { signature?: string } {

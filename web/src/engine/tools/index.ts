@@ -2,13 +2,18 @@
 import type { Tool } from "../tools.ts";
 import { contextTool } from "./context.ts";
 import { cypher } from "./cypher.ts";
+import { deepDive } from "./deep-dive.ts";
 import { explore } from "./explore.ts";
+import { findSimilar } from "./find-similar.ts";
 import { grep } from "./grep.ts";
 import { highlight } from "./highlight.ts";
 import { impact } from "./impact.ts";
 import { overview } from "./overview.ts";
 import { read } from "./read.ts";
+import { reviewFile } from "./review-file.ts";
 import { search } from "./search.ts";
+import { testImpact } from "./test-impact.ts";
+import { traceFlow } from "./trace-flow.ts";
 
 interface Definition {
   /** One line for an agent: what it is for. */
@@ -26,6 +31,11 @@ const definitions: Readonly<Record<string, Definition>> = {
   cypher: { summary: "a read-only Cypher query over the graph", run: cypher },
   impact: { summary: "what depends on a symbol or file, or what it depends on, by depth, with risk", run: impact },
   explore: { summary: "one symbol, cluster or process and what is around it", run: explore },
+  deep_dive: { summary: "one symbol with its code, dependents, callees, tests and risk", run: deepDive },
+  review_file: { summary: "one file with its symbols by heat, imports both ways, tests and text", run: reviewFile },
+  trace_flow: { summary: "the shortest path of calls between two symbols, or the processes through one, with code", run: traceFlow },
+  find_similar: { summary: "symbols that are built like one", run: findSimilar },
+  test_impact: { summary: "what a change of files reaches, its risk and the tests to run", run: testImpact },
 };
 
 const summaries = Object.fromEntries(Object.entries(definitions).map(([name, { summary }]) => [name, summary]));

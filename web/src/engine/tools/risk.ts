@@ -55,3 +55,62 @@ export function riskOf(spread: Spread, direction: Direction): Risk {
     });
   return { level: RISK_LEVELS[level]!, reasons };
 }
+
+/** What a change of files reaches, in figures. */
+export interface ChangeSpread {
+  /** Files that depend on the changed ones directly, and through others. */
+  direct: number;
+  further: number;
+  /** Entry points of the processes that are touched. */
+  entries: number;
+  clusters: number;
+  /** Connections of the best connected symbol in the changed files. */
+  hottest: number;
+  /** Changed files of code that no test reaches, of how many. */
+  untested: number;
+  code: number;
+}
+
+export interface Score {
+  /** 0 to 100. */
+  score: number;
+  level: RiskLevel;
+  /** What made it, the most first, each with its points. */
+  reasons: string[];
+}
+
+/** For each figure the most points it can give, and the value at which it gives half of them. */
+const POINTS: Record<Exclude<keyof ChangeSpread, "untested" | "code">, { most: number; half: number }> = {
+  direct: { most: 30, half: 6 },
+  further: { most: 15, half: 15 },
+  entries: { most: 20, half: 4 },
+  clusters: { most: 10, half: 4 },
+  hottest: { most: 15, half: 15 },
+};
+const UNTESTED_POINTS = 10;
+
+/** A figure's points grow towards its most, ever more slowly: the tenth dependent says less than the first. */
+export function scoreOf(spread: ChangeSpread): Score {
+  const { direct, further, entries, clusters, hottest, untested, code } = spread;
+  // One cluster is where the change is.
+  const figures = { direct, further, entries, clusters: Math.max(0, clusters - 1), hottest };
+  const words: Record<keyof typeof figures, string> = {
+    direct: `${count(direct, "file")} ${direct === 1 ? "depends" : "depend"} on it directly`,
+    further: `${count(further, "file")} more through others`,
+    entries: `processes from ${count(entries, "entry point")}`,
+    clusters: `touches ${count(clusters, "cluster")}`,
+    hottest: `its best connected symbol has ${count(hottest, "connection")}`,
+  };
+  const parts = (Object.keys(figures) as (keyof typeof figures)[]).map((key) => {
+    const { most, half } = POINTS[key];
+    return { points: Math.round((most * figures[key]) / (figures[key] + half)), words: words[key] };
+  });
+  if (untested > 0) parts.push({ points: Math.round((UNTESTED_POINTS * untested) / code), words: `no test reaches ${untested === code ? "it" : `${untested} of ${count(code, "changed file")}`}` });
+  const telling = parts.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
+  const score = telling.reduce((sum, { points }) => sum + points, 0);
+  return {
+    score,
+    level: RISK_LEVELS[Math.min(3, Math.floor(score / 25))]!,
+    reasons: telling.length > 0 ? telling.map(({ points, words: reason }) => `+${points} ${reason}`) : ["nothing in the graph depends on it"],
+  };
+}

@@ -1,0 +1,88 @@
+import { ToolError, type Tool } from "../tools.ts";
+import { cutSome, headOf, present, refOf } from "./answers.ts";
+import { text } from "./arguments.ts";
+import { DEPENDENCE, indexOf } from "./codebase-index.ts";
+import { block, linesIn } from "./excerpts.ts";
+import { neighboursOf } from "./explore.ts";
+import { checkpointOf, tellLevel } from "./impact.ts";
+import { resolveNode } from "./names.ts";
+import { implementations, reach, type ReachOptions } from "./reach.ts";
+import { riskOf } from "./risk.ts";
+import { processesOf, touchedBy } from "./touched.ts";
+
+const MAX_LINES = 120;
+const MAX_CHARS = 6_000;
+const LISTED = 15;
+const PROCESSES = 5;
+const TESTS = 10;
+/** Callers of callers; impact goes further. */
+const DEPTH = 2;
+/** As impact has it by itself. */
+const MIN_CONFIDENCE = 0.7;
+
+/**
+ * All of one symbol that a change of it needs: its code, who depends on it and at which lines, what it calls, the tests
+ * that reach it, and the risk.
+ */
+export const deepDive: Tool = async (args, { codebase, signal }) => {
+  const { graph } = codebase;
+  const target = resolveNode(codebase, text(args, "name"));
+  const node = graph.nodes[target]!;
+  if (node.line === 0) {
+    const instead = node.kind === "File" ? "review_file" : node.kind === "Folder" ? "context with focus structure" : "explore";
+    throw new ToolError(`${node.id} is no symbol. Use ${instead} for it, or name a symbol.`);
+  }
+  const options: ReachOptions = {
+    direction: "upstream", maxDepth: DEPTH, relationTypes: DEPENDENCE, minConfidence: MIN_CONFIDENCE, includeTests: false, checkpoint: checkpointOf(signal),
+  };
+  const { seeds, levels, omitted } = await reach(codebase, [target], options);
+  const reached = levels.flat().map((r) => r.node);
+  const touched = touchedBy(codebase, reached, seeds);
+  const tests = new Map<string, number>();
+  if (!node.test) {
+    for (const { node: by } of (await reach(codebase, [target], { ...options, includeTests: true })).levels.flat()) {
+      const { test, file, line } = graph.nodes[by]!;
+      // A test file's import of it says less than the tests that use it.
+      if (test) tests.set(file, (tests.get(file) ?? 0) + (line > 0 ? 1 : 0));
+    }
+  }
+  const { arriving, leaving } = neighboursOf(codebase, target, LISTED);
+  const shown = block(linesIn(codebase, node.file), node.startLine, node.endLine, MAX_LINES, MAX_CHARS);
+  const shownTo = shown.shownTo ?? node.endLine;
+  // What stands in the code above needs no list.
+  const elsewhere = graph.out(target, "DEFINES").map((e) => graph.to[e]!)
+    .filter((part) => graph.nodes[part]!.file !== node.file || graph.nodes[part]!.startLine > shownTo || graph.nodes[part]!.startLine < node.startLine);
+  const owner = graph.in(target, "DEFINES").map((e) => graph.nodes[graph.from[e]!]!).find(({ kind }) => kind !== "File");
+  return present({
+    ...headOf(graph, target),
+    in: owner?.id,
+    exported: node.exported ? true as const : undefined,
+    test: node.test ? true as const : undefined,
+    generated: node.generated ? true as const : undefined,
+    entry: node.entry || undefined,
+    cluster: indexOf(codebase).communityOf(target)?.label,
+    risk: riskOf({ direct: levels[0]?.length ?? 0, total: reached.length, entries: touched.entries, clusters: touched.clusters.length }, "upstream"),
+    lines: `${node.startLine}-${node.endLine}`,
+    code: shown.code,
+    shownTo: shown.shownTo,
+    dependents: levels.length > 0 ? levels.map((level) => tellLevel(codebase, level, target)) : undefined,
+    callees: leaving("CALLS"),
+    members: cutSome(elsewhere, LISTED, (part) => refOf(graph, part)),
+    extends: leaving("EXTENDS"),
+    implements: leaving("IMPLEMENTS"),
+    extendedBy: arriving("EXTENDS"),
+    implementedBy: arriving("IMPLEMENTS")
+      ?? (node.kind === "Method" ? cutSome([...implementations(graph, target)], LISTED, (other) => refOf(graph, other.node)) : undefined),
+    processes: processesOf(codebase, target, PROCESSES),
+    tests: cutSome([...tests].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)), TESTS, ([file, n]) => (n > 0 ? `${file}: ${n}` : file)),
+    note: noteOn(omitted.lowConfidence, reached.length === 0 ? node.name : undefined),
+  });
+};
+
+function noteOn(unsure: number, unused: string | undefined): string | undefined {
+  const notes = [
+    ...(unused === undefined ? [] : [`Nothing in the graph depends on it; reads of a variable, mentions of a type and reflection are no edges: grep "${unused}" before you take it for unused.`]),
+    ...(unsure > 0 ? [`${unsure} unsure ${unsure === 1 ? "dependent" : "dependents"} left out: impact with a lower minConfidence tells them.`] : []),
+  ];
+  return notes.length > 0 ? notes.join(" ") : undefined;
+}

@@ -1,0 +1,165 @@
+import type { Codebase } from "../codebase.ts";
+import { isTestPath } from "../test-paths.ts";
+import { ToolError, type Tool } from "../tools.ts";
+import { count, cut, present } from "./answers.ts";
+import { flag, number, texts } from "./arguments.ts";
+import { DEPENDENCE, indexOf } from "./codebase-index.ts";
+import { checkpointOf } from "./impact.ts";
+import { resolvePath } from "./read.ts";
+import { partsOf, reach, type Reached } from "./reach.ts";
+import { scoreOf } from "./risk.ts";
+import { touchedBy, touchedLists } from "./touched.ts";
+
+/** Files told at each depth. */
+const FILES = [25, 15, 10];
+const TESTS = 30;
+/** As impact has it by itself. */
+const MIN_CONFIDENCE = 0.7;
+
+/**
+ * What a change of some files reaches, and the tests that would notice: those whose code reaches the changed files
+ * within the depth, and those that their names make the tests of a changed file.
+ */
+export const testImpact: Tool = async (args, { codebase, signal }) => {
+  const { graph } = codebase;
+  const { changed, unknown } = resolveAll(codebase, texts(args, "changedFiles"));
+  if (changed.length === 0) {
+    throw new ToolError(`None of ${unknown.length === 1 ? `"${unknown[0]!.path}"` : `the ${unknown.length} paths`} names a file of this repository. ${unknown[0]!.why}`, { unknown });
+  }
+  const maxDepth = number(args, "maxDepth", 2);
+  const targets = changed.map((path) => graph.find(`File:${path}`)!);
+  const { seeds, levels } = await reach(codebase, targets, {
+    direction: "upstream", maxDepth, relationTypes: DEPENDENCE, minConfidence: MIN_CONFIDENCE, includeTests: true, checkpoint: checkpointOf(signal),
+  });
+  const isTest = ({ node }: Reached): boolean => graph.nodes[node]!.test;
+  const affected = affectedFiles(codebase, levels.map((level) => level.filter((r) => !isTest(r))), new Set(changed));
+  const reached = levels.flat().filter((r) => !isTest(r)).map(({ node }) => node);
+  const touched = touchedBy(codebase, [...seeds, ...reached].filter((node) => !graph.nodes[node]!.test));
+  const tests = testsFor(codebase, changed, levels);
+  const code = targets.filter((file) => graph.nodes[file]!.language !== "" && !graph.nodes[file]!.test);
+  const untested = code.filter((file) => !tests.some(({ of }) => of.has(graph.nodes[file]!.file)));
+  const { connections } = indexOf(codebase);
+  const hottest = Math.max(0, ...[...seeds].filter((node) => graph.nodes[node]!.line > 0 && !graph.nodes[node]!.test).map((node) => connections[node]!));
+  const outside = changed.filter((path) => graph.nodes[graph.find(`File:${path}`)!]!.language === "");
+  return present({
+    risk: scoreOf({
+      direct: affected[0]?.length ?? 0, further: affected.slice(1).reduce((sum, files) => sum + files.length, 0),
+      entries: touched.entries, clusters: touched.clusters.length, hottest, untested: untested.length, code: code.length,
+    }),
+    changed,
+    unknown: unknown.length > 0 ? unknown : undefined,
+    affected: affected.flatMap((files, i) => (files.length === 0 ? [] : [{ depth: i + 1, ...cut(files, FILES[i] ?? FILES.at(-1)!, ({ file, symbols }) => (symbols > 0 ? `${file}: ${symbols}` : file)) }])),
+    ...touchedLists(touched),
+    tests: flag(args, "suggestTests", true) ? cut(tests, TESTS, ({ file, why }) => ({ file, why })) : undefined,
+    untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
+    note: outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined,
+  });
+};
+
+interface Unknown {
+  path: string;
+  why: string;
+  candidates?: unknown;
+}
+
+function resolveAll(codebase: Codebase, paths: readonly string[]): { changed: string[]; unknown: Unknown[] } {
+  const changed = new Set<string>();
+  const unknown: Unknown[] = [];
+  for (const path of paths) {
+    try {
+      changed.add(resolvePath(codebase, path));
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      unknown.push({ path, why: error.message });
+    }
+  }
+  return { changed: [...changed], unknown };
+}
+
+/** At each depth the files that are not nearer, with the number of their symbols that depend on the change; 0: only the file itself does. */
+function affectedFiles({ graph }: Codebase, levels: readonly Reached[][], changed: ReadonlySet<string>): { file: string; symbols: number }[][] {
+  const seen = new Set(changed);
+  return levels.map((level) => {
+    const files = new Map<string, number>();
+    for (const { node } of level) {
+      const { file, line } = graph.nodes[node]!;
+      if (!seen.has(file)) files.set(file, (files.get(file) ?? 0) + (line > 0 ? 1 : 0));
+    }
+    for (const file of files.keys()) seen.add(file);
+    return [...files].map(([file, symbols]) => ({ file, symbols })).sort((a, b) => b.symbols - a.symbols || (a.file < b.file ? -1 : 1));
+  });
+}
+
+interface Suggested {
+  file: string;
+  why: string;
+  /** The changed files that it tests. */
+  of: Set<string>;
+}
+
+/** Changed tests first, then those that are made for a changed file, then those that reach it, the nearest first. */
+function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly Reached[][]): Suggested[] {
+  const { graph } = codebase;
+  const tests = new Map<string, Suggested & { rank: number; uses: number }>();
+  const suggest = (file: string, why: string, rank: number, of?: string): void => {
+    let known = tests.get(file);
+    if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set() }));
+    known.uses++;
+    if (of !== undefined) known.of.add(of);
+  };
+  for (const path of changed) if (isRunnable(codebase, path)) suggest(path, "changed", 0);
+  const named = new Map<string, string[]>();
+  for (const path of codebase.files.paths) {
+    if (!isRunnable(codebase, path)) continue;
+    const subject = subjectOf(path);
+    const known = named.get(subject);
+    if (known) known.push(path);
+    else named.set(subject, [path]);
+  }
+  for (const path of changed) {
+    if (graph.nodes[graph.find(`File:${path}`)!]!.test) continue;
+    const folder = folderOf(path);
+    const candidates = named.get(subjectOf(path)) ?? [];
+    // A name may be that of many files: only tests nearby are meant.
+    for (const test of candidates.filter((other) => isNear(folder, folderOf(other)))) suggest(test, `named after ${lastOf(path)}`, 1, path);
+  }
+  // The changed file that each node came from, through all that lies between.
+  const origin = new Map<number, string>();
+  for (const path of changed) for (const part of partsOf(graph, graph.find(`File:${path}`)!)) origin.set(part, path);
+  levels.forEach((level, i) => {
+    for (const { node, via } of level) {
+      const path = origin.get(via)!;
+      if (!origin.has(node)) origin.set(node, path);
+      const { test, file } = graph.nodes[node]!;
+      if (test && isRunnable(codebase, file)) suggest(file, i === 0 ? `uses ${lastOf(path)}` : `reaches ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path);
+    }
+  });
+  return [...tests.values()].sort((a, b) => a.rank - b.rank || b.uses - a.uses || (a.file < b.file ? -1 : 1));
+}
+
+/** A test that a runner runs, not what tests use: it has tests in it, or the name of one. */
+function isRunnable({ graph }: Codebase, path: string): boolean {
+  const file = graph.find(`File:${path}`)!;
+  return isTestPath(lastOf(path)) && !/^conftest\./.test(lastOf(path)) || graph.out(file, "DEFINES").some((e) => graph.nodes[graph.to[e]!]!.entry === "test");
+}
+
+/** What a file or the test of it is about: `src/price.ts` and `src/price.test.ts`, `price.go` and `price_test.go`, `test_price.py`, `PriceTest.java`. */
+function subjectOf(path: string): string {
+  return lastOf(path).replace(/\..*$/, "").replace(/^test_|[_-](?:test|spec)$|(?<=\p{Ll})(?:Tests?|Spec)$/u, "").toLowerCase();
+}
+
+/** In the same folder, a folder of tests in it or beside it, or a mirror of it: one's last folders are the other's. */
+function isNear(folder: string, other: string): boolean {
+  const own = (path: string): string[] => path.split("/").filter((part) => part !== "" && !/^(?:__tests__|tests?|specs?|src|lib|main)$/.test(part));
+  const [a, b] = [own(folder), own(other)];
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  return short.every((part, i) => part === long[long.length - short.length + i]) || short.every((part, i) => part === long[i]);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

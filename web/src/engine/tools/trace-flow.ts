@@ -1,0 +1,147 @@
+import type { Codebase } from "../codebase.ts";
+import { ToolError, type Tool } from "../tools.ts";
+import { count, cut, doubt, headOf, present, refOf, round } from "./answers.ts";
+import { number, optionalText, text } from "./arguments.ts";
+import { indexOf } from "./codebase-index.ts";
+import { excerpt, linesIn } from "./excerpts.ts";
+import { resolveNode } from "./names.ts";
+import { shortestPath, type CallPath } from "./paths.ts";
+import { partsOf } from "./reach.ts";
+
+/** A call below this is a guess by name. */
+const MIN_CONFIDENCE = 0.5;
+/** The longest path that can be asked for. */
+const MAX_CALLS = 20;
+/** Flows told step by step; the others by their labels. */
+const TRACED = 2;
+const NAMED = 15;
+/** Lines of the last function, where a path has come to its point. */
+const LAST_LINES = 8;
+
+/**
+ * With `to` the shortest path of calls, without it the processes through `from`. A step's code is the head of its
+ * function and the lines where it calls the next, each after its number.
+ */
+export const traceFlow: Tool = (args, { codebase }) => {
+  const from = callable(codebase, text(args, "from"));
+  const maxSteps = number(args, "maxSteps", 10);
+  const target = optionalText(args, "to");
+  return target === undefined ? processesThrough(codebase, from, maxSteps) : pathBetween(codebase, from, callable(codebase, target), maxSteps);
+};
+
+/** A symbol or file. */
+function callable(codebase: Codebase, name: string): number {
+  const node = resolveNode(codebase, name);
+  const { id, kind } = codebase.graph.nodes[node]!;
+  if (kind === "Folder" || kind === "Community" || kind === "Process") throw new ToolError(`${id} calls nothing by itself. Name a symbol or a file of it; explore lists its members.`);
+  return node;
+}
+
+function pathBetween(codebase: Codebase, from: number, to: number, maxSteps: number): object {
+  const { graph } = codebase;
+  if (from === to) throw new ToolError(`from and to are both ${graph.nodes[from]!.id}. Name two symbols, or leave out to for the flows through one.`);
+  const find = (a: number, b: number, maxCalls: number, minConfidence: number): CallPath | undefined => {
+    const ends = [partsOf(graph, a), partsOf(graph, b)] as const;
+    const anyTest = [...ends[0], ...ends[1]].some((node) => graph.nodes[node]!.test);
+    return shortestPath(graph, ends[0], ends[1], { maxCalls, minConfidence, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
+  };
+  const ends = { from: refOf(graph, from), to: refOf(graph, to) };
+  const found = find(from, to, maxSteps, MIN_CONFIDENCE);
+  if (found) return { ...ends, ...tell(codebase, found) };
+
+  const guessed = find(from, to, maxSteps, 0);
+  if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses by name (confidence under 0.5); no path is surer." };
+  const notes = [`No calls lead from ${graph.nodes[from]!.name} to ${graph.nodes[to]!.name} in ${count(maxSteps, "step")}.`];
+  const longer = maxSteps < MAX_CALLS ? find(from, to, MAX_CALLS, MIN_CONFIDENCE) : undefined;
+  if (longer) notes.push(`There is a path of ${longer.edges.length}: set maxSteps to that.`);
+  const back = longer ? undefined : find(to, from, MAX_CALLS, MIN_CONFIDENCE);
+  if (back) notes.push(`There is one of ${count(back.edges.length, "step")} the other way round: swap from and to.`);
+  if (!longer && !back) notes.push("Nor the other way round. Callbacks, events and reflection are no calls of the graph: see who calls the target with impact.");
+  return { ...ends, found: false, note: notes.join(" ") };
+}
+
+/** The path with its code, told once for each step. */
+function tell(codebase: Codebase, { nodes, edges }: CallPath): object {
+  const { graph } = codebase;
+  const chance = edges.reduce((product, e) => product * graph.confidence[e]!, 1);
+  return {
+    steps: edges.length,
+    ...(chance < 0.995 ? { confidence: round(chance) } : {}),
+    path: nodes.map((node, i) => step(codebase, node, edges[i], true)),
+  };
+}
+
+/** `edge` is the call of the next step, undefined at the end. */
+function step(codebase: Codebase, node: number, edge: number | undefined, withEnd: boolean): object {
+  const { graph } = codebase;
+  const { file, line, startLine, endLine } = graph.nodes[node]!;
+  const lines = linesIn(codebase, file);
+  const numbers = new Set(line > 0 ? [line] : []);
+  if (edge !== undefined) for (const site of graph.sites(edge).slice(0, 2)) numbers.add(site);
+  else if (withEnd && line > 0) for (let n = startLine; n <= endLine && numbers.size < LAST_LINES; n++) if (lines[n - 1]?.trim()) numbers.add(n);
+  const code = excerpt(lines, [...numbers].sort((a, b) => a - b));
+  return {
+    id: graph.nodes[node]!.id,
+    ...(edge === undefined ? {} : doubt(graph, edge)),
+    ...(code === "" ? {} : { code }),
+  };
+}
+
+function processesThrough(codebase: Codebase, from: number, maxSteps: number): object {
+  const { graph } = codebase;
+  const { processesOf } = indexOf(codebase);
+  const parts = [...partsOf(graph, from)];
+  const found = new Map(parts.flatMap((part) => processesOf(part)).map((flow) => [flow.process, flow]));
+  if (found.size === 0) return wayFromEntry(codebase, from, maxSteps);
+
+  const flows = [...found.values()].sort((a, b) => a.process.node - b.process.node);
+  const traced = flows.slice(0, TRACED).map(({ process: { node, label, steps } }, i) => {
+    // What a flow shares with the one before is told there.
+    const before = i > 0 ? flows[i - 1]!.process.steps : [];
+    const shared = Math.max(0, firstDifference(steps, before) - 1);
+    return {
+      id: graph.nodes[node]!.id,
+      label,
+      ...(shared > 0 ? { asBefore: shared } : {}),
+      trace: steps.slice(shared).map((at, j, rest) => {
+        const next = rest[j + 1];
+        return step(codebase, at, next === undefined ? undefined : graph.out(at, "CALLS").find((e) => graph.to[e] === next), false);
+      }),
+    };
+  });
+  return present({
+    ...headOf(graph, from),
+    processes: flows.length,
+    traced,
+    others: flows.length > TRACED
+      ? cut(flows.slice(TRACED), NAMED, ({ process, step: at }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step: at }))
+      : undefined,
+  });
+}
+
+/** The index of the first step that is not the same. */
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return i;
+}
+
+/** For what is in no process: how control comes there from where it enters the program. */
+function wayFromEntry(codebase: Codebase, from: number, maxSteps: number): object {
+  const { graph, processes } = codebase;
+  const entries = new Set(processes.map(({ steps }) => steps[0]!));
+  graph.nodes.forEach(({ entry, test }, node) => {
+    if (entry !== "" && entry !== "test" && !test) entries.add(node);
+  });
+  const { path } = shortestPath(graph, entries, partsOf(graph, from), {
+    maxCalls: maxSteps, minConfidence: MIN_CONFIDENCE, through: (node) => !graph.nodes[node]!.test,
+  });
+  const head = { ...headOf(graph, from), processes: 0 };
+  if (path && path.edges.length > 0) return { ...head, note: "In none of the processes that overview lists. This is the shortest way there from an entry point.", ...tell(codebase, path) };
+  return {
+    ...head,
+    note: path
+      ? "It is an entry point, and in none of the processes that overview lists: it calls too little. explore tells what it calls."
+      : `No entry point leads there in ${count(maxSteps, "step")}: callbacks, events, reflection and tests are not followed. impact tells who calls it.`,
+  };
+}
