@@ -70,6 +70,14 @@ func TestErrors(t *testing.T) {
 			`{"error":true,"code":"RETRY_EXHAUSTED","message":"search was not answered: no page with a graph came back within 10 steps of the reconnect schedule.",` +
 				`"suggestion":"Do not retry. Ask the user to open the graph app at http://127.0.0.1:54319/ (the command ` + "`gitnexus-mcp open`" + ` prints its address with the key to it), and to load the repository there. Calls work again as soon as it is connected.",` +
 				`"retryable":false}`},
+		{"too late", "search", `{"query":"x"}`, &TimeoutError{"search", 1500 * time.Millisecond},
+			`{"error":true,"code":"TIMEOUT","message":"search was not answered within 1.5 s and was stopped.",` +
+				`"suggestion":"Ask for less: a smaller limit, or a more specific query. If small questions time out too, the graph app hangs: ask the user to reload its tab.",` +
+				`"retryable":true}`},
+		{"stopping", "search", `{"query":"x"}`, &StoppingError{"its input has ended"},
+			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: gitnexus-mcp is stopping: its input has ended.",` +
+				`"suggestion":"Call search again once the MCP client has started gitnexus-mcp anew; ask the user to do that if it does not by itself.",` +
+				`"retryable":true}`},
 		{"open breaker", "search", `{"query":"x"}`, &resilience.OpenError{RetryAfter: 29_001 * time.Millisecond},
 			`{"error":true,"code":"CIRCUIT_OPEN","message":"Circuit breaker open due to repeated failures. Will retry in 30 seconds. Consider checking browser connection or graph status.",` +
 				`"suggestion":"Wait 30 s and call search again. gitnexus://codebase/health has the state of the connection.",` +

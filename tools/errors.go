@@ -129,14 +129,14 @@ func envelope(err error, tool string) Envelope {
 	case *TimeoutError:
 		return Envelope{Error: true, Code: CodeTimeout, Retryable: true,
 			Message:    fmt.Sprintf("%s was not answered within %s and was stopped.", tool, seconds(e.After)),
-			Suggestion: "Ask for less: " + narrower(tool) + ".",
+			Suggestion: "Ask for less: " + narrower(tool) + ". If small questions time out too, the graph app hangs: ask the user to reload its tab.",
 		}
 	case *wsbridge.LostError:
 		return connectionLost(e, tool)
 	case *StoppingError:
 		return Envelope{Error: true, Code: CodeConnectionLost, Retryable: true,
 			Message:    fmt.Sprintf("%s was not answered: %s.", tool, e.Error()),
-			Suggestion: "Start gitnexus-mcp again and repeat the call.",
+			Suggestion: "Call " + tool + " again once the MCP client has started gitnexus-mcp anew; ask the user to do that if it does not by itself.",
 		}
 	case *resilience.OpenError:
 		n := wholeSeconds(e.RetryAfter)

@@ -252,8 +252,10 @@ func (c *connection) request(m message, raw []byte) (work func()) {
 // with a refusal that the handler answers in our own terms.
 func (r *inflight) prepare(params json.RawMessage, raw []byte) (string, []byte) {
 	p, ok := readCall(params)
-	if !ok {
-		return "", raw // mcp-go says what is wrong with it
+	if !ok { // mcp-go says so too, in terms of its Go types
+		r.failure = &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: `The params of tools/call have to be an object with a tool's name, a string, ` +
+			`and its arguments, an object: {"name": "search", "arguments": {"query": "login"}}`}
+		return "", raw
 	}
 	r.token = p.token
 	_, known := Find(p.name)
