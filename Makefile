@@ -2,6 +2,7 @@
 # make test   every check and test. Needs Go, Node, npm and git.
 # make bench  the figures of docs/benchmarks.md.
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
+# make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
 # make fuzz   both dialects of the bridge from both sides, the gate and the Cypher guard, a minute each; FUZZTIME=10m for longer.
 # make web    builds the app into web/dist, after a change under web/.
 
@@ -9,7 +10,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web e2e bench chaos fuzz
+.PHONY: demo build web test check-go test-go check-web test-web e2e bench chaos accuracy fuzz
 .SUFFIXES:
 
 demo:
@@ -41,6 +42,7 @@ test-go:
 	scripts/compiler.sh
 	scripts/browser.sh
 	go test -race -timeout 10m ./...
+	cd accuracy && go vet ./... && go test ./...
 
 check-web: web/node_modules
 	cd web && npm run --silent typecheck && npm run --silent lint

@@ -70,10 +70,14 @@ func (p program) export(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
+	args, err := json.Marshal(map[string]float64{"minConfidence": s.minConfidence})
+	if err != nil {
+		return err
+	}
 	callCtx, cancelCall := context.WithTimeout(ctx, s.timeouts.Heavy)
 	defer cancelCall()
 	graph, err := node.Call(callCtx, wsbridge.Call{
-		ID: "export-" + time.Now().Format("150405.000"), Tool: "export", Arguments: json.RawMessage("{}"), Agent: "export", ReadOnly: true,
+		ID: "export-" + time.Now().Format("150405.000"), Tool: "export", Arguments: args, Agent: "export", ReadOnly: true,
 	})
 	if err != nil {
 		return fmt.Errorf("the page did not hand over the graph: %w", err)

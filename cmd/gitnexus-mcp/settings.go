@@ -35,6 +35,7 @@ type settings struct {
 	logFile          string
 	token            string // "": the one in the token file
 	out              string // of export
+	minConfidence    float64
 }
 
 func defaults() settings {
@@ -44,7 +45,8 @@ func defaults() settings {
 		breakerThreshold: 5, breakerCooldown: 30 * time.Second,
 		retryAttempts: 3, maxReconnect: wsbridge.DefaultMaxReconnect, grace: wsbridge.DefaultGrace,
 		maxResult: 100 << 10, maxMessage: wsbridge.DefaultMaxMessage,
-		maxInflight: wsbridge.DefaultMaxInflight, maxQueue: wsbridge.DefaultMaxQueue,
+		minConfidence: 0.5,
+		maxInflight:   wsbridge.DefaultMaxInflight, maxQueue: wsbridge.DefaultMaxQueue,
 	}
 }
 
@@ -91,7 +93,9 @@ func (e *usageError) Unwrap() error { return e.err }
 func parse(command string, s settings, args []string, getenv func(string) string) (settings, error) {
 	rows := s.table()
 	if command == "export" {
-		rows = append(rows, setting{"out", "", "FILE", "where to write; - for stdout", text(&s.out)})
+		rows = append(rows,
+			setting{"out", "", "FILE", "where to write; - for stdout", text(&s.out)},
+			setting{"min-confidence", "", "P", "leave out relations below it; 0.5", share(&s.minConfidence)})
 	}
 	fs := flag.NewFlagSet(command, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -163,6 +167,17 @@ func number(to *int, low, high int) func(string) error {
 			return fmt.Errorf("want a whole number from %d to %d, got %q", low, high, v)
 		}
 		*to = n
+		return nil
+	}
+}
+
+func share(to *float64) func(string) error {
+	return func(v string) error {
+		p, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(p >= 0 && p <= 1) {
+			return fmt.Errorf("want a number from 0 to 1, got %q", v)
+		}
+		*to = p
 		return nil
 	}
 }

@@ -3,16 +3,18 @@
  *   npx tsx test/export.ts DIR OUT.json [minimum confidence, default 0.5]
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectFile, SymbolRef } from "../src/engine/language.ts";
 import { analyse } from "./languages.ts";
 
 const [dir, out, minimum = "0.5"] = process.argv.slice(2);
 if (!dir || !out) throw new Error("usage: tsx test/export.ts DIR OUT.json [MINIMUM]");
+const paths = existsSync(join(dir, ".git"))
+  ? execFileSync("git", ["-C", dir, "ls-files"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n").filter((path) => path !== "")
+  : readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((path) => !/(^|\/)node_modules(\/|$)/.test(path));
 const repo: Record<string, string> = {};
-for (const path of execFileSync("git", ["-C", dir, "ls-files"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")) {
-  if (!path) continue;
+for (const path of paths) {
   const file = join(dir, path);
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() && stat.size <= 1 << 20) repo[path] = readFileSync(file, "utf8");
@@ -41,7 +43,7 @@ for (const { language, files, edges, parseMs, resolveMs } of await analyse(repo)
     if (e.type === "IMPORTS") graph.imports.push({ from: files[e.from.file]!.path, to: files[e.to.file]!.path });
     else {
       const list = e.type === "CALLS" ? graph.calls : e.type === "EXTENDS" ? graph.extends : graph.implements;
-      list.push({ from: refOf(files, e.from), to: refOf(files, e.to) });
+      list.push({ from: refOf(files, e.from), to: refOf(files, e.to), confidence: e.confidence });
     }
   }
 }

@@ -6,7 +6,7 @@ import { ToolError, type Tool, type ToolContext } from "./tools.ts";
 export interface CallHost {
   tools: Readonly<Record<string, Tool>>;
   /** The whole graph, for the command `gitnexus-mcp export`: a call named "export", of which agents are not told. */
-  exportGraph(codebase: Codebase): object;
+  exportGraph(codebase: Codebase, minConfidence?: number): object;
   /** The loaded codebase. Throws ToolError that says why there is none. */
   codebase(): Codebase;
   cypher: ToolContext["cypher"];
@@ -58,7 +58,7 @@ export class Calls {
   private async answer(call: CallRequest, signal: AbortSignal): Promise<string> {
     const { id, name, agent } = call;
     const { host } = this;
-    const tool: Tool | undefined = name === "export" ? (_, { codebase }) => host.exportGraph(codebase)
+    const tool: Tool | undefined = name === "export" ? ({ minConfidence }, { codebase }) => host.exportGraph(codebase, typeof minConfidence === "number" ? minConfidence : undefined)
       : Object.hasOwn(host.tools, name) ? host.tools[name] : undefined;
     if (!tool) throw new ToolError(`The graph app has no tool named ${name}. It has ${Object.keys(host.tools).join(", ")}.`);
     const context: ToolContext = {

@@ -1,7 +1,7 @@
 import type { Codebase } from "./codebase.ts";
 import type { GraphNode } from "./graph.ts";
 
-/** Relations below this are guesses by name: they stay in the graph, marked, and out of the export. */
+/** Relations below this are guesses by name: they stay in the graph, marked, and out of an export that does not ask for them. */
 export const EXPORT_MIN_CONFIDENCE = 0.5;
 
 /** One end of a relation. */
@@ -10,6 +10,12 @@ interface Ref {
   file: string;
   owner?: string;
   line?: number;
+}
+
+interface ExportedCall {
+  from: Ref;
+  to: Ref;
+  confidence: number;
 }
 
 interface ExportedSymbol extends Ref {
@@ -27,34 +33,34 @@ export interface CodeGraph {
   commit: string;
   options: { importTarget: "file"; minConfidence: number };
   symbols: ExportedSymbol[];
-  calls: { from: Ref; to: Ref }[];
+  calls: ExportedCall[];
   imports: { from: string; to: string }[];
   extends: { from: Ref; to: Ref }[];
   implements: { from: Ref; to: Ref }[];
 }
 
 /**
- * The symbols of a codebase, and its relations from EXPORT_MIN_CONFIDENCE on. Code outside of functions is `<module>`;
- * making an object is a call of its class.
+ * The symbols of a codebase, and its relations from `minConfidence` on. Code outside of functions is `<module>`; making
+ * an object is a call of its class.
  */
-export function codeGraphOf(codebase: Codebase, producer: string): CodeGraph {
+export function codeGraphOf(codebase: Codebase, producer: string, minConfidence = EXPORT_MIN_CONFIDENCE): CodeGraph {
   const { graph } = codebase;
   const exported: CodeGraph = {
     schema: "code-graph/1", producer, repo: codebase.name, commit: "0".repeat(40),
-    options: { importTarget: "file", minConfidence: EXPORT_MIN_CONFIDENCE },
+    options: { importTarget: "file", minConfidence },
     symbols: [], calls: [], imports: [], extends: [], implements: [],
   };
   for (const node of graph.nodes) {
     if (node.line > 0) exported.symbols.push({ ...refOf(node), kind: node.kind, line: node.line, endLine: node.endLine });
   }
   const refs = graph.nodes.map(refOf);
-  // Confidences are stored with single precision: 0.5 is exact there, and so is the comparison.
+  const atLeast = Math.fround(minConfidence); // as confidences are stored
   for (let e = 0; e < graph.edgeCount; e++) {
     const edge = graph.edge(e);
-    if (edge.confidence < EXPORT_MIN_CONFIDENCE) continue;
+    if (edge.confidence < atLeast) continue;
     const from = refs[edge.from]!;
     const to = refs[edge.to]!;
-    if (edge.type === "CALLS") exported.calls.push({ from, to });
+    if (edge.type === "CALLS") exported.calls.push({ from, to, confidence: Number(edge.confidence.toFixed(3)) });
     else if (edge.type === "EXTENDS") exported.extends.push({ from, to });
     else if (edge.type === "IMPLEMENTS") exported.implements.push({ from, to });
     else if (edge.type === "IMPORTS") exported.imports.push({ from: from.file, to: to.file });

@@ -54,7 +54,7 @@ export class Engine {
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
       tools: parts.tools,
-      exportGraph: (codebase) => codeGraphOf(codebase, parts.producer),
+      exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
       codebase: () => this.loaded(),
       cypher: (...query) => parts.database.query(...query),
       highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),

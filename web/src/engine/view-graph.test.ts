@@ -94,9 +94,12 @@ test("the export has the form of code-graph/1 and leaves out what is more likely
   const type = { name: "C", file: "src/f.ts", line: 2 };
   expect(exported).toMatchObject({ schema: "code-graph/1", producer: "gitnexus-mcp 1.2.3", repo: "r", commit: "0".repeat(40), options: { minConfidence: 0.5 } });
   expect(exported.calls).toEqual(expect.arrayContaining([
-    { from: { name: "<module>", file: "src/f.ts" }, to: method }, { from: method, to: type }, { from: method, to: { name: "maybe", file: "src/maybe.ts", line: 1 } },
+    { from: { name: "<module>", file: "src/f.ts" }, to: method, confidence: 1 }, { from: method, to: type, confidence: 1 },
+    { from: method, to: { name: "maybe", file: "src/maybe.ts", line: 1 }, confidence: 0.5 },
   ]));
   expect(exported.calls).toHaveLength(3);
+  expect(codeGraphOf(codebase(graph), "gitnexus-mcp 1.2.3", 0).calls.map(({ confidence }) => confidence)).toContain(0.49);
+  expect(codeGraphOf(codebase(graph), "gitnexus-mcp 1.2.3", 0.49).calls).toHaveLength(4);
   expect(exported.imports).toEqual([{ from: "src/f.ts", to: "src/g.ts" }]);
   expect(exported.extends).toEqual([{ from: type, to: { name: "B", file: "src/B.ts", line: 1 } }]);
   expect(exported.implements).toHaveLength(1);

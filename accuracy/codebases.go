@@ -1,0 +1,81 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+//go:embed codebases.json
+var codebasesJSON []byte
+
+// codebase is one row of codebases.json: where its sources come from, and in
+// which language they are measured. Exactly one of Go, NPM, Debian and Self is set.
+type codebase struct {
+	Name     string `json:"name"`
+	Language string `json:"language"` // go, typescript, javascript, python
+	// HeldOut marks a code base that nobody looks at while working on a resolver:
+	// its figures say what to expect of code that was never seen.
+	HeldOut bool `json:"heldOut,omitempty"`
+
+	Go     *goModule     `json:"go,omitempty"`
+	NPM    *npmPackage   `json:"npm,omitempty"`
+	Debian *debianSource `json:"debian,omitempty"`
+	Self   bool          `json:"self,omitempty"` // this project
+}
+
+// goModule is pinned by version and by the hash that go.sum would have.
+type goModule struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum"`
+}
+
+// npmPackage is pinned, by version and hash, in typescript/package-lock.json.
+type npmPackage struct {
+	Package string `json:"package"`
+	// Keep are the files and folders that are sources; the rest was built from them.
+	Keep []string `json:"keep"`
+}
+
+// debianSource is a package of Debian 12.
+type debianSource struct {
+	debianPackage
+	// Keep are the folders below dist-packages that are measured.
+	Keep []string `json:"keep"`
+	// With are packages that the sources import: they give types, and are not measured.
+	With []debianPackage `json:"with,omitempty"`
+}
+
+type debianPackage struct {
+	Package string `json:"package"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+}
+
+func loadCodebases() ([]codebase, error) {
+	var list []codebase
+	dec := json.NewDecoder(strings.NewReader(string(codebasesJSON)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&list); err != nil {
+		return nil, fmt.Errorf("codebases.json: %w", err)
+	}
+	names := map[string]bool{}
+	for _, c := range list {
+		sources := 0
+		for _, has := range []bool{c.Go != nil, c.NPM != nil, c.Debian != nil, c.Self} {
+			if has {
+				sources++
+			}
+		}
+		if _, ok := generators[c.Language]; !ok || c.Name == "" || names[c.Name] || sources != 1 {
+			return nil, fmt.Errorf("codebases.json: %q: want a unique name, a language that has a generator, and one source", c.Name)
+		}
+		names[c.Name] = true
+	}
+	return list, nil
+}
+
+// languages of the report, in its order.
+var languages = []string{"go", "typescript", "javascript", "python"}

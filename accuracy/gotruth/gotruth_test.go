@@ -1,0 +1,69 @@
+package gotruth
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
+)
+
+func show(r codegraph.Ref) string {
+	if r.Owner != "" {
+		return r.Owner + "." + r.Name
+	}
+	return r.Name
+}
+
+func TestWhatTheCheckerSees(t *testing.T) {
+	g, err := Generate("testdata/module")
+	if err != nil || len(g.Errors) > 0 {
+		t.Fatal(err, g)
+	}
+	var got []string
+	for _, c := range g.Calls {
+		text := fmt.Sprintf("%s: %s > %s", c.Kind, show(c.From), show(c.To))
+		for _, alt := range c.FromAlts {
+			text += " from " + show(alt)
+		}
+		var alts []string
+		for _, alt := range c.ToAlts {
+			alts = append(alts, " or "+show(alt))
+		}
+		slices.Sort(alts)
+		for _, alt := range alts {
+			text += alt
+		}
+		got = append(got, text)
+	}
+	for _, p := range g.Extends {
+		got = append(got, "extends: "+show(p.From)+" > "+show(p.To))
+	}
+	for _, p := range g.Implements {
+		got = append(got, "implements: "+show(p.From)+" > "+show(p.To))
+	}
+	for _, i := range g.Imports {
+		got = append(got, "imports: "+i.From+" > "+i.To)
+	}
+	slices.Sort(got)
+	want := []string{
+		"extends: logged > Memory",
+		"implements: Memory > Store",
+		"implements: logged > Store",
+		"imports: main.go > store",
+		// The implementation in main is one of the package without its tests, and is there for the one with them too.
+		"interface: TestGet > Store.Get or Memory.Get or logged.Get",
+		"interface: show > Store.Get or Memory.Get or logged.Get",
+		"other: New > Memory",
+		"other: main > each",
+		"other: main > logged",
+		"static: TestGet > New",
+		"static: logged.Get > Memory.Get",
+		"static: main > New",
+		"static: main > show",
+		"static: main > show from each",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

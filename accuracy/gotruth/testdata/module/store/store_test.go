@@ -1,0 +1,8 @@
+package store
+
+import "testing"
+
+func TestGet(t *testing.T) {
+	var s Store = New()
+	_ = s.Get("a")
+}

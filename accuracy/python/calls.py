@@ -1,0 +1,256 @@
+"""What the sources call."""
+
+import ast
+import json
+from dataclasses import dataclass
+
+from declarations import FUNCTION, Class, Declarations
+from pyright import Pyright
+
+MODULE = "<module>"
+CONSTRUCTORS = ("__init__", "__new__")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who calls, and the functions and classes around it that are as good."""
+
+    ref: dict
+    alts: tuple[dict, ...] = ()
+
+    def or_else(self, ref: dict) -> "Caller":
+        return Caller(self.ref, (*self.alts, ref))
+
+    def around(self) -> tuple[dict, ...]:
+        return (self.ref, *self.alts)
+
+
+class Calls:
+    """Fill with `read`, once."""
+
+    def __init__(self, declarations: Declarations, server: Pyright) -> None:
+        self.declarations = declarations
+        self.server = server
+        self.calls: list[dict] = []
+        self.unresolved: list[dict] = []
+        self._functions = {s["name"] for s in declarations.symbols if s["kind"] in ("function", "method")}
+        self._known: dict[tuple[str, int, int], list[tuple[str, int, str | None]]] = {}
+        self._bases: dict[tuple[str, int], list[Class]] = {}
+        self._below: dict[tuple[str, int], list[Class]] = {}
+        self._seen: set[str] = set()
+
+    def read(self) -> None:
+        for file in self.declarations.files:
+            self._ask(file)
+        for found in self.declarations.classes.values():
+            for base in self._bases_of(found):
+                self._below.setdefault(_key(base), []).append(found)
+        for file in self.declarations.files:
+            module = Caller({"name": MODULE, "file": file})
+            for node in self.declarations.trees[file].body:
+                _Reader(self, file).visit(node, module, None)
+
+    def extends(self) -> list[dict]:
+        return [{"from": c.ref(), "to": base.ref()} for c in self.declarations.classes.values() for base in self._bases_of(c)]
+
+    # What names lead to.
+
+    def _ask(self, file: str) -> None:
+        """Asks for all names in a file that may lead to a function or a class."""
+        asked: list[ast.expr] = []
+        for node in ast.walk(self.declarations.trees[file]):
+            if isinstance(node, ast.Call):
+                asked.append(node.func)
+            elif isinstance(node, (ast.Name, ast.Attribute)) and _name_in(node)[0] in self._functions:
+                asked.append(node)
+            elif isinstance(node, (*FUNCTION, ast.ClassDef)):
+                asked += node.decorator_list
+                asked += [b.value if isinstance(b, ast.Subscript) else b for b in getattr(node, "bases", [])]
+        names = sorted({name[1:] for node in asked if (name := _name_in(node))})
+        lines = self.declarations.lines[file]
+        # ast counts lines from 1 and columns in UTF-8, pyright lines from 0 and columns in UTF-16.
+        places = [(line - 1, len(lines[line - 1].encode()[:column].decode().encode("utf-16-le")) // 2) for line, column in names]
+        for name, found in zip(names, self.server.definitions(file, "\n".join(lines), places), strict=True):
+            self._known[file, *name] = [(at, range["start"]["line"] + 1, self._text(at, range)) for at, range in found]
+
+    def _definitions(self, file: str, line: int, column: int) -> list[tuple[str, int, str | None]]:
+        """File, line and defined name of what a name leads to; its place is as ast gives it."""
+        return self._known[file, line, column]
+
+    def _text(self, file: str, range: dict) -> str | None:
+        lines = self.declarations.lines.get(file)
+        start, end = range["start"], range["end"]
+        if lines is None or start["line"] != end["line"]:
+            return None
+        return lines[start["line"]].encode("utf-16-le")[2 * start["character"] : 2 * end["character"]].decode("utf-16-le")
+
+    def _bases_of(self, found: Class) -> list[Class]:
+        key = _key(found)
+        if key not in self._bases:
+            self._bases[key] = []
+            for base in found.node.bases:
+                name = _name_in(base.value if isinstance(base, ast.Subscript) else base)
+                for at, line, text in self._definitions(found.file, *name[1:]) if name else []:
+                    known = self.declarations.classes.get((at, line))
+                    if known and known.name == text and known not in self._bases[key]:
+                        self._bases[key].append(known)
+        return self._bases[key]
+
+    def _constructor_of(self, found: Class, hops: int = 0) -> dict | None:
+        for name in CONSTRUCTORS:
+            if name in found.methods:
+                return found.method(name)
+        if hops < 12:
+            return next((c for base in self._bases_of(found) if (c := self._constructor_of(base, hops + 1))), None)
+        return None
+
+    def _overriding(self, found: Class, name: str, seen: set[tuple[str, int]]) -> list[dict]:
+        methods = []
+        for below in self._below.get(_key(found), []):
+            if _key(below) not in seen:
+                seen.add(_key(below))
+                methods += [below.method(name)] if name in below.methods else []
+                methods += self._overriding(below, name, seen)
+        return methods
+
+    def called(self, file: str, callee: ast.expr, caller: Caller, as_kind: str | None = None) -> None:
+        """Notes what an expression that is called leads to."""
+        name = _name_in(callee)
+        if not name:
+            return
+        definitions = self._definitions(file, *name[1:])
+        if not definitions:
+            self._dynamic(caller, name[0])
+            return
+        symbols: list[dict] = []
+        unknown = False
+        for at, line, text in definitions:
+            if at not in self.declarations.trees:
+                continue
+            symbol = self.declarations.at(at, line, text) if text else None
+            if symbol is None:
+                unknown = True  # a parameter, or another local thing
+            elif not any(_same(symbol, s) for s in symbols):
+                symbols.append(symbol)
+        if not symbols:
+            if unknown:
+                self._dynamic(caller, name[0])
+            return
+        # Of overloads, the one that has the code.
+        symbols.sort(key=lambda s: bool(s.get("abstract")))
+        symbol, alts = symbols[0], [_ref(s) for s in symbols[1:]]
+        if symbol["kind"] in ("variable", "property"):
+            self._call(caller, _ref(symbol), "other", alts)
+            self._dynamic(caller, name[0])
+        elif symbol["kind"] == "class" or symbol["name"] in CONSTRUCTORS and name[0] not in CONSTRUCTORS:
+            made = self._class_of(symbol)
+            if made:
+                constructor = self._constructor_of(made)
+                self._call(caller, made.ref(), as_kind or "construct", [constructor, *alts] if constructor else alts)
+        else:
+            kind = as_kind or ("other" if symbol.get("local") else "static")
+            holder = self._class_of(symbol) if symbol["kind"] == "method" else None
+            self._call(caller, _ref(symbol), kind, alts, self._overriding(holder, symbol["name"], set()) if holder else [])
+
+    def referred(self, file: str, node: ast.expr, caller: Caller) -> None:
+        """Notes that a name's value is taken, if it is a function."""
+        name = _name_in(node)
+        if not name or name[0] not in self._functions:
+            return
+        for at, line, text in self._definitions(file, *name[1:]):
+            symbol = self.declarations.at(at, line, text) if text == name[0] else None
+            if symbol and symbol["kind"] in ("function", "method"):
+                self._call(caller, _ref(symbol), "reference")
+                return
+
+    def _class_of(self, symbol: dict) -> Class | None:
+        if symbol["kind"] == "class":
+            return self.declarations.classes.get((symbol["file"], symbol["line"]))
+        return self.declarations.class_named.get((symbol["file"], symbol.get("owner")))
+
+    def _call(self, caller: Caller, to: dict, kind: str, alts: list[dict] | None = None, also: list[dict] | None = None) -> None:
+        more = {"fromAlts": list(caller.alts), "toAlts": alts, "mayAlso": also}
+        self._once(self.calls, {"from": caller.ref, "to": to, "kind": kind, **{k: v for k, v in more.items() if v}})
+
+    def _dynamic(self, caller: Caller, name: str) -> None:
+        self._once(self.unresolved, {"from": caller.ref, "to": {"name": name, "file": ""}, "fromAlts": list(caller.alts)})
+
+    def _once(self, calls: list[dict], call: dict) -> None:
+        key = json.dumps(call)
+        if key not in self._seen:
+            self._seen.add(key)
+            calls.append(call)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Walks one file."""
+
+    calls: Calls
+    file: str
+
+    def visit(self, node: ast.AST, caller: Caller, owner: str | None) -> None:
+        """`owner` is the class whose body `node` stands in."""
+        if isinstance(node, FUNCTION):
+            self._decorators(node, caller, owner)
+            for default in [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
+                self.visit(default, caller, owner)
+            outer = () if owner or caller.ref["name"] == MODULE else caller.around()
+            self._all(node.body, Caller(self._here(node, owner), outer), None)
+        elif isinstance(node, ast.ClassDef):
+            self._decorators(node, caller, owner)
+            self._all([*node.bases, *(k.value for k in node.keywords)], caller, owner)
+            self._all(node.body, Caller(self._here(node, None), caller.around()), node.name)
+        elif isinstance(node, ast.Call):
+            self.calls.called(self.file, node.func, caller)
+            self._operands(node, caller, owner)
+        else:
+            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+                self.calls.referred(self.file, node, caller)
+            self._all(ast.iter_child_nodes(node), caller, owner)
+
+    def _all(self, nodes, caller: Caller, owner: str | None) -> None:
+        for node in nodes:
+            self.visit(node, caller, owner)
+
+    def _operands(self, call: ast.Call, caller: Caller, owner: str | None) -> None:
+        """What a call computes before it calls; the called name itself is no value that is taken."""
+        if isinstance(call.func, ast.Attribute):
+            self.visit(call.func.value, caller, owner)
+        elif not isinstance(call.func, ast.Name):
+            self.visit(call.func, caller, owner)
+        self._all([*call.args, *(k.value for k in call.keywords)], caller, owner)
+
+    def _decorators(self, node: ast.AST, caller: Caller, owner: str | None) -> None:
+        """Run by what encloses the decorated thing, which is as good a caller."""
+        for decorator in node.decorator_list:
+            by = caller.or_else(self._here(node, owner))
+            if isinstance(decorator, ast.Call):
+                self.calls.called(self.file, decorator.func, by)
+                self._operands(decorator, by, owner)
+            else:
+                self.calls.called(self.file, decorator, by, "other")
+
+    def _here(self, node: ast.AST, owner: str | None) -> dict:
+        return {"name": node.name, "file": self.file, "line": node.lineno, **({"owner": owner} if owner else {})}
+
+
+def _name_in(node: ast.expr) -> tuple[str, int, int] | None:
+    """The last name of `a.b.c`, and where it stands."""
+    if isinstance(node, ast.Name):
+        return node.id, node.lineno, node.col_offset
+    if isinstance(node, ast.Attribute):
+        return node.attr, node.end_lineno, node.end_col_offset - len(node.attr.encode())
+    return None
+
+
+def _key(found: Class) -> tuple[str, int]:
+    return found.file, found.node.lineno
+
+
+def _ref(symbol: dict) -> dict:
+    return {k: symbol[k] for k in ("name", "file", "owner", "line") if k in symbol}
+
+
+def _same(a: dict, b: dict) -> bool:
+    return all(a.get(k) == b.get(k) for k in ("name", "file", "owner"))

@@ -1,0 +1,253 @@
+import ts from "typescript";
+import { bare, functionAssignment, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
+
+/** Every call, and those whose target is known at run time alone. */
+export function callsOf(project, symbols) {
+  const calls = new Calls(project, symbols);
+  for (const source of project.sources) calls.read(source);
+  return { calls: calls.calls, unresolved: calls.unresolved };
+}
+
+const MODULE = "<module>";
+
+/**
+ * A caller is {from, alts, coarse?, type?, outer?}: who calls, the enclosing functions that are as good, classes that are
+ * too coarse. Within a class but outside of its methods, `type` is the class and `outer` is what encloses it.
+ */
+class Calls {
+  calls = [];
+  unresolved = [];
+  #names;
+  #seen = new Set();
+  #callees = new Set();
+
+  constructor(project, symbols) {
+    this.project = project;
+    this.symbols = symbols;
+    this.#names = new Names(project);
+  }
+
+  read(source) {
+    const module = { name: MODULE, file: this.project.relative(source.fileName) };
+    const visit = (node, outside) => {
+      const caller = this.#callerIn(node, outside, module);
+      this.#uses(node, caller);
+      ts.forEachChild(node, (child) => visit(child, caller));
+    };
+    ts.forEachChild(source, (child) => visit(child, { from: module, alts: [] }));
+  }
+
+  #callerIn(node, caller, module) {
+    const atTop = caller.from.name === MODULE;
+    if (isFunctionLike(node)) {
+      const ref = this.#names.of(node);
+      if (!ref) return caller;
+      if (ts.isClassLike(node.parent) || ts.isPropertyDeclaration(node.parent)) return { from: ref, alts: caller.outer ?? [], coarse: caller.type ? [caller.type] : [] };
+      // What holds a function that is a member of an object literal, or assigned, is as good a caller.
+      const held = ts.isPropertyAssignment(node.parent) || ts.isObjectLiteralExpression(node.parent)
+        || (functionAssignment(node.parent) !== undefined && ref.owner === undefined);
+      if (held && !atTop) return { ...caller, alts: [...caller.alts, ref] };
+      return { from: ref, alts: [...caller.alts, ...(atTop ? [] : [caller.from]), ...(held ? [module] : [])], coarse: caller.coarse };
+    }
+    if (ts.isClassLike(node)) {
+      const ref = this.#names.of(node);
+      return ref ? { from: ref, alts: [...caller.alts, caller.from], type: ref, outer: atTop ? [] : [caller.from, ...caller.alts], coarse: caller.coarse } : caller;
+    }
+    if (!ts.isPropertyDeclaration(node) && !ts.isVariableDeclaration(node)) return caller;
+    if (!node.initializer || isFunctionValue(bare(node.initializer))) return caller;
+    const ref = this.#names.of(node);
+    if (!ref) return caller;
+    const constructor = ts.isPropertyDeclaration(node) ? [{ name: "constructor", file: ref.file, owner: ref.owner }] : [];
+    return { ...caller, alts: [...caller.alts, ref, ...constructor] };
+  }
+
+  #uses(node, caller) {
+    if (ts.isCallExpression(node)) {
+      const callee = bare(node.expression);
+      if (node.expression.kind === ts.SyntaxKind.SuperKeyword) this.#superCall(node, caller);
+      else if (ts.isElementAccessExpression(callee)) this.#anyMember(callee, caller);
+      else if (node.expression.kind !== ts.SyntaxKind.ImportKeyword) this.#callee(nameOf(node.expression), caller);
+    } else if (ts.isNewExpression(node)) this.#callee(nameOf(node.expression), caller, "construct");
+    else if (ts.isTaggedTemplateExpression(node)) this.#callee(nameOf(node.tag), caller);
+    else if (ts.isDecorator(node)) {
+      if (!ts.isCallExpression(node.expression)) this.#callee(nameOf(node.expression), caller, "other");
+    } else if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) {
+      const name = nameOf(node.tagName);
+      if (name && /^[A-Z]/.test(name.text)) this.#callee(name, caller, "other");
+    } else if (ts.isIdentifier(node) && !this.#callees.has(node) && isValue(node)) this.#reference(node, caller);
+  }
+
+  /** A function or a getter whose value is taken. */
+  #reference(node, caller) {
+    const { checker } = this.project;
+    const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node));
+    for (const declaration of symbol?.declarations ?? []) {
+      const ref = isFunction(declaration) || ts.isAccessor(declaration) ? this.#names.of(declaration) : undefined;
+      if (ref) return this.#call(caller, { to: ref, kind: ts.isAccessor(declaration) ? "other" : "reference" });
+    }
+    return undefined;
+  }
+
+  /** `table[key]()` calls one of the table's members. */
+  #anyMember({ expression, argumentExpression }, caller) {
+    const members = this.project.checker.getTypeAtLocation(expression).getProperties();
+    const named = ts.isStringLiteralLike(argumentExpression) ? members.filter(({ name }) => name === argumentExpression.text) : members;
+    for (const declaration of named.flatMap((member) => this.symbols.real(member).declarations ?? [])) {
+      const targets = [this.#names.of(declaration), ...(howOf(declaration) === "function" ? [] : this.#standsFor(declaration))].filter(Boolean);
+      for (const to of targets) this.#call(caller, { to, kind: "possible" });
+    }
+  }
+
+  #superCall(node, caller) {
+    const type = ts.findAncestor(node, ts.isClassLike);
+    const base = type && this.#baseOf(type);
+    const ref = base && this.#names.of(base);
+    if (!ref) return;
+    const constructor = this.#constructorOf(base);
+    this.#call(caller, { to: ref, kind: "other", toAlts: constructor ? [constructor] : [] });
+  }
+
+  #baseOf(type) {
+    const clause = type.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
+    return clause && this.symbols.real(this.project.checker.getSymbolAtLocation(clause.expression))?.declarations?.find(ts.isClassLike);
+  }
+
+  /** The constructor that runs for a class: its own, or the nearest above it. */
+  #constructorOf(type) {
+    for (let hops = 0; type && hops < 10; hops++) {
+      const constructor = type.members.find((m) => ts.isConstructorDeclaration(m) && m.body);
+      if (constructor) return this.#names.of(constructor);
+      type = this.#baseOf(type);
+    }
+    return undefined;
+  }
+
+  /** What the name of a called function, a made class, a JSX element or a decorator leads to. */
+  #callee(name, caller, as) {
+    if (!name) return;
+    this.#callees.add(name);
+    const symbol = this.symbols.real(this.project.checker.getSymbolAtLocation(name));
+    if (!symbol?.declarations?.length || symbol.escapedName === "unknown") {
+      this.#dynamic(caller, textOf(name));
+      return;
+    }
+    const { found, passedIn } = this.#targets(symbol, name);
+    if (found.length === 0) {
+      if (passedIn) this.#dynamic(caller, textOf(name));
+      return;
+    }
+    // Of overloads and merged declarations, the one with a body.
+    const { ref: to, declaration } = found.find((target) => target.declaration.body) ?? found[0];
+    const how = ["signature", "value"].find((h) => found.some((target) => target.how === h)) ?? "function";
+    const alts = unique(found.map(({ ref }) => ref)).filter((ref) => keyOf(ref) !== keyOf(to));
+    const below = found.flatMap((target) => this.symbols.overriding(target.declaration));
+    const behind = how === "function" ? [] : this.#standsFor(declaration);
+    if (how === "value") this.#dynamic(caller, textOf(name));
+    if (as === "construct" && how !== "value") {
+      const constructors = found.map((target) => (ts.isClassLike(target.declaration) ? this.#constructorOf(target.declaration) : undefined));
+      this.#call(caller, { to, kind: "construct", toAlts: [...alts, ...constructors.filter(Boolean)], mayAlso: [...below, ...behind] });
+    } else if (as === undefined && how === "signature") {
+      this.#call(caller, { to, kind: "interface", toAlts: [...alts, ...below, ...behind] });
+    } else {
+      const kind = how === "value" || isLocal(declaration) ? "other" : as ?? "static";
+      this.#call(caller, { to, kind, toAlts: alts, mayAlso: [...below, ...behind] });
+    }
+  }
+
+  /**
+   * The declarations behind a symbol, and what each is: a function (or class), the signature of an interface, or a value
+   * that holds a function. `passedIn` says that there is a parameter among them.
+   */
+  #targets(symbol, name) {
+    const found = [];
+    let passedIn = false;
+    for (const declaration of symbol.declarations) {
+      if (!this.project.scope.has(this.project.relative(declaration.getSourceFile().fileName))) continue;
+      const ref = ts.isParameter(declaration) || ts.isBindingElement(declaration) ? undefined : this.#names.of(declaration);
+      if (ref) found.push({ ref, declaration, how: howOf(declaration) });
+      else if (ts.isParameter(declaration) || ts.isBindingElement(declaration) || ts.isVariableDeclaration(declaration)) passedIn = true;
+      else this.#exported(declaration, name, found);
+    }
+    return { found, passedIn };
+  }
+
+  /** `module.exports = f` and the like in plain JavaScript: what the checker infers to be called. */
+  #exported(declaration, name, found) {
+    if (!ts.isInJSFile(declaration)) return;
+    const call = ts.findAncestor(name, (node) => ts.isCallExpression(node) || ts.isNewExpression(node));
+    const target = call && this.project.checker.getResolvedSignature(call)?.declaration;
+    const ref = target && this.#names.of(target);
+    if (ref) found.push({ ref, declaration: target, how: "function" });
+  }
+
+  /** Functions that a value visibly stands for: `x: f`, `const x = f`, `const x = memo(f)`. */
+  #standsFor(declaration, hops = 0) {
+    if (hops > 3) return [];
+    const { checker } = this.project;
+    const value = ts.isShorthandPropertyAssignment(declaration) ? undefined : bare(declaration.initializer);
+    const values = value && ts.isCallExpression(value) ? value.arguments : value && ts.isConditionalExpression(value) ? [value.whenTrue, value.whenFalse] : [value];
+    const named = ts.isShorthandPropertyAssignment(declaration) ? [checker.getShorthandAssignmentValueSymbol(declaration)]
+      : values.map((v) => nameOf(v)).filter(Boolean).map((name) => checker.getSymbolAtLocation(name));
+    return named.flatMap((symbol) => this.symbols.real(symbol)?.declarations ?? []).flatMap((other) => [
+      this.#names.of(other), ...(other !== declaration && howOf(other) === "value" ? this.#standsFor(other, hops + 1) : []),
+    ]).filter(Boolean);
+  }
+
+  #call(caller, { to, kind, toAlts = [], mayAlso = [] }) {
+    const { from, alts, coarse = [] } = caller;
+    this.#once(this.calls, {
+      from, to, kind, ...(alts.length ? { fromAlts: alts } : {}), ...(coarse.length ? { fromCoarse: coarse } : {}),
+      ...(toAlts.length ? { toAlts: unique(toAlts) } : {}), ...(mayAlso.length ? { mayAlso: unique(mayAlso) } : {}),
+    });
+  }
+
+  #dynamic({ from, alts }, name) {
+    if (name) this.#once(this.unresolved, { from, to: { name, file: "" }, ...(alts.length ? { fromAlts: alts } : {}) });
+  }
+
+  #once(list, call) {
+    const key = JSON.stringify(call);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    list.push(call);
+  }
+}
+
+function nameOf(expression) {
+  const e = bare(expression);
+  if (!e) return undefined;
+  return ts.isIdentifier(e) ? e : ts.isPropertyAccessExpression(e) ? e.name : undefined;
+}
+
+const isFunction = (d) => ts.isFunctionDeclaration(d) || ts.isMethodDeclaration(d) || functionAssignment(d) !== undefined
+  || ((ts.isVariableDeclaration(d) || ts.isPropertyDeclaration(d)) && isFunctionValue(bare(d.initializer)));
+
+function howOf(declaration) {
+  if (ts.isPropertySignature(declaration) || ts.isMethodSignature(declaration)) return "signature";
+  if (ts.isShorthandPropertyAssignment(declaration)) return "value";
+  if (ts.isVariableDeclaration(declaration) || ts.isPropertyDeclaration(declaration) || ts.isPropertyAssignment(declaration)) {
+    const value = bare(declaration.initializer);
+    return isFunctionValue(value) || (ts.isVariableDeclaration(declaration) && value && ts.isClassExpression(value)) ? "function" : "value";
+  }
+  return "function";
+}
+
+/** Declared in a function, or a member of an object literal. */
+function isLocal(declaration) {
+  if (ts.isPropertyAssignment(declaration) || (ts.isMethodDeclaration(declaration) && ts.isObjectLiteralExpression(declaration.parent))) return true;
+  return ts.findAncestor(declaration.parent, isFunctionLike) !== undefined;
+}
+
+/** Whether an identifier is an expression, and not the name of something or a part of an import, an export or a type. */
+function isValue(node) {
+  const { parent } = node;
+  if (!parent || ts.isImportSpecifier(parent) || ts.isImportClause(parent) || ts.isExportSpecifier(parent) || ts.isExportAssignment(parent)
+    || ts.isJsxClosingElement(parent) || ts.isTypeNode(parent) || ts.isExpressionWithTypeArguments(parent)) return false;
+  return parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent);
+}
+
+const keyOf = ({ file, owner, name }) => `${file}|${owner ?? ""}|${name}`;
+
+function unique(refs) {
+  return [...new Map(refs.map((ref) => [keyOf(ref), ref])).values()];
+}

@@ -1,0 +1,91 @@
+import ts from "typescript";
+
+export const isFunctionValue = (node) => node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
+
+/** A node with a body that runs when it is called. */
+export const isFunctionLike = (node) =>
+  ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isConstructorDeclaration(node) || ts.isAccessor(node) || isFunctionValue(node);
+
+/** An expression without parentheses, casts and the like. */
+export function bare(node) {
+  while (node && (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)
+    || ts.isNonNullExpression(node) || ts.isTypeAssertionExpression(node))) node = node.expression;
+  return node;
+}
+
+export function textOf(name) {
+  if (!name) return undefined;
+  if (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name)) return name.text;
+  return ts.isComputedPropertyName(name) && ts.isStringLiteral(name.expression) ? name.expression.text : undefined;
+}
+
+/** The assignment `a.b = function () {}` that a node is, or whose left side it is. */
+export function functionAssignment(node) {
+  const assignment = ts.isBinaryExpression(node) ? node : node.parent;
+  if (!assignment || !ts.isBinaryExpression(assignment) || assignment.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return undefined;
+  if (node !== assignment && node !== assignment.left) return undefined;
+  const value = bare(assignment.right);
+  return ts.isPropertyAccessExpression(assignment.left) && (isFunctionValue(value) || (value && ts.isClassExpression(value))) ? assignment : undefined;
+}
+
+/** The class or interface that a member stands in. */
+export function ownerOf(member) {
+  const holder = member.parent;
+  if (!holder || !(ts.isClassLike(holder) || ts.isInterfaceDeclaration(holder))) return undefined;
+  return className(holder);
+}
+
+/** A class expression has the name of what it is assigned to. */
+export function className(node) {
+  if (node.name) return node.name.text;
+  if (ts.isVariableDeclaration(node.parent)) return textOf(node.parent.name);
+  const assignment = functionAssignment(node.parent);
+  return assignment && bare(assignment.right) === node ? assignedName(assignment) : undefined;
+}
+
+/** What `a.b = function () {}` names its function: b, but what `module.exports` holds has its own name or none. */
+export function assignedName({ left, right }) {
+  const whole = left.name.text === "exports" && ts.isIdentifier(left.expression) && left.expression.text === "module";
+  return whole ? bare(right).name?.text ?? "default" : textOf(left.name);
+}
+
+/** Names declarations of a project's own files: {name, file, owner?, line}. */
+export class Names {
+  constructor(project) {
+    this.project = project;
+  }
+
+  line(node) {
+    return node.getSourceFile().getLineAndCharacterOfPosition(node.getStart()).line + 1;
+  }
+
+  /** Undefined for what is no declaration, has no name, or is not in one of the project's own files. */
+  of(node) {
+    const file = this.project.relative(node.getSourceFile().fileName);
+    if (!this.project.scope.has(file)) return undefined;
+    const ref = (name, at, owner) => (name ? { name, file, ...(owner ? { owner } : {}), line: this.line(at) } : undefined);
+    if (ts.isFunctionDeclaration(node)) return ref(node.name?.text ?? "default", node.name ?? node);
+    if (ts.isClassLike(node)) return ref(className(node) ?? "default", node.name ?? node);
+    if (ts.isConstructorDeclaration(node)) return ref("constructor", node, ownerOf(node));
+    if (ts.isClassElement(node) || ts.isMethodSignature(node) || ts.isPropertySignature(node) || ts.isMethodDeclaration(node)) {
+      return node.name ? ref(textOf(node.name), node.name, ownerOf(node)) : undefined;
+    }
+    if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)
+      || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) {
+      return ref(textOf(node.name), node.name);
+    }
+    if (isFunctionValue(node)) {
+      const { parent } = node;
+      if (ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent) || functionAssignment(parent)) return this.of(parent);
+      return ts.isFunctionExpression(node) && node.name ? ref(node.name.text, node.name) : undefined;
+    }
+    const assignment = functionAssignment(node);
+    return assignment && ref(assignedName(assignment), assignment.left.name, assignedOwner(assignment.left));
+  }
+}
+
+/** `Server` in `Server.prototype.run = function () {}`; none in `Server.create = function () {}`, where an engine may give any. */
+function assignedOwner({ expression }) {
+  const ofPrototype = ts.isPropertyAccessExpression(expression) && expression.name.text === "prototype" && ts.isIdentifier(expression.expression);
+  return ofPrototype ? expression.expression.text : undefined;
+}
