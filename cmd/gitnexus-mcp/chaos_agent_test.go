@@ -73,12 +73,18 @@ type agentProc struct {
 	waiting map[string]*chaosCall // by JSON-RPC id
 	ended   string                // how we ended it: a signal's name or "end of input"; "" while we have not
 	endedAt time.Time
+	flood   span          // when its agent made too many calls at once
 	spans   []span        // when it was stopped, or its agent did not read
 	muted   chan struct{} // the agent does not read until it is closed; nil while it does
 }
 
 // span is a time; its end is zero while it lasts.
 type span struct{ from, to time.Time }
+
+// meets tells whether a time from, to overlaps the span.
+func (s span) meets(from, to time.Time) bool {
+	return !s.from.IsZero() && to.After(s.from) && (s.to.IsZero() || from.Before(s.to))
+}
 
 // chaosCall is one request of an agent.
 type chaosCall struct {
@@ -89,11 +95,18 @@ type chaosCall struct {
 	script    string
 	repo      string
 	arguments map[string]any
-	flood     bool
 	sent      time.Time
 	cancelled time.Time
 	done      chan struct{} // closed when the answer is there
 	reply     message
+	rest      rest // of a large answer, once it is there
+}
+
+// rest is where to read on in an answer that is over the budget.
+type rest struct {
+	Truncated                    bool
+	FullBytes, ShownBytes, Pages int
+	Next                         string
 }
 
 func (c *chaosCall) String() string {
@@ -465,7 +478,32 @@ func (s *seat) callOften(p *agentProc, r *rand.Rand) {
 			if s.w.over() {
 				return
 			}
+			continue
 		}
+		if r.IntN(2) == 0 {
+			p.readOn(c)
+		}
+	}
+}
+
+// readOn reads the pages of a large answer.
+func (p *agentProc) readOn(c *chaosCall) {
+	read := c.rest.ShownBytes
+	for n := 2; n <= c.rest.Pages; n++ {
+		uri := strings.Replace(c.rest.Next, "page=2", fmt.Sprintf("page=%d", n), 1)
+		page := p.request("resources/read", map[string]any{"uri": uri}, &chaosCall{nonce: c.nonce, script: "page"})
+		if !p.await(page, chaosQuick) || page.reply.Error != nil {
+			return
+		}
+		var r struct{ Contents []struct{ Text string } }
+		if json.Unmarshal(page.reply.Result, &r) != nil || len(r.Contents) != 1 {
+			p.w.fail(c.nonce, "%s: page %d is %.200s", c, n, page.reply.Result)
+			return
+		}
+		read += len(r.Contents[0].Text) - strings.IndexByte(r.Contents[0].Text, '\n') - 1
+	}
+	if read != c.rest.FullBytes {
+		p.w.fail(c.nonce, "%s: of %d bytes %d could be read", c, c.rest.FullBytes, read)
 	}
 }
 

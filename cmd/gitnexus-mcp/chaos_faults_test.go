@@ -208,14 +208,18 @@ func (w *chaos) flood(f fault) {
 	if p == nil {
 		return
 	}
+	p.mu.Lock()
+	p.flood = span{from: time.Now()}
+	p.mu.Unlock()
 	r := w.chance(2000, f.arg)
 	var calls []*chaosCall
 	for range chaosInflight + 3*chaosQueue {
-		c := p.seat.choose(r)
-		c.flood = true
-		calls = append(calls, p.seat.call(p, c))
+		calls = append(calls, p.seat.call(p, p.seat.choose(r)))
 	}
 	for _, c := range calls {
 		p.await(c, c.limit())
 	}
+	p.mu.Lock()
+	p.flood.to = time.Now()
+	p.mu.Unlock()
 }

@@ -4,9 +4,12 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +32,7 @@ type chaosPage struct {
 	mu     sync.Mutex
 	tab    *tab // nil while it is closed
 	loads  int
+	hasty  int           // tries left of those after a hand-over
 	step   int           // of the reconnect schedule
 	hung   chan struct{} // closed when the engine works again; nil while it works
 	busy   bool          // the engine refuses: it is indexing
@@ -44,6 +48,8 @@ const (
 	pageHello    = 5 * time.Second
 	pageProbe    = 5 * time.Second
 	pageFloor    = time.Second
+	wholeBytes   = 256 << 10
+	partBytes    = 64 << 10
 	answersKept  = 200
 	answersBytes = 50_000_000
 	answersFor   = time.Minute
@@ -83,11 +89,21 @@ type tabCall struct {
 
 // tabLink is one WebSocket. Like a browser's, its send never blocks.
 type tabLink struct {
-	conn  *websocket.Conn
-	mu    sync.Mutex
-	queue []string
-	wake  chan struct{}
-	heard time.Time
+	conn *websocket.Conn
+	wake chan struct{}
+
+	mu      sync.Mutex
+	queue   []string
+	window  int // how far ahead the hub lets us be with a message in parts; 0: it takes none
+	numbers uint32
+	parts   []*inParts
+}
+
+// inParts is a large answer on its way.
+type inParts struct {
+	number      uint32
+	data        string
+	sent, taken int
 }
 
 // open loads the page into a tab.
@@ -186,8 +202,13 @@ func (t *tab) live() {
 		began := time.Now()
 		cause := t.connect()
 		p.mu.Lock()
-		wait := reconnect.Backoff{}.Delay(p.step)
-		p.step++
+		wait := reconnect.Backoff{Base: 10 * time.Millisecond}.Delay(6 - p.hasty)
+		if p.hasty > 0 {
+			p.hasty--
+		} else {
+			wait = reconnect.Backoff{}.Delay(p.step)
+			p.step++
+		}
 		if p.downAt.IsZero() {
 			p.downAt = time.Now()
 		}
@@ -224,7 +245,7 @@ func (t *tab) connect() error {
 		return err
 	}
 	conn.SetReadLimit(-1)
-	l := &tabLink{conn: conn, wake: make(chan struct{}, 1), heard: time.Now()}
+	l := &tabLink{conn: conn, wake: make(chan struct{}, 1)}
 	over, end := context.WithCancel(t.ctx)
 	var writer sync.WaitGroup
 	writer.Go(func() { l.write(over) })
@@ -280,6 +301,7 @@ func (t *tab) connect() error {
 			Result     struct {
 				PID         int
 				HeartbeatMS int
+				Parts       int
 			}
 			Params json.RawMessage
 		}
@@ -294,12 +316,24 @@ func (t *tab) connect() error {
 			var c struct{ RequestID string }
 			_ = json.Unmarshal(f.Params, &c)
 			t.abandon(c.RequestID, "cancelled by the hub")
+		case f.Method == "bridge/taken" && heartbeat > 0:
+			if !l.taken(f.Params) {
+				_ = conn.Close(4008, "taken of nothing")
+				return fmt.Errorf("the hub has taken what was not sent: %.120q", data)
+			}
+		case f.Method == "bridge/handover" && heartbeat > 0:
+			_ = conn.Close(websocket.StatusNormalClosure, "handed over")
+			p.mu.Lock()
+			p.hasty = 6
+			p.mu.Unlock()
+			return errors.New("the hub has handed over")
 		case f.Method == "ping":
 			l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{}}`, f.ID))
 		case f.Method == "bridge/agents" || f.Method == "" && strings.HasPrefix(f.ID, "ping-"):
 		case f.Method == "" && f.ID == "hello" && heartbeat == 0 && f.Result.HeartbeatMS > 0:
 			heartbeat = time.Duration(f.Result.HeartbeatMS) * time.Millisecond
 			limit.Reset(heartbeat * 5 / 2)
+			l.window = f.Result.Parts // before anything large is sent
 			t.welcomed(l, f.Result.PID)
 			defer func(since time.Time) {
 				if time.Since(since) >= pageStable {
@@ -317,7 +351,7 @@ func (t *tab) welcomed(l *tabLink, hub int) {
 	p := t.page
 	p.mu.Lock()
 	front := p.front
-	p.front, p.hubPID = false, hub
+	p.front, p.hubPID, p.hasty = false, hub, 0
 	down := time.Duration(0)
 	if !p.downAt.IsZero() {
 		down = time.Since(p.downAt)
@@ -351,12 +385,68 @@ func (t *tab) detach(l *tabLink) {
 
 func (l *tabLink) send(frame string) {
 	l.mu.Lock()
-	l.queue = append(l.queue, frame)
+	if l.window > 0 && len(frame) > wholeBytes {
+		l.numbers++
+		l.parts = append(l.parts, &inParts{number: l.numbers, data: frame})
+	} else {
+		l.queue = append(l.queue, frame)
+	}
 	l.mu.Unlock()
+	l.nudge()
+}
+
+func (l *tabLink) nudge() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
+}
+
+// taken notes how much of a message the hub has; false when that cannot be.
+func (l *tabLink) taken(raw json.RawMessage) bool {
+	var p struct {
+		Message uint32
+		Bytes   int
+	}
+	if json.Unmarshal(raw, &p) != nil {
+		return false
+	}
+	defer l.nudge()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.parts, func(m *inParts) bool { return m.number == p.Message })
+	if i < 0 || p.Bytes > l.parts[i].sent || p.Bytes <= l.parts[i].taken {
+		return false
+	}
+	l.parts[i].taken = p.Bytes
+	if p.Bytes == len(l.parts[i].data) {
+		l.parts = slices.Delete(l.parts, i, i+1)
+	}
+	return true
+}
+
+// part is the next part to send of the four messages that may be under way;
+// nil when the hub has to catch up first.
+func (l *tabLink) part() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, m := range l.parts[:min(len(l.parts), 4)] {
+		n := min(partBytes, len(m.data)-m.sent)
+		if n == 0 || m.sent+n-m.taken > l.window {
+			continue
+		}
+		var b []byte
+		for _, v := range []int{int(m.number), len(m.data), m.sent} {
+			b = binary.LittleEndian.AppendUint32(b, uint32(v))
+		}
+		b = append(b, m.data[m.sent:m.sent+n]...)
+		m.sent += n
+		if last := min(len(l.parts), 4) - 1; i < last { // the next turn is another's
+			l.parts[i], l.parts[last] = l.parts[last], l.parts[i]
+		}
+		return b
+	}
+	return nil
 }
 
 func (l *tabLink) write(ctx context.Context) {
@@ -366,13 +456,19 @@ func (l *tabLink) write(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		l.mu.Lock()
-		batch := l.queue
-		l.queue = nil
-		l.mu.Unlock()
-		for _, frame := range batch {
-			if l.conn.Write(ctx, websocket.MessageText, []byte(frame)) != nil {
-				return // the reader finds out why
+		for more := true; more; {
+			l.mu.Lock()
+			batch := l.queue
+			l.queue = nil
+			l.mu.Unlock()
+			for _, frame := range batch {
+				if l.conn.Write(ctx, websocket.MessageText, []byte(frame)) != nil {
+					return // the reader finds out why
+				}
+			}
+			part := l.part()
+			if more = part != nil || len(batch) > 0; part != nil && l.conn.Write(ctx, websocket.MessageBinary, part) != nil {
+				return
 			}
 		}
 	}

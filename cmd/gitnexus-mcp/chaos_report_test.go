@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -127,7 +128,7 @@ func most(list []sample) (m sample) {
 	return m
 }
 
-var goroutinePattern = regexp.MustCompile(`(?m)^goroutine \d+ `)
+var creatorPattern = regexp.MustCompile(`(?m)^(?:created by (\S+)|goroutine 1 \[)`)
 
 // checkGoroutines compares the goroutines of a process that has seen it all
 // with those of one that has just started: SIGQUIT makes Go print them.
@@ -139,9 +140,10 @@ func (w *chaos) checkGoroutines(old *agentProc) {
 		w.fail("", "cannot start a process: %v", err)
 		return
 	}
-	var counts [2]int
+	var counts [2]map[string]int // by the function that started them
 	for i, p := range []*agentProc{fresh, old} {
-		c := p.request("ping", map[string]any{}, new(chaosCall))
+		// Through the page, so that the new one has joined the hub.
+		c := p.request("tools/call", map[string]any{"name": "context", "arguments": map[string]any{}}, new(chaosCall))
 		select { // await gives up at once when the run is over
 		case <-c.done:
 		case <-p.exited:
@@ -152,13 +154,16 @@ func (w *chaos) checkGoroutines(old *agentProc) {
 		p.mu.Unlock()
 		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 		<-p.exited
-		if data, err := os.ReadFile(p.log); err == nil {
-			counts[i] = len(goroutinePattern.FindAll(data, -1))
+		counts[i] = make(map[string]int)
+		data, _ := os.ReadFile(p.log)
+		for _, m := range creatorPattern.FindAllSubmatch(data, -1) {
+			counts[i][cmp.Or(string(m[1]), "main")]++
+			w.goroutines[i]++
 		}
 	}
-	w.goroutines = counts
-	if counts[0] == 0 || counts[1] > counts[0]+12 {
-		w.fail("", "the witness has %d goroutines, a new process %d:\n%s", counts[1], counts[0], old.log)
+	// A few wait for work where there was some.
+	if w.goroutines[0] == 0 || w.goroutines[1] > w.goroutines[0]+12 {
+		w.fail("", "the witness has %d goroutines, a new process %d: %v, %v", w.goroutines[1], w.goroutines[0], counts[1], counts[0])
 	}
 }
 

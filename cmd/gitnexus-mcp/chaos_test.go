@@ -3,14 +3,20 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -152,7 +158,7 @@ func newChaos(t *testing.T) *chaos {
 	w.stop, w.finish = context.WithCancel(context.Background())
 	w.pageWay = startFaultProxy(t, w.hubHost(), w.seed)
 	w.peerWay = startFaultProxy(t, w.hubHost(), w.seed+1)
-	w.peerWay.host, w.peerWay.patient = w.hubHost(), true
+	w.peerWay.rewrite, w.peerWay.patient = w.disguise, true
 	w.page = w.newPage("page", chaosRepo)
 	_, peerPort, _ := net.SplitHostPort(w.peerWay.addr())
 	for i := range agents {
@@ -171,6 +177,35 @@ func (w *chaos) newPage(name, repo string) *chaosPage {
 }
 
 func (w *chaos) hubHost() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port)) }
+
+var (
+	challengePattern = regexp.MustCompile(`^GET /api/challenge\?nonce=([\w-]+)`)
+	proofPattern     = regexp.MustCompile(`"proof": ?"([0-9a-f]{64})"`)
+)
+
+// disguise lets a process that was told the proxy's port meet the hub on its
+// own: the gate lets in only who names the hub's port, and a process sends its
+// token only to who proves to be the hub on the port that it was told.
+func (w *chaos) disguise(c *pair, way int, data []byte) {
+	if way == 0 && bytes.HasPrefix(data, []byte("GET ")) {
+		if m := challengePattern.FindSubmatch(data); m != nil {
+			nonce := string(m[1])
+			c.nonce.Store(&nonce)
+		}
+		if at := bytes.Index(data, []byte(w.peerWay.addr())); at >= 0 {
+			copy(data[at:], w.hubHost()) // both ports have five digits
+		}
+	}
+	if nonce := c.nonce.Load(); way == 1 && nonce != nil {
+		if at := proofPattern.FindSubmatchIndex(data); at != nil {
+			mac := hmac.New(sha256.New, []byte(testToken))
+			_, port, _ := strings.Cut(w.peerWay.addr(), ":")
+			fmt.Fprintf(mac, "gitnexus-mcp hub on port %s\n%s", port, *nonce)
+			hex.Encode(data[at[2]:at[3]], mac.Sum(nil))
+			c.nonce.Store(nil)
+		}
+	}
+}
 
 // chance is a source of chance that depends on the seed and the use alone.
 func (w *chaos) chance(use ...uint64) *rand.Rand {
@@ -512,19 +547,20 @@ var errorTable = map[string]struct{ retryable, after bool }{
 
 // verdict names the outcome of a call, and what is wrong with it.
 func (w *chaos) verdict(c *chaosCall) (outcome string, _ error) {
-	if c.reply.Error != nil {
+	c.proc.mu.Lock()
+	cancelled, stopping := c.cancelled, c.proc.ended == "SIGTERM" || c.proc.ended == "end of input"
+	flood := c.proc.flood.meets(c.sent, c.reply.at)
+	c.proc.mu.Unlock()
+	if c.reply.Error != nil && !(c.tool == nil && stopping) {
 		return "JSON-RPC error", fmt.Errorf("a JSON-RPC error: %+v", *c.reply.Error)
 	}
 	if c.tool == nil {
-		return "other request", nil
+		return cmp.Or(c.script, "other request"), nil
 	}
 	took, stopped := c.reply.at.Sub(c.sent), c.proc.stoppedFor(c.sent, c.reply.at)
 	if took > c.limit()+stopped+lateBy {
 		return "late", fmt.Errorf("answered after %v, of which the process was stopped for %v", took, stopped)
 	}
-	c.proc.mu.Lock()
-	cancelled, stopping := c.cancelled, c.proc.ended == "SIGTERM" || c.proc.ended == "end of input"
-	c.proc.mu.Unlock()
 	if !cancelled.IsZero() && c.reply.at.Sub(cancelled) > lateBy+stopped {
 		return "late", fmt.Errorf("answered %v after it was cancelled", c.reply.at.Sub(cancelled))
 	}
@@ -533,7 +569,7 @@ func (w *chaos) verdict(c *chaosCall) (outcome string, _ error) {
 		return "broken", fmt.Errorf("no result of a tool: %v", err)
 	}
 	w.mu.Lock()
-	rough := !w.rough.from.IsZero() && c.reply.at.After(w.rough.from) && (w.rough.to.IsZero() || c.sent.Before(w.rough.to))
+	rough := w.rough.meets(c.sent, c.reply.at)
 	w.mu.Unlock()
 	damaged := w.damageSeen()
 	if !r.IsError {
@@ -565,11 +601,11 @@ func (w *chaos) verdict(c *chaosCall) (outcome string, _ error) {
 	}
 	switch e.Code {
 	case "OVERLOADED":
-		if c.flood || rough {
+		if flood || rough {
 			return e.Code, nil
 		}
 	case "TIMEOUT", "CONNECTION_LOST", "CIRCUIT_OPEN", "RETRY_EXHAUSTED":
-		if rough || stopping || c.flood {
+		if rough || stopping || flood {
 			return e.Code, nil
 		}
 	case "TOOL_ERROR":
@@ -612,19 +648,18 @@ func (w *chaos) checkResult(c *chaosCall, r result, damaged bool) error {
 		return fmt.Errorf("not its own answer")
 	}
 	var answer struct {
-		Truncated bool
 		Arguments map[string]any
 		Tool      string
 		Repo      string
 	}
-	if err := json.Unmarshal(r.StructuredContent, &answer); err != nil {
+	if err := errors.Join(json.Unmarshal(r.StructuredContent, &answer), json.Unmarshal(r.StructuredContent, &c.rest)); err != nil {
 		return err
 	}
 	if size, large := strings.CutPrefix(c.script, "large"); large {
-		if n, _ := strconv.Atoi(size); n > chaosBudget && !answer.Truncated {
+		if n, _ := strconv.Atoi(size); n > chaosBudget && !c.rest.Truncated {
 			return fmt.Errorf("an answer of %d bytes came whole", n)
 		}
-		if answer.Truncated {
+		if c.rest.Truncated {
 			return nil
 		}
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -19,9 +18,8 @@ type faultProxy struct {
 	// Set once.
 	listener net.Listener
 	target   string
-	// host, when set, replaces the proxy's own address in the first bytes of a
-	// connection: the gate lets in only who names the server itself.
-	host string
+	// rewrite, when set, changes what passes, in place.
+	rewrite func(c *pair, way int, data []byte)
 	// patient: a client waits while the server does not take connections.
 	patient bool
 
@@ -50,6 +48,7 @@ type pair struct {
 	once    sync.Once
 	strand  atomic.Bool // nothing passes any more, not even an end
 	damaged atomic.Bool
+	nonce   atomic.Pointer[string] // of rewrite
 }
 
 func startFaultProxy(tb testing.TB, target string, seed uint64) *faultProxy {
@@ -174,11 +173,11 @@ func (c *pair) end(reset bool) {
 func (p *faultProxy) pass(c *pair, way int) {
 	from, to := c.ends[way], c.ends[1-way]
 	buf := make([]byte, 16<<10)
-	for first := true; ; first = false {
+	for {
 		n, err := from.Read(buf)
 		data := buf[:n]
-		if first && way == 0 && p.host != "" {
-			data = bytes.Replace(data, []byte(p.addr()), []byte(p.host), 1)
+		if p.rewrite != nil {
+			p.rewrite(c, way, data)
 		}
 		if len(data) > 0 && !p.deliver(c, way, to, data) {
 			c.end(false)
