@@ -308,11 +308,20 @@ func (s *server) resource(uri string) string {
 
 // healthReport is the health resource, as far as tests look at it.
 type healthReport struct {
-	Status string
-	Bridge struct {
-		Role       string
+	Status, Summary string
+	Bridge          struct {
+		Role        string
+		PID, HubPID int
+		Pages       []struct{ Context struct{ Repo string } }
+		Agents      []struct{ Name string }
+		Reconnect   *struct {
+			Step, Of, NextMS, SinceMS int
+			WasConnected              bool
+		}
 		LastErrors []struct{ Message string }
 	}
+	Breaker    struct{ RetryAfter int }
+	LastErrors []struct{ Tool, Code string }
 }
 
 func (s *server) health() (h healthReport) {

@@ -361,6 +361,49 @@ func TestResources(t *testing.T) {
 	t.Error("no list_changed when a graph came")
 }
 
+// The health resource tells the story, in figures and in words.
+func TestHealthTellsTheStory(t *testing.T) {
+	hub := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_BREAKER_THRESHOLD=2")
+	hub.initialize()
+	hub.waitHealth("hub without a page", func(h healthReport) bool {
+		r := h.Bridge.Reconnect
+		return h.Status == "disconnected" && h.Bridge.Role == "hub" && r != nil && r.Of == 10 && !r.WasConnected &&
+			strings.HasPrefix(h.Summary, "No page has connected") && strings.Contains(h.Summary, "gitnexus-mcp open")
+	})
+	p := hub.page(answerArguments)
+	peer := startServer(t, "main", "GITNEXUS_GRACE=0", fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))
+	peer.initialize()
+	for _, s := range []*server{hub, peer} {
+		s.waitHealth("page", func(h healthReport) bool {
+			return h.Status == "ready" && len(h.Bridge.Pages) == 1 && h.Bridge.Pages[0].Context.Repo == "scripted" && h.Bridge.Reconnect == nil &&
+				strings.HasPrefix(h.Summary, "`scripted` is indexed and ready") && h.Bridge.HubPID == hub.cmd.Process.Pid
+		})
+	}
+	hub.waitHealth("two agents", func(h healthReport) bool { return len(h.Bridge.Agents) == 2 })
+	if h := peer.health(); h.Bridge.Role != "peer" || h.Bridge.PID != peer.cmd.Process.Pid || !strings.Contains(h.Summary, fmt.Sprintf("the hub (pid %d)", h.Bridge.HubPID)) {
+		t.Errorf("peer: %+v", h)
+	}
+	p.close()
+	hub.waitHealth("lost page", func(h healthReport) bool {
+		r := h.Bridge.Reconnect
+		return h.Status == "disconnected" && r != nil && r.WasConnected && r.NextMS >= 0 && strings.HasPrefix(h.Summary, "The page's connection was lost")
+	})
+	for range 3 {
+		hub.call("grep", map[string]any{"pattern": "x"})
+	}
+	h := hub.health()
+	if n := len(h.LastErrors); h.Breaker.RetryAfter < 28 || n != 3 || h.LastErrors[0].Code != "CONNECTION_LOST" || h.LastErrors[2].Code != "CIRCUIT_OPEN" ||
+		len(h.Bridge.LastErrors) != 2 || !strings.Contains(h.Summary, "The circuit breaker is open after 2 failures in a row") {
+		t.Errorf("%+v", h)
+	}
+	log := hub.stderr.String()
+	for _, transition := range []string{"page connected", "peer connected", "page disconnected", "circuit breaker"} {
+		if n := strings.Count(log, transition); n != 1 {
+			t.Errorf("%d lines say %q", n, transition)
+		}
+	}
+}
+
 func TestEndsWithinASecond(t *testing.T) {
 	for name, end := range map[string]func(s *server){
 		"end of input": func(s *server) { _ = s.stdin.Close() },
