@@ -159,5 +159,5 @@ test("after close the open files reject, and all Workers are ended", async () =>
 });
 
 test("the pool has the size of the machine, within bounds", () => {
-  expect([1, 2, 4, 9, 64].map(poolSize)).toEqual([1, 1, 3, 8, 8]);
+  expect([1, 2, 4, 9, 64].map(poolSize)).toEqual([1, 2, 4, 8, 8]);
 });

@@ -45,9 +45,9 @@ interface Slot {
   watchdog: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Workers worth having on a machine with so many processors: one is left for the engine itself. */
+/** Workers worth having on a machine with so many processors: the engine itself has little to do while they parse. */
 export function poolSize(processors: number): number {
-  return Math.max(1, Math.min(8, processors - 1));
+  return Math.max(1, Math.min(8, processors));
 }
 
 /**
