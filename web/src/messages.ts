@@ -36,6 +36,8 @@ export type EngineRequest =
 export type EngineReply =
   /** `json` is the structured content, already serialised. */
   | { type: "result"; id: string; json: string }
+  /** The same, as UTF-8 that is handed over and not copied: for a result that is large. */
+  | { type: "large"; id: string; json: Uint8Array<ArrayBuffer> }
   /** A failure of the tool itself, in words an agent can use. `details` is for structured extras such as candidates. */
   | { type: "error"; id: string; message: string; retryable: boolean; details?: Record<string, unknown> }
   | { type: "progress"; id: string; progress: number; total?: number; message?: string }

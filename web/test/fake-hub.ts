@@ -23,7 +23,7 @@ export class FakeHub {
   greets = true;
   /** Whether a ping is answered. */
   pongs = true;
-  welcome = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample" };
+  welcome: Record<string, unknown> = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample" };
   /** The subprotocol that is selected. */
   protocol = "gitnexus.v2";
   /** All that was tried, in order. */
@@ -63,8 +63,9 @@ export class FakeLink implements Socket {
   onmessage: ((event: { data: unknown }) => void) | null = null;
   onclose: ((event: { code: number; reason: string }) => void) | null = null;
   protocol = "";
-  /** What the page sent. */
+  /** What the page sent as text, and as parts. */
   readonly raw: string[] = [];
+  readonly parts: Uint8Array[] = [];
   /** What the page sent when it was over, which a browser drops in silence. */
   readonly lost: string[] = [];
   /** How the page closed it; null when it did not. */
@@ -85,6 +86,21 @@ export class FakeLink implements Socket {
   /** The frames of one method, or the answers to one id. */
   sent(methodOrId: string): Frame[] {
     return this.frames.filter((f) => f.method === methodOrId || (f.method === undefined && f.id === methodOrId));
+  }
+
+  /** The messages whose parts have all come, by number. */
+  assembled(): Map<number, string> {
+    const messages = new Map<number, { bytes: Uint8Array; have: number }>();
+    for (const part of this.parts) {
+      const [number, size, offset] = [0, 4, 8].map((at) => new DataView(part.buffer, part.byteOffset).getUint32(at, true)) as [number, number, number];
+      const message = messages.get(number) ?? { bytes: new Uint8Array(size), have: 0 };
+      messages.set(number, message);
+      if (size !== message.bytes.length || offset !== message.have) throw new Error(`a part at ${offset} of ${size} after ${message.have} bytes`);
+      message.bytes.set(part.subarray(12), offset);
+      message.have += part.length - 12;
+    }
+    const whole = [...messages].filter(([, { bytes, have }]) => have === bytes.length);
+    return new Map(whole.map(([number, { bytes }]) => [number, new TextDecoder().decode(bytes)]));
   }
 
   open(): void {
@@ -114,10 +130,14 @@ export class FakeLink implements Socket {
     this.say({ id, method: "tools/call", params: { name, arguments: args, _meta: { agent: "tester", deadlineMs: 60_000, ...meta } } });
   }
 
-  send(text: string): void {
+  send(text: string | Uint8Array): void {
     if (this.state === "connecting") throw new DOMException("still connecting", "InvalidStateError");
     if (this.state === "over") {
-      this.lost.push(text);
+      this.lost.push(String(text));
+      return;
+    }
+    if (typeof text !== "string") {
+      this.parts.push(text);
       return;
     }
     this.raw.push(text);

@@ -1,3 +1,8 @@
+import type { LargeFrame } from "./parts.ts";
+
+/** What is sent: a text frame, or what is to go in parts. */
+export type Frame = string | LargeFrame;
+
 export interface AnswerLimits {
   /** How long an answer is kept, in milliseconds. */
   ms: number;
@@ -8,7 +13,7 @@ export interface AnswerLimits {
 }
 
 interface Answer {
-  frame: string;
+  frame: Frame;
   bytes: number;
   until: number;
 }
@@ -26,7 +31,7 @@ export class Answers {
   constructor(private readonly limits: AnswerLimits = { ms: 60_000, count: 200, bytes: 50_000_000 }) {}
 
   /** `bytes` is the frame's size. */
-  add(id: string, frame: string, bytes: number): void {
+  add(id: string, frame: Frame, bytes: number): void {
     this.remove(id);
     if (bytes > this.limits.bytes) return;
     this.kept.set(id, { frame, bytes, until: Date.now() + this.limits.ms });
@@ -38,7 +43,7 @@ export class Answers {
     this.timer ??= setTimeout(() => this.expire(), this.limits.ms);
   }
 
-  get(id: string): { frame: string; bytes: number } | undefined {
+  get(id: string): { frame: Frame; bytes: number } | undefined {
     const answer = this.kept.get(id);
     return answer && answer.until > Date.now() ? answer : undefined;
   }

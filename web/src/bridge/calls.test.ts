@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EngineRequest, LinkEvent } from "../messages.ts";
-import { Answers } from "./answers.ts";
+import { Answers, type Frame } from "./answers.ts";
 import { Calls } from "./calls.ts";
 import type { Call } from "./protocol.ts";
 
@@ -26,7 +26,8 @@ function make(maxFrame?: number, answers?: Answers): Calls {
     ...(answers === undefined ? {} : { answers }),
   });
 }
-const send = (frame: string): void => void sent.push(JSON.parse(frame) as (typeof sent)[number]);
+const text = (frame: Frame): string => (typeof frame === "string" ? frame : frame.text());
+const send = (frame: Frame): void => void sent.push(JSON.parse(text(frame)) as (typeof sent)[number]);
 const aCall = (id: string, more: Partial<Call> = {}): Call => ({ id, name: "search", arguments: { q: 1 }, agent: "a", deadlineMs: 1000, ...more });
 const settled = (): LinkEvent[] => events.filter((e) => e.type === "settled");
 
@@ -184,8 +185,28 @@ test("a hub that takes less than that teaches the page its limit", () => {
 });
 
 test("a large answer is not looked into", () => {
-  const frames: string[] = [];
+  const frames: Frame[] = [];
   calls.call(aCall("c"), (frame) => frames.push(frame));
   calls.reply({ type: "result", id: "c", json: "{not even JSON}" });
   expect(frames).toEqual(['{"jsonrpc":"2.0","id":"c","result":{"structuredContent":{not even JSON}}}']);
+});
+
+test("what is large is handed on as bytes, remembered, and bounded as any other", () => {
+  calls = make(400_000);
+  const frames: Frame[] = [];
+  const keep = (frame: Frame): void => void frames.push(frame);
+  const json = JSON.stringify({ text: "ä".repeat(140_000) });
+  for (const id of ["text", "bytes"]) calls.call(aCall(id), keep);
+  calls.reply({ type: "result", id: "text", json });
+  calls.reply({ type: "large", id: "bytes", json: new TextEncoder().encode(json) });
+  calls.call(aCall("bytes"), keep);
+  expect(frames.map((frame) => typeof frame)).toEqual(["object", "object", "object"]);
+  const [first, ...others] = frames.map(text);
+  expect(first).toBe(`{"jsonrpc":"2.0","id":"text","result":{"structuredContent":${json}}}`);
+  for (const other of others) expect(other).toBe(first!.replace("text", "bytes"));
+  expect(settled()).toMatchObject([{ outcome: "ok", bytes: 280_011 }, { outcome: "ok", bytes: 280_011 }]);
+
+  calls.call(aCall("more"), send);
+  calls.reply({ type: "large", id: "more", json: new Uint8Array(400_000) });
+  expect(sent.at(-1)?.error?.message).toMatch(/0\.4 MB/);
 });

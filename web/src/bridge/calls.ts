@@ -1,9 +1,10 @@
 import type { EngineReply, EngineRequest, LinkEvent } from "../messages.ts";
-import { Answers } from "./answers.ts";
-import { CODE, errorFrame, progressFrame, resultFrame, type Call } from "./protocol.ts";
+import { Answers, type Frame } from "./answers.ts";
+import { LargeFrame, WHOLE_BYTES } from "./parts.ts";
+import { aroundResult, CODE, errorFrame, progressFrame, resultFrame, type Call } from "./protocol.ts";
 
 /** Puts one frame on the link that a call came by. */
-export type Send = (frame: string) => void;
+export type Send = (frame: Frame) => void;
 
 export interface CallsOptions {
   toEngine: (request: EngineRequest) => void;
@@ -120,17 +121,27 @@ export class Calls {
         return;
       }
       case "result": {
-        const frame = resultFrame(reply.id, reply.json);
-        const bytes = utf8Length(frame);
-        if (bytes > this.maxFrame) {
-          const refused = this.tooLarge(reply.id, bytes);
-          this.fail(running, refused.frame, refused.message);
-          return;
-        }
-        this.answer(running, frame, bytes);
-        this.settle(running, "ok", bytes - utf8Length(resultFrame(reply.id, "")));
+        const text = resultFrame(reply.id, reply.json);
+        const utf8 = encoder.encode(text);
+        this.succeed(running, utf8.length > WHOLE_BYTES ? new LargeFrame([utf8]) : text, utf8.length);
+        return;
+      }
+      case "large": {
+        const [head, tail] = aroundResult(reply.id).map((text) => encoder.encode(text)) as [Uint8Array, Uint8Array];
+        const frame = new LargeFrame([head, reply.json, tail]);
+        this.succeed(running, frame, frame.bytes);
       }
     }
+  }
+
+  private succeed(running: Running, frame: Frame, bytes: number): void {
+    if (bytes > this.maxFrame) {
+      const refused = this.tooLarge(running.id, bytes);
+      this.fail(running, refused.frame, refused.message);
+      return;
+    }
+    this.answer(running, frame, bytes);
+    this.settle(running, "ok", bytes - utf8Length(resultFrame(running.id, "")));
   }
 
   private startClock(running: Running, deadlineMs: number): void {
@@ -152,12 +163,12 @@ export class Calls {
     this.settle(running, "error", 0, message);
   }
 
-  private answer(running: Running, frame: string, bytes: number): void {
+  private answer(running: Running, frame: Frame, bytes: number): void {
     this.answers.add(running.id, frame, bytes);
     if (running.send) this.deliver(running.send, frame, bytes);
   }
 
-  private deliver(send: Send, frame: string, bytes: number): void {
+  private deliver(send: Send, frame: Frame, bytes: number): void {
     this.largestSent = Math.max(this.largestSent, bytes);
     send(frame);
   }

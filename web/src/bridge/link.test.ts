@@ -607,3 +607,58 @@ describe("calls over the link", () => {
     expect(engine.at(-1)).toEqual({ type: "cancel", id: "c1", reason: "enough" });
   });
 });
+
+describe("large answers", () => {
+  const json = JSON.stringify("x".repeat(2_000_000));
+
+  test("go in parts with small ones between them, as far ahead as the hub says", async () => {
+    hub.welcome = { ...hub.welcome, parts: 3 * 65_536 };
+    await connected();
+    hub.link.callTool("large", "search");
+    hub.link.callTool("small", "search");
+    link.reply({ type: "large", id: "large", json: new TextEncoder().encode(json) });
+    expect(hub.link.parts).toHaveLength(3);
+    link.reply({ type: "result", id: "small", json: "1" });
+    expect(hub.link.sent("small")).toHaveLength(1);
+    for (let taken = 65_536; hub.link.assembled().size === 0; taken += 65_536) {
+      hub.link.say({ method: "bridge/taken", params: { message: 1, bytes: taken } });
+    }
+    expect(hub.link.assembled().get(1)).toBe(`{"jsonrpc":"2.0","id":"large","result":{"structuredContent":${json}}}`);
+    expect(hub.link.sent("large")).toEqual([]);
+    stateIs("connected");
+  });
+
+  test("go as one text to a hub that takes no parts", async () => {
+    await connected();
+    hub.link.callTool("large", "search");
+    link.reply({ type: "large", id: "large", json: new TextEncoder().encode(json) });
+    expect(hub.link.sent("large")[0]?.result).toEqual({ structuredContent: JSON.parse(json) as string });
+    expect(hub.link.parts).toEqual([]);
+  });
+
+  test("are sent again from their beginning on the next link", async () => {
+    hub.welcome = { ...hub.welcome, parts: 65_536 };
+    await connected();
+    hub.link.callTool("large", "search");
+    link.reply({ type: "large", id: "large", json: new TextEncoder().encode(json) });
+    hub.link.end(1006, "");
+    await pass(1000);
+    stateIs("connected");
+    expect(hub.link.parts).toEqual([]);
+    hub.link.callTool("large", "search");
+    expect(hub.link.parts).toHaveLength(1);
+  });
+
+  test.each([
+    ["without parts", 0, { message: 1, bytes: 1 }],
+    ["of nothing", 65_536, { message: 2, bytes: 1 }],
+    ["of more than was sent", 65_536, { message: 1, bytes: 65_537 }],
+  ])("a word %s that they came ends the link", async (_, parts, params) => {
+    hub.welcome = { ...hub.welcome, parts };
+    await connected();
+    hub.link.callTool("large", "search");
+    link.reply({ type: "large", id: "large", json: new TextEncoder().encode(json) });
+    hub.link.say({ method: "bridge/taken", params });
+    expect(hub.link.closed?.code).toBe(4008);
+  });
+});

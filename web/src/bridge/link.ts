@@ -2,6 +2,7 @@ import type { EngineReply, EngineRequest, GraphContext, LinkCommand, LinkEvent, 
 import { delay, type Backoff } from "./backoff.ts";
 import { Calls } from "./calls.ts";
 import { diagnose, type Fetch } from "./check.ts";
+import { Parts } from "./parts.ts";
 import {
   CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL,
   TOKEN_SUBPROTOCOL, type HubFrame, type Welcome,
@@ -13,7 +14,7 @@ export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: ((event: { code: number; reason: string }) => void) | null;
-  send(frame: string): void;
+  send(frame: string | Uint8Array<ArrayBuffer>): void;
   close(code?: number, reason?: string): void;
 }
 
@@ -61,6 +62,8 @@ interface Attempt {
   opened: boolean;
   /** Set when the hub has answered the hello. */
   welcome: Welcome | null;
+  /** What large answers go through; null where the hub wants them whole. */
+  parts: Parts | null;
   welcomedAt: number;
   heardAt: number;
   /** Asked for a sign of life, and has none yet. */
@@ -174,7 +177,8 @@ export class Link {
     clearTimeout(this.wait);
     this.become({ state: "connecting", attempt: this.step });
     const attempt: Attempt = {
-      socket: null, startedAt: Date.now(), opened: false, welcome: null, welcomedAt: 0, heardAt: 0, probing: false, timer: undefined,
+      socket: null, startedAt: Date.now(), opened: false, welcome: null, parts: null, welcomedAt: 0, heardAt: 0, probing: false,
+      timer: undefined,
     };
     this.attempt = attempt;
     let socket: Socket;
@@ -230,7 +234,15 @@ export class Link {
     if (!attempt.welcome) throw new FrameError(CLOSE.pageFoundForbidden, `${frame.kind} before the answer to the hello`);
     switch (frame.kind) {
       case "call":
-        this.calls.call(frame.call, (answer) => socket.send(answer));
+        this.calls.call(frame.call, (answer) => {
+          if (typeof answer === "string") socket.send(answer);
+          else if (attempt.parts) attempt.parts.add(answer);
+          else socket.send(answer.text());
+        });
+        return;
+      case "taken":
+        if (!attempt.parts) throw new FrameError(CLOSE.pageFoundForbidden, "bridge/taken without parts");
+        attempt.parts.taken(frame.message, frame.bytes);
         return;
       case "cancel":
         this.calls.cancel(frame.id, frame.reason);
@@ -251,6 +263,8 @@ export class Link {
     attempt.welcome = welcome;
     this.handoverTries = 0;
     attempt.welcomedAt = Date.now();
+    const socket = attempt.socket!;
+    if (welcome.parts > 0) attempt.parts = new Parts((part) => socket.send(part), welcome.parts);
     const { version, pid, repo } = welcome;
     this.listen(attempt, TIMES.silentHeartbeats * welcome.heartbeatMs);
     // Front first: the context makes this a page that calls go to.

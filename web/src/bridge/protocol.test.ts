@@ -32,8 +32,13 @@ describe("what the hub sends", () => {
     [{ id: "ping-3", error: { code: -32601, message: "no" } }, { kind: "pong" }],
     [
       { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "" } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "" } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 0 } },
     ],
+    [
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 65_536 } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 65_536 } },
+    ],
+    [{ method: "bridge/taken", params: { message: 1, bytes: 65_536 } }, { kind: "taken", message: 1, bytes: 65_536 }],
     [{ id: "hello", error: { code: 1, message: "too old" } }, { kind: "refusal", message: "too old" }],
   ])("%j", (members, want) => expect(parseFrame(frame(members))).toEqual(want));
 });
@@ -76,6 +81,9 @@ describe("what is refused", () => {
     ["arguments that are a list", frame(call({ name: "a", arguments: [], _meta: meta })), 4007],
     ["a progress token that is a number", frame(call({ name: "a", _meta: { ...meta, progressToken: 1 } })), 4007],
     ["a hello without heartbeat", frame({ id: "hello", result: { version: "1", pid: 2, repo: "" } }), 4007],
+    ["parts of no use", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 1 } }), 4007],
+    ["taken with id", frame({ id: "1", method: "bridge/taken", params: { message: 1, bytes: 1 } }), 4007],
+    ["taken of nothing", frame({ method: "bridge/taken", params: { bytes: 1 } }), 4007],
     ["a heartbeat of 0", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 0, repo: "" } }), 4007],
     ["a hello answered by a string", frame({ id: "hello", result: "hi" }), 4007],
   ])("%s", (_, data, status) => {

@@ -7,6 +7,7 @@
  *   notifications/cancelled      cancel                  notifications/progress    progressFrame
  *   bridge/agents                agents                  bridge/context            contextFrame
  *   bridge/handover              handover
+ *   bridge/taken                 taken                   (large answers go in parts, see parts.ts)
  *   ping                         ping                    its result                pongFrame
  *   result of a ping             pong                    ping                      pingFrame
  *                                                        bridge/front              FRONT_FRAME
@@ -35,6 +36,9 @@ export const CLOSE = {
   silent: 4010,
 } as const;
 
+/** The most that one part of a large answer carries. */
+export const PART_BYTES = 64 * 1024;
+
 export const CODE = {
   /** The tool failed, in words for the agent. */
   toolFailed: -32000,
@@ -59,6 +63,8 @@ export interface Welcome {
   heartbeatMs: number;
   /** Name of the folder that the hub streams; "" when there is none. */
   repo: string;
+  /** How far ahead of `bridge/taken` the hub takes large answers in parts; 0 when it takes none. */
+  parts: number;
 }
 
 export type HubFrame =
@@ -69,6 +75,7 @@ export type HubFrame =
   | { kind: "agents"; agents: AgentInfo[] }
   /** The hub goes, and another process may be in its place already. */
   | { kind: "handover" }
+  | { kind: "taken"; message: number; bytes: number }
   | { kind: "ping"; id: string }
   | { kind: "pong" };
 
@@ -114,6 +121,9 @@ export function parseFrame(data: unknown): HubFrame {
     case "bridge/handover":
       none(id, method);
       return { kind: "handover" };
+    case "bridge/taken":
+      none(id, method);
+      return { kind: "taken", message: number(params, "message", method), bytes: number(params, "bytes", method) };
     default:
       throw new FrameError(CLOSE.pageFoundForbidden, `unknown method ${JSON.stringify(clip(method, 40))}`);
   }
@@ -139,7 +149,9 @@ function parseWelcome(result: unknown): Welcome {
   if (!isObject(result)) throw broken(`${what} is not an object`);
   const heartbeatMs = number(result, "heartbeatMs", what);
   if (heartbeatMs <= 0) throw broken(`${what}: heartbeatMs is not above 0`);
-  return { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what) };
+  const parts = result.parts === undefined ? 0 : number(result, "parts", what);
+  if (parts !== 0 && parts < PART_BYTES) throw broken(`${what}: parts is under ${PART_BYTES}`);
+  return { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what), parts };
 }
 
 function parseCall(id: string, params: Record<string, unknown>): Call {
@@ -194,9 +206,15 @@ export function pongFrame(id: string): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result: {} });
 }
 
-/** `json` is the structured content, already serialised: it can have tens of megabytes and is not looked into. */
+/** `json` is the structured content, already serialised: it is not looked into. */
 export function resultFrame(id: string, json: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":${json}}}`;
+  const [head, tail] = aroundResult(id);
+  return head + json + tail;
+}
+
+/** What stands before and after the structured content. */
+export function aroundResult(id: string): [head: string, tail: string] {
+  return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"structuredContent":`, "}}"];
 }
 
 export function errorFrame(id: string, code: number, message: string, data?: { retryable: boolean; details?: Record<string, unknown> }): string {

@@ -253,6 +253,16 @@ test("the command that exports gets the graph over the link", async () => {
   expect(reply?.type === "result" && JSON.parse(reply.json)).toMatchObject({ schema: "code-graph/1", producer: "test", repo: "sample" });
 });
 
+test("a large result is handed to the link as bytes", async () => {
+  const text = "ä".repeat(300_000);
+  const { engine, replies, call } = engineOf({ tools: { large: () => ({ text }) } });
+  await load(engine);
+  call("large");
+  await later(5);
+  const [reply] = answers(replies);
+  expect(reply?.type === "large" && JSON.parse(new TextDecoder().decode(reply.json))).toEqual({ text });
+});
+
 test("the view's own calls and exports are answered to the view alone", async () => {
   const { engine, events, replies } = engineOf({ tools: { ok: () => ({ a: 1 }), no: () => { throw new ToolError("no such thing"); } } });
   await engine.handle({ type: "export", id: 0 });

@@ -26,7 +26,7 @@ export interface EngineParts {
 
 /** The end of the channel to the link Worker. */
 export interface LinkPort {
-  postMessage(reply: EngineReply): void;
+  postMessage(reply: EngineReply, transfer?: Transferable[]): void;
   onmessage: ((event: MessageEvent<EngineRequest>) => void) | null;
 }
 
@@ -34,8 +34,12 @@ export interface LinkPort {
 const CONTEXT_EVERY = 1_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
+/** A result of more characters than this goes to the link as bytes. */
+const LARGE = 256 * 1024;
 /** Ids of the view's own calls; no process that an agent started makes one that begins like this. */
 const ASK = "view:";
+
+const encoder = new TextEncoder();
 
 /**
  * Holds one codebase and answers for it. While another is indexed the old one goes on answering; before the first there
@@ -177,6 +181,12 @@ export class Engine {
       const id = Number(reply.id.slice(ASK.length));
       if (reply.type === "result") this.parts.tell({ type: "answer", id, ok: true, json: reply.json });
       else if (reply.type === "error") this.parts.tell({ type: "answer", id, ok: false, message: reply.message });
+      return;
+    }
+    if (reply.type === "result" && reply.json.length > LARGE) {
+      // Made bytes here: the link's thread has small answers to send meanwhile.
+      const json = encoder.encode(reply.json);
+      this.link?.postMessage({ type: "large", id: reply.id, json }, [json.buffer]);
       return;
     }
     this.link?.postMessage(reply);
