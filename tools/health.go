@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"sync"
@@ -186,8 +185,15 @@ func (h *Health) inWords() string {
 	var b strings.Builder
 	switch bridge := &h.Bridge; {
 	case bridge.Role == "none" && bridge.Trouble != "":
-		fmt.Fprintf(&b, "This server has no place on the bridge, so no call can be answered: %s. %s",
-			strings.TrimSuffix(bridge.Trouble, "."), cmp.Or(bridge.Advice, "It goes on trying."))
+		fmt.Fprintf(&b, "This server has no place on the bridge, so no call can be answered: %s. ", strings.TrimSuffix(bridge.Trouble, "."))
+		if bridge.Advice != "" {
+			b.WriteString(bridge.Advice + " ")
+		}
+		b.WriteString("It goes on trying")
+		if r := bridge.Reconnect; r != nil && r.NextMS > 0 {
+			fmt.Fprintf(&b, ", next in %s", seconds((time.Duration(r.NextMS) * time.Millisecond).Round(100*time.Millisecond)))
+		}
+		b.WriteString(".")
 	case h.Status == "disconnected":
 		b.WriteString(bridge.waitInWords())
 	case h.Status == "empty":

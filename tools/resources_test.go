@@ -102,7 +102,7 @@ func TestHealthInWords(t *testing.T) {
 		"peer, ready":      {peer(Page{}), []Codebase{webGraph}, 0, 0, "`web` is indexed and ready since 2026-09-21 14:13 UTC. This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
 		"peer, no page":    {peer(), nil, 0, 0, "No page is connected. A page that is still open reconnects by itself; otherwise a" + open + " This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
 		"no place":         {Bridge{Role: "none", Trouble: "port 54319 is taken by sshd (pid 9)"}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: port 54319 is taken by sshd (pid 9). It goes on trying."},
-		"no place, why":    {Bridge{Role: "none", Trouble: "the hub (pid 9) does not answer", Advice: "End it."}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: the hub (pid 9) does not answer. End it."},
+		"no place, why":    {Bridge{Role: "none", Trouble: "the hub (pid 9) does not answer", Advice: "End it.", Reconnect: &Reconnect{NextMS: 4321}}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: the hub (pid 9) does not answer. End it. It goes on trying, next in 4.3 s."},
 		"breaker open":     {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 12500 * time.Millisecond, "`web` is indexed and ready. The circuit breaker is open after 5 failures in a row: calls are refused for another 18 s, or until a page connects."},
 		"breaker to close": {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 31 * time.Second, "`web` is indexed and ready. The circuit breaker was open; the next call decides whether it closes."},
 	} {

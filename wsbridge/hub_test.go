@@ -80,6 +80,7 @@ func TestNoPage(t *testing.T) {
 		if waited := time.Since(start); waited != 0 {
 			t.Errorf("after the grace a call waited %v", waited)
 		}
+		<-r.call(r.Context(), newCall("b")) // tried again, it is still one failure
 		if got := len(r.hub.Status().LastErrors); got != 2 {
 			t.Errorf("health knows %d errors, want 2", got)
 		}

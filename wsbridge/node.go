@@ -360,7 +360,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			sent = true
 			// The link is dead before leave has noticed: wait for that.
 		case wait <= 0:
-			return nil, wasSent(n.lost(trouble), sent)
+			return nil, wasSent(n.lost(c, trouble), sent)
 		}
 		timer := time.NewTimer(max(wait, time.Millisecond))
 		select {
@@ -382,7 +382,7 @@ func wasSent(err error, sent bool) error {
 }
 
 // lost is the error for a call that found neither hub nor page.
-func (n *Node) lost(t trouble) error {
+func (n *Node) lost(c Call, t trouble) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	passed, _ := n.outage.step()
@@ -390,7 +390,7 @@ func (n *Node) lost(t trouble) error {
 		RetryAfter: n.opt.Backoff.Ceiling(min(passed, n.outage.steps)), URL: n.opt.Gate.URL(),
 		Reason: "this server is not on the bridge: " + t.reason, Advice: t.advice, NeverConnected: !n.outage.connected,
 	}
-	n.errors.add(err.Error())
+	n.errors.note(c, err)
 	return err
 }
 
@@ -421,6 +421,12 @@ func (n *Node) Status() Status {
 	}
 	if n.peer != nil {
 		st.Role, st.HubPID = "peer", n.peer.hub.PID
+		return st
+	}
+	st.Advice = n.trouble.advice
+	st.Reconnect = &ReconnectStatus{
+		Step: n.step, Of: n.outage.steps, NextMS: max(0, time.Until(n.next).Milliseconds()),
+		SinceMS: time.Since(n.outage.since).Milliseconds(), Connected: n.outage.connected,
 	}
 	return st
 }

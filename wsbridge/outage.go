@@ -3,6 +3,7 @@ package wsbridge
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/reconnect"
@@ -68,18 +69,18 @@ type errorLog []LoggedError
 type LoggedError struct {
 	At      time.Time `json:"at"`
 	Message string    `json:"message"`
+
+	call string // its id
 }
 
-// note adds a call's error, unless it is the tool's own or the agent's doing.
+// note adds a call's error, unless it is the tool's own or the agent's doing. A
+// call that is tried again is one failure: its last.
 func (l *errorLog) note(c Call, err error) {
 	if _, own := errors.AsType[*ToolError](err); own || errors.Is(err, context.Canceled) {
 		return
 	}
-	l.add(c.Tool + ": " + err.Error())
-}
-
-func (l *errorLog) add(message string) {
-	*l = append(*l, LoggedError{time.Now(), message})
+	*l = slices.DeleteFunc(*l, func(e LoggedError) bool { return e.call == c.ID })
+	*l = append(*l, LoggedError{time.Now(), c.Tool + ": " + err.Error(), c.ID})
 	if len(*l) > 10 {
 		*l = (*l)[len(*l)-10:]
 	}

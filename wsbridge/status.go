@@ -18,10 +18,13 @@ type Status struct {
 	Pages []PageStatus `json:"pages"`
 	// Agents are the agents that the hub knows. A peer knows only its own.
 	Agents []Agent `json:"agents"`
-	// Reconnect says how the wait for a page goes; nil while one is there.
+	// Reconnect says how the wait for a page goes, or for a place while this
+	// process is neither hub nor peer; nil while a page is there, and on a peer.
 	Reconnect *ReconnectStatus `json:"reconnect,omitempty"`
-	// Trouble says in words why this process is neither hub nor peer.
+	// Trouble says in words why this process is neither hub nor peer, Advice what
+	// a person can do about it.
 	Trouble string `json:"trouble,omitempty"`
+	Advice  string `json:"advice,omitempty"`
 	// LastErrors are the last few errors of calls, oldest first.
 	LastErrors []LoggedError `json:"lastErrors"`
 }
