@@ -4,21 +4,19 @@
 package repo
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
+	"sync"
+	"time"
 	"unicode/utf8"
-
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
 // Defaults of Options.
@@ -44,6 +42,8 @@ type File struct {
 	Path string
 	// Size is in bytes, when it was listed.
 	Size int64
+	// modified tells whether it may have changed since.
+	modified time.Time
 }
 
 // Skipped is one file or folder that stays out, and why.
@@ -54,9 +54,16 @@ type Skipped struct {
 
 // Repo is a folder. Its methods may be called concurrently.
 type Repo struct {
+	// Set once.
 	root string
 	name string
+	id   string
 	opt  Options
+
+	watch watch
+
+	mu       sync.Mutex
+	versions map[string]version // by path: what the files held when they were read last
 }
 
 // Open checks that dir is a folder that can be read.
@@ -74,7 +81,8 @@ func Open(dir string, opt Options) (*Repo, error) {
 	opt.MaxFile = cmp.Or(opt.MaxFile, DefaultMaxFile)
 	opt.MaxFiles = cmp.Or(opt.MaxFiles, DefaultMaxFiles)
 	opt.MaxTotal = cmp.Or(opt.MaxTotal, DefaultMaxTotal)
-	return &Repo{root: root, name: filepath.Base(root), opt: opt}, nil
+	sum := sha256.Sum256([]byte(root))
+	return &Repo{root: root, name: filepath.Base(root), id: base64.RawURLEncoding.EncodeToString(sum[:12]), opt: opt, versions: make(map[string]version)}, nil
 }
 
 // Name is the folder's own name.
@@ -84,95 +92,12 @@ func (r *Repo) Name() string { return r.name }
 // What .gitignore names and what version control keeps for itself is left out
 // without a word; everything else that is left out is among the skipped.
 func (r *Repo) List() ([]File, []Skipped, error) {
-	root, err := os.OpenRoot(r.root)
-	if err != nil {
+	t := newTree(r.root, r.opt)
+	if err := t.readAll(); err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = root.Close() }()
-	l := &lister{fsys: root.FS(), opt: r.opt}
-	l.dir(".", l.patterns(".git/info/exclude", nil, nil))
-	slices.SortFunc(l.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	l := t.listing()
 	return l.files, l.skipped, nil
-}
-
-type lister struct {
-	fsys    fs.FS
-	opt     Options
-	files   []File
-	skipped []Skipped
-	total   int64
-}
-
-// dir lists one folder. Symbolic links are not followed, so there are no cycles.
-func (l *lister) dir(dir string, above []gitignore.Pattern) {
-	entries, err := fs.ReadDir(l.fsys, dir)
-	if err != nil {
-		l.skip(dir, "cannot be read: "+reason(err))
-		return
-	}
-	var domain []string
-	if dir != "." {
-		domain = strings.Split(dir, "/")
-	}
-	patterns := l.patterns(path.Join(dir, ".gitignore"), domain, above)
-	ignored := gitignore.NewMatcher(patterns)
-	for _, e := range entries {
-		name := path.Join(dir, e.Name())
-		switch {
-		case !utf8.ValidString(name):
-			l.skip(strings.ToValidUTF8(name, "\uFFFD"), "its name is not UTF-8")
-		case isOfVersionControl(e.Name()), ignored.Match(append(slices.Clip(domain), e.Name()), e.IsDir()):
-		case e.IsDir() && e.Name() == "node_modules":
-			l.skip(name, "installed dependencies")
-		case e.IsDir():
-			l.dir(name, patterns)
-		case e.Type()&fs.ModeSymlink != 0:
-			l.skip(name, "a symbolic link")
-		case !e.Type().IsRegular():
-			l.skip(name, "not a regular file")
-		default:
-			l.file(name, e)
-		}
-	}
-}
-
-func (l *lister) file(name string, e fs.DirEntry) {
-	info, err := e.Info()
-	switch {
-	case err != nil:
-		l.skip(name, "cannot be read: "+reason(err))
-	case info.Size() > l.opt.MaxFile:
-		l.skip(name, fmt.Sprintf("larger than %d KB", l.opt.MaxFile>>10))
-	case len(l.files) >= l.opt.MaxFiles:
-		l.skip(name, fmt.Sprintf("beyond the limit of %d files", l.opt.MaxFiles))
-	case l.total+info.Size() > l.opt.MaxTotal:
-		l.skip(name, fmt.Sprintf("beyond the limit of %d MB in all", l.opt.MaxTotal>>20))
-	default:
-		l.total += info.Size()
-		l.files = append(l.files, File{name, info.Size()})
-	}
-}
-
-func (l *lister) skip(name, why string) {
-	l.skipped = append(l.skipped, Skipped{name, why})
-}
-
-// patterns reads an ignore file, if it is there, after those above it: later
-// patterns win.
-func (l *lister) patterns(file string, domain []string, above []gitignore.Pattern) []gitignore.Pattern {
-	f, err := l.fsys.Open(file)
-	if err != nil {
-		return above
-	}
-	defer func() { _ = f.Close() }()
-	patterns := slices.Clip(above)
-	for lines := bufio.NewScanner(io.LimitReader(f, 1<<20)); lines.Scan(); {
-		line := strings.TrimSuffix(lines.Text(), "\r")
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
-			patterns = append(patterns, gitignore.ParsePattern(line, domain))
-		}
-	}
-	return patterns
 }
 
 func isOfVersionControl(name string) bool {

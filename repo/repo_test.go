@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,8 +37,34 @@ func folder(t *testing.T, files map[string]string) string {
 // stream reads what ServeHTTP sends, as a page does.
 func stream(t *testing.T, r *Repo) (files map[string]string, end trailer, header http.Header) {
 	t.Helper()
+	return send(t, r, httptest.NewRequest("GET", "/api/repo", nil))
+}
+
+// update asks for what differs from what a page has, and brings that up to date.
+func update(t *testing.T, r *Repo, has map[string]string) (files map[string]string, end trailer) {
+	t.Helper()
+	body, err := json.Marshal(request{has})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, end, _ = send(t, r, httptest.NewRequest("POST", "/api/repo", bytes.NewReader(body)))
+	maps.Copy(has, end.Versions)
+	for _, name := range end.Removed {
+		delete(has, name)
+	}
+	return files, end
+}
+
+func post(r *Repo, body string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, httptest.NewRequest("GET", "/api/repo", nil))
+	r.ServeHTTP(w, httptest.NewRequest("POST", "/api/repo", strings.NewReader(body)))
+	return w
+}
+
+func send(t *testing.T, r *Repo, req *http.Request) (files map[string]string, end trailer, header http.Header) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, req)
 	files = make(map[string]string)
 	for body := w.Body; ; {
 		var head [8]byte
@@ -244,7 +271,7 @@ func BenchmarkStream(b *testing.B) {
 		if err != nil || len(files) != 1000 {
 			b.Fatal(len(files), err)
 		}
-		if err := r.write(io.Discard, files, skipped); err != nil {
+		if err := r.write(io.Discard, listing{files, skipped}, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

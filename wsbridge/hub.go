@@ -40,9 +40,13 @@ type Options struct {
 	// App serves the graph app's files. Required.
 	App http.Handler
 	// RepoName and Repo stream the folder that the page loads by itself.
-	// Without Repo, GET /api/repo answers 404.
+	// Without Repo, /api/repo answers 404.
 	RepoName string
 	Repo     http.Handler
+	// WatchRepo runs while this process is the hub, until its context ends, and
+	// calls changed after each change of the folder: pages are told, and ask
+	// Repo what it is. It may be nil.
+	WatchRepo func(ctx context.Context, changed func())
 	// Version is this program's, for the other side to see.
 	Version string
 	// Agent is the name of this process's own agent. It can be set later with SetAgent.
@@ -148,6 +152,9 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	var serving sync.WaitGroup
 	if h.opt.OnHub != nil {
 		serving.Go(func() { h.opt.OnHub(h.stop) })
+	}
+	if h.opt.WatchRepo != nil {
+		serving.Go(func() { h.opt.WatchRepo(h.stop, h.tellChanged) })
 	}
 	for _, l := range listeners {
 		serving.Go(func() { failed <- server.Serve(l) })
@@ -493,6 +500,21 @@ func (h *Hub) tellAgents() {
 	h.mu.Unlock()
 	for _, s := range pages {
 		s.link.control(s.codec.agents(agents))
+	}
+}
+
+// tellChanged tells the pages that follow it that the folder has changed.
+func (h *Hub) tellChanged() {
+	h.mu.Lock()
+	var pages []*session
+	for s := range h.all {
+		if s.role == rolePage && s.hello.Follows {
+			pages = append(pages, s)
+		}
+	}
+	h.mu.Unlock()
+	for _, s := range pages {
+		s.link.control(encode("", methodRepo, nil))
 	}
 }
 

@@ -433,6 +433,37 @@ func TestANewLinkOfTheSamePageReplacesTheOld(t *testing.T) {
 	})
 }
 
+func TestPagesAreToldThatTheFolderChanged(t *testing.T) {
+	var change func()
+	ended := false
+	watch := func(ctx context.Context, changed func()) {
+		change = changed
+		<-ctx.Done()
+		ended = true
+	}
+	withHub(t, Options{WatchRepo: watch}, func(r *rig) {
+		other := r.page("other", "repo", nil) // one that did not ask, and may not know the word
+		p := r.connect(&fakePage{})
+		p.send(encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: "s", Follows: true}))
+		synctest.Wait()
+		for range 2 {
+			change()
+			if f := p.next(methodRepo); len(f.ID) != 0 || len(f.Params) != 0 {
+				t.Errorf("%+v", f)
+			}
+		}
+		synctest.Wait()
+		for len(other.frames) > 0 {
+			if f := <-other.frames; f.Method == methodRepo {
+				t.Error("a page that did not ask was told")
+			}
+		}
+		if r.stop(); !ended {
+			t.Error("the hub has stopped, the watch has not")
+		}
+	})
+}
+
 func TestV1Page(t *testing.T) {
 	withHub(t, Options{Agent: "claude", Gate: Gate{AllowOrigins: []string{"http://localhost:5173"}}}, func(r *rig) {
 		conn, _, err := r.dial(nil, http.Header{"Origin": {"http://localhost:5173"}})

@@ -24,6 +24,7 @@ const (
 	methodFront    = "bridge/front"            // page -> hub: notification, the page came to the front
 	methodAgents   = "bridge/agents"           // hub -> page, peer -> hub: notification, which agents there are
 	methodPages    = "bridge/pages"            // hub -> peer: notification, which pages there are
+	methodRepo     = "bridge/repo"             // hub -> page: notification, the folder has changed
 	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
 	methodCancel   = "notifications/cancelled" // the way of the call: notification
 	methodProgress = "notifications/progress"  // against the way of the call: notification
@@ -105,6 +106,8 @@ type helloParams struct {
 	Role    string `json:"role"`
 	Version string `json:"version"`
 	Session string `json:"session"`
+	// Of a page: it wants to know when the folder changes.
+	Follows bool `json:"follows,omitempty"`
 	// Of a peer: the agent's name and the process that it started.
 	Agent string `json:"agent,omitempty"`
 	PID   int    `json:"pid,omitempty"`

@@ -98,6 +98,7 @@ func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.O
 			return opt, &usageError{fmt.Errorf("--repo: %w", err)}
 		}
 		opt.RepoName, opt.Repo = r.Name(), r
+		opt.WatchRepo = func(ctx context.Context, changed func()) { r.Watch(ctx, log, changed) }
 	}
 	return opt, nil
 }

@@ -31,7 +31,9 @@ export interface GraphContext {
 
 export type EngineRequest =
   | { type: "call"; id: string; name: string; arguments: Record<string, unknown>; agent: string; deadlineMs: number; wantsProgress: boolean }
-  | { type: "cancel"; id: string; reason: string };
+  | { type: "cancel"; id: string; reason: string }
+  /** A hub has been found, or its folder has changed. `there`: it has one, given with --repo. */
+  | { type: "folder"; there: boolean };
 
 export type EngineReply =
   /** `json` is the structured content, already serialised. */

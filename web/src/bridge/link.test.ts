@@ -17,6 +17,8 @@ let hub: FakeHub;
 let link: Link;
 let events: LinkEvent[];
 let engine: EngineRequest[];
+/** What the engine was told of the hub's folder: whether there is one. */
+let folders: boolean[];
 /** What the schedule's dice show: 1 makes every wait its ceiling. */
 let dice: number;
 
@@ -25,12 +27,13 @@ beforeEach(() => {
   hub = new FakeHub();
   events = [];
   engine = [];
+  folders = [];
   dice = 1;
   link = new Link({
     version: "0.1.0",
     session: "tab-1",
     emit: (event) => events.push(event),
-    toEngine: (request) => engine.push(request),
+    toEngine: (request) => void (request.type === "folder" ? folders.push(request.there) : engine.push(request)),
     connect: hub.connect,
     fetch: hub.fetch,
     backoff: { random: () => dice },
@@ -64,6 +67,20 @@ async function connected(): Promise<void> {
 /** Milliseconds until the next try, from the state. */
 const countdown = (): number => stateIs("waiting").retryAt - Date.now();
 
+describe("the hub's folder", () => {
+  test("the engine hears of it with every hub, and when it changes", async () => {
+    await connected();
+    expect(folders).toEqual([true]);
+    hub.link.say({ method: "bridge/repo" });
+    expect(folders).toEqual([true, true]);
+    hub.welcome.repo = "";
+    hub.link.end(1006, "");
+    await pass(500);
+    stateIs("connected");
+    expect(folders).toEqual([true, true, false]);
+  });
+});
+
 describe("getting connected", () => {
   test("hello comes first, then front and context; the view is told", async () => {
     hub.greets = false;
@@ -74,7 +91,7 @@ describe("getting connected", () => {
     expect(hub.link.url).toBe(URL);
     expect(hub.link.protocols).toEqual(["gitnexus.v2", "gitnexus.token.secret"]);
     expect(hub.link.frames).toEqual([
-      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1" } },
+      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true } },
     ]);
     expect(states()).toEqual([{ state: "connecting", attempt: 0 }]);
 

@@ -254,6 +254,9 @@ export class Link {
         this.handoverTries = TIMES.handoverTries;
         this.lose(attempt, "The server has stopped and handed over to the next.", CLOSE.normal);
         return;
+      case "repo":
+        this.options.toEngine({ type: "folder", there: attempt.welcome.repo !== "" });
+        return;
       case "pong":
     }
   }
@@ -271,6 +274,7 @@ export class Link {
     if (this.frontUntold) this.send(FRONT_FRAME);
     this.frontUntold = false;
     if (this.loaded) this.send(contextFrame(this.loaded.context, this.loaded.tools));
+    this.options.toEngine({ type: "folder", there: repo !== "" });
     this.become({ state: "connected", hub: { version, pid, repo } });
   }
 

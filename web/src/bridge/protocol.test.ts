@@ -27,6 +27,7 @@ describe("what the hub sends", () => {
     [{ method: "notifications/cancelled", params: { requestId: "c1" } }, { kind: "cancel", id: "c1", reason: "" }],
     [{ method: "bridge/agents", params: { agents: [{ name: "a", pid: 7 }] } }, { kind: "agents", agents: [{ name: "a", pid: 7 }] }],
     [{ method: "bridge/agents", params: { agents: null } }, { kind: "agents", agents: [] }],
+    [{ method: "bridge/repo" }, { kind: "repo" }],
     [{ id: "p", method: "ping" }, { kind: "ping", id: "p" }],
     [{ id: "ping-3", result: {} }, { kind: "pong" }],
     [{ id: "ping-3", error: { code: -32601, message: "no" } }, { kind: "pong" }],
@@ -106,7 +107,7 @@ describe("what is refused", () => {
 
 describe("what the page sends, as docs/protocol.md has it", () => {
   test.each<[string, object]>([
-    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s" } }],
+    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true } }],
     [contextFrame(null, ["search"]), { method: "bridge/context", params: { context: null, methods: ["search"] } }],
     [FRONT_FRAME, { method: "bridge/front" }],
     [pingFrame(4), { id: "ping-4", method: "ping" }],

@@ -8,6 +8,7 @@
  *   bridge/agents                agents                  bridge/context            contextFrame
  *   bridge/handover              handover
  *   bridge/taken                 taken                   (large answers go in parts, see parts.ts)
+ *   bridge/repo                  repo
  *   ping                         ping                    its result                pongFrame
  *   result of a ping             pong                    ping                      pingFrame
  *                                                        bridge/front              FRONT_FRAME
@@ -76,6 +77,8 @@ export type HubFrame =
   /** The hub goes, and another process may be in its place already. */
   | { kind: "handover" }
   | { kind: "taken"; message: number; bytes: number }
+  /** The hub's folder has changed. */
+  | { kind: "repo" }
   | { kind: "ping"; id: string }
   | { kind: "pong" };
 
@@ -124,6 +127,9 @@ export function parseFrame(data: unknown): HubFrame {
     case "bridge/taken":
       none(id, method);
       return { kind: "taken", message: number(params, "message", method), bytes: number(params, "bytes", method) };
+    case "bridge/repo":
+      none(id, method);
+      return { kind: "repo" };
     default:
       throw new FrameError(CLOSE.pageFoundForbidden, `unknown method ${JSON.stringify(clip(method, 40))}`);
   }
@@ -189,7 +195,7 @@ const PING_ID = "ping-";
 
 /** `session` is random, and one a page load. */
 export function helloFrame(version: string, session: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session } });
+  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true } });
 }
 
 export function contextFrame(context: GraphContext | null, methods: readonly string[]): string {
