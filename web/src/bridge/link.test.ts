@@ -33,7 +33,10 @@ beforeEach(() => {
     version: "0.1.0",
     session: "tab-1",
     emit: (event) => events.push(event),
-    toEngine: (request) => void (request.type === "folder" ? folders.push(request.there) : engine.push(request)),
+    toEngine: (request) => {
+      if (request.type === "folder") folders.push(request.there);
+      else engine.push(request);
+    },
     connect: hub.connect,
     fetch: hub.fetch,
     backoff: { random: () => dice },

@@ -88,7 +88,9 @@ export class Engine {
 
   private connect(link: LinkPort): void {
     this.link = link;
-    link.onmessage = ({ data }) => this.calls.handle(data);
+    link.onmessage = ({ data }) => {
+      if (data.type !== "folder") this.calls.handle(data);
+    };
     this.sendContext();
   }
 
