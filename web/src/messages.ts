@@ -9,6 +9,7 @@
  *   link Worker   - EngineRequest -> engine Worker  - EngineReply -> link Worker   (the MessageChannel)
  */
 import type { Phase } from "./engine/codebase.ts";
+import type { Freshness } from "./engine/follower.ts";
 
 /** What is loaded, as the hub and the agents see it (`bridge/context`). */
 export interface GraphContext {
@@ -100,6 +101,9 @@ export type EngineCommand =
 export type EngineEvent =
   | { type: "progress"; phase: Phase; done: number; total: number; elapsedMs: number; detail: string }
   | { type: "loaded"; view: ViewGraph; context: GraphContext; phases: { phase: Phase; ms: number }[]; skipped: { path: string; reason: string }[]; syntaxErrors: number }
+  /** The folder has changed, and the graph with it. */
+  | { type: "updated"; view: ViewGraph; context: GraphContext; skipped: { path: string; reason: string }[]; syntaxErrors: number }
+  | { type: "freshness"; freshness: Freshness }
   | { type: "failed"; message: string }
   | { type: "answer"; id: number; ok: true; json: string }
   | { type: "answer"; id: number; ok: false; message: string }

@@ -1,8 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { repositoryOf } from "../../test/codebase.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
+import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
-import { SourceError } from "./source.ts";
+import { SourceError, type Origin } from "./source.ts";
 import { ToolError, type Tool } from "./tools.ts";
 
 const SOURCE: Extract<EngineCommand, { type: "load" }>["source"] = { kind: "hub", url: "http://x/", token: "t" };
@@ -21,8 +22,9 @@ function engineOf(parts: Partial<EngineParts> = {}): {
   const engine = new Engine({
     producer: "test", tools: {},
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
-    parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), close: () => undefined }),
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), rest: () => undefined, close: () => undefined }),
     prepareSearch: () => undefined,
+    carrySearch: () => undefined,
     database: { load: () => Promise.resolve(), query: () => Promise.resolve({ columns: ["n"], rows: [[1]], totalRows: 1 }) },
     tell: (event) => void events.push(event),
     ...parts,
@@ -188,7 +190,7 @@ test("while parsing, a call says how far it is", async () => {
   const { engine, replies, call } = engineOf({
     tools: { search: () => ({}) },
     open: () => Promise.resolve(repositoryOf(repo, "sample")),
-    parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, close: () => undefined }),
+    parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, rest: () => undefined, close: () => undefined }),
   });
   const loading = load(engine);
   await later(60);
@@ -227,7 +229,7 @@ test("a later load takes the place of one that still runs, and closes its parser
       if (opened++ > 0) return Promise.resolve(repositoryOf({ "a.md": "" }, "second"));
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     },
-    parsers: () => ({ parse: () => Promise.resolve({ reason: "" }), close: () => { closed++; } }),
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "" }), rest: () => undefined, close: () => { closed++; } }),
   });
   const first = load(engine);
   await load(engine);
@@ -278,4 +280,95 @@ test("the view's own calls and exports are answered to the view alone", async ()
   const exported = told.find(({ id }) => id === 3)!;
   expect(exported.ok && JSON.parse(exported.json)).toMatchObject({ schema: "code-graph/1", producer: "test", repo: "sample" });
   expect(answers(replies)).toEqual([]);
+});
+
+/** A folder that a hub would watch: what is asked for is the difference. */
+function folderOf(files: Record<string, string>): { files: Record<string, string>; id: string; fails: Error | undefined; asked: Record<string, string>[]; open: EngineParts["open"] } {
+  const folder = {
+    files, id: "folder-1", fails: undefined as Error | undefined, asked: [] as Record<string, string>[],
+    open: (async (_, __, have = {}) => {
+      await Promise.resolve();
+      folder.asked.push(have);
+      if (folder.fails) throw folder.fails;
+      const now = Object.entries(folder.files);
+      const different = Object.fromEntries(now.filter(([path, text]) => have[path] !== `v:${text}`));
+      const origin: Origin = {
+        id: folder.id, versions: Object.fromEntries(Object.entries(different).map(([path, text]) => [path, `v:${text}`])),
+        removed: Object.keys(have).filter((path) => !(path in folder.files)),
+      };
+      return { ...repositoryOf(different, "sample"), origin };
+    }) as EngineParts["open"],
+  };
+  return folder;
+}
+
+test("the graph follows the folder: a call after a change sees it, the database and the view follow", async () => {
+  vi.useFakeTimers();
+  const folder = folderOf({ "a.md": "one", "b.md": "two" });
+  const loads: Codebase[] = [];
+  const { engine, events, replies, call, send } = engineOf({
+    open: folder.open,
+    tools: { list: (_, { codebase }) => ({ files: codebase.files.paths, a: codebase.files.text("a.md") }), query: (_, ctx) => ctx.cypher("", 1, ctx.signal, ctx.deadline) },
+    database: { load: (codebase) => { loads.push(codebase); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
+  });
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  // What changed while it was loaded is asked for at once.
+  expect(folder.asked).toEqual([{}, { "a.md": "v:one", "b.md": "v:two" }]);
+  expect(events.filter((e) => e.type === "freshness").at(-1)).toMatchObject({ freshness: { state: "watching" } });
+  folder.files = { "a.md": "three", "c.md": "" };
+  send({ type: "folder", there: true });
+  await vi.advanceTimersByTimeAsync(50);
+  call("list", { id: "1" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toEqual({ type: "result", id: "1", json: '{"files":["a.md","c.md"],"a":"three"}' });
+  expect(events.some((e) => e.type === "updated")).toBe(false);
+  expect(loads).toHaveLength(1);
+  // A query does not wait for the folder to come to rest.
+  call("query", { id: "2" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(loads.map(({ files }) => files.paths)).toEqual([["a.md", "b.md"], ["a.md", "c.md"]]);
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect(events.findLast((e) => e.type === "updated")?.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "File:a.md", "File:c.md"]);
+  expect(replies.findLast((r) => r.type === "context")?.context?.stats.files).toBe(2);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(loads).toHaveLength(3);
+  vi.useRealTimers();
+});
+
+test("when nobody can tell of changes any more, the graph stays and says so, and catches up later", async () => {
+  vi.useFakeTimers();
+  const folder = folderOf({ "a.md": "one" });
+  const { engine, events, replies, call, send } = engineOf({ open: folder.open, tools: { list: (_, { codebase }) => ({ files: codebase.files.paths }) } });
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  const freshness = (): unknown => events.findLast((e) => e.type === "freshness")?.freshness;
+  send({ type: "folder", there: false });
+  expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("--repo") as string });
+  folder.fails = new SourceError("The server cannot be reached.");
+  folder.files = { "a.md": "one", "b.md": "" };
+  send({ type: "folder", there: true });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(freshness()).toEqual({ state: "unknown", why: "The server cannot be reached." });
+  call("list", { id: "1" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md"]}' });
+  folder.fails = undefined;
+  await vi.advanceTimersByTimeAsync(5_100);
+  expect(freshness()).toMatchObject({ state: "watching" });
+  call("list", { id: "2" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md","b.md"]}' });
+  // Another hub on the port, with another folder: its files are none of this graph's.
+  folder.id = "folder-2";
+  folder.files = { "z.md": "" };
+  send({ type: "folder", there: true });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("another folder") as string });
+  call("list", { id: "3" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md","b.md"]}' });
+  vi.useRealTimers();
 });

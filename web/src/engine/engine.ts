@@ -2,26 +2,36 @@ import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphConte
 import { Calls } from "./calls.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
-import { buildCodebase, messageOf, type Parse, type Progress } from "./pipeline.ts";
-import type { Repository } from "./source.ts";
+import { Follower } from "./follower.ts";
+import { messageOf, openWorkspace, type Parse, type Progress } from "./pipeline.ts";
+import type { Origin, Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { ToolError, type Tool, type ToolContext } from "./tools.ts";
 import { viewOf } from "./view-graph.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What the engine is made of. In the app these are Workers; tests bring their own. */
 export interface EngineParts {
   /** Names this engine in exports: program and version. */
   producer: string;
   tools: Readonly<Record<string, Tool>>;
-  /** Begins to read a source. `signal` ends the reading. */
-  open(source: Source, signal: AbortSignal): Promise<Repository>;
-  /** Starts parsers for one load; they are closed after it. */
-  parsers(): { parse: Parse; close(): void };
+  /** Begins to read a source: of the hub's folder what differs from the versions in `have`. `signal` ends the reading. */
+  open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository>;
+  /** Starts parsers for one codebase. `rest` keeps what the next file needs, `close` nothing. */
+  parsers(): Parsers;
   /** Makes a codebase ready for searching. */
   prepareSearch(codebase: Codebase): void | Promise<void>;
+  /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
+  carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
   database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
   /** Tells the view. */
   tell(event: EngineEvent, transfer?: Transferable[]): void;
+}
+
+interface Parsers {
+  parse: Parse;
+  rest(): void;
+  close(): void;
 }
 
 /** The end of the channel to the link Worker. */
@@ -32,6 +42,8 @@ export interface LinkPort {
 
 /** The hub is told of progress this often at most, in milliseconds. */
 const CONTEXT_EVERY = 1_000;
+/** The database is filled again when nothing has changed for this long, in milliseconds, or a query asks for it. */
+const DATABASE_AFTER = 5_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
 /** A result of more characters than this goes to the link as bytes. */
@@ -54,13 +66,21 @@ export class Engine {
   private progress: Progress | undefined;
   private failed: string | undefined;
   private loading: AbortController | undefined;
+  /** Keeps the codebase up to date, when it is that of the hub's folder. */
+  private following: { follower: Follower; parsers: Parsers } | undefined;
+  /** The codebase that the database has, or is being filled with. */
+  private inDatabase: Codebase | undefined;
+  private filling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
       tools: parts.tools,
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
       codebase: () => this.loaded(),
-      cypher: (...query) => parts.database.query(...query),
+      cypher: (...query) => {
+        this.refill();
+        return parts.database.query(...query);
+      },
       highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),
       reply: (reply) => this.reply(reply),
     });
@@ -90,6 +110,8 @@ export class Engine {
     this.link = link;
     link.onmessage = ({ data }) => {
       if (data.type !== "folder") this.calls.handle(data);
+      else if (data.there) this.following?.follower.changed();
+      else this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");
     };
     this.sendContext();
   }
@@ -101,15 +123,17 @@ export class Engine {
     this.progress = undefined;
     this.failed = undefined;
     const parsers = this.parts.parsers();
+    let kept = false;
     try {
       const started = performance.now();
       if (!this.codebase) this.setContext(emptyContext("", "indexing", "opening the repository"));
       const repository = await this.parts.open(source, loading.signal);
-      const codebase = await buildCodebase({
+      const workspace = await openWorkspace({
         repository, parse: parsers.parse, signal: loading.signal,
         onProgress: (progress) => this.advance(progress, repository.name),
       });
-      parsers.close();
+      const codebase = workspace.codebase!;
+      parsers.rest();
       const since = (): number => performance.now() - started;
       this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       const before = performance.now();
@@ -117,6 +141,11 @@ export class Engine {
       loading.signal.throwIfAborted();
       this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       this.adopt(codebase, [...codebase.phases, { phase: "search", ms: performance.now() - before }]);
+      this.unfollow();
+      if (repository.origin) {
+        kept = true;
+        this.follow(source, repository.origin, workspace, parsers);
+      }
       await this.fillDatabase(codebase, since, loading.signal);
     } catch (error) {
       // A later load took over, and tells of itself.
@@ -125,9 +154,52 @@ export class Engine {
       if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", this.failed));
       this.parts.tell({ type: "failed", message: this.failed });
     } finally {
-      parsers.close();
+      if (!kept) parsers.close();
       if (this.loading === loading) this.loading = undefined;
     }
+  }
+
+  private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers): void {
+    const follower = new Follower({
+      workspace, origin, parsers,
+      open: (have, signal) => this.parts.open(source, signal, have),
+      adopt: (codebase, before, changed) => {
+        this.codebase = codebase;
+        this.parts.carrySearch(before, codebase, changed);
+      },
+      refined: (codebase) => {
+        const context = contextOf(codebase);
+        this.setContext(context);
+        const view = viewOf(codebase);
+        this.parts.tell(
+          { type: "updated", view, context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
+          [view.edges.buffer, view.edgeTypes.buffer],
+        );
+        clearTimeout(this.filling);
+        this.filling = setTimeout(() => this.refill(), DATABASE_AFTER);
+      },
+      tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
+    });
+    this.following = { follower, parsers };
+    // What has changed since the files were sent is asked for now.
+    follower.changed();
+  }
+
+  private unfollow(): void {
+    this.following?.follower.stop();
+    this.following?.parsers.close();
+    this.following = undefined;
+    clearTimeout(this.filling);
+  }
+
+  /** Fills the database with the present codebase, unless it has that. Queries wait for it. */
+  private refill(): void {
+    const { codebase } = this;
+    if (!codebase || this.inDatabase === codebase) return;
+    clearTimeout(this.filling);
+    this.inDatabase = codebase;
+    // A query that waits for it says what went wrong.
+    this.parts.database.load(codebase).catch(() => undefined);
   }
 
   /** From here on the codebase answers. */
@@ -149,6 +221,7 @@ export class Engine {
       if (!signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs: since(), detail });
     };
     tell(0, "");
+    this.inDatabase = codebase;
     try {
       await this.parts.database.load(codebase);
       tell(1, "");

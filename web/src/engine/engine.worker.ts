@@ -3,16 +3,16 @@ import type { EngineCommand, Source } from "../messages.ts";
 import { createDatabase } from "./cypher/database.ts";
 import { Engine } from "./engine.ts";
 import { ParserPool, poolSize } from "./parsers.ts";
-import { prepareSearch } from "./search.ts";
+import { carrySearch, prepareSearch } from "./search.ts";
 import { openFiles } from "./source-files.ts";
 import { openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
-function open(source: Source, signal: AbortSignal): Promise<Repository> | Repository {
+function open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository> | Repository {
   switch (source.kind) {
-    case "hub": return openHub(source.url, source.token, signal);
+    case "hub": return openHub(source.url, source.token, signal, have);
     case "files": return openFiles(source.name, source.files);
     case "zip": return openZip(source.file);
   }
@@ -21,12 +21,13 @@ function open(source: Source, signal: AbortSignal): Promise<Repository> | Reposi
 const engine = new Engine({
   producer: `gitnexus-mcp ${version}`,
   tools,
-  open: async (source, signal) => open(source, signal),
+  open: async (source, signal, have) => open(source, signal, have),
   parsers: () => new ParserPool({
     size: poolSize(navigator.hardwareConcurrency),
     spawn: () => new Worker(new URL("./parser.worker.ts", import.meta.url), { type: "module" }),
   }),
   prepareSearch,
+  carrySearch,
   database: createDatabase(),
   tell: (event, transfer = []) => self.postMessage(event, { transfer }),
 });

@@ -42,6 +42,11 @@ export class GraphBuilder {
     if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
   }
 
+  /** A relation that is given this once. */
+  relate(from: number, to: number, type: EdgeType, confidence: number, line: number): void {
+    this.edges.push({ from, to, type, confidence, line });
+  }
+
   build(): Graph {
     return new Graph(this.nodes, this.edges);
   }

@@ -57,6 +57,19 @@ export interface Language<D = unknown> {
    * input, syntax errors included. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
    */
   extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<D>;
-  /** Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). */
-  resolve(project: Project<D>, emit: Emit): void;
+  /**
+   * Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). With `only`
+   * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too.
+   */
+  resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>): void;
+  /**
+   * After a change of the files `changed` (by path: added, removed, or with other facts): the files of `after` whose
+   * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.
+   */
+  affected?(before: Project<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined;
+  /**
+   * Whether a path that is no file of this language tells the resolver anything by being there (a go.mod, a
+   * package.json). Without this method every path may.
+   */
+  looksAt?(path: string): boolean;
 }

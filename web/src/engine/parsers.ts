@@ -78,6 +78,12 @@ export class ParserPool {
       this.feed();
     });
 
+  /** Ends the Workers that have nothing to do, but one: the next file finds it ready, its grammars loaded. */
+  rest(): void {
+    const idle = [...this.slots].filter(({ pending }) => pending.size === 0);
+    for (const slot of idle.slice(1)) this.end(slot);
+  }
+
   /** Ends all Workers; what is not parsed yet rejects. */
   close(reason = new Error("The parsers were closed.")): void {
     if (this.closed) return;

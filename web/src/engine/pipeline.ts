@@ -1,13 +1,8 @@
 import type { Codebase, Phase, PhaseTime, SkippedFile } from "./codebase.ts";
-import { findCommunities } from "./communities.ts";
 import type { FileFacts } from "./facts.ts";
-import { TextFiles } from "./files.ts";
-import { GraphBuilder } from "./graph-builder.ts";
-import type { Language, SymbolRef } from "./language.ts";
-import { languageOf, languages } from "./languages/index.ts";
-import { findProcesses } from "./processes.ts";
+import { languageOf } from "./languages/index.ts";
 import { decode, MAX_TOTAL_BYTES, SourceError, type Repository } from "./source.ts";
-import { addStructure, type FileNodes } from "./structure.ts";
+import { Workspace } from "./workspace.ts";
 
 /** Facts of a file, or why there are none. */
 export type ParseResult = { facts: FileFacts } | { reason: string };
@@ -46,71 +41,31 @@ const PROGRESS_EVERY = 100;
  * stops nothing. Rejects with SourceError when the source breaks off.
  */
 export async function buildCodebase(options: BuildOptions): Promise<Codebase> {
+  return (await openWorkspace(options)).codebase!;
+}
+
+/** The same, with all that is needed to keep the codebase up to date. */
+export async function openWorkspace(options: BuildOptions): Promise<Workspace> {
   const clock = new Clock(options);
-  const { texts, facts, skipped, bytes } = await readAndParse(options, clock);
-
+  const workspace = new Workspace(options.repository.name);
+  await readAndParse(workspace, options, clock);
   await clock.begin("resolve");
-  const files = new TextFiles(texts);
-  const builder = new GraphBuilder();
-  const nodes = addStructure(builder, options.repository.name, files.paths.map((path) => {
-    const known = facts.get(path);
-    return { path, lines: lineCount(texts.get(path)!), language: languageOf(path)?.id ?? "", ...(known ? { facts: known } : {}) };
-  }));
-  const paths = new Set(files.paths);
-  for (const [done, language] of languages.entries()) {
-    await clock.tell(done, languages.length, `resolving ${language.id}`);
-    resolve(builder, language, files, paths, facts, nodes, skipped);
-  }
-  await clock.tell(languages.length, languages.length, `${builder.edges.length} relations`);
-
+  await workspace.resolveAll((done, total, language) => clock.tell(done, total, `resolving ${language}`));
   await clock.begin("cluster");
-  const communities = findCommunities(builder.build()).map(({ label, members, cohesion }, i) => {
-    const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
-    for (const member of members) {
-      builder.nodes[member]!.community = node;
-      builder.edge(member, node, "MEMBER_OF");
-    }
-    return { node, label, members, cohesion };
-  });
-  await clock.tell(1, 2, `${communities.length} clusters`);
-  const processes = findProcesses(builder.build()).map(({ label, steps, crossCommunity }, i) => {
-    const node = builder.node({ id: `Process:${i}`, kind: "Process", name: label });
-    steps.forEach((step, at) => builder.edge(step, node, "STEP_IN_PROCESS", 1, at + 1));
-    return { node, label, steps, crossCommunity };
-  });
-  const graph = builder.build();
-  await clock.tell(2, 2, `${processes.length} processes`);
-
-  const syntaxErrors = files.paths.flatMap((path) => {
-    const count = facts.get(path)?.syntaxErrors ?? 0;
-    return count > 0 ? [{ path, count }] : [];
-  });
-  skipped.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  return {
-    name: options.repository.name, files, graph, communities, processes, skipped, syntaxErrors,
-    indexedAt: Date.now(), phases: clock.end(), bytes,
-  };
+  await workspace.refine((done, total, detail) => clock.tell(done, total, detail));
+  workspace.codebase = { ...workspace.codebase!, phases: clock.end() };
+  return workspace;
 }
 
-interface ReadFiles {
-  texts: Map<string, string>;
-  facts: Map<string, FileFacts>;
-  skipped: SkippedFile[];
-  bytes: number;
-}
-
-async function readAndParse({ repository, parse, signal }: BuildOptions, clock: Clock): Promise<ReadFiles> {
-  const texts = new Map<string, string>();
-  const facts = new Map<string, FileFacts>();
+async function readAndParse(workspace: Workspace, { repository, parse, signal }: BuildOptions, clock: Clock): Promise<void> {
   const skipped: SkippedFile[] = [];
   const parsing: Promise<void>[] = [];
+  let files = 0;
   let bytes = 0;
   let parsed = 0;
 
   const parseOne = async (path: string, text: string): Promise<void> => {
-    const result = await parse(path, text);
-    if ("facts" in result) facts.set(path, result.facts);
-    else skipped.push({ path, reason: result.reason });
+    workspace.took(path, await parse(path, text));
     parsed++;
     if (clock.phase === "parse") await clock.tell(parsed, parsing.length, path);
   };
@@ -126,10 +81,11 @@ async function readAndParse({ repository, parse, signal }: BuildOptions, clock: 
     const decoded = decode(entry.bytes);
     if ("reason" in decoded) {
       skipped.push({ path, reason: decoded.reason });
-    } else if (texts.has(path)) {
+    } else if (workspace.has(path)) {
       skipped.push({ path, reason: "a second file of the same name" });
     } else {
-      texts.set(path, decoded.text);
+      workspace.put(path, decoded.text, entry.bytes.length);
+      files++;
       bytes += entry.bytes.length;
       if (bytes > MAX_TOTAL_BYTES) throw new SourceError("The repository has more than 1 GB of text, which does not fit into a tab. Load a part of it.");
       if (languageOf(path)) {
@@ -139,37 +95,12 @@ async function readAndParse({ repository, parse, signal }: BuildOptions, clock: 
         parsing.push(task);
       }
     }
-    await clock.tell(texts.size + skipped.length, repository.expected, path);
+    await clock.tell(files + skipped.length, repository.expected, path);
   }
+  workspace.leaveOut(skipped);
 
   await clock.begin("parse", parsed, parsing.length);
   await abortable(Promise.all(parsing), signal);
-  return { texts, facts, skipped, bytes };
-}
-
-/** Joins the files of one language and adds the relations. A resolver that fails costs its remaining relations and is named. */
-function resolve(
-  builder: GraphBuilder, language: Language, store: TextFiles, paths: ReadonlySet<string>,
-  facts: ReadonlyMap<string, FileFacts>, nodes: ReadonlyMap<string, FileNodes>, skipped: SkippedFile[],
-): void {
-  const files = store.paths.flatMap((path) => {
-    const known = facts.get(path);
-    return known && languageOf(path) === language ? [{ path, facts: known }] : [];
-  });
-  if (files.length === 0) return;
-  const nodeOf = ({ file, symbol }: SymbolRef): number => {
-    const known = nodes.get(files[file]?.path ?? "");
-    const node = symbol < 0 ? known?.file : known?.symbols[symbol];
-    if (node === undefined) throw new Error(`file ${file} has no symbol ${symbol}`);
-    return node;
-  };
-  try {
-    language.resolve({ files, paths, read: (path) => store.text(path) }, (type, from, to, confidence, line) => {
-      builder.edge(nodeOf(from), nodeOf(to), type, Math.min(1, Math.max(0, confidence)), line);
-    });
-  } catch (error) {
-    skipped.push({ path: `*${language.extensions[0] ?? ""}`, reason: `relations of ${language.id} are incomplete: ${messageOf(error)}` });
-  }
 }
 
 /** Knows the phase, measures it and tells of it, and gives the thread's events a turn. */
@@ -226,13 +157,6 @@ async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined
   } finally {
     if (stop) signal.removeEventListener("abort", stop);
   }
-}
-
-function lineCount(text: string): number {
-  if (text === "") return 0;
-  let lines = text.endsWith("\n") ? 0 : 1;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
 }
 
 export function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** Full-text search over symbols and files. */
 import MiniSearch from "minisearch";
 import type { Codebase } from "./codebase.ts";
+import type { GraphNode } from "./graph.ts";
 import { asksForTests, queryWords, stem, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
@@ -12,7 +13,8 @@ export interface SearchHit {
 }
 
 interface Index {
-  search: MiniSearch;
+  /** Documents by node id. It passes on to the codebase that follows after a change, and is that one's then. */
+  search: MiniSearch<Document>;
   /** Node indexes by lower-case simple and qualified name, for exact matches. */
   exact: ReadonlyMap<string, readonly number[]>;
 }
@@ -37,6 +39,18 @@ export function prepareSearch(codebase: Codebase): void {
   searchIndex(codebase);
 }
 
+/** Makes the index of a codebase from that of the one before it, in which only these files were different. */
+export function carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void {
+  const known = indexes.get(before);
+  if (!known || before === codebase) return;
+  indexes.delete(before);
+  const { search } = known;
+  for (const node of before.graph.nodes) if (changed.has(node.file) && search.has(node.id)) search.discard(node.id);
+  const document = documents();
+  for (const node of codebase.graph.nodes) if (changed.has(node.file) && isDocument(node)) search.add(document(node));
+  indexes.set(codebase, { search, exact: exactNames(codebase) });
+}
+
 /** Symbols and files by relevance, all that match. */
 export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const { search, exact } = searchIndex(codebase);
@@ -49,7 +63,8 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
     for (const { id, score, queryTerms } of search.search([...stems].join(" "))) {
       // All the words in one place are worth more than one of them often.
       const share = new Set(queryTerms).size / stems.size;
-      scores.set(id as number, score * share * share);
+      const node = codebase.graph.find(id as string);
+      if (node !== undefined) scores.set(node, score * share * share);
     }
   }
   const name = query.trim();
@@ -77,8 +92,8 @@ function searchIndex(codebase: Codebase): Index {
   return index;
 }
 
-function buildIndex({ graph }: Codebase): Index {
-  const search = new MiniSearch({
+function buildIndex(codebase: Codebase): Index {
+  const search = new MiniSearch<Document>({
     fields: ["name", "owner", "signature", "path"],
     // Fields arrive as words with blanks between them; see wordsOf.
     tokenize: (text) => text === "" ? [] : text.split(" "),
@@ -90,13 +105,25 @@ function buildIndex({ graph }: Codebase): Index {
       weights: { prefix: 0.4, fuzzy: 0.15 },
     },
   });
-  const exact = new Map<string, number[]>();
-  const remember = (name: string, node: number): void => {
-    const known = exact.get(name);
-    if (known) known.push(node);
-    else exact.set(name, [node]);
-  };
-  // Many symbols share a path and an owner.
+  const document = documents();
+  for (const node of codebase.graph.nodes) if (isDocument(node)) search.add(document(node));
+  return { search, exact: exactNames(codebase) };
+}
+
+interface Document {
+  id: string;
+  name: string;
+  owner: string;
+  signature: string;
+  path: string;
+}
+
+function isDocument(node: GraphNode): boolean {
+  return isSymbol(node) || node.kind === "File";
+}
+
+/** Makes documents of nodes. Many symbols share a path and an owner, so words are kept. */
+function documents(): (node: GraphNode) => Document {
   const split = new Map<string, string>();
   const words = (text: string): string => {
     let known = split.get(text);
@@ -106,16 +133,21 @@ function buildIndex({ graph }: Codebase): Index {
     }
     return known;
   };
+  return ({ id, name, owner, signature, file }) => ({ id, name: words(name), owner: words(owner), signature: words(signature), path: words(file) });
+}
+
+function exactNames({ graph }: Codebase): Map<string, number[]> {
+  const exact = new Map<string, number[]>();
+  const remember = (name: string, node: number): void => {
+    const known = exact.get(name);
+    if (known) known.push(node);
+    else exact.set(name, [node]);
+  };
   graph.nodes.forEach((node, i) => {
-    if (isSymbol(node)) {
-      search.add({ id: i, name: words(node.name), owner: words(node.owner), signature: words(node.signature), path: words(node.file) });
-      remember(node.name.toLowerCase(), i);
-      if (node.owner !== "") remember(`${node.owner}.${node.name}`.toLowerCase(), i);
-    } else if (node.kind === "File") {
-      search.add({ id: i, name: words(node.name), owner: "", signature: "", path: words(node.file) });
-      remember(node.name.toLowerCase(), i);
-      if (node.file !== node.name) remember(node.file.toLowerCase(), i);
-    }
+    if (!isDocument(node)) return;
+    remember(node.name.toLowerCase(), i);
+    if (node.owner !== "") remember(`${node.owner}.${node.name}`.toLowerCase(), i);
+    if (node.kind === "File" && node.file !== node.name) remember(node.file.toLowerCase(), i);
   });
-  return { search, exact };
+  return exact;
 }

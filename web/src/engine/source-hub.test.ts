@@ -18,8 +18,8 @@ function frame(path: string | Uint8Array, content: string | Uint8Array): Uint8Ar
   return out;
 }
 
-function trailer(files: number, skipped: { path: string; reason: string }[] = []): Uint8Array {
-  return frame("", JSON.stringify({ files, bytes: 0, skipped }));
+function trailer(files: number, skipped: { path: string; reason: string }[] = [], more: object = {}): Uint8Array {
+  return frame("", JSON.stringify({ files, bytes: 0, skipped, ...more }));
 }
 
 function join(...parts: Uint8Array[]): Uint8Array {
@@ -108,6 +108,20 @@ test("asks with the token, and takes name and count from the headers", async () 
   const repository = await openHub(url, "t0ken", new AbortController().signal);
   expect(repository).toMatchObject({ name: "café", expected: 3 });
   expect(await collect(repository.entries)).toEqual(EXPECTED);
+});
+
+test("asks for what differs from what it has, and learns the versions", async () => {
+  let asked = "";
+  const url = await serve((request, response) => {
+    request.setEncoding("utf8").on("data", (text: string) => (asked += text)).on("end", () => {
+      response.writeHead(200, { "gitnexus-id": "f1" });
+      response.end(join(frame("a.ts", "let b;"), trailer(1, [], { versions: { "a.ts": "v2" }, removed: ["gone.ts"] })));
+    });
+  });
+  const repository = await openHub(url, "t", new AbortController().signal, { "a.ts": "v1", "gone.ts": "v1" });
+  expect(await collect(repository.entries)).toEqual(["a.ts=let b;"]);
+  expect(JSON.parse(asked)).toEqual({ have: { "a.ts": "v1", "gone.ts": "v1" } });
+  expect(repository.origin).toEqual({ id: "f1", versions: { "a.ts": "v2" }, removed: ["gone.ts"] });
 });
 
 test("a refusal is told in the hub's words", async () => {

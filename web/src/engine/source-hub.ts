@@ -1,10 +1,12 @@
-import { cleanPath, SourceError, type Repository, type SourceEntry } from "./source.ts";
+import { cleanPath, SourceError, type Origin, type Repository, type SourceEntry } from "./source.ts";
 
 /** What the last frame of the repository stream says. */
 interface Trailer {
   files: number;
   bytes: number;
   skipped: { path: string; reason: string }[];
+  versions: Record<string, string>;
+  removed: string[];
 }
 
 /** The hub cuts files at 1 MB. A frame far beyond it is not one of ours. */
@@ -12,13 +14,17 @@ const MAX_PATH = 64 << 10;
 const MAX_CONTENT = 64 << 20;
 
 /**
- * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"). `signal` ends
- * the request. Throws SourceError when the hub refuses or cannot be reached.
+ * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"): the files whose
+ * versions are not those in `have`. `signal` ends the request. Throws SourceError when the hub refuses or cannot be
+ * reached.
  */
-export async function openHub(url: string, token: string, signal: AbortSignal): Promise<Repository> {
+export async function openHub(url: string, token: string, signal: AbortSignal, have: Record<string, string> = {}): Promise<Repository> {
   let response: Response;
   try {
-    response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal, cache: "no-store" });
+    response = await fetch(url, {
+      method: "POST", body: JSON.stringify({ have }), signal, cache: "no-store",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    });
   } catch (error) {
     signal.throwIfAborted();
     throw new SourceError(`The server cannot be reached at ${url}. Is gitnexus-mcp still running?`, { cause: error });
@@ -28,10 +34,12 @@ export async function openHub(url: string, token: string, signal: AbortSignal): 
     const why = typeof said?.error === "string" ? said.error : `status ${response.status}`;
     throw new SourceError(`The server does not hand out the repository: ${why}`);
   }
+  const origin: Origin = { id: response.headers.get("gitnexus-id") ?? "", versions: {}, removed: [] };
   return {
     name: nameIn(response.headers),
     expected: Number(response.headers.get("gitnexus-files")) || 0,
-    entries: readFrames(response.body),
+    entries: readFrames(response.body, origin),
+    origin,
   };
 }
 
@@ -44,8 +52,11 @@ function nameIn(headers: Headers): string {
   }
 }
 
-/** Reads the frames of a repository stream as they arrive. Throws SourceError when it ends without its last frame. */
-export async function* readFrames(stream: ReadableStream<Uint8Array>): AsyncGenerator<SourceEntry> {
+/**
+ * Reads the frames of a repository stream as they arrive. Throws SourceError when it ends without its last frame. What
+ * that says of versions goes into `origin`.
+ */
+export async function* readFrames(stream: ReadableStream<Uint8Array>, origin?: Origin): AsyncGenerator<SourceEntry> {
   const reader = stream.getReader();
   const bytes = new ByteQueue();
   const utf8 = new TextDecoder();
@@ -73,7 +84,9 @@ export async function* readFrames(stream: ReadableStream<Uint8Array>): AsyncGene
       const path = utf8.decode(bytes.take(pathLength));
       const content = bytes.take(size);
       if (pathLength === 0) {
-        yield* parseTrailer(utf8.decode(content), files).skipped;
+        const { skipped, versions, removed } = parseTrailer(utf8.decode(content), files);
+        if (origin) Object.assign(origin, { versions, removed });
+        yield* skipped;
         return;
       }
       files++;
@@ -109,7 +122,7 @@ function parseTrailer(json: string, files: number): Trailer {
   if (trailer.files !== files) {
     throw new SourceError(`The server says that it sent ${String(trailer.files)} files, but ${files} arrived. Load it again.`);
   }
-  return { files, bytes: trailer.bytes ?? 0, skipped: trailer.skipped ?? [] };
+  return { files, bytes: trailer.bytes ?? 0, skipped: trailer.skipped ?? [], versions: trailer.versions ?? {}, removed: trailer.removed ?? [] };
 }
 
 /** Bytes in the order of arrival, taken in other pieces than they came. */

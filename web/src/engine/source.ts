@@ -11,6 +11,18 @@ export interface Repository {
   expected: number;
   /** Can be iterated once. Throws SourceError when the source breaks off. */
   entries: AsyncIterable<SourceEntry>;
+  /** Where it can be asked for again. */
+  origin?: Origin;
+}
+
+/** A folder that tells what in it differs from what somebody has of it. */
+export interface Origin {
+  /** Stands for the folder. */
+  id: string;
+  /** Once `entries` have ended: the versions of the files that came, by path. */
+  versions: Record<string, string>;
+  /** Once `entries` have ended: the files that were said to be there and are not. */
+  removed: readonly string[];
 }
 
 /** The source as a whole cannot be read, in words for the user. */

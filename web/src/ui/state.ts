@@ -1,5 +1,6 @@
 /** The view's state and how events change it: plain data and one reducer, without DOM or Workers. */
 import type { Phase } from "../engine/codebase.ts";
+import type { Freshness } from "../engine/follower.ts";
 import type { AgentInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewGraph } from "../messages.ts";
 
 /** The phases of indexing, in the order in which they run. */
@@ -93,6 +94,8 @@ export interface AppState {
   /** Why the last load failed; null when it did not. */
   failure: string | null;
   loaded: Loaded | null;
+  /** null for what was not loaded from the hub's folder. */
+  freshness: Freshness | null;
   /** What the inspector shows, and how the user came there: the last one is shown. */
   trail: NodeRef[];
   highlight: Highlight | null;
@@ -130,6 +133,7 @@ export function initialState(choices: { theme: ThemeChoice; colourBy: ColourBy }
     indexing: null,
     failure: null,
     loaded: null,
+    freshness: null,
     trail: [],
     highlight: null,
     hiddenKinds: new Set(),
@@ -222,10 +226,18 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
           view: event.view, context: event.context, phases: event.phases, skipped: event.skipped,
           syntaxErrors: event.syntaxErrors, version: (state.loaded?.version ?? 0) + 1,
         },
+        freshness: null,
         highlight: null,
         trail: same ? state.trail.filter((node) => known.has(node.id)) : [],
       };
     }
+    case "updated": {
+      if (!state.loaded) return state;
+      const { view, context, skipped, syntaxErrors } = event;
+      return { ...state, loaded: { ...state.loaded, view, context, skipped, syntaxErrors, version: state.loaded.version + 1 } };
+    }
+    case "freshness":
+      return { ...state, freshness: event.freshness };
     case "failed":
       return { ...state, indexing: null, failure: event.message };
     case "highlight":

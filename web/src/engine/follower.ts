@@ -1,0 +1,137 @@
+import type { Codebase, SkippedFile } from "./codebase.ts";
+import { messageOf, type Parse } from "./pipeline.ts";
+import { decode, type Origin, type Repository } from "./source.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How well the graph is known to be that of the folder. */
+export type Freshness =
+  /** What the folder held at that time is in the graph, and its changes are told. Milliseconds since the epoch. */
+  | { state: "watching"; at: number }
+  /** Nobody tells of changes: the graph is that of some time ago. */
+  | { state: "unknown"; why: string };
+
+export interface FollowerParts {
+  workspace: Workspace;
+  /** Where the folder came from at the load. */
+  origin: Origin;
+  /** Asks the hub for what differs from these versions. */
+  open(have: Record<string, string>, signal: AbortSignal): Promise<Repository>;
+  parsers: { parse: Parse; rest(): void };
+  /** A codebase takes the place of another; `changed` are the paths that differ. */
+  adopt(codebase: Codebase, before: Codebase, changed: ReadonlySet<string>): void;
+  /** Clusters and processes are found anew: nothing else is to come for now. */
+  refined(codebase: Codebase): void;
+  tell(freshness: Freshness): void;
+}
+
+/** Clusters and processes are found anew when nothing has changed for this long, in milliseconds. */
+const REFINE_AFTER = 1_000;
+/** After an error the hub is asked again, in milliseconds. */
+const AGAIN_AFTER = 5_000;
+
+/** Keeps a workspace that of the hub's folder. One change after the other: what comes meanwhile is the next. */
+export class Follower {
+  private readonly versions: Map<string, string>;
+  private readonly stopped = new AbortController();
+  private working = false;
+  private wanted = false;
+  private coarse = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: FollowerParts) {
+    this.versions = new Map(Object.entries(parts.origin.versions));
+  }
+
+  /** The folder has changed, or may have. */
+  changed(): void {
+    this.wanted = true;
+    if (!this.working) void this.work();
+  }
+
+  /** The hub has no folder any more. */
+  lost(why: string): void {
+    this.parts.tell({ state: "unknown", why });
+  }
+
+  stop(): void {
+    this.stopped.abort(new Error("Another repository is loaded."));
+    clearTimeout(this.timer);
+  }
+
+  private async work(): Promise<void> {
+    this.working = true;
+    clearTimeout(this.timer);
+    try {
+      while (this.wanted && !this.stopped.signal.aborted) {
+        this.wanted = false;
+        await this.sync();
+      }
+      this.later(REFINE_AFTER, () => this.refine());
+    } catch (error) {
+      if (this.stopped.signal.aborted) return;
+      this.parts.tell({ state: "unknown", why: messageOf(error) });
+      this.later(AGAIN_AFTER, () => this.changed());
+    } finally {
+      this.working = false;
+    }
+    if (this.wanted) this.changed();
+  }
+
+  private later(ms: number, what: () => void): void {
+    if (!this.stopped.signal.aborted) this.timer = setTimeout(what, ms);
+  }
+
+  private async sync(): Promise<void> {
+    const { workspace, parsers } = this.parts;
+    const repository = await this.parts.open(Object.fromEntries(this.versions), this.stopped.signal);
+    const { origin } = repository;
+    if (!origin || origin.id !== this.parts.origin.id) {
+      this.lost(`The server has another folder now, ${repository.name}; this graph stays as it was.`);
+      return;
+    }
+    const files: { path: string; text: string; bytes: number }[] = [];
+    const skipped: SkippedFile[] = [];
+    const removed: string[] = [];
+    for await (const entry of repository.entries) {
+      if ("reason" in entry) {
+        skipped.push(entry);
+        continue;
+      }
+      const decoded = decode(entry.bytes);
+      if ("text" in decoded) {
+        files.push({ path: entry.path, text: decoded.text, bytes: entry.bytes.length });
+      } else {
+        skipped.push({ path: entry.path, reason: decoded.reason });
+        removed.push(entry.path);
+      }
+    }
+    removed.push(...origin.removed);
+    if (files.length > 0 || removed.length > 0) {
+      const before = workspace.codebase!;
+      const codebase = await workspace.update({ files, removed, skipped }, parsers.parse);
+      this.stopped.signal.throwIfAborted();
+      this.coarse = true;
+      this.parts.adopt(codebase, before, new Set([...files.map(({ path }) => path), ...removed]));
+      parsers.rest();
+    }
+    for (const [path, version] of Object.entries(origin.versions)) this.versions.set(path, version);
+    for (const path of origin.removed) this.versions.delete(path);
+    this.parts.tell({ state: "watching", at: Date.now() });
+  }
+
+  private async refine(): Promise<void> {
+    if (!this.coarse || this.working) return;
+    this.working = true;
+    this.coarse = false;
+    try {
+      const before = this.parts.workspace.codebase!;
+      const codebase = await this.parts.workspace.refine();
+      if (this.stopped.signal.aborted) return;
+      this.parts.adopt(codebase, before, new Set());
+      this.parts.refined(codebase);
+    } finally {
+      this.working = false;
+    }
+    if (this.wanted) this.changed();
+  }
+}

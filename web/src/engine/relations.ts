@@ -1,0 +1,191 @@
+import type { FileFacts } from "./facts.ts";
+import type { Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
+
+/**
+ * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
+ * often the file is parsed again.
+ */
+export interface Anchor {
+  readonly path: string;
+  /** Tells anchors apart; grows with each that is made. */
+  readonly id: number;
+  /** Index in the file's symbols at present, -1 for the file itself, GONE when the file has no such symbol any more. */
+  symbol: number;
+}
+
+export const GONE = -2;
+
+/** One resolved relation. */
+export interface Relation {
+  type: ResolvedEdgeType;
+  from: Anchor;
+  to: Anchor;
+  confidence: number;
+  line: number;
+}
+
+/** A parsed file with its anchors. */
+export interface ParsedFile {
+  path: string;
+  facts: FileFacts;
+  self: Anchor;
+  /** In the order of the facts' symbols. */
+  symbols: readonly Anchor[];
+}
+
+const TYPES: readonly ResolvedEdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
+let anchors = 0;
+
+/** Anchors of a file's facts. Those of `before` live on where the symbol does; the others become GONE. */
+export function anchored(path: string, facts: FileFacts, before?: ParsedFile): ParsedFile {
+  const known = new Map<string, Anchor>();
+  if (before) {
+    const names = symbolNames(before.facts);
+    before.symbols.forEach((anchor, i) => {
+      known.set(names[i]!, anchor);
+      anchor.symbol = GONE;
+    });
+  }
+  const symbols = symbolNames(facts).map((name, symbol): Anchor => {
+    const anchor = known.get(name);
+    if (!anchor) return { path, id: anchors++, symbol };
+    anchor.symbol = symbol;
+    return anchor;
+  });
+  return { path, facts, self: before?.self ?? { path, id: anchors++, symbol: -1 }, symbols };
+}
+
+/** What tells a file's symbols apart, as their node ids do: kind, owner and name, and a number from the second one on. */
+export function symbolNames(facts: FileFacts): string[] {
+  const counts = new Map<string, number>();
+  return facts.symbols.map(({ kind, owner, name }) => {
+    const plain = `${kind}:${owner ?? ""}.${name}`;
+    const count = (counts.get(plain) ?? 0) + 1;
+    counts.set(plain, count);
+    return count === 1 ? plain : `${plain}#${count}`;
+  });
+}
+
+/** What a change of the repository is, for one language. */
+export interface Changed {
+  /** Files of the language that were added, removed, or have other facts now. */
+  own: ReadonlySet<string>;
+  /** Other paths that were added or removed. */
+  paths: readonly string[];
+  /** Other paths whose content is another. */
+  contents: readonly string[];
+}
+
+/** The relations of one language's files, kept by the file that they leave, so that a change redoes only what it touches. */
+export class Relations {
+  /** Why relations are missing, when the resolver failed. */
+  failure: string | undefined;
+  /** Files whose relations were worked out the last time; for tests and figures. */
+  redone = 0;
+  private byFile = new Map<string, Relation[]>();
+  private project: Project<unknown> | undefined;
+  /** Other files' texts that the resolver has asked for. */
+  private readonly read = new Set<string>();
+
+  constructor(private readonly language: Language) {}
+
+  /** The relations that leave a file, each once. */
+  of(path: string): readonly Relation[] {
+    return this.byFile.get(path) ?? [];
+  }
+
+  /** Brings the relations up to date. `files` are sorted by path; without `changed` all is new. */
+  update(files: readonly ParsedFile[], paths: ReadonlySet<string>, read: (path: string) => string | undefined, changed?: Changed): void {
+    const before = this.project;
+    const project: Project<unknown> = {
+      files, paths,
+      read: (path) => {
+        this.read.add(path);
+        return read(path);
+      },
+    };
+    this.project = project;
+    const affected = before && changed && this.failure === undefined ? this.affected(before, project, changed) : undefined;
+    if (affected && this.redo(files, project, affected)) return;
+    this.redoAll(files, project);
+  }
+
+  /** Files of the new project whose relations may be others now; undefined when that may be all. */
+  private affected(before: Project<unknown>, after: Project<unknown>, changed: Changed): ReadonlySet<string> | undefined {
+    if (changed.contents.some((path) => this.read.has(path))) return undefined;
+    if (changed.paths.some((path) => this.read.has(path) || (this.language.looksAt?.(path) ?? true))) return undefined;
+    if (changed.own.size === 0) return changed.own;
+    return this.language.affected?.(before, after, changed.own);
+  }
+
+  private redo(files: readonly ParsedFile[], project: Project<unknown>, affected: ReadonlySet<string>): boolean {
+    const collected = new Collector(files);
+    const only = new Set<number>();
+    files.forEach(({ path }, i) => {
+      if (affected.has(path)) only.add(i);
+    });
+    try {
+      if (only.size > 0) this.language.resolve(project, collected.emit, only);
+    } catch {
+      return false;
+    }
+    const byFile = new Map<string, Relation[]>();
+    for (const { path } of files) {
+      const relations = affected.has(path) ? collected.byFile.get(path) : this.byFile.get(path);
+      if (relations) byFile.set(path, relations);
+    }
+    this.byFile = byFile;
+    this.redone = only.size;
+    return true;
+  }
+
+  private redoAll(files: readonly ParsedFile[], project: Project<unknown>): void {
+    const collected = new Collector(files);
+    this.failure = undefined;
+    this.read.clear();
+    try {
+      if (files.length > 0) this.language.resolve(project, collected.emit);
+    } catch (error) {
+      this.failure = error instanceof Error ? error.message : String(error);
+    }
+    this.byFile = collected.byFile;
+    this.redone = files.length;
+  }
+}
+
+/** Takes what a resolver emits: of equal relations the surest. */
+class Collector {
+  readonly byFile = new Map<string, Relation[]>();
+  private readonly known = new Map<number, Relation>();
+
+  constructor(private readonly files: readonly ParsedFile[]) {}
+
+  readonly emit: Emit = (type, from, to, confidence, line) => {
+    const a = this.anchor(from);
+    const b = this.anchor(to);
+    const sure = Math.min(1, Math.max(0, confidence));
+    // One exact number while there are fewer than 2^25 anchors.
+    const key = (a.id * 2 ** 26 + b.id) * TYPES.length + TYPES.indexOf(type);
+    const known = this.known.get(key);
+    if (known) {
+      if (sure > known.confidence) {
+        known.confidence = sure;
+        known.line = line;
+      }
+      return;
+    }
+    const relation: Relation = { type, from: a, to: b, confidence: sure, line };
+    this.known.set(key, relation);
+    const list = this.byFile.get(a.path);
+    if (list) list.push(relation);
+    else this.byFile.set(a.path, [relation]);
+  };
+
+  private anchor({ file, symbol }: SymbolRef): Anchor {
+    const of = this.files[file];
+    const anchor = symbol < 0 ? of?.self : of?.symbols[symbol];
+    if (!anchor) throw new Error(`file ${file} has no symbol ${symbol}`);
+    return anchor;
+  }
+}
+

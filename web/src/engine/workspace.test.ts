@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parseHere, repositoryOf } from "../../test/codebase.ts";
+import { dice, edit, type Files } from "../../test/edits.ts";
+import type { Codebase } from "./codebase.ts";
+import { openWorkspace, type Parse } from "./pipeline.ts";
+import type { Delta, Workspace } from "./workspace.ts";
+
+/** Edits a repository; EDITS=1000 for a long run. */
+const EDITS = Number(process.env["EDITS"] ?? 4);
+const SEED = Number(process.env["SEED"] ?? 1);
+
+const languagesFolder = new URL("languages/", import.meta.url).pathname;
+const samplesFolder = new URL("../../e2e/samples/", import.meta.url).pathname;
+
+/** Every fixture of every language, and the samples, as path -> text. */
+function repositories(): Map<string, Files> {
+  const found = new Map<string, Files>();
+  for (const language of readdirSync(languagesFolder)) {
+    const folder = join(languagesFolder, language, "fixtures");
+    for (const name of list(folder)) {
+      const [, ...parts] = readFileSync(join(folder, name), "utf8").split(/^-- (.+) --\n/m);
+      const files: Files = {};
+      for (let i = 0; i < parts.length; i += 2) if (/[./]/.test(parts[i]!)) files[parts[i]!] = parts[i + 1]!;
+      if (Object.keys(files).length > 0) found.set(`${language}/${name}`, files);
+    }
+  }
+  for (const sample of readdirSync(samplesFolder)) {
+    const root = join(samplesFolder, sample);
+    const files: Files = {};
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      files[relative(root, path)] = readFileSync(path, "utf8");
+    }
+    found.set(`samples/${sample}`, files);
+  }
+  return found;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /\.(txt|txtar)$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+/** All nodes and relations in words, sorted; without clusters and processes when they are not asked for. */
+function inWords({ graph, skipped, syntaxErrors, files }: Codebase, derived: boolean): string[] {
+  const isDerived = (node: number): boolean => ["Community", "Process"].includes(graph.nodes[node]!.kind);
+  const words = graph.nodes.flatMap((node, i) => {
+    const { community, ...rest } = node;
+    return derived ? [JSON.stringify({ ...rest, community: graph.nodes[community]?.id })] : isDerived(i) ? [] : [JSON.stringify(rest)];
+  });
+  for (let e = 0; e < graph.edgeCount; e++) {
+    const { from, to, type, confidence, line } = graph.edge(e);
+    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${confidence} ${line}`);
+  }
+  return [...words.sort(), ...skipped.map((s) => JSON.stringify(s)), ...syntaxErrors.map((s) => JSON.stringify(s)), ...files.paths.map((path) => `${path} ${files.text(path)!.length}`)];
+}
+
+/** Parses each text once: the same facts for the same file, as often as it is asked for. */
+const parsed = new Map<string, ReturnType<Parse>>();
+const parse: Parse = (path, text) => {
+  const key = `${path}\n${text}`;
+  let result = parsed.get(key);
+  if (!result) parsed.set(key, (result = parseHere(path, text)));
+  return result;
+};
+
+const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
+
+function difference(before: Files, after: Files): Delta {
+  return {
+    files: Object.entries(after).filter(([path, text]) => before[path] !== text).map(([path, text]) => ({ path, text, bytes: new TextEncoder().encode(text).length })),
+    removed: Object.keys(before).filter((path) => !(path in after)),
+  };
+}
+
+describe("after any edit the graph is that of an index from the start", () => {
+  for (const [name, original] of repositories()) {
+    test(name, async () => {
+      const roll = dice(SEED);
+      const files = { ...original };
+      const workspace = await open(files);
+      const log: string[] = [];
+      for (let i = 0; i < EDITS; i++) {
+        const before = { ...files };
+        log.push(edit(files, original, roll));
+        const updated = await workspace.update(difference(before, files), parse);
+        const full = (await open(files)).codebase!;
+        expect(inWords(updated, false), log.join("\n")).toEqual(inWords(full, false));
+        if (i % 2 === 0) expect(inWords(await workspace.refine(), true), log.join("\n")).toEqual(inWords(full, true));
+      }
+    });
+  }
+});

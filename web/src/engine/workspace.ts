@@ -1,0 +1,236 @@
+import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
+import { findCommunities } from "./communities.ts";
+import { TextFiles } from "./files.ts";
+import type { GraphNode } from "./graph.ts";
+import { GraphBuilder } from "./graph-builder.ts";
+import { languageOf, languages } from "./languages/index.ts";
+import type { Parse, ParseResult } from "./pipeline.ts";
+import { findProcesses } from "./processes.ts";
+import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
+import { addStructure, type FileNodes } from "./structure.ts";
+
+/** A relation whose end does not exist any more. */
+class DanglingRelation extends Error {}
+
+/** A file of the repository as it is now. */
+interface Held {
+  text: string;
+  bytes: number;
+  lines: number;
+  parsed?: ParsedFile;
+  /** Why it was not parsed. */
+  reason?: string;
+}
+
+/** What is different in a repository. */
+export interface Delta {
+  /** Files that are new or hold something else now. */
+  files: readonly { path: string; text: string; bytes: number }[];
+  removed: readonly string[];
+  /** All that is left out of the repository now, and why; undefined when that is as it was. */
+  skipped?: readonly SkippedFile[];
+}
+
+/**
+ * A repository's files with what is known of each, and the relations between them: what a codebase is made from, and
+ * after a change made again from, redoing only what the change touches. The result is that of an index from the start.
+ */
+export class Workspace {
+  /** The newest codebase. */
+  codebase: Codebase | undefined;
+  private readonly held = new Map<string, Held>();
+  private readonly relations = new Map(languages.map((language) => [language, new Relations(language)]));
+  private skipped: readonly SkippedFile[] = [];
+
+  constructor(readonly name: string) {}
+
+  has(path: string): boolean {
+    return this.held.has(path);
+  }
+
+  /** Adds a file or takes another text for it. What was parsed stays until `took`. */
+  put(path: string, text: string, bytes: number): void {
+    const before = this.held.get(path);
+    this.held.set(path, { text, bytes, lines: lineCount(text), ...(before?.parsed ? { parsed: before.parsed } : {}) });
+  }
+
+  /** Takes what parsing a file gave. */
+  took(path: string, result: ParseResult): void {
+    const held = this.held.get(path);
+    if (!held) return;
+    delete held.reason;
+    if ("facts" in result) {
+      held.parsed = anchored(path, result.facts, held.parsed);
+    } else {
+      if (held.parsed) disown(held.parsed);
+      delete held.parsed;
+      held.reason = result.reason;
+    }
+  }
+
+  leaveOut(skipped: readonly SkippedFile[]): void {
+    this.skipped = skipped;
+  }
+
+  /** Resolves everything anew. `tell` is called before each language and may rest. */
+  async resolveAll(tell: (done: number, total: number, language: string) => Promise<void>): Promise<void> {
+    const { paths, parsed } = this.sorted();
+    for (const [done, language] of languages.entries()) {
+      await tell(done, languages.length, language.id);
+      this.relations.get(language)!.update(parsed.get(language.id) ?? [], paths, (path) => this.held.get(path)?.text);
+    }
+  }
+
+  /**
+   * Applies a change: parses what it brings, resolves again what it touches, and returns the codebase that results.
+   * Clusters and processes are those from before, as far as their nodes are still there, until `refine`. The codebase
+   * from before stays whole and answers until then.
+   */
+  async update(delta: Delta, parse: Parse): Promise<Codebase> {
+    const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path) ? parse(path, text) : undefined)));
+    // From here on without a rest: nobody sees a half.
+    const came = new Set<string>();
+    const changed = new Set<string>();
+    for (const [i, { path, text, bytes }] of delta.files.entries()) {
+      (this.held.has(path) ? changed : came).add(path);
+      this.put(path, text, bytes);
+      const result = results[i];
+      if (result) this.took(path, result);
+    }
+    const went = new Set<string>();
+    for (const path of delta.removed) {
+      const held = this.held.get(path);
+      if (!held) continue;
+      if (held.parsed) disown(held.parsed);
+      this.held.delete(path);
+      went.add(path);
+    }
+    if (delta.skipped) this.skipped = delta.skipped;
+
+    const { paths, parsed } = this.sorted();
+    const all = [...came, ...changed, ...went];
+    for (const language of languages) {
+      const own = new Set(all.filter((path) => languageOf(path) === language));
+      const others = (set: ReadonlySet<string>): string[] => [...set].filter((path) => !own.has(path));
+      this.relations.get(language)!.update(parsed.get(language.id) ?? [], paths, (path) => this.held.get(path)?.text, {
+        own, paths: [...others(came), ...others(went)], contents: others(changed),
+      });
+    }
+    try {
+      return this.assemble(this.codebase);
+    } catch (error) {
+      // A language forgot a file that a change touches. Rather slow than wrong.
+      if (!(error instanceof DanglingRelation)) throw error;
+      await this.resolveAll(() => Promise.resolve());
+      return this.assemble(this.codebase);
+    }
+  }
+
+  /** Finds clusters and processes anew. `tell` is told when either is found and may rest. */
+  async refine(tell: (done: number, total: number, detail: string) => Promise<void> = async () => Promise.resolve()): Promise<Codebase> {
+    const builder = this.graph();
+    const communities = findCommunities(builder.build()).map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
+    await tell(1, 2, `${communities.length} clusters`);
+    const processes = findProcesses(builder.build()).map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
+    const codebase = this.finish(builder, communities, processes);
+    await tell(2, 2, `${processes.length} processes`);
+    return codebase;
+  }
+
+  /** A codebase with the clusters and processes of an older one. */
+  private assemble(before: Codebase | undefined): Codebase {
+    const builder = this.graph();
+    if (!before) return this.finish(builder, [], []);
+    const now = new Map(builder.nodes.map(({ id }, i) => [id, i]));
+    const nodesOf = (old: readonly number[]): number[] => old.flatMap((node) => now.get(before.graph.nodes[node]!.id) ?? []);
+    const communities = before.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, nodesOf(members), cohesion));
+    const processes = before.processes
+      .map((process) => ({ ...process, steps: nodesOf(process.steps), length: process.steps.length }))
+      .filter(({ steps, length }) => steps.length === length)
+      .map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
+    return this.finish(builder, communities, processes);
+  }
+
+  /** Folders, files, symbols, and how they are related. */
+  private graph(): GraphBuilder {
+    const builder = new GraphBuilder();
+    const { files } = this.sorted();
+    const nodes = addStructure(builder, this.name, files.map(([path, { lines, parsed }]) => (
+      { path, lines, language: languageOf(path)?.id ?? "", ...(parsed ? { facts: parsed.facts } : {}) }
+    )));
+    const nodeOf = ({ path, symbol }: Anchor): number | undefined => {
+      const known: FileNodes | undefined = nodes.get(path);
+      return symbol === -1 ? known?.file : known?.symbols[symbol];
+    };
+    for (const [, relations] of this.relations) {
+      for (const [path] of files) {
+        for (const { type, from, to, confidence, line } of relations.of(path)) {
+          const a = nodeOf(from);
+          const b = nodeOf(to);
+          if (a === undefined || b === undefined) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
+          builder.relate(a, b, type, confidence, line);
+        }
+      }
+    }
+    return builder;
+  }
+
+  private finish(builder: GraphBuilder, communities: readonly Community[], processes: readonly Process[]): Codebase {
+    const { files } = this.sorted();
+    const skipped = [...this.skipped];
+    for (const [path, { reason }] of files) if (reason !== undefined) skipped.push({ path, reason });
+    for (const [language, { failure }] of this.relations) {
+      if (failure !== undefined) skipped.push({ path: `*${language.extensions[0] ?? ""}`, reason: `relations of ${language.id} are incomplete: ${failure}` });
+    }
+    skipped.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+    this.codebase = {
+      name: this.name, graph: builder.build(), communities, processes, skipped,
+      files: new TextFiles(new Map(files.map(([path, { text }]) => [path, text]))),
+      syntaxErrors: files.flatMap(([path, { parsed }]) => (parsed && parsed.facts.syntaxErrors > 0 ? [{ path, count: parsed.facts.syntaxErrors }] : [])),
+      indexedAt: Date.now(), phases: [], bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+    };
+    return this.codebase;
+  }
+
+  /** The files by path, and the parsed ones of each language. */
+  private sorted(): { files: [string, Held][]; paths: Set<string>; parsed: Map<string, ParsedFile[]> } {
+    const files = [...this.held].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    const parsed = new Map<string, ParsedFile[]>();
+    for (const [path, held] of files) {
+      if (!held.parsed) continue;
+      const { id } = languageOf(path)!;
+      const list = parsed.get(id);
+      if (list) list.push(held.parsed);
+      else parsed.set(id, [held.parsed]);
+    }
+    return { files, paths: new Set(files.map(([path]) => path)), parsed };
+  }
+}
+
+function disown({ self, symbols }: ParsedFile): void {
+  self.symbol = GONE;
+  for (const anchor of symbols) anchor.symbol = GONE;
+}
+
+function addCommunity(builder: GraphBuilder, i: number, label: string, members: readonly number[], cohesion: number): Community {
+  const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
+  for (const member of members) {
+    (builder.nodes[member] as GraphNode).community = node;
+    builder.edge(member, node, "MEMBER_OF");
+  }
+  return { node, label, members, cohesion };
+}
+
+function addProcess(builder: GraphBuilder, i: number, label: string, steps: readonly number[], crossCommunity: boolean): Process {
+  const node = builder.node({ id: `Process:${i}`, kind: "Process", name: label });
+  steps.forEach((step, at) => builder.edge(step, node, "STEP_IN_PROCESS", 1, at + 1));
+  return { node, label, steps, crossCommunity };
+}
+
+function lineCount(text: string): number {
+  if (text === "") return 0;
+  let lines = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
