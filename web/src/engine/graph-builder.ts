@@ -32,19 +32,12 @@ export class GraphBuilder {
       this.edgeByKey.set(key, this.edges.push({ from, to, type, confidence, line }) - 1);
       return;
     }
-    const edge = this.edges[known]!;
-    let other = line;
-    if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
-      other = edge.line;
-      edge.line = line;
-    }
-    edge.confidence = Math.max(edge.confidence, confidence);
-    if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
+    addSite(this.edges[known]!, confidence, line);
   }
 
   /** A relation that is given this once. */
-  relate(from: number, to: number, type: EdgeType, confidence: number, line: number): void {
-    this.edges.push({ from, to, type, confidence, line });
+  relate(edge: Edge): void {
+    this.edges.push(edge);
   }
 
   build(): Graph {
@@ -57,4 +50,15 @@ export class GraphBuilder {
     // A file may really be called "a.ts#2": go on until the id is free.
     return count === 1 ? id : this.unique(`${id}#${count}`);
   }
+}
+
+/** The same relation once more: the surest site's line comes first, the others after it. */
+export function addSite(edge: Pick<Edge, "confidence" | "line" | "moreLines">, confidence: number, line: number): void {
+  let other = line;
+  if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
+    other = edge.line;
+    edge.line = line;
+  }
+  edge.confidence = Math.max(edge.confidence, confidence);
+  if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
 }

@@ -1,4 +1,5 @@
 import type { FileFacts } from "./facts.ts";
+import { addSite } from "./graph-builder.ts";
 import type { Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
 
 /**
@@ -22,6 +23,7 @@ export interface Relation {
   to: Anchor;
   confidence: number;
   line: number;
+  moreLines?: number[];
 }
 
 /** A parsed file with its anchors. */
@@ -168,10 +170,7 @@ class Collector {
     const key = (a.id * 2 ** 26 + b.id) * TYPES.length + TYPES.indexOf(type);
     const known = this.known.get(key);
     if (known) {
-      if (sure > known.confidence) {
-        known.confidence = sure;
-        known.line = line;
-      }
+      addSite(known, sure, line);
       return;
     }
     const relation: Relation = { type, from: a, to: b, confidence: sure, line };

@@ -55,8 +55,8 @@ function inWords({ graph, skipped, syntaxErrors, files }: Codebase, derived: boo
     return derived ? [JSON.stringify({ ...rest, community: graph.nodes[community]?.id })] : isDerived(i) ? [] : [JSON.stringify(rest)];
   });
   for (let e = 0; e < graph.edgeCount; e++) {
-    const { from, to, type, confidence, line } = graph.edge(e);
-    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${confidence} ${line}`);
+    const { from, to, type, ...rest } = graph.edge(e);
+    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${JSON.stringify({ ...rest, sites: graph.sites(e) })}`);
   }
   return [...words.sort(), ...skipped.map((s) => JSON.stringify(s)), ...syntaxErrors.map((s) => JSON.stringify(s)), ...files.paths.map((path) => `${path} ${files.text(path)!.length}`)];
 }

@@ -164,11 +164,11 @@ export class Workspace {
     };
     for (const [, relations] of this.relations) {
       for (const [path] of files) {
-        for (const { type, from, to, confidence, line } of relations.of(path)) {
+        for (const { from, to, ...relation } of relations.of(path)) {
           const a = nodeOf(from);
           const b = nodeOf(to);
-          if (a === undefined || b === undefined) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
-          builder.relate(a, b, type, confidence, line);
+          if (a === undefined || b === undefined) throw new DanglingRelation(`${relation.type} from ${path} to what is gone from ${to.path}`);
+          builder.relate({ from: a, to: b, ...relation });
         }
       }
     }
