@@ -25,13 +25,13 @@ export function edit(files: Files, original: Files, roll: (below: number) => num
   const kinds: (() => string)[] = [
     () => change(path), () => change(path), () => change(path), () => change(path), () => change(path), () => change(path),
     () => {
-      delete files[path];
+      Reflect.deleteProperty(files, path);
       return `delete ${path}`;
     },
     () => {
       const to = near(path);
       files[to] = files[path]!;
-      delete files[path];
+      Reflect.deleteProperty(files, path);
       return `rename ${path} to ${to}`;
     },
     () => {

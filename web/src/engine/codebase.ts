@@ -1,3 +1,4 @@
+import type { SymbolFact } from "./facts.ts";
 import type { Graph } from "./graph.ts";
 
 /** Text of the repository's files, by path. */
@@ -44,6 +45,14 @@ export interface PhaseTime {
 
 export type Phase = "read" | "parse" | "resolve" | "cluster" | "search" | "database";
 
+/** What a repository that is followed was when it was loaded. */
+export interface Baseline {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** The files that were changed since then, as they were; undefined for one that was not there. */
+  files: ReadonlyMap<string, { text: string; symbols: readonly SymbolFact[] } | undefined>;
+}
+
 /** Everything known of one loaded repository. Immutable; a re-index makes a new one. */
 export interface Codebase {
   /** Repository name, for people: the folder's or the zip's. */
@@ -60,4 +69,6 @@ export interface Codebase {
   phases: readonly PhaseTime[];
   /** Bytes of text read. */
   bytes: number;
+  /** Absent for a repository whose changes nobody tells of. */
+  baseline?: Baseline;
 }

@@ -66,7 +66,7 @@ export class Follower {
         this.wanted = false;
         await this.sync();
       }
-      this.later(REFINE_AFTER, () => this.refine());
+      this.later(REFINE_AFTER, () => void this.refine());
     } catch (error) {
       if (this.stopped.signal.aborted) return;
       this.parts.tell({ state: "unknown", why: messageOf(error) });

@@ -47,7 +47,7 @@ export async function buildCodebase(options: BuildOptions): Promise<Codebase> {
 /** The same, with all that is needed to keep the codebase up to date. */
 export async function openWorkspace(options: BuildOptions): Promise<Workspace> {
   const clock = new Clock(options);
-  const workspace = new Workspace(options.repository.name);
+  const workspace = new Workspace(options.repository.name, options.repository.origin !== undefined);
   await readAndParse(workspace, options, clock);
   await clock.begin("resolve");
   await workspace.resolveAll((done, total, language) => clock.tell(done, total, `resolving ${language}`));

@@ -1,5 +1,6 @@
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { findCommunities } from "./communities.ts";
+import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
 import type { GraphNode } from "./graph.ts";
 import { GraphBuilder } from "./graph-builder.ts";
@@ -41,8 +42,12 @@ export class Workspace {
   private readonly held = new Map<string, Held>();
   private readonly relations = new Map(languages.map((language) => [language, new Relations(language)]));
   private skipped: readonly SkippedFile[] = [];
+  private readonly loadedAt = Date.now();
+  /** What changed since the load, as it was then. */
+  private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
 
-  constructor(readonly name: string) {}
+  /** `followed`: its changes will be told by `update`. */
+  constructor(readonly name: string, private readonly followed = false) {}
 
   has(path: string): boolean {
     return this.held.has(path);
@@ -92,6 +97,7 @@ export class Workspace {
     const came = new Set<string>();
     const changed = new Set<string>();
     for (const [i, { path, text, bytes }] of delta.files.entries()) {
+      this.remember(path);
       (this.held.has(path) ? changed : came).add(path);
       this.put(path, text, bytes);
       const result = results[i];
@@ -101,6 +107,7 @@ export class Workspace {
     for (const path of delta.removed) {
       const held = this.held.get(path);
       if (!held) continue;
+      this.remember(path);
       if (held.parsed) disown(held.parsed);
       this.held.delete(path);
       went.add(path);
@@ -124,6 +131,12 @@ export class Workspace {
       await this.resolveAll(() => Promise.resolve());
       return this.assemble(this.codebase);
     }
+  }
+
+  private remember(path: string): void {
+    if (!this.followed || this.originals.has(path)) return;
+    const held = this.held.get(path);
+    this.originals.set(path, held && { text: held.text, symbols: held.parsed?.facts.symbols ?? [] });
   }
 
   /** Finds clusters and processes anew. `tell` is told when either is found and may rest. */
@@ -188,6 +201,7 @@ export class Workspace {
       files: new TextFiles(new Map(files.map(([path, { text }]) => [path, text]))),
       syntaxErrors: files.flatMap(([path, { parsed }]) => (parsed && parsed.facts.syntaxErrors > 0 ? [{ path, count: parsed.facts.syntaxErrors }] : [])),
       indexedAt: Date.now(), phases: [], bytes: files.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+      ...(this.followed ? { baseline: { at: this.loadedAt, files: new Map(this.originals) } } : {}),
     };
     return this.codebase;
   }

@@ -3,6 +3,7 @@ import type { Tool } from "../tools.ts";
 import { contextTool } from "./context.ts";
 import { cypher } from "./cypher.ts";
 import { deepDive } from "./deep-dive.ts";
+import { diff } from "./diff.ts";
 import { explore } from "./explore.ts";
 import { findSimilar } from "./find-similar.ts";
 import { grep } from "./grep.ts";
@@ -31,6 +32,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   cypher: { summary: "a read-only Cypher query over the graph", run: cypher },
   impact: { summary: "what depends on a symbol or file, or what it depends on, by depth, with risk", run: impact },
   explore: { summary: "one symbol, cluster or process and what is around it", run: explore },
+  diff: { summary: "what changed since the repository was loaded: files, and the symbols in them", run: diff },
   deep_dive: { summary: "one symbol with its code, dependents, callees, tests and risk", run: deepDive },
   review_file: { summary: "one file with its symbols by heat, imports both ways, tests and text", run: reviewFile },
   trace_flow: { summary: "the shortest path of calls between two symbols, or the processes through one, with code", run: traceFlow },
