@@ -4,6 +4,7 @@ import { classOf } from "./classes.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
+import { docBefore } from "./jsdoc.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
@@ -75,19 +76,21 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     const binding = x.scope.find(ownerName, Space.Value);
     if (binding !== undefined) x.facts.expandos.push({ binding, name, prototype, value: value.at, symbol: value.symbol });
   } else if (syntax.kind(object) === "this") {
-    thisMember(x, name, value.at);
+    thisMember(x, name, value.at, docBefore(x, node)?.type ?? 0);
   }
   return value.at;
 }
 
 /** In JavaScript a class's fields are what its methods assign to `this`. */
-function thisMember(x: Extraction, name: string, value: Offset): void {
+function thisMember(x: Extraction, name: string, value: Offset, type: Offset): void {
   if (x.thisKind !== ThisKind.Instance && x.thisKind !== ThisKind.Static) return;
   const shape = x.facts.shapes[x.thisOperand]!;
   const isStatic = x.thisKind === ThisKind.Static;
   const known = shape.members.find((m) => m.name === name && (m.static ?? false) === isStatic);
   if (!known) {
-    shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type: 0, initialiser: value, symbol: -1 });
+    shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type, initialiser: value, symbol: -1 });
+  } else if (known.kind === "field" && known.type === 0 && type !== 0) {
+    known.type = type;
   } else if (known.kind === "field" && known.type === 0 && value !== 0) {
     const { code, strings } = x.facts;
     const initialiser = known.initialiser;

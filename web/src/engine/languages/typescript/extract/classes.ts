@@ -3,6 +3,7 @@ import type { MemberKind, Offset } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
+import { docBefore } from "./jsdoc.ts";
 import { isPlainName, propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
@@ -121,7 +122,7 @@ function field(x: Extraction, node: number, shape: number): void {
   const at = syntax.child(node, "name");
   const name = propertyName(syntax, at);
   for (const child of syntax.children(node)) if (syntax.kind(child) === "decorator") decorator(x, child);
-  const type = typeOf(x, syntax.child(node, "type"));
+  const type = typeOf(x, syntax.child(node, "type")) || (docBefore(x, node)?.type ?? 0);
   const value = syntax.child(node, "value");
   const context = type === 0 ? 0 : x.emit(Op.ContextType, type);
   const isStatic = x.static ? { static: true } : {};

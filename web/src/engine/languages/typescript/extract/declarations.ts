@@ -4,6 +4,7 @@ import { classOf, typeList } from "./classes.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
+import { docBefore } from "./jsdoc.ts";
 import { propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
@@ -84,7 +85,7 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
     add(x, scope, name, Space.Value, x.emit(Op.Variable, 0, typeOf(x, annotation), x.emit(Op.Class, shape), symbol, 1), exported);
     return;
   }
-  const type = typeOf(x, annotation);
+  const type = typeOf(x, annotation) || (docBefore(x, node)?.type ?? 0);
   const symbol = x.function < 0 && x.symbol < 0 && !isRequire(x, inner)
     ? x.addSymbol({ kind: "Variable", name, at: pattern, node: whole, body: value, exported })
     : -1;

@@ -32,6 +32,8 @@ export interface NewSymbol {
 export class Extraction {
   readonly syntax: Syntax;
   readonly path: string;
+  /** Types are in comments, and a class may be in any variable. */
+  readonly javascript: boolean;
   readonly symbols: SymbolFact[] = [];
   readonly facts: ModuleFacts;
 
@@ -70,6 +72,7 @@ export class Extraction {
   constructor(syntax: Syntax, path: string) {
     this.syntax = syntax;
     this.path = path;
+    this.javascript = /\.[cm]?jsx?$/i.test(path);
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
@@ -178,7 +181,7 @@ export class Extraction {
     const { code } = this.facts;
     for (const { at, name, scope } of this.pendingNames) {
       const isType = code[at] === Op.TypeName;
-      const binding = scope.find(name, isType ? Space.Type : Space.Value);
+      const binding = scope.find(name, isType ? Space.Type : Space.Value) ?? (isType && this.javascript ? scope.find(name, Space.Value) : undefined);
       if (binding !== undefined) code[at + 1] = binding;
       else {
         code[at] = isType ? Op.TypeGlobal : Op.Global;

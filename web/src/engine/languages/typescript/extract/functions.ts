@@ -2,6 +2,8 @@ import { Op, ThisKind } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
+import { docBefore } from "./jsdoc.ts";
+import type { Doc } from "./jsdoc.ts";
 import { propertyName } from "./names.ts";
 import { conditions } from "./narrowing.ts";
 import { Scope, Space } from "./scope.ts";
@@ -45,9 +47,10 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     const named = syntax.child(node, "name");
     if (named !== 0) x.declare(x.scope, syntax.text(named), Space.Value, x.emit(Op.FunctionDeclaration, 0, index));
   }
-  parametersOf(x, node, index, place);
+  const doc = docBefore(x, node);
+  parametersOf(x, node, index, place, doc);
   // Construct signatures and constructor types have it in the field `type`.
-  fact.returns = typeOf(x, syntax.child(node, "return_type") || syntax.child(node, "type"));
+  fact.returns = typeOf(x, syntax.child(node, "return_type") || syntax.child(node, "type")) || (doc?.returns ?? 0);
   const body = syntax.child(node, "body");
   if (body !== 0) {
     fact.body = true;
@@ -76,12 +79,12 @@ export function ownerOfResult(x: Extraction, index: number): string | undefined 
   return x.symbols[symbol]?.name;
 }
 
-function parametersOf(x: Extraction, node: number, index: number, place: FunctionPlace): void {
+function parametersOf(x: Extraction, node: number, index: number, place: FunctionPlace, doc: Doc | undefined): void {
   const { syntax } = x;
   const fact = x.facts.functions[index]!;
   const single = syntax.child(node, "parameter");
   if (single !== 0) {
-    parameter(x, fact, index, single, 0, 0, false);
+    parameter(x, fact, index, single, doc?.parameters.get(syntax.text(single)) ?? 0, 0, false);
     return;
   }
   const list = syntax.child(node, "parameters");
@@ -90,8 +93,8 @@ function parametersOf(x: Extraction, node: number, index: number, place: Functio
     const kind = syntax.kind(p);
     if (kind !== "required_parameter" && kind !== "optional_parameter") continue;
     for (const child of syntax.children(p)) if (syntax.kind(child) === "decorator") decorator(x, child);
-    const type = typeOf(x, syntax.child(p, "type"));
     const pattern = syntax.child(p, "pattern") || syntax.child(p, "name");
+    const type = typeOf(x, syntax.child(p, "type")) || (doc?.parameters.get(syntax.text(pattern)) ?? 0);
     if (syntax.kind(pattern) === "this") {
       fact.thisType = type;
       if (x.thisKind === ThisKind.Unknown) {

@@ -7,6 +7,7 @@ import { entity } from "./entities.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
 
 interface Heir {
   unit: Unit;
@@ -33,7 +34,11 @@ export class Heritage {
       const symbol = declaredSymbol(target.unit, target.binding);
       if (symbol >= 0) emit(type, from, { file: target.unit.index, symbol }, 1, unit.symbols[shape.symbol]?.line ?? 0);
     };
-    if (shape.superclass !== 0) relate("EXTENDS", superTarget(c, unit, shape.superclass));
+    if (shape.superclass !== 0) {
+      const target = superTarget(c, unit, shape.superclass);
+      if (target?.k === "binding" && target.unit.index >= 0 && declaredSymbol(target.unit, target.binding) >= 0) relate("EXTENDS", target);
+      else this.inferred(unit, shape, emit);
+    }
     for (const at of shape.bases) relate("EXTENDS", typeTarget(c, unit, at));
     for (const at of shape.implements) relate("IMPLEMENTS", typeTarget(c, unit, at));
     const bases = [...supertypes(c, unit, shape), ...shape.implements.map((at) => typeAt(c, unit, at))];
@@ -45,6 +50,16 @@ export class Heritage {
         else this.heirs.set(part, [{ unit, shape }]);
       }
     }
+  }
+
+  /** The superclass is named by what holds it, such as a variable with what `require` gave. */
+  private inferred(unit: Unit, shape: ShapeFact, emit: Emit): void {
+    const op = unit.op(shape.superclass);
+    if (op !== Op.Name && op !== Op.Member) return;
+    const value = valueOf(this.c, unit, shape.superclass);
+    if (value.k !== "class" || shape.symbol < 0 || value.unit.index < 0 || value.shape.symbol < 0) return;
+    const from = { file: unit.index, symbol: shape.symbol };
+    emit("EXTENDS", from, { file: value.unit.index, symbol: value.shape.symbol }, 0.9, unit.symbols[shape.symbol]?.line ?? 0);
   }
 
   /** The members of derived classes and interfaces that take this one's place. */

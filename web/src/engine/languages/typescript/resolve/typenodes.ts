@@ -1,5 +1,6 @@
 import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
+import { instanceOfClass } from "./bases.ts";
 import { BOOLEAN, VOID } from "./checker.ts";
 import type { Checker } from "./checker.ts";
 import { entity } from "./entities.ts";
@@ -7,7 +8,7 @@ import type { Target } from "./program.ts";
 import { Env, envOf, intersection, primitiveType, substitute, union, UNKNOWN } from "./types.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
-import { valueOf } from "./values.ts";
+import { bindingValue, valueOf } from "./values.ts";
 
 /** The type that a type record means, with its type parameters left open. */
 export function typeAt(c: Checker, unit: Unit, at: Offset): Type {
@@ -125,6 +126,12 @@ export function named(c: Checker, target: Target | undefined, typeArguments: Typ
         return { k: "enumMember", unit, index: unit.at(d, 2), member: undefined };
       case Op.ImportAlias:
         return named(c, entity(c, unit, unit.at(d, 2))?.self, typeArguments);
+      case Op.Variable: {
+        // In JavaScript a class may be in any variable: const Server = require("./server").
+        const made = instanceOfClass(c, bindingValue(c, unit, binding), typeArguments);
+        if (made !== UNKNOWN) return made;
+        break;
+      }
       case Op.Import: {
         const found = c.program.imported(unit, unit.at(d, 2), unit.text(d, 3));
         if (found) return named(c, found, typeArguments);
