@@ -395,9 +395,9 @@ func (l *link) put(part []byte) error {
 	}
 	if whole != nil {
 		l.beside(func() error {
-			err := l.answers(whole)
+			err := l.answers(whole.join())
 			l.in.finish(number)
-			l.control(encode("", methodTaken, takenParams{number, len(whole)}))
+			l.control(encode("", methodTaken, takenParams{number, whole.size}))
 			return err
 		})
 	} else if taken > 0 {

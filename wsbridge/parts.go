@@ -37,7 +37,8 @@ const (
 )
 
 // inbox puts messages together again. What it holds, and what is handed on and
-// not yet finished, is at most maxUnfinished messages of limit bytes.
+// not yet finished, is at most maxUnfinished messages of limit bytes, and their
+// like while they are joined.
 type inbox struct {
 	limit int64 // of one message, in bytes
 
@@ -45,16 +46,34 @@ type inbox struct {
 	open map[uint32]*incoming
 }
 
+// incoming is a message of which parts have come. They are kept in blocks, since
+// making room for all of a large one takes long, and the reader has others to read.
 type incoming struct {
-	data []byte
-	have int
-	said int // how far we have told the sender that we are
+	size   int
+	have   int
+	said   int // how far we have told the sender that we are
+	blocks [][]byte
 }
 
-// take takes one part. It returns the whole message with its last part, and
-// before that how far it is, when the sender should be told (else 0). After
-// whole, finish has to be called.
-func (in *inbox) take(part []byte) (number uint32, whole []byte, taken int, err error) {
+const blockBytes = 1 << 20
+
+// join returns the message, once all of it has come.
+func (m *incoming) join() []byte {
+	if len(m.blocks) == 1 {
+		return m.blocks[0]
+	}
+	whole := make([]byte, 0, m.size)
+	for i, b := range m.blocks {
+		whole = append(whole, b...)
+		m.blocks[i] = nil
+	}
+	return whole
+}
+
+// take takes one part. It returns the message with its last part, and before
+// that how far it is, when the sender should be told (else 0). When the message
+// is done with, finish has to be called.
+func (in *inbox) take(part []byte) (number uint32, whole *incoming, taken int, err error) {
 	if len(part) <= partHeader || len(part) > partHeader+partBytes {
 		return 0, nil, 0, malformed("a part of %d bytes: want a header of %d and 1 to %d bytes", len(part), partHeader, partBytes)
 	}
@@ -74,15 +93,24 @@ func (in *inbox) take(part []byte) (number uint32, whole []byte, taken int, err 
 		if in.open == nil {
 			in.open = make(map[uint32]*incoming)
 		}
-		m = &incoming{data: make([]byte, size)}
+		m = &incoming{size: int(size)}
 		in.open[number] = m
 	}
-	if int(size) != len(m.data) || int(offset) != m.have || len(part) > len(m.data)-m.have {
-		return 0, nil, 0, malformed("a part at %d of %d bytes: message %d has %d of %d", offset, size, number, m.have, len(m.data))
+	if int(size) != m.size || int(offset) != m.have || len(part) > m.size-m.have {
+		return 0, nil, 0, malformed("a part at %d of %d bytes: message %d has %d of %d", offset, size, number, m.have, m.size)
 	}
-	m.have += copy(m.data[m.have:], part)
-	if m.have == len(m.data) {
-		return number, m.data, 0, nil
+	for len(part) > 0 {
+		if m.have%blockBytes == 0 {
+			m.blocks = append(m.blocks, make([]byte, 0, min(blockBytes, m.size-m.have)))
+		}
+		last := &m.blocks[len(m.blocks)-1]
+		n := min(len(part), cap(*last)-len(*last))
+		*last = append(*last, part[:n]...)
+		part = part[n:]
+		m.have += n
+	}
+	if m.have == m.size {
+		return number, m, 0, nil
 	}
 	if m.have-m.said >= partsWindow/4 {
 		m.said = m.have

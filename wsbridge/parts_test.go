@@ -203,7 +203,8 @@ func TestPeerTakesPartsAtItsPace(t *testing.T) {
 					t.Fatal(err)
 				}
 				have = int(binary.LittleEndian.Uint32(b[8:])) + len(b) - partHeader
-				if whole = done; whole != nil {
+				if done != nil {
+					whole = done.join()
 					in.finish(number)
 				}
 			}

@@ -353,16 +353,16 @@ type page struct {
 	done   chan struct{}
 }
 
-func (s *server) page(answer func(p *page, m message)) *page {
+func (s *server) page(answer func(p *page, m message), heard ...func(m message)) *page {
 	s.tb.Helper()
-	p, err := s.tryPage(answer)
+	p, err := s.tryPage(answer, heard...)
 	if err != nil {
 		s.tb.Fatalf("page: %v", err)
 	}
 	return p
 }
 
-func (s *server) tryPage(answer func(p *page, m message)) (*page, error) {
+func (s *server) tryPage(answer func(p *page, m message), heard ...func(m message)) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var conn *websocket.Conn
@@ -386,7 +386,7 @@ func (s *server) tryPage(answer func(p *page, m message)) (*page, error) {
 	// Frames are handled in order: the answer to this means that the page takes calls.
 	p.send(`{"jsonrpc":"2.0","id":"ready","method":"ping"}`)
 	ready := make(chan struct{})
-	go p.read(answer, ready)
+	go p.read(answer, ready, heard)
 	select {
 	case <-ready:
 	case <-ctx.Done():
@@ -396,7 +396,7 @@ func (s *server) tryPage(answer func(p *page, m message)) (*page, error) {
 	return p, nil
 }
 
-func (p *page) read(answer func(*page, message), ready chan struct{}) {
+func (p *page) read(answer func(*page, message), ready chan struct{}, heard []func(message)) {
 	defer close(p.done)
 	for {
 		_, data, err := p.conn.Read(context.Background())
@@ -405,6 +405,9 @@ func (p *page) read(answer func(*page, message), ready chan struct{}) {
 		}
 		var m message
 		_ = json.Unmarshal(data, &m)
+		for _, hear := range heard {
+			hear(m)
+		}
 		switch {
 		case m.Method == "ping":
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID))
