@@ -3,7 +3,7 @@
 # make bench  the figures of docs/benchmarks.md.
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
-# make fuzz   both dialects of the bridge from both sides, the gate and the Cypher guard, a minute each; FUZZTIME=10m for longer.
+# make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
 # make web    builds the app into web/dist, after a change under web/.
 
 export GOFLAGS += -buildvcs=false
@@ -63,11 +63,12 @@ CHAOS ?= 10m
 chaos:
 	GITNEXUS_CHAOS=$(CHAOS) go test -count=1 -timeout 0 -run '^TestChaos$$' -v ./cmd/gitnexus-mcp
 
-# Each for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
+# Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s
 fuzz: web/node_modules
-	for target in Decode Hub Peer Admission Parts PartsRoundTrip; do \
-		go test -run '^$$' -fuzz "^Fuzz$$target\$$" -fuzztime $(FUZZTIME) ./wsbridge || exit 1; \
+	for folder in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
+		for target in $$(go test -list '^Fuzz' ./$$folder | grep '^Fuzz'); do \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./$$folder || exit 1; \
+		done; \
 	done
-	go test -run '^$$' -fuzz '^FuzzGuardCypher$$' -fuzztime $(FUZZTIME) ./tools
 	cd web && GITNEXUS_FUZZ_CASES=5000 npx --no-install vitest run src/bridge/fuzz.test.ts

@@ -137,6 +137,7 @@ func (w *chaos) start(s *seat, name string, port int) (*agentProc, error) {
 		"GITNEXUS_TIMEOUT_QUICK="+chaosQuick.String(), "GITNEXUS_TIMEOUT_HEAVY="+chaosHeavy.String(),
 		"GITNEXUS_BREAKER_COOLDOWN="+chaosCooldown.String(), "GITNEXUS_MAX_RECONNECT=4",
 		"GITNEXUS_MAX_INFLIGHT="+strconv.Itoa(chaosInflight), "GITNEXUS_MAX_QUEUE="+strconv.Itoa(chaosQueue),
+		"GITNEXUS_ALLOW_ORIGIN="+chaosOrigin,
 		"GORACE=atexit_sleep_ms=0", "GOTRACEBACK=all", "TMPDIR="+w.tmp)
 	p.cmd.Stderr = log
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {

@@ -76,8 +76,9 @@ var faultKinds = []faultKind{
 		defer w.page.setBusy(false)
 		w.sleep(f.lasts)
 	}},
-	{name: "second page, same graph", gentle: true, most: 2 * time.Second, run: func(w *chaos, f fault) { w.secondPage(f, chaosRepo) }},
-	{name: "second page, other graph", gentle: true, most: 2 * time.Second, run: func(w *chaos, f fault) { w.secondPage(f, "beta") }},
+	{name: "second page, same graph", gentle: true, most: 2 * time.Second, run: func(w *chaos, f fault) { w.secondPage(f, chaosRepo, false) }},
+	{name: "second page, other graph", gentle: true, most: 2 * time.Second, run: func(w *chaos, f fault) { w.secondPage(f, "beta", false) }},
+	{name: "second page, older dialect", gentle: true, most: 2 * time.Second, run: func(w *chaos, f fault) { w.secondPage(f, chaosRepo, true) }},
 
 	{name: "page's link cut", gentle: true, run: func(w *chaos, f fault) { w.pageWay.cut(false) }},
 	{name: "page's link reset", gentle: true, run: func(w *chaos, f fault) { w.pageWay.cut(true) }},
@@ -195,8 +196,9 @@ func (w *chaos) churn(f fault) {
 }
 
 // secondPage opens another page, in front, for a while.
-func (w *chaos) secondPage(f fault, repo string) {
+func (w *chaos) secondPage(f fault, repo string, v1 bool) {
 	p := w.newPage(fmt.Sprintf("%s%d", repo, f.arg%1_000_000), repo)
+	p.v1 = v1
 	p.open()
 	w.sleep(f.lasts)
 	p.shut()

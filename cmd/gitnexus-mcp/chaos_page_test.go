@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -27,6 +28,7 @@ type chaosPage struct {
 	w    *chaos
 	name string // in the journal
 	repo string
+	v1   bool          // it speaks the older dialect
 	kick chan struct{} // the tab is shown: try at once, or see whether the link lives
 
 	mu     sync.Mutex
@@ -236,11 +238,15 @@ func (t *tab) connect() error {
 	p := t.page
 	ctx, cancel := context.WithTimeout(t.ctx, pageOpen)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, "ws://"+p.w.pageWay.addr()+"/", &websocket.DialOptions{
+	opt := &websocket.DialOptions{
 		Host:         p.w.hubHost(),
 		HTTPClient:   &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 		Subprotocols: []string{"gitnexus.v2", "gitnexus.token." + testToken},
-	})
+	}
+	if p.v1 {
+		opt.Subprotocols, opt.HTTPHeader = nil, http.Header{"Origin": {chaosOrigin}}
+	}
+	conn, _, err := websocket.Dial(ctx, "ws://"+p.w.pageWay.addr()+"/", opt)
 	if err != nil {
 		return err
 	}
@@ -255,6 +261,10 @@ func (t *tab) connect() error {
 		end()
 		writer.Wait()
 	}()
+	if p.v1 {
+		l.send(fmt.Sprintf(`{"id":"c1","type":"context","params":{"projectName":%q,"stats":{"fileCount":2}}}`, p.repo))
+		return t.serveV1(l)
+	}
 	l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"page","version":"chaos","session":%q}}`, t.session))
 
 	// limit ends the link when nothing is heard for so long.
@@ -311,7 +321,12 @@ func (t *tab) connect() error {
 		}
 		switch {
 		case f.Method == "tools/call" && heartbeat > 0:
-			t.call(l, f.ID, f.Params)
+			var c callParams
+			if err := json.Unmarshal(f.Params, &c); err != nil {
+				_ = conn.Close(4007, "not a call")
+				return fmt.Errorf("the hub sent %.120q: %w", data, err)
+			}
+			t.call(l, f.ID, c)
 		case f.Method == "notifications/cancelled" && heartbeat > 0:
 			var c struct{ RequestID string }
 			_ = json.Unmarshal(f.Params, &c)
@@ -343,6 +358,31 @@ func (t *tab) connect() error {
 		default:
 			_ = conn.Close(4008, "not of the protocol")
 			return fmt.Errorf("the hub sent what a page does not know: %.120q", data)
+		}
+	}
+}
+
+// serveV1 answers calls in the older dialect until the link ends.
+func (t *tab) serveV1(l *tabLink) error {
+	stop := context.AfterFunc(t.ctx, func() { _ = l.conn.CloseNow() })
+	defer stop()
+	for {
+		_, data, err := l.conn.Read(context.Background())
+		if err != nil {
+			return err
+		}
+		var f struct {
+			ID, Type, Method string
+			Params           json.RawMessage
+		}
+		if err := json.Unmarshal(data, &f); err != nil {
+			return err
+		}
+		switch {
+		case f.Type == "cancel":
+			t.abandon(f.ID, "cancelled by the hub")
+		case f.Method != "":
+			t.call(l, f.ID, callParams{Name: f.Method, Arguments: f.Params, Meta: callMeta{DeadlineMS: time.Hour.Milliseconds()}})
 		}
 	}
 }
@@ -474,20 +514,20 @@ func (l *tabLink) write(ctx context.Context) {
 	}
 }
 
+// callParams are those of a call, as docs/protocol.md has them.
+type callParams struct {
+	Name      string
+	Arguments json.RawMessage
+	Meta      callMeta `json:"_meta"`
+}
+
+type callMeta struct {
+	DeadlineMS    int64
+	ProgressToken string
+}
+
 // call takes a call, new or sent again.
-func (t *tab) call(l *tabLink, id string, raw json.RawMessage) {
-	var params struct {
-		Name      string
-		Arguments json.RawMessage
-		Meta      struct {
-			DeadlineMS    int64
-			ProgressToken string
-		} `json:"_meta"`
-	}
-	if err := json.Unmarshal(raw, &params); err != nil {
-		t.page.w.note("%s: call %s that cannot be read: %v", t.session, id, err)
-		return
-	}
+func (t *tab) call(l *tabLink, id string, params callParams) {
 	nonce := noncePattern.FindString(string(params.Arguments))
 	left := time.Duration(params.Meta.DeadlineMS) * time.Millisecond
 	t.mu.Lock()
@@ -525,9 +565,25 @@ func (t *tab) abandon(id, reason string) {
 	}
 }
 
-// settle answers a call, and remembers the answer.
-func (t *tab) settle(c *tabCall, body string) {
-	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,%s}`, c.id, body)
+// succeed and fail answer a call.
+func (t *tab) succeed(c *tabCall, content string) {
+	if t.page.v1 {
+		t.settle(c, fmt.Sprintf(`{"id":%q,"result":%s}`, c.id, content))
+		return
+	}
+	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"structuredContent":%s}}`, c.id, content))
+}
+
+func (t *tab) fail(c *tabCall, message string, retryable bool) {
+	if t.page.v1 {
+		t.settle(c, fmt.Sprintf(`{"id":%q,"error":{"message":%q}}`, c.id, message))
+		return
+	}
+	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"error":{"code":-32000,"message":%q,"data":{"retryable":%v}}}`, c.id, message, retryable))
+}
+
+// settle sends a call's answer, and remembers it.
+func (t *tab) settle(c *tabCall, frame string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.calls[c.id] != c {
@@ -579,12 +635,12 @@ func (t *tab) work(c *tabCall, tool string, arguments json.RawMessage, nonce str
 	busy := p.busy
 	p.mu.Unlock()
 	if busy {
-		t.settle(c, `"error":{"code":-32000,"message":"Busy indexing.","data":{"retryable":true}}`)
+		t.fail(c, "Busy indexing.", true)
 		return
 	}
 	t.mu.Lock()
-	t.ran[c.id]++
-	times := t.ran[c.id]
+	t.ran[cmp.Or(nonce, c.id)]++ // by the agent's word for it, where it has one: a second id would be no excuse
+	times := t.ran[cmp.Or(nonce, c.id)]
 	t.mu.Unlock()
 	p.w.tell(nonce, "%s: call %s runs", t.session, c.id)
 	if times > 1 && !p.w.damageSeen() {
@@ -610,13 +666,13 @@ func (t *tab) work(c *tabCall, tool string, arguments json.RawMessage, nonce str
 		return
 	}
 	if script == "fail" {
-		t.settle(c, fmt.Sprintf(`"error":{"code":-32000,"message":"No such thing: %s","data":{"retryable":false}}`, nonce))
+		t.fail(c, "No such thing: "+nonce, false)
 		return
 	}
 	filler := ""
 	if script == "large" {
 		filler = strings.Repeat("x", amount)
 	}
-	t.settle(c, fmt.Sprintf(`"result":{"structuredContent":{"arguments":%s,"tool":%q,"repo":%q,"session":%q,"filler":%q}}`,
+	t.succeed(c, fmt.Sprintf(`{"arguments":%s,"tool":%q,"repo":%q,"session":%q,"filler":%q}`,
 		arguments, tool, p.repo, t.session, filler))
 }

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -130,9 +129,10 @@ func most(list []sample) (m sample) {
 
 var creatorPattern = regexp.MustCompile(`(?m)^(?:created by (\S+)|goroutine 1 \[)`)
 
-// checkGoroutines compares the goroutines of a process that has seen it all
-// with those of one that has just started: SIGQUIT makes Go print them.
-func (w *chaos) checkGoroutines(old *agentProc) {
+// checkGoroutines counts the goroutines of the witness, of a process that has
+// just started, and of the last hub, which has as many links as there are
+// processes and pages: SIGQUIT makes Go print them.
+func (w *chaos) checkGoroutines(witness *agentProc) {
 	_, port, _ := strings.Cut(w.peerWay.addr(), ":")
 	n, _ := strconv.Atoi(port)
 	fresh, err := w.start(nil, "fresh", n)
@@ -140,31 +140,45 @@ func (w *chaos) checkGoroutines(old *agentProc) {
 		w.fail("", "cannot start a process: %v", err)
 		return
 	}
-	var counts [2]map[string]int // by the function that started them
-	for i, p := range []*agentProc{fresh, old} {
-		// Through the page, so that the new one has joined the hub.
-		c := p.request("tools/call", map[string]any{"name": "context", "arguments": map[string]any{}}, new(chaosCall))
-		select { // await gives up at once when the run is over
-		case <-c.done:
-		case <-p.exited:
-		case <-time.After(lateBy):
-		}
-		p.mu.Lock()
-		p.ended, p.endedAt = "SIGQUIT", time.Now()
-		p.mu.Unlock()
-		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
-		<-p.exited
-		counts[i] = make(map[string]int)
-		data, _ := os.ReadFile(p.log)
-		for _, m := range creatorPattern.FindAllSubmatch(data, -1) {
-			counts[i][cmp.Or(string(m[1]), "main")]++
-			w.goroutines[i]++
-		}
+	// Through the page, so that it has joined the hub.
+	c := fresh.request("tools/call", map[string]any{"name": "context", "arguments": map[string]any{}}, new(chaosCall))
+	select { // await gives up at once when the run is over
+	case <-c.done:
+	case <-fresh.exited:
+	case <-time.After(2 * lateBy):
 	}
-	// A few wait for work where there was some.
-	if w.goroutines[0] == 0 || w.goroutines[1] > w.goroutines[0]+12 {
-		w.fail("", "the witness has %d goroutines, a new process %d: %v, %v", w.goroutines[1], w.goroutines[0], counts[1], counts[0])
+	young, old, hub := w.dump(fresh), w.dump(witness), w.dump(w.hub())
+	w.goroutines = [3]int{total(young), total(old), total(hub)}
+	const some = 8 // that wait for work where there was some
+	if w.goroutines[0] == 0 || w.goroutines[1] > w.goroutines[0]+some {
+		w.fail("", "the witness has these goroutines: %v\n and a new process these: %v", old, young)
 	}
+	// A link has five, and one for the request that it came by.
+	if w.goroutines[2] > w.goroutines[0]+some+6*(len(w.seats)+1) {
+		w.fail("", "the hub has these goroutines: %v", hub)
+	}
+}
+
+// dump ends a process, and returns its goroutines by the functions that began them.
+func (w *chaos) dump(p *agentProc) map[string]int {
+	if p == nil {
+		return nil
+	}
+	p.end("SIGQUIT")
+	<-p.exited
+	counts := make(map[string]int)
+	data, _ := os.ReadFile(p.log)
+	for _, m := range creatorPattern.FindAllSubmatch(data, -1) {
+		counts[cmp.Or(string(m[1]), "main")]++
+	}
+	return counts
+}
+
+func total(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
 }
 
 // report prints the figures, and what failed with all that is known of it.
@@ -212,7 +226,7 @@ func (w *chaos) report() {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "goroutines of a new process %d, of the witness %d\n", w.goroutines[0], w.goroutines[1])
+	fmt.Fprintf(&b, "goroutines of a new process %d, of the witness %d, of the last hub %d\n", w.goroutines[0], w.goroutines[1], w.goroutines[2])
 	w.Log(b.String())
 	if len(w.failures) == 0 {
 		return

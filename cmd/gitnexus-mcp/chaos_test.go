@@ -43,7 +43,10 @@ func TestChaos(t *testing.T) {
 	w.report()
 }
 
-const chaosRepo = "alpha"
+const (
+	chaosRepo   = "alpha"
+	chaosOrigin = "http://chaos.example" // of the page that speaks the older dialect
+)
 
 // chaos is one run.
 type chaos struct {
@@ -68,7 +71,7 @@ type chaos struct {
 	// Counts.
 	joined, remembered, cancels, started int // guarded by mu
 	exits                                durations
-	goroutines                           [2]int                // of a new process, of the witness
+	goroutines                           [3]int                // of a new process, of the witness, of the last hub
 	recovery                             map[string]*durations // by fault
 
 	mu           sync.Mutex
