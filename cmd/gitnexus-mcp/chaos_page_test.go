@@ -52,9 +52,9 @@ const (
 	pageFloor    = time.Second
 	wholeBytes   = 256 << 10
 	partBytes    = 64 << 10
-	answersKept  = 200
+	answersKept  = 10_000
 	answersBytes = 50_000_000
-	answersFor   = time.Minute
+	answersFor   = 2 * time.Minute
 )
 
 // tab is one load of the page: what it remembers goes with it.

@@ -28,7 +28,11 @@ export class Answers {
   private total = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly limits: AnswerLimits = { ms: 60_000, count: 200, bytes: 50_000_000 }) {}
+  /**
+   * By default as long as a call may take, and so many that busy agents push none out while a hub is replaced: at a hundred
+   * calls a second, 200 would be gone in two seconds.
+   */
+  constructor(private readonly limits: AnswerLimits = { ms: 120_000, count: 10_000, bytes: 50_000_000 }) {}
 
   /** `bytes` is the frame's size. */
   add(id: string, frame: Frame, bytes: number): void {

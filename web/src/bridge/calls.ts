@@ -9,7 +9,7 @@ export type Send = (frame: Frame) => void;
 export interface CallsOptions {
   toEngine: (request: EngineRequest) => void;
   emit: (event: LinkEvent) => void;
-  /** Default: 60 s, 200 answers, 50 MB. */
+  /** Default: 120 s, 10,000 answers, 50 MB. */
   answers?: Answers;
   /** The largest frame that the hub takes, in bytes. Default 64 MB. */
   maxFrame?: number;
