@@ -60,15 +60,15 @@ func TestErrors(t *testing.T) {
 		{"never connected", "search", `{"query":"x"}`,
 			&wsbridge.LostError{RetryAfter: 1500 * time.Millisecond, Reason: "no page is connected", URL: url, NeverConnected: true},
 			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: no page is connected.",` +
-				`"suggestion":"Ask the user to run ` + "`gitnexus-mcp open`" + ` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), to load the repository there, and to keep the tab open. Then call search again.",` +
+				`"suggestion":"Ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), to load the repository there, and to keep the tab open. Then call search again.",` +
 				`"retryable":true,"retryAfter":2,"details":{"url":"http://127.0.0.1:54319/"}}`},
 		{"dropped", "search", `{"query":"x"}`, fmt.Errorf("wrapped: %w", &wsbridge.LostError{RetryAfter: 0, Reason: "the page's connection dropped 5s ago", URL: url}),
 			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: the page's connection dropped 5s ago.",` +
-				`"suggestion":"Call search again in 1 s: a page that is still open reconnects by itself. If it stays lost: ask the user to run ` + "`gitnexus-mcp open`" + ` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), to load the repository there, and to keep the tab open.",` +
+				`"suggestion":"Call search again in 1 s: a page that is still open reconnects by itself. If it stays lost, ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), to load the repository there, and to keep the tab open.",` +
 				`"retryable":true,"retryAfter":1,"details":{"url":"http://127.0.0.1:54319/"}}`},
 		{"exhausted", "search", `{"query":"x"}`, &wsbridge.ExhaustedError{Attempts: 10, URL: url},
 			`{"error":true,"code":"RETRY_EXHAUSTED","message":"search was not answered: no page with a graph came back within 10 steps of the reconnect schedule.",` +
-				`"suggestion":"Do not retry. Ask the user to open the graph app at http://127.0.0.1:54319/ (the command ` + "`gitnexus-mcp open`" + ` prints its address with the key to it), and to load the repository there. Calls work again as soon as it is connected.",` +
+				`"suggestion":"Do not retry. Ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), to load the repository there, and to keep the tab open. Calls work again as soon as it is connected.",` +
 				`"retryable":false}`},
 		{"too late", "search", `{"query":"x"}`, &TimeoutError{"search", 1500 * time.Millisecond},
 			`{"error":true,"code":"TIMEOUT","message":"search was not answered within 1.5 s and was stopped.",` +

@@ -60,8 +60,7 @@ func contextMarkdown(graphs []Codebase) string {
 	if len(graphs) == 0 {
 		b.WriteString("# No code base is loaded\n\n" +
 			"No connected page holds a graph, so every tool answers with an error for now.\n\n" +
-			"Ask the user to run `gitnexus-mcp open`, to open the address it prints in a browser, to load the repository there, " +
-			"and to keep the tab open. Then read this resource again, or call `context`.\n")
+			capital(askToOpen("")) + ". Then read this resource again, or call `context`.\n")
 	}
 	for i, g := range graphs {
 		if i == 1 {

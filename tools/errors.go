@@ -148,9 +148,8 @@ func envelope(err error, tool string) Envelope {
 		}
 	case *wsbridge.ExhaustedError:
 		return Envelope{Error: true, Code: CodeRetryExhausted,
-			Message: fmt.Sprintf("%s was not answered: no page with a graph came back within %d steps of the reconnect schedule.", tool, e.Attempts),
-			Suggestion: "Do not retry. Ask the user to open the graph app" + address(e.URL) +
-				" (the command `gitnexus-mcp open` prints its address with the key to it), and to load the repository there. Calls work again as soon as it is connected.",
+			Message:    fmt.Sprintf("%s was not answered: no page with a graph came back within %d steps of the reconnect schedule.", tool, e.Attempts),
+			Suggestion: "Do not retry. " + capital(askToOpen(e.URL)) + ". Calls work again as soon as it is connected.",
 		}
 	case *wsbridge.OverloadedError:
 		return Envelope{Error: true, Code: CodeOverloaded, Retryable: true, RetryAfter: wholeSeconds(e.RetryAfter),
@@ -187,15 +186,14 @@ func connectionLost(e *wsbridge.LostError, tool string) Envelope {
 	v := Envelope{Error: true, Code: CodeConnectionLost, Retryable: true, RetryAfter: n,
 		Message: fmt.Sprintf("%s was not answered: %s.", tool, strings.TrimSuffix(e.Reason, ".")),
 	}
-	open := "Ask the user to run `gitnexus-mcp open` and to open the address it prints in a browser" + orAddress(e.URL) +
-		", to load the repository there, and to keep the tab open."
+	open := askToOpen(e.URL) + "."
 	switch {
 	case e.Advice != "":
 		v.Suggestion = e.Advice
 	case e.NeverConnected:
-		v.Suggestion = open + " Then call " + tool + " again."
+		v.Suggestion = capital(open) + " Then call " + tool + " again."
 	default:
-		v.Suggestion = fmt.Sprintf("Call %s again in %d s: a page that is still open reconnects by itself. If it stays lost: %s", tool, n, lower(open))
+		v.Suggestion = fmt.Sprintf("Call %s again in %d s: a page that is still open reconnects by itself. If it stays lost, %s", tool, n, open)
 	}
 	if e.URL != "" {
 		v.Details = map[string]any{"url": e.URL}
@@ -286,19 +284,13 @@ func seconds(d time.Duration) string {
 	return number(math.Round(d.Seconds()*100)/100) + " s"
 }
 
-func address(url string) string {
-	if url == "" {
-		return ""
+// askToOpen is what brings a page back.
+func askToOpen(url string) string {
+	how := "the command `gitnexus-mcp open` does it"
+	if url != "" {
+		how += "; " + url + " works in a browser that has shown it before"
 	}
-	return " at " + url
-}
-
-func orAddress(url string) string {
-	if url == "" {
-		return ""
-	}
-	return " (or " + url + " in one that has been there before)"
+	return "ask the user to open the graph app (" + how + "), to load the repository there, and to keep the tab open"
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-func lower(s string) string   { return strings.ToLower(s[:1]) + s[1:] }

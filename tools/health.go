@@ -241,9 +241,3 @@ func (b *Bridge) waitInWords() string {
 	return fmt.Sprintf("The page's connection was lost %s ago. A page that is still open reconnects by itself: step %d of %d of its schedule, the next within %s. If it stays lost, %s",
 		since, r.Step+1, r.Of, seconds((time.Duration(r.NextMS) * time.Millisecond).Round(100*time.Millisecond)), ask)
 }
-
-// askToOpen is what brings a page back.
-func askToOpen(url string) string {
-	return "ask the user to run `gitnexus-mcp open` and to open the address it prints in a browser" + orAddress(url) +
-		", to load the repository there, and to keep the tab open"
-}

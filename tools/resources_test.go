@@ -75,7 +75,7 @@ func TestHealthResource(t *testing.T) {
 
 // The health's summary tells the story in every state.
 func TestHealthInWords(t *testing.T) {
-	const open = "sk the user to run `gitnexus-mcp open` and to open the address it prints in a browser (or http://127.0.0.1:54319/ in one that has been there before), " +
+	const open = "sk the user to open the graph app (the command `gitnexus-mcp open` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), " +
 		"to load the repository there, and to keep the tab open."
 	hub := func(r *Reconnect, pages ...Page) Bridge {
 		return Bridge{Role: "hub", HubPID: 7, PID: 7, URL: "http://127.0.0.1:54319/", Reconnect: r, Pages: pages}
