@@ -73,6 +73,14 @@ describe.each([
       { target: "RoundDown", upstream: ["Half.Apply Shop/Cart.cs"] },
     ],
   },
+  {
+    language: "php", files: 3,
+    impacts: [
+      // A method of a trait; a function of a namespace.
+      { target: "total", upstream: ["main main.php"] },
+      { target: "round_down", upstream: ["Half.apply src/Cart.php"] },
+    ],
+  },
 ])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;

@@ -7,6 +7,7 @@ const NAMES = [
   /^(test_.*|.*_test|conftest)\.pyi?$/,
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
   /Tests?\.cs$/,
+  /(Test|TestCase|Cest)\.php$/,
 ];
 
 /** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */

@@ -2,11 +2,12 @@ import type { Language } from "../language.ts";
 import { csharp } from "./csharp/index.ts";
 import { go } from "./go/index.ts";
 import { java } from "./java/index.ts";
+import { php } from "./php/index.ts";
 import { python } from "./python/index.ts";
 import { typescript } from "./typescript/index.ts";
 
 /** Every language the engine knows. */
-export const languages: readonly Language[] = [typescript, go, python, java, csharp];
+export const languages: readonly Language[] = [typescript, go, python, java, csharp, php];
 
 const byExtension = new Map(languages.flatMap((l) => l.extensions.map((e) => [e, l] as const)));
 

@@ -6,6 +6,8 @@ import { type Bindings, foreign, type ForeignType, keyOf, substitute, type Type,
 
 /** What a language says about itself and its library. */
 export interface Rules extends NameRules {
+  /** A class may have several methods of one name, told apart by their parameters. */
+  overloads: boolean;
   /** A name that is called is a free function, never a member (PHP). */
   freeFunctions: boolean;
   /** A call may give more arguments than there are parameters (PHP). */
@@ -71,7 +73,7 @@ export class Checker {
   private depth = 0;
 
   constructor(readonly program: Program, private readonly rules: Rules) {
-    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at));
+    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads);
     this.operands = program.sources.map(() => new Map<Offset, Operand>());
     this.types = program.sources.map(() => new Map<Offset, Type>());
     this.calls = program.sources.map(() => new Map<Offset, Resolution>());
@@ -122,6 +124,10 @@ export class Checker {
         const name = strings[code[at + 2]!]!;
         const nested = outer?.kind === "class" ? this.program.nested(outer.declaration, name, 0, this.hierarchy.inherited) : undefined;
         return nested ? this.hierarchy.own(nested) : foreign(name);
+      }
+      case Op.Super: {
+        const [above] = code[at + 1]! >= 0 ? this.hierarchy.supers(this.program.declaration(source, code[at + 1]!)).filter(({ how }) => how === "extends") : [];
+        return above?.type ?? UNKNOWN;
       }
       case Op.Self:
         return code[at + 1]! >= 0 ? this.hierarchy.own(this.program.declaration(source, code[at + 1]!)) : UNKNOWN;
@@ -203,10 +209,9 @@ export class Checker {
       case Op.Self:
         return { type: this.type(source, at), certainty: 1 };
       case Op.Super: {
-        if (code[at + 1]! < 0) return NOTHING;
-        const [above] = this.hierarchy.supers(this.program.declaration(source, code[at + 1]!)).filter(({ how }) => how === "extends");
         // What is above is in the repository or unknown: nothing to guess about.
-        return { type: above?.type ?? foreign("object"), certainty: 1 };
+        const type = this.type(source, at);
+        return { type: type.kind === "unknown" ? foreign("object") : type, certainty: 1 };
       }
       case Op.Static:
         return { type: this.type(source, code[at + 1]!), certainty: 1, static: true };
@@ -224,6 +229,10 @@ export class Checker {
         const all = code.slice(at + 2, at + 2 + code[at + 1]!).map((one) => this.operand(source, one)).filter(({ type }) => type.kind !== "unknown" && !isNull(type));
         const type = unionOf(all.map((one) => one.type));
         return { type, certainty: Math.min(type.kind === "union" ? INFERRED : DECLARED, ...all.map((one) => one.certainty)) };
+      }
+      case Op.Several: {
+        const all = code.slice(at + 2, at + 2 + code[at + 1]!).map((one) => this.operand(source, one));
+        return { type: { kind: "array", element: unionOf(all.map(({ type }) => type)) }, certainty: Math.min(DECLARED, ...all.map((one) => one.certainty)) };
       }
       case Op.Variable: {
         const declared = code[at + 1]!;
@@ -298,9 +307,16 @@ export class Checker {
       return found ? [found] : [];
     });
     if (fields.length > 0) return fields;
-    const type = this.typeBehind(source, of);
-    const found = type && this.hierarchy.field(type, name);
-    return found ? [found] : [];
+    const behind = this.typeBehind(source, of);
+    return [...(behind ? [behind] : []), ...this.usersOf(source, of)].flatMap((type) => this.hierarchy.field(type, name) ?? []);
+  }
+
+  /** The classes that have the code of a trait, where a record stands for its `$this`. */
+  private usersOf(source: Source, of: Offset): (Type & { kind: "class" })[] {
+    const { code } = source.data;
+    if (code[of] !== Op.Self || code[of + 1]! < 0) return [];
+    const declaration = this.program.declaration(source, code[of + 1]!);
+    return declaration.kind === "trait" ? this.hierarchy.descendants(declaration).map((user) => this.hierarchy.own(user)) : [];
   }
 
   /** The type that a name means beside the member of that name: `Color Color`. */
@@ -399,8 +415,9 @@ export class Checker {
         return this.calledMember(source, code[callee + 1]!, strings[code[callee + 2]!]!);
       default: {
         // A value that is called: what a delegate or a function object gives.
-        const type = this.operand(source, callee).type;
-        return { groups: [], certainty: 0, types: [this.invoked(type)] };
+        const { type, certainty } = this.operand(source, callee);
+        const groups = this.termsOf(type).map((term) => (term.kind === "class" ? this.hierarchy.methods(term, "__invoke") : [])).filter((methods) => methods.length > 0);
+        return { groups, certainty, types: [this.invoked(type)] };
       }
     }
   }
@@ -485,13 +502,9 @@ export class Checker {
 
   /** A trait's code calls what the classes have that use it. */
   private mixedIn(source: Source, of: Offset, name: string): Found[][] {
-    const { code } = source.data;
-    if (code[of] !== Op.Self || code[of + 1]! < 0) return [];
-    const declaration = this.program.declaration(source, code[of + 1]!);
-    if (declaration.kind !== "trait") return [];
     const seen = new Set<Member>();
-    return this.hierarchy.descendants(declaration).flatMap((user) => {
-      const methods = this.hierarchy.methods(this.hierarchy.own(user), name).filter(({ member }) => !seen.has(member));
+    return this.usersOf(source, of).flatMap((user) => {
+      const methods = this.hierarchy.methods(user, name).filter(({ member }) => !seen.has(member));
       for (const { member } of methods) seen.add(member);
       return methods.length > 0 ? [methods] : [];
     });

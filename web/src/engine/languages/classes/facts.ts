@@ -37,6 +37,7 @@ export const Op = {
   Reference: 20, // operand, str: a method named but not called
   Lambda: 21, // call, position among its arguments (number), body or 0, n, parameters*; position -1: a type that it is given to
   Index: 23, // operand: what an index into it gives
+  Several: 25, // n, operands*: an array of them
   Generic: 24, // callee, n, type arguments*
   Spread: 22, // operand: an unknown number of arguments
   // Declarations
@@ -52,6 +53,7 @@ export function lengthOf(code: readonly number[], at: Offset): number {
       return 4 + code[at + 3]!;
     case Op.Union:
     case Op.Either:
+    case Op.Several:
       return 2 + code[at + 1]!;
     case Op.Call:
     case Op.New:
@@ -127,6 +129,8 @@ export interface TypeFact {
   /** "base": a class or an interface, which of them is known only with its declaration. */
   supers: { type: Offset; how: "extends" | "implements" | "mixes" | "base"; line: number }[];
   members: MemberFact[];
+  /** Methods under another name (PHP's `use T { of as name; }`). */
+  aliases?: { name: string; of: string }[];
   /** Declared inside a function: only its own code sees the name. */
   local: boolean;
 }

@@ -17,8 +17,8 @@ export class Hierarchy {
   private readonly open = new Set<Declaration>();
   private children: Map<Declaration, Declaration[]> | undefined;
 
-  /** `typeAt` reads a record as a type. */
-  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type) {}
+  /** `typeAt` reads a record as a type; without `overloads` a method takes the place of any above that has its name. */
+  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type, private readonly overloads: boolean) {}
 
   /** A declaration's type inside of itself. */
   own(declaration: Declaration): ClassType {
@@ -122,9 +122,10 @@ export class Hierarchy {
 
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
   methods(type: ClassType, name: string, hidden = false): Found[] {
-    const folded = this.program.fold(name);
+    let folded = this.program.fold(name);
     const found: Found[] = [];
     for (const ancestor of this.ancestors(type)) {
+      folded = ancestor.declaration.aliases.get(folded) ?? folded;
       const methods = ancestor.declaration.methods.get(folded);
       if (!methods) continue;
       const bindings = this.bindings(ancestor);
@@ -185,6 +186,7 @@ export class Hierarchy {
 
   /** Whether one method stands in for another of the same name: it takes as many parameters of types that can be the same. */
   private overrides(near: Found, far: Found): boolean {
+    if (!this.overloads) return true;
     if (near.member.fact.parameters.length !== far.member.fact.parameters.length) return false;
     const own = this.parameters(near);
     return this.parameters(far).every((type, i) => {

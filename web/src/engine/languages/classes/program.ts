@@ -25,6 +25,8 @@ export interface Declaration {
   methods: Map<string, Member[]>;
   fields: Map<string, Member[]>;
   constructors: Member[];
+  /** The methods' other names. */
+  aliases: Map<string, string>;
 }
 
 /** What sets one language's names apart from another's. */
@@ -77,6 +79,7 @@ export class Program {
       const declaration = this.partOf(fact, outer, scopes);
       declaration.parts.push({ source, fact });
       own.push(declaration);
+      for (const { name, of } of fact.aliases ?? []) declaration.aliases.set(this.fold(name), this.fold(of));
       for (const member of fact.members) {
         const entry: Member = { fact: member, source, owner: declaration };
         if (member.kind === "constructor") declaration.constructors.push(entry);
@@ -92,7 +95,7 @@ export class Program {
     const name = this.fold(fact.name);
     const made = (): Declaration => {
       const declaration: Declaration = {
-        name: fact.name, kind: fact.kind, parts: [], outer, nested: new Map(), methods: new Map(), fields: new Map(), constructors: [],
+        name: fact.name, kind: fact.kind, parts: [], outer, nested: new Map(), methods: new Map(), fields: new Map(), constructors: [], aliases: new Map(),
       };
       this.declarations.push(declaration);
       return declaration;
@@ -239,6 +242,12 @@ export class Program {
     let at = within;
     while (at >= 0) at = types[at]!.outer;
     const scope = scopes[-1 - at]!;
+    const dot = folded.indexOf(".");
+    if (dot >= 0) {
+      const prefix = scope.imports.find(({ kind, alias }) => kind === "type" && this.fold(alias) === folded.slice(0, dot));
+      const path = prefix ? this.fold(prefix.path) + folded.slice(dot) : join(this.fold(scope.namespace), folded);
+      return this.functions.get(path) ?? [];
+    }
     const fact = scope.imports.find(({ kind, alias }) => kind === "function" && this.fold(alias) === folded);
     if (fact) return this.functions.get(this.fold(fact.path)) ?? [];
     return this.functions.get(this.fold(join(scope.namespace, name))) ?? this.functions.get(folded) ?? [];

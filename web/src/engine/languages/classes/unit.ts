@@ -58,15 +58,22 @@ export class Unit {
     }
   }
 
-  /** Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before. */
-  branch(inside: () => void): void {
+  /**
+   * Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before.
+   * `narrowed` has names that stand for something more special inside of it, and only there.
+   */
+  branch(inside: () => void, narrowed: readonly (readonly [name: string, at: Offset])[] = []): void {
     const mark = this.undo.length;
+    for (const [name, at] of narrowed) this.declare(name, at);
     inside();
     const before = new Map<string, Offset | undefined>();
     for (const [name, was] of this.undo.slice(mark)) if (!before.has(name)) before.set(name, was);
     for (const [name, was] of before) {
       const now = this.bound.get(name);
-      if (was && now && was !== now) this.declare(name, this.emit(Op.Either, 2, was, now));
+      const special = narrowed.some(([, at]) => at === now);
+      if (special && was) this.declare(name, was);
+      else if (special) this.bound.delete(name);
+      else if (was && now && was !== now) this.declare(name, this.emit(Op.Either, 2, was, now));
     }
   }
 
@@ -85,11 +92,12 @@ export class Unit {
     this.declare(`type ${name}`, at);
   }
 
-  /** Forgets all bindings inside: a function that sees nothing of what is around it. */
+  /** Runs `inside` without the bindings around it: a function that sees none of them. */
   apart(inside: () => void): void {
-    const kept = [...this.bound].filter(([name]) => !name.startsWith("type "));
-    for (const [name] of kept) this.bound.delete(name);
+    const kept = new Map(this.bound);
+    this.bound.clear();
     this.scoped(inside);
+    this.bound.clear();
     for (const [name, at] of kept) this.bound.set(name, at);
   }
 
@@ -145,11 +153,11 @@ export class Unit {
   }
 
   /** A lambda's record with one Argument or Variable for each parameter; 0 as a type means that it has none. */
-  lambda(parameters: readonly { name: string; type: Offset }[], body: () => Offset): Offset {
+  lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: () => Offset): Offset {
     const at = this.emit(Op.Lambda, 0, 0, 0, parameters.length, ...parameters.map(() => 0));
     this.scoped(() => {
-      for (const [i, { name, type }] of parameters.entries()) {
-        const record = type ? this.emit(Op.Variable, type, 0) : this.emit(Op.Argument, at, i);
+      for (const [i, { name, type, initialiser = 0 }] of parameters.entries()) {
+        const record = type || initialiser ? this.emit(Op.Variable, type, initialiser) : this.emit(Op.Argument, at, i);
         this.code[at + 5 + i] = record;
         this.declare(name, record);
       }

@@ -58,6 +58,7 @@ function element({ name, args }: ForeignType, index: boolean): Type | undefined 
 export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: true,
+  overloads: true,
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,

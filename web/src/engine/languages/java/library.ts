@@ -53,6 +53,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
 export const rules: Rules = {
   ignoreCase: false,
   outerNamespaces: false,
+  overloads: true,
   freeFunctions: false,
   extraArguments: false,
   inheritedConstructors: false,

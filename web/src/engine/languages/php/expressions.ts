@@ -1,0 +1,493 @@
+import { type Offset, Op } from "../classes/facts.ts";
+import type { Unit } from "../classes/unit.ts";
+import { anonymous, assigned, constant, parameters, statements } from "./extract.ts";
+import { classNamed, nameOf, typeOf } from "./types.ts";
+
+/** Functions that give what their argument holds, and those that give an array of the same. */
+const ELEMENT = new Set(["reset", "end", "current", "next", "prev", "array_pop", "array_shift", "max", "min"]);
+const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_merge", "array_slice", "array_unique", "array_diff", "array_intersect", "array_splice", "iterator_to_array"]);
+/** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
+const OVER: Record<string, number> = { array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 };
+
+/** Records an expression, and the calls inside it; 0 for what has no type of its own. */
+export function expression(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "variable_name":
+      return syntax.text(node) === "$this" ? u.emit(Op.Self, u.within) : u.lookup(syntax.text(node));
+    case "name":
+    case "qualified_name":
+    case "relative_name":
+      return 0;
+    case "member_access_expression":
+    case "nullsafe_member_access_expression": {
+      const of = syntax.part(node, "object");
+      const name = syntax.part(node, "name");
+      const operand = of ? expression(u, of) : 0;
+      if (name && syntax.kind(name) !== "name") expression(u, name);
+      return name && syntax.kind(name) === "name" ? u.select(operand, syntax.text(name)) : 0;
+    }
+    case "scoped_property_access_expression": {
+      const name = syntax.part(node, "name");
+      return name ? u.select(scope(u, syntax.part(node, "scope")), syntax.text(name).replace(/^\$/, "")) : 0;
+    }
+    case "class_constant_access_expression": {
+      const [of, name] = syntax.children(node);
+      if (of === undefined || name === undefined) return 0;
+      const operand = scope(u, of);
+      return /^class$/i.test(syntax.text(name)) ? u.value(".string") : u.select(operand, constant(syntax.text(name)));
+    }
+    case "member_call_expression":
+    case "nullsafe_member_call_expression": {
+      const of = syntax.part(node, "object");
+      return call(u, node, of ? expression(u, of) : 0);
+    }
+    case "scoped_call_expression":
+      return call(u, node, scope(u, syntax.part(node, "scope")));
+    case "function_call_expression":
+      return functionCall(u, node);
+    case "object_creation_expression":
+      return creation(u, node);
+    case "assignment_expression":
+    case "reference_assignment_expression":
+      return assignment(u, node);
+    case "augmented_assignment_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      const target = left ? expression(u, left) : 0;
+      const value = right ? expression(u, right) : 0;
+      // `$x ??= new Foo()`
+      const either = left && right && syntax.source.slice(syntax.end(left), syntax.start(right)).trim() === "??=" ? u.emit(Op.Either, 2, target, value) : 0;
+      if (either && left) assign(u, left, either);
+      return either || target;
+    }
+    case "subscript_expression": {
+      const [of, index] = syntax.children(node);
+      if (index !== undefined) expression(u, index);
+      return of === undefined ? 0 : u.emit(Op.Index, expression(u, of));
+    }
+    case "parenthesized_expression":
+    case "clone_expression":
+    case "error_suppression_expression":
+    case "reference_modifier":
+    case "by_ref": {
+      const inner = syntax.children(node).at(-1);
+      return inner === undefined ? 0 : expression(u, inner);
+    }
+    case "conditional_expression": {
+      const condition = syntax.part(node, "condition");
+      const body = syntax.part(node, "body");
+      const alternative = syntax.part(node, "alternative");
+      const tested = condition ? expression(u, condition) : 0;
+      let first = tested;
+      if (body) u.branch(() => (first = expression(u, body)), condition ? narrowings(u, condition) : []);
+      return u.emit(Op.Either, 2, first, alternative ? expression(u, alternative) : 0);
+    }
+    case "binary_expression":
+      return binary(u, node);
+    case "match_expression": {
+      const condition = syntax.part(node, "condition");
+      if (condition) expression(u, condition);
+      const body = syntax.part(node, "body");
+      const results = (body ? syntax.children(body) : []).map((arm) => {
+        const conditions = syntax.part(arm, "conditional_expressions");
+        if (conditions) visitAll(u, conditions);
+        const result = syntax.part(arm, "return_expression");
+        return result ? expression(u, result) : 0;
+      });
+      return u.emit(Op.Either, results.length, ...results);
+    }
+    case "anonymous_function":
+    case "anonymous_function_creation_expression":
+    case "arrow_function":
+      return closure(u, node, []);
+    case "array_creation_expression":
+      return array(u, node);
+    case "cast_expression": {
+      visitAll(u, node);
+      return 0;
+    }
+    case "include_expression":
+    case "include_once_expression":
+    case "require_expression":
+    case "require_once_expression":
+      include(u, node);
+      return 0;
+    case "string":
+    case "encapsed_string":
+    case "heredoc":
+    case "nowdoc":
+      visitAll(u, node);
+      return u.value(".string");
+    case "integer":
+      return u.value(".int");
+    case "float":
+      return u.value(".float");
+    case "boolean":
+      return u.value(".bool");
+    case "null":
+      return u.value(".null");
+    default:
+      visitAll(u, node);
+      return 0;
+  }
+}
+
+/** What stands before `::`. */
+function scope(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  if (node === 0) return 0;
+  if (!/^(?:name|qualified_name|relative_name|relative_scope)$/.test(syntax.kind(node))) return expression(u, node);
+  const at = classNamed(u, nameOf(u, node));
+  return u.code[at] === Op.Named ? u.emit(Op.Static, at) : at;
+}
+
+function argumentsOf(u: Unit, list: number): Offset[] {
+  const { syntax } = u;
+  return (list ? syntax.children(list) : []).filter((child) => syntax.kind(child) !== "comment").map((argument) => {
+    if (syntax.kind(argument) === "variadic_placeholder") return u.emit(Op.Spread, 0);
+    const inner = syntax.children(argument).filter((child) => syntax.field(child) !== "name" && syntax.kind(child) !== "comment").at(-1);
+    if (inner === undefined) return 0;
+    if (syntax.kind(inner) === "variadic_unpacking") {
+      const [all] = syntax.children(inner);
+      return u.emit(Op.Spread, all === undefined ? 0 : expression(u, all));
+    }
+    return expression(u, inner);
+  });
+}
+
+function call(u: Unit, node: number, operand: Offset): Offset {
+  const { syntax } = u;
+  const name = syntax.part(node, "name");
+  const list = syntax.part(node, "arguments");
+  if (!name || syntax.kind(name) !== "name") {
+    if (name) expression(u, name);
+    argumentsOf(u, list);
+    return 0;
+  }
+  const at = u.select(operand, syntax.text(name));
+  return u.call(Op.Call, at, argumentsOf(u, list), name);
+}
+
+function functionCall(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const callee = syntax.part(node, "function");
+  const list = syntax.part(node, "arguments");
+  if (!callee) {
+    visitAll(u, node);
+    return 0;
+  }
+  if (!/name$/.test(syntax.kind(callee)) || syntax.kind(callee) === "variable_name") {
+    return u.call(Op.Call, expression(u, callee), argumentsOf(u, list), callee);
+  }
+  const written = nameOf(u, callee);
+  const plain = written.replace(/^\./, "").toLowerCase();
+  const over = OVER[plain];
+  const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
+  const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
+  if (plain === "assert" && list) {
+    for (const [name, type] of narrowings(u, list)) u.declare(name, type);
+  }
+  const [first = 0] = args;
+  if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
+  return SAME.has(plain) ? first : at;
+}
+
+/** The arguments of `array_map` and the like: the function takes what the array holds. */
+function overArguments(u: Unit, list: number, position: number, second: boolean): Offset[] {
+  const { syntax } = u;
+  const nodes = syntax.children(list).filter((child) => syntax.kind(child) === "argument").map((argument) => syntax.children(argument).at(-1) ?? 0);
+  const array = nodes[position];
+  const held = array ? expression(u, array) : 0;
+  const element = held ? u.emit(Op.Element, held) : 0;
+  return nodes.map((node, i) => {
+    if (i === position) return held;
+    if (!node) return 0;
+    return /^(?:anonymous_function|anonymous_function_creation_expression|arrow_function)$/.test(syntax.kind(node))
+      ? closure(u, node, second ? [0, element] : [element, element]) : expression(u, node);
+  });
+}
+
+function creation(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const nested = syntax.child(node, "anonymous_class");
+  // Older grammars have the parts of a class without a name in the expression itself.
+  const body = nested || (syntax.child(node, "declaration_list") ? node : 0);
+  if (body) {
+    const args = argumentsOf(u, syntax.child(body, "arguments"));
+    const base = syntax.child(body, "base_clause");
+    const [above] = base ? syntax.children(base) : [];
+    if (above !== undefined) u.call(Op.New, typeOf(u, above), args, above);
+    const index = u.types.length;
+    anonymous(u, body);
+    return u.types.length > index ? u.emit(Op.Value, u.emit(Op.Local, index)) : 0;
+  }
+  const [type] = syntax.children(node);
+  const args = argumentsOf(u, syntax.child(node, "arguments"));
+  if (type === undefined) return 0;
+  if (!/^(?:name|qualified_name|relative_name|relative_scope|static)$/.test(syntax.kind(type))) {
+    expression(u, type);
+    return 0;
+  }
+  return u.call(Op.New, classNamed(u, nameOf(u, type)), args, type);
+}
+
+function assignment(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const left = syntax.part(node, "left");
+  const right = syntax.part(node, "right");
+  const value = right ? expression(u, right) : 0;
+  if (left) assign(u, left, value);
+  return value;
+}
+
+function assign(u: Unit, target: number, value: Offset): void {
+  const { syntax } = u;
+  switch (syntax.kind(target)) {
+    case "variable_name":
+      u.variable(syntax.text(target), 0, value);
+      break;
+    case "member_access_expression": {
+      const of = syntax.part(target, "object");
+      const name = syntax.part(target, "name");
+      if (of && name && syntax.text(of) === "$this" && syntax.kind(name) === "name") assigned(u, syntax.text(name), value);
+      else expression(u, target);
+      break;
+    }
+    case "scoped_property_access_expression": {
+      const of = syntax.part(target, "scope");
+      const name = syntax.part(target, "name");
+      if (of && name && /^(?:self|static)$/i.test(syntax.text(of))) assigned(u, syntax.text(name).replace(/^\$/, ""), value);
+      break;
+    }
+    case "list_literal":
+    case "array_creation_expression":
+      // What a list is taken apart into hides what had the names before.
+      for (const part of syntax.children(target)) {
+        const names = syntax.kind(part) === "array_element_initializer" ? syntax.children(part).slice(-1) : [part];
+        for (const name of names) if (syntax.kind(name) !== "string") assign(u, name, 0);
+      }
+      break;
+    default:
+      expression(u, target);
+  }
+}
+
+function binary(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const left = syntax.part(node, "left");
+  const right = syntax.part(node, "right");
+  if (syntax.child(node, "instanceof")) {
+    if (left) expression(u, left);
+    return u.value(".bool");
+  }
+  const first = left ? expression(u, left) : 0;
+  let second = 0;
+  if (syntax.child(node, "&&", "and") && left && right) u.branch(() => (second = expression(u, right)), narrowings(u, left));
+  else if (right) second = expression(u, right);
+  if (syntax.child(node, "??", "?:")) return u.emit(Op.Either, 2, first, second);
+  return syntax.child(node, ".") ? u.value(".string") : 0;
+}
+
+/** The variables that a condition, where it holds, says to be of a class; with `!` before it, where it does not. */
+function narrowings(u: Unit, node: number, negated = false): [name: string, at: Offset][] {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "parenthesized_expression":
+    case "arguments":
+    case "argument": {
+      const [inner] = syntax.children(node);
+      return inner === undefined ? [] : narrowings(u, inner, negated);
+    }
+    case "unary_op_expression": {
+      const argument = syntax.part(node, "argument");
+      return argument && syntax.child(node, "!") ? narrowings(u, argument, !negated) : [];
+    }
+    case "binary_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      if (!left || !right) return [];
+      if (syntax.child(node, "&&", "and") && !negated) return [...narrowings(u, left), ...narrowings(u, right)];
+      if (!syntax.child(node, "instanceof") || negated) return [];
+      // `($x = f()) instanceof Foo`
+      const variable = /^\(?\s*(\$\w+)/.exec(syntax.text(left))?.[1];
+      const isClass = /^(?:name|qualified_name|relative_name)$/.test(syntax.kind(right));
+      if (!variable || variable === "$this" || !isClass || !/^(?:variable_name|parenthesized_expression)$/.test(syntax.kind(left))) return [];
+      return [[variable, u.emit(Op.Variable, classNamed(u, nameOf(u, right)), 0)]];
+    }
+    default:
+      return [];
+  }
+}
+
+function closure(u: Unit, node: number, held: readonly Offset[]): Offset {
+  const { syntax } = u;
+  const body = syntax.part(node, "body");
+  const given = parameters(u, syntax.part(node, "parameters"), undefined).names;
+  return u.lambda(given.map(({ name, type }, i) => ({ name, type, initialiser: type ? 0 : (held[i] ?? 0) })), () => {
+    if (!body) return 0;
+    if (syntax.kind(body) !== "compound_statement") return expression(u, body);
+    visit(u, body);
+    return 0;
+  });
+}
+
+/** An array; `[$object, 'method']` hands the method on. */
+function array(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const elements = syntax.children(node).filter((child) => syntax.kind(child) === "array_element_initializer");
+  const values = elements.map((element) => syntax.children(element).filter((child) => syntax.kind(child) !== "comment").at(-1) ?? 0);
+  const [of, name] = values;
+  if (values.length === 2 && of && name && syntax.kind(name) === "string" && /^['"]\w+['"]$/.test(syntax.text(name))) {
+    const isClass = syntax.kind(of) === "class_constant_access_expression" && /::class$/i.test(syntax.text(of));
+    const operand = isClass ? scope(u, syntax.children(of)[0] ?? 0) : expression(u, of);
+    const at = u.emit(Op.Reference, operand, u.str(syntax.text(name).slice(1, -1)));
+    u.use(at, name);
+    return 0;
+  }
+  for (const element of elements) {
+    const parts = syntax.children(element);
+    for (const key of parts.slice(0, -1)) expression(u, key);
+  }
+  const records = values.map((value) => (value ? expression(u, value) : 0)).filter((record) => record > 0);
+  return records.length === 0 || records.length > 20 ? 0 : u.emit(Op.Several, records.length, ...records);
+}
+
+/** `require __DIR__ . '/x.php'`: a path that can be read off. */
+function include(u: Unit, node: number): void {
+  const { syntax } = u;
+  const text = syntax.text(node).replace(/^\w+\s*\(?\s*/, "").replace(/\s*\)?$/, "");
+  const path = /^(?:(__DIR__|dirname\s*\(\s*(__DIR__|__FILE__)\s*\))\s*\.\s*)?(['"])([^'"$]+)\3$/.exec(text);
+  if (path) {
+    const folder = path[2] === "__DIR__" ? "../" : "";
+    u.includes.push({ path: folder + path[4]!.replace(/^\//, ""), line: syntax.line(node) });
+  }
+  visitAll(u, node);
+}
+
+/** Statements, and whatever else may hold declarations and expressions. */
+export function visit(u: Unit, node: number): void {
+  const { syntax } = u;
+  const kind = syntax.kind(node);
+  switch (kind) {
+    case "comment":
+    case "attribute_list":
+      return;
+    case "compound_statement":
+    case "colon_block":
+    case "program":
+      statements(u, node);
+      return;
+    case "class_declaration":
+    case "interface_declaration":
+    case "trait_declaration":
+    case "enum_declaration":
+    case "function_definition":
+    case "ERROR":
+      statements(u, node);
+      return;
+    case "if_statement":
+      branches(u, node);
+      return;
+    case "while_statement":
+    case "for_statement":
+    case "switch_statement":
+    case "do_statement":
+    case "try_statement":
+      visitParts(u, node);
+      return;
+    case "case_statement":
+    case "default_statement":
+    case "finally_clause":
+      u.branch(() => visitAll(u, node));
+      return;
+    case "catch_clause":
+      u.branch(() => {
+        const name = syntax.part(node, "name");
+        const body = syntax.part(node, "body");
+        if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "type")), 0);
+        if (body) visit(u, body);
+      });
+      return;
+    case "foreach_statement": {
+      const body = syntax.part(node, "body");
+      const [over, into] = syntax.children(node).filter((child) => child !== body && syntax.kind(child) !== "comment");
+      const all = over === undefined ? 0 : expression(u, over);
+      u.branch(() => {
+        if (into !== undefined) loopVariable(u, into, u.emit(Op.Element, all));
+        if (body) visit(u, body);
+      });
+      return;
+    }
+    case "static_variable_declaration": {
+      const name = syntax.part(node, "name");
+      const value = syntax.part(node, "value");
+      if (name) u.variable(syntax.text(name), 0, value ? expression(u, value) : 0);
+      return;
+    }
+    case "const_element": {
+      const [, value] = syntax.children(node);
+      if (value !== undefined) expression(u, value);
+      return;
+    }
+    case "expression_statement":
+      visitAll(u, node);
+      return;
+    default:
+      if (/_(?:expression|function|string|literal)$/.test(kind) || kind === "variable_name" || kind === "heredoc") expression(u, node);
+      else visitAll(u, node);
+  }
+}
+
+export function visitAll(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) {
+    // `/** @var Foo $x */` inside of an expression is rare; in a statement it stands above and is read there.
+    if (u.syntax.kind(child) !== "comment") visit(u, child);
+  }
+}
+
+function loopVariable(u: Unit, node: number, element: Offset): void {
+  const { syntax } = u;
+  const parts = syntax.kind(node) === "pair" ? syntax.children(node) : [node];
+  const value = parts.pop();
+  for (const key of parts) assign(u, key, 0);
+  if (value === undefined) return;
+  const [inner] = syntax.kind(value) === "by_ref" ? syntax.children(value) : [value];
+  if (inner !== undefined) assign(u, inner, syntax.kind(inner) === "variable_name" ? element : 0);
+}
+
+/** A statement's condition first, then its body, which may happen or not. */
+function visitParts(u: Unit, node: number): void {
+  const { syntax } = u;
+  for (const child of syntax.children(node)) {
+    const condition = syntax.part(node, "condition");
+    if (syntax.field(child) === "body" && syntax.kind(node) !== "try_statement") u.branch(() => visit(u, child), condition ? narrowings(u, condition) : []);
+    else visit(u, child);
+  }
+}
+
+function branches(u: Unit, node: number): void {
+  const { syntax } = u;
+  const condition = syntax.part(node, "condition");
+  if (condition) expression(u, condition);
+  const body = syntax.part(node, "body");
+  if (body) u.branch(() => visit(u, body), condition ? narrowings(u, condition) : []);
+  let alternatives = false;
+  for (const child of syntax.children(node)) {
+    if (syntax.field(child) !== "alternative") continue;
+    alternatives = true;
+    if (syntax.kind(child) === "else_if_clause") branches(u, child);
+    else u.branch(() => visitAll(u, child), condition ? narrowings(u, condition, true) : []);
+  }
+  // `if (!$x instanceof Foo) { return; }`: below it is one.
+  if (condition && body && !alternatives && leaves(u, body)) {
+    for (const [name, at] of narrowings(u, condition, true)) u.declare(name, at);
+  }
+}
+
+/** Whether a block ends by leaving what is around it. */
+function leaves(u: Unit, body: number): boolean {
+  const { syntax } = u;
+  const last = syntax.kind(body) === "compound_statement" ? syntax.children(body).at(-1) : body;
+  return last !== undefined && (/^(?:return|continue|break|exit)_statement$/.test(syntax.kind(last)) || /^throw\b/.test(syntax.text(last)));
+}

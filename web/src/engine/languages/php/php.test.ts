@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { testFixtures } from "../../../../test/fixtures.ts";
+import { edgesOf, extract } from "../../../../test/languages.ts";
+import { php } from "./index.ts";
+
+testFixtures(php, new URL("fixtures/", import.meta.url));
+
+const symbols = async (source: string) =>
+  (await extract(php, "A.php", source)).symbols.map((s) => `${s.kind} ${s.owner ? `${s.owner}.` : ""}${s.name}${s.entry ? ` (${s.entry})` : ""}`);
+
+describe("symbols", () => {
+  it("are types, methods and functions, in the order of the file", async () => {
+    expect(await symbols(`<?php namespace N;
+class A { public $p; const C = 1; function __construct(private int $q) {} function m() { $f = function () {}; function late() {} } }
+interface I { function a(); } trait T { function t() {} } enum E { case X; function e() {} }
+function f() {}
+if (true) { class B {} function g() {} }
+$o = new class { function hidden() {} };
+`)).toEqual([
+      "Class A", "Method A.__construct", "Method A.m", "Function late", "Interface I", "Method I.a", "Class T", "Method T.t", "Enum E", "Method E.e",
+      "Function f", "Class B", "Function g",
+    ]);
+  });
+
+  it("have lines, a head without attributes, and a parent", async () => {
+    const { symbols: [type, method] } = await extract(php, "A.php", `<?php
+
+/** Doc. */
+#[Entity]
+final class A extends B
+{
+    /** @return Foo[] */
+    #[Pure]
+    private static function all(
+        int $a = 1,
+    ): array {
+    }
+}
+`);
+    expect(type).toEqual({ kind: "Class", name: "A", parent: -1, line: 5, startLine: 4, endLine: 13, exported: true, signature: "final class A extends B" });
+    expect(method).toEqual({
+      kind: "Method", name: "all", owner: "A", parent: 0, line: 9, startLine: 8, endLine: 12, exported: false,
+      signature: "private static function all( int $a = 1, ): array",
+    });
+  });
+
+  it("say why control may enter", async () => {
+    expect(await symbols(`<?php
+class UsersController extends Controller { public function index() {} private function hidden() {} public function __construct() {} }
+class Api { #[Route('/x')] function a() {} /** @Route("/y") */ function b() {} #[AsEventListener] function c() {} function d() {} }
+class CartTest extends TestCase { function testTotal() {} /** @test */ function total() {} #[Test] function other() {} function helper() {} }
+`)).toEqual([
+      "Class UsersController", "Method UsersController.index (route)", "Method UsersController.hidden", "Method UsersController.__construct",
+      "Class Api", "Method Api.a (route)", "Method Api.b (route)", "Method Api.c (handler)", "Method Api.d",
+      "Class CartTest", "Method CartTest.testTotal (test)", "Method CartTest.total (test)", "Method CartTest.other (test)", "Method CartTest.helper",
+    ]);
+  });
+
+  it("know generated files", async () => {
+    expect((await extract(php, "A.php", "<?php\n// This file is auto-generated.\nclass A {}\n")).generated).toBe(true);
+    expect((await extract(php, "A.php", "<?php\nclass A {}\n")).generated).toBeUndefined();
+  });
+});
+
+describe("hostile input", () => {
+  it("survives nesting without end", async () => {
+    for (const source of [
+      `<?php $x = ${"(".repeat(20_000)}f()${")".repeat(20_000)};`,
+      `<?php class A { function m(): A { return $this${"->m()".repeat(20_000)}; } }`,
+      `<?php $x = ${"1 . ".repeat(20_000)}1;`,
+      `<?php $x = ${"[".repeat(20_000)}${"]".repeat(20_000)};`,
+      `<?php ${"if ($a) { $b = f($b); ".repeat(5_000)}${"}".repeat(5_000)}`,
+      `<?php class A { function m(): A {} } function f() { $x0 = new A; ${Array.from({ length: 5_000 }, (_, i) => `$x${i + 1} = $x${i}->m();`).join("\n")} }`,
+      `<?php /** @var ${"array<".repeat(100)}A${">".repeat(100)} $x */ $x = 1; /** @param ${"(".repeat(50_000)} $y */ function f($y) {}`,
+    ]) {
+      await expect(edgesOf({ "A.php": source })).resolves.toBeDefined();
+    }
+  });
+});
