@@ -28,7 +28,8 @@ type Call struct {
 	// Trace, when set, is filled in with how the call travelled.
 	Trace *Trace
 
-	from *caller // the hub's own when nil
+	from  *caller  // the hub's own when nil
+	bound *binding // nil until a page may have the call
 }
 
 // Trace is what the bridge knows of one call's way, for debug answers. It may

@@ -47,6 +47,9 @@ func (codecV2) call(c Call, left time.Duration) []byte {
 	if c.Heavy {
 		b = append(b, `,"heavy":true`...)
 	}
+	if c.bound != nil {
+		b = append(append(b, `,"bound":`...), mustMarshal(c.bound)...)
+	}
 	return append(b, "}}}"...)
 }
 

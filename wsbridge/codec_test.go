@@ -11,6 +11,7 @@ import (
 func TestCallFrame(t *testing.T) {
 	full := Call{
 		ID: "id \"1\"", Tool: "tool\\", Arguments: json.RawMessage(`{"a":"ä<"}`), Agent: "Ägent\n", Repo: "r\u2028", ReadOnly: true, Heavy: true,
+		bound:    &binding{Page: "s", Graph: "g"},
 		Progress: func(float64, *float64, string) {},
 	}
 	for name, c := range map[string]Call{"full": full, "bare": {ID: "i", Tool: "t", Arguments: json.RawMessage("{}")}} {
@@ -20,7 +21,7 @@ func TestCallFrame(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := e.(callEvent)
-			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy}}}
+			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy, Bound: c.bound}}}
 			if c.Progress != nil {
 				want.params.Meta.ProgressToken = c.ID
 			}

@@ -120,6 +120,7 @@ type Hub struct {
 	fronts  int                   // counts bridge/front, to order pages
 	agent   string
 	outage  outage
+	known   known
 	errors  errorLog
 	own     caller
 	refused Refusal // the last one logged
@@ -130,6 +131,7 @@ func NewHub(opt Options) *Hub {
 	h := &Hub{opt: opt.withDefaults(), all: make(map[*session]struct{}), changed: make(chan struct{}), agent: opt.Agent}
 	h.stop, h.halt = context.WithCancelCause(context.Background())
 	h.outage = h.newOutage()
+	h.known = known{make(map[string]int), make(map[string]outage)}
 	return h
 }
 
@@ -295,8 +297,8 @@ func (h *Hub) serve(s *session) {
 	err := s.run(h.stop)
 	h.mu.Lock()
 	delete(h.all, s)
-	if s.ready && len(h.readyPages()) == 0 {
-		h.outage.begin()
+	if s.ready {
+		h.left(s, err)
 	}
 	close(s.gone)
 	h.wake()
@@ -339,24 +341,29 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		c.Trace = new(Trace)
 	}
 	c.Trace.Role = "hub"
-	var holder *session // the page that has, or had, the call
-	var holderRepo string
-	own := h.newOutage() // the holder's, where other pages are there
+	own := h.newOutage() // of the page that had the call, where other pages are there
+	if c.bound != nil {
+		own.begin(nil)
+	}
 	t := turn{from: cmp.Or(c.from, &h.own), bytes: len(c.Arguments), maxCalls: h.opt.MaxQueue, maxBytes: h.opt.MaxMessage}
 	defer t.end()
 	for {
 		began := time.Now()
-		next, err := h.await(ctx, c, holder, holderRepo, own, &t)
+		next, err := h.await(ctx, c, own, &t)
 		var at *place
 		if err == nil {
 			h.mu.Lock()
-			holder, holderRepo = next, next.repo()
+			b := &binding{next.id, next.repo()}
 			h.mu.Unlock()
+			if c.from != nil && c.bound == nil && !c.ReadOnly {
+				return nil, &boundError{*b}
+			}
+			c.bound = b
 			at, err = next.places.enter(ctx, next.gone, &t, c.Heavy)
 		}
 		c.Trace.WaitMS += milliseconds(time.Since(began))
 		if err == errPageGone {
-			own.begin()
+			own.begin(nil)
 			continue
 		}
 		if err != nil {
@@ -372,11 +379,13 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		c.Trace.Attempt++
 		c.Trace.Page, c.Trace.Dialect = next.id, next.codec.name()
 		began = time.Now()
-		result, err := exchange(ctx, next.link, &next.pending, next.codec, c, at)
+		given := c
+		given.bound = nil // nothing for pages
+		result, err := exchange(ctx, next.link, &next.pending, next.codec, given, at)
 		c.Trace.PageMS += milliseconds(time.Since(began))
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
-			own.begin()
+			own.begin(err)
 			select {
 			case <-next.gone: // a link takes a moment to close, and would get the call again
 			case <-ctx.Done():
@@ -391,14 +400,17 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 }
 
 // await finds the page for a call, waiting within the grace while there is none.
-// While there are pages, but none for a call that has lost its own, own counts.
-func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo string, own outage, t *turn) (*session, error) {
+// While there are pages, but none for a call that has lost its own, own counts,
+// and for one whose graph is away, that graph's outage.
+func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session, error) {
 	for {
 		h.mu.Lock()
-		s, err := h.route(c, holder, holderRepo)
+		s, err := h.route(c)
 		out := h.outage
-		if holder != nil && len(h.readyPages()) > 0 {
-			out = own
+		if len(h.readyPages()) > 0 {
+			if out = own; c.bound == nil {
+				out, _ = h.away(c.Repo)
+			}
 		}
 		changed := h.changed
 		h.mu.Unlock()
@@ -431,19 +443,17 @@ func (h *Hub) await(ctx context.Context, c Call, holder *session, holderRepo str
 // route chooses the page for a call: of those that may have it, one that holds
 // a graph before one that does not, then the one that was in front last. It
 // must be called with mu held.
-func (h *Hub) route(c Call, holder *session, holderRepo string) (*session, error) {
+func (h *Hub) route(c Call) (*session, error) {
 	pages := h.readyPages()
 	for _, s := range pages {
 		if c.Repo != "" && s.repo() != c.Repo {
 			continue
 		}
-		// Only the page that has the call already may get one with side effects
-		// again: it knows the id, and runs nothing twice.
-		if holder == nil || s.id == holder.id || c.ReadOnly && s.repo() == holderRepo {
+		if c.bound.allows(c.ReadOnly, s.id, s.repo()) {
 			return s, nil
 		}
 	}
-	if len(pages) > 0 && c.Repo != "" && holder == nil {
+	if _, away := h.away(c.Repo); len(pages) > 0 && c.Repo != "" && c.bound == nil && !away {
 		var known []string
 		for _, s := range pages {
 			if s.context != nil {

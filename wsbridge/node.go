@@ -22,11 +22,13 @@ type Node struct {
 	opt    Options
 	listen listenFunc
 	dial   dialFunc
+	holder func(port int) program
 
 	mu      sync.Mutex
 	hub     *Hub         // while this process is the hub
 	peer    *peer        // while it is a peer
 	pages   []PageStatus // of a peer: what the hub said last
+	former  []PageStatus // the pages of the hub that this process was a peer of last
 	agent   string
 	changed chan struct{} // closed and replaced when hub or peer changes
 	lastHub int           // the process that is or was the hub, until it is known to be gone
@@ -49,7 +51,7 @@ func NewNode(opt Options) *Node {
 	opt = opt.withDefaults()
 	return &Node{
 		opt: opt, agent: opt.Agent, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
-		listen: listenLoopback(opt.Backoff, opt.Log), dial: dialLoopback,
+		listen: listenLoopback(opt.Backoff, opt.Log), dial: dialLoopback, holder: holder,
 		outage: outage{since: time.Now(), grace: opt.Grace, backoff: opt.Backoff, steps: opt.MaxReconnect},
 	}
 }
@@ -117,6 +119,7 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 		c.listeners, err = n.listen(n.opt.Gate.Port)
 		switch {
 		case err == nil:
+			n.forgetHub()
 			return portOurs
 		case isAddressInUse(err):
 			return portTaken
@@ -180,6 +183,13 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 	panic("wsbridge: no such move: " + string(e.move))
 }
 
+// forgetHub notes that the port was free, so that the last hub is no more.
+func (n *Node) forgetHub() {
+	n.mu.Lock()
+	n.lastHub = 0
+	n.mu.Unlock()
+}
+
 // limit bounds the wait for the holder's word, and says what the trouble is when
 // it takes longer than a word does.
 func (n *Node) limit(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -196,16 +206,19 @@ func (c *candidate) turnedAway(err error) fact {
 	c.unlimit()
 	n := c.node
 	e, _ := errors.AsType[*holderError](err)
+	if e.fact == holderGone {
+		n.forgetHub()
+	}
 	c.trouble = trouble{reason: err.Error()}
 	if e.fact == holderForeign {
-		c.trouble = trouble{fmt.Sprintf("port %d is taken%s: %v", n.opt.Gate.Port, holder(n.opt.Gate.Port), err), adviseOtherPort}
+		c.trouble = trouble{fmt.Sprintf("port %d is taken%s: %v", n.opt.Gate.Port, n.holder(n.opt.Gate.Port), err), adviseOtherPort}
 	}
 	return e.fact
 }
 
 // silence says in words who holds the port and does not answer.
 func (n *Node) silence() trouble {
-	h := holder(n.opt.Gate.Port)
+	h := n.holder(n.opt.Gate.Port)
 	n.mu.Lock()
 	last := n.lastHub
 	n.mu.Unlock()
@@ -233,7 +246,8 @@ func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	opt := n.opt
 	opt.Agent = n.agent
 	h := NewHub(opt)
-	n.hub = h
+	h.succeed(n.former, n.outage.since)
+	n.hub, n.former = h, nil
 	n.settled()
 	n.mu.Unlock()
 	n.opt.Log.Info("hub", "url", h.URL())
@@ -241,7 +255,7 @@ func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	err := h.Serve(ctx, listeners...)
 	n.mu.Lock()
 	n.hub = nil
-	n.outage.begin()
+	n.outage.begin(nil)
 	n.wake()
 	n.mu.Unlock()
 	return err
@@ -269,12 +283,9 @@ func (n *Node) settled() {
 // leave makes it none.
 func (n *Node) leave(p *peer, why fact, cause error) {
 	n.mu.Lock()
-	n.peer, n.pages = nil, nil
+	n.peer, n.pages, n.former = nil, nil, n.pages
 	n.trouble = trouble{reason: fmt.Sprintf("its hub (pid %d) is gone: %v", p.hub.PID, cause)}
-	if why == hubGone {
-		n.lastHub = 0
-	}
-	n.outage.begin()
+	n.outage.begin(nil)
 	n.wake()
 	n.mu.Unlock()
 	n.opt.Log.Info("hub lost", "hub", p.hub.PID, "reason", cause)
@@ -341,6 +352,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		n.mu.Lock()
 		hub, peer, changed := n.hub, n.peer, n.changed
 		wait, trouble := n.outage.graceLeft(), n.trouble
+		front := n.front()
 		n.mu.Unlock()
 		switch {
 		case hub != nil:
@@ -349,6 +361,10 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		case peer != nil:
 			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
 			c.Trace.Role = "peer"
+			if bound, ok := errors.AsType[*boundError](err); ok {
+				c.bound = &bound.binding
+				continue
+			}
 			if _, dropped := errors.AsType[*droppedError](err); !dropped {
 				if err != nil {
 					n.mu.Lock()
@@ -358,6 +374,9 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 				return result, wasSent(err, sent)
 			}
 			sent = true
+			if graph := cmp.Or(c.Repo, front); c.bound == nil && c.ReadOnly && graph != "" {
+				c.bound = &binding{Graph: graph}
+			}
 			// The link is dead before leave has noticed: wait for that.
 		case wait <= 0:
 			return nil, wasSent(n.lost(c, trouble), sent)
@@ -370,6 +389,15 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		}
 		timer.Stop()
 	}
+}
+
+// front is the graph of the page that the hub has in front, as far as it has
+// told; "" when there is none. It must be called with mu held.
+func (n *Node) front() string {
+	if len(n.pages) == 0 || n.pages[0].Context == nil {
+		return ""
+	}
+	return n.pages[0].Context.Repo
 }
 
 // wasSent notes on a *LostError that the call was sent before, over a link that
@@ -424,9 +452,7 @@ func (n *Node) Status() Status {
 		return st
 	}
 	st.Advice = n.trouble.advice
-	st.Reconnect = &ReconnectStatus{
-		Step: n.step, Of: n.outage.steps, NextMS: max(0, time.Until(n.next).Milliseconds()),
-		SinceMS: time.Since(n.outage.since).Milliseconds(), Connected: n.outage.connected,
-	}
+	st.Reconnect = n.outage.status()
+	st.Reconnect.Step, st.Reconnect.NextMS = n.step, max(0, time.Until(n.next).Milliseconds())
 	return st
 }

@@ -1,6 +1,7 @@
 package wsbridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,15 +16,18 @@ import (
 type outage struct {
 	since     time.Time // start of the process, or of the last drop
 	connected bool      // a page was there once
+	frozen    bool      // the page left heartbeats unanswered
+	what      string    // whose time it is; "" for any page's
 
 	grace   time.Duration
 	backoff reconnect.Backoff
 	steps   int
 }
 
-// begin notes that the last page has just gone.
-func (o *outage) begin() {
-	o.since, o.connected = time.Now(), true
+// begin notes that the page has just gone, and why, if that is known.
+func (o *outage) begin(cause error) {
+	link, _ := errors.AsType[*linkError](cause)
+	o.since, o.connected, o.frozen = time.Now(), true, link != nil && link.silent
 }
 
 // graceLeft is how long a call may still wait for a page; 0 or less for not at all.
@@ -56,10 +60,17 @@ func (o *outage) lost() error {
 	case passed >= o.steps:
 		return &ExhaustedError{Attempts: o.steps}
 	}
-	return &LostError{
-		RetryAfter: o.backoff.Ceiling(passed),
-		Reason:     "the page's connection dropped " + time.Since(o.since).Round(time.Second).String() + " ago",
+	ago := time.Since(o.since).Round(time.Second).String() + " ago"
+	what := cmp.Or(o.what, "the page")
+	if o.frozen {
+		return &LostError{
+			RetryAfter: o.backoff.Ceiling(passed),
+			Reason:     "the browser tab of " + what + " is frozen: it left two heartbeats unanswered, and its connection was ended " + ago,
+			Advice: "Ask the user to bring the tab of the graph app to the front, or to reload it: browsers freeze tabs that are long in " +
+				"the background. It connects again by itself; then call again.",
+		}
 	}
+	return &LostError{RetryAfter: o.backoff.Ceiling(passed), Reason: "the connection of " + what + " dropped " + ago}
 }
 
 // errorLog keeps the last few errors.

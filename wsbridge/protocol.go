@@ -147,6 +147,8 @@ type callMeta struct {
 	Repo     string `json:"repo,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Heavy    bool   `json:"heavy,omitempty"`
+	// Bound says which pages may have the call, when one may have it already.
+	Bound *binding `json:"bound,omitempty"`
 }
 
 type cancelParams struct {

@@ -165,16 +165,16 @@ func (s *session) welcome(hello helloParams) {
 		}
 	}
 	s.id, s.role, s.hello = hello.Session, hello.Role, hello
-	h.fronts++
-	s.front = h.fronts
-	if former != nil {
-		s.front = former.front
-		if former.ready {
-			former.ready = false
-			if len(h.readyPages()) == 0 { // until it has said what it has loaded
-				h.outage.begin()
-			}
-		}
+	if former != nil && former.ready { // until it has said what it has loaded
+		former.ready = false
+		h.left(former, nil)
+	}
+	if front, ok := h.known.fronts[s.id]; ok {
+		delete(h.known.fronts, s.id)
+		s.front = front
+	} else {
+		h.fronts++
+		s.front = h.fronts
 	}
 	h.mu.Unlock()
 	if former != nil {
@@ -203,6 +203,7 @@ func (s *session) handlePage(e event) error {
 	case contextEvent:
 		h.mu.Lock()
 		s.context = e.params.Context
+		delete(h.known.graphs, s.repo())
 		h.mu.Unlock()
 		s.admitCalls()
 		h.pagesChanged()

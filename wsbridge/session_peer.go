@@ -55,7 +55,7 @@ func (s *session) serveCall(e callEvent) {
 	}
 	c := Call{
 		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo,
-		ReadOnly: meta.ReadOnly, Heavy: meta.Heavy, Trace: new(Trace), from: &s.caller,
+		ReadOnly: meta.ReadOnly, Heavy: meta.Heavy, Trace: new(Trace), from: &s.caller, bound: meta.Bound,
 	}
 	if meta.ProgressToken != "" {
 		c.Progress = func(progress float64, total *float64, message string) {
@@ -102,13 +102,17 @@ type peerError struct {
 	Overloaded *OverloadedError  `json:"overloaded,omitempty"`
 	Tool       *ToolError        `json:"tool,omitempty"`
 	Repo       *UnknownRepoError `json:"repo,omitempty"`
+	Bound      *binding          `json:"bound,omitempty"` // not an error: see boundError
 	// Ended is "deadline" or "cancelled".
 	Ended string `json:"ended,omitempty"`
 }
 
 func encodePeerError(err error) wireError {
 	var p peerError
+	var bound *boundError
 	switch {
+	case errors.As(err, &bound):
+		p.Bound = &bound.binding
 	case errors.As(err, &p.Lost), errors.As(err, &p.Exhausted), errors.As(err, &p.Overloaded),
 		errors.As(err, &p.Tool), errors.As(err, &p.Repo):
 	case errors.Is(err, context.DeadlineExceeded):
@@ -133,6 +137,8 @@ func decodePeerError(w *wireError) error {
 			return p.Tool
 		case p.Repo != nil:
 			return p.Repo
+		case p.Bound != nil:
+			return &boundError{*p.Bound}
 		case p.Ended == "deadline":
 			return context.DeadlineExceeded
 		case p.Ended == "cancelled":

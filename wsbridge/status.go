@@ -52,6 +52,14 @@ type ReconnectStatus struct {
 	Connected bool `json:"wasConnected"`
 }
 
+func (o *outage) status() *ReconnectStatus {
+	passed, left := o.step()
+	return &ReconnectStatus{
+		Step: passed, Of: o.steps, NextMS: left.Milliseconds(),
+		SinceMS: time.Since(o.since).Milliseconds(), Connected: o.connected,
+	}
+}
+
 // Pages are the pages that take calls, the preferred one first.
 func (h *Hub) Pages() []PageStatus {
 	h.mu.Lock()
@@ -73,11 +81,7 @@ func (h *Hub) Status() Status {
 	st.Agents = h.agents()
 	st.LastErrors = append([]LoggedError{}, h.errors...)
 	if len(st.Pages) == 0 {
-		passed, left := h.outage.step()
-		st.Reconnect = &ReconnectStatus{
-			Step: passed, Of: h.outage.steps, NextMS: left.Milliseconds(),
-			SinceMS: time.Since(h.outage.since).Milliseconds(), Connected: h.outage.connected,
-		}
+		st.Reconnect = h.outage.status()
 	}
 	return st
 }
