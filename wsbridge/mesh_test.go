@@ -125,7 +125,10 @@ func (c *meshConn) Close() error {
 	c.closed = true
 	c.signal()
 	c.mu.Unlock()
-	time.AfterFunc(time.Second, func() { _ = c.Conn.Close() })
+	time.AfterFunc(time.Second, func() {
+		c.process.awake()
+		_ = c.Conn.Close()
+	})
 	return c.SetReadDeadline(time.Unix(1, 0))
 }
 
