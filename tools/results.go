@@ -94,7 +94,7 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 	return nil
 }
 
-// write must be called with mu held, as all below it that are not exported.
+// write, stalest, drop and removeAll must be called with mu held.
 func (r *results) write(id string, content []byte) (err error) {
 	if r.dir == "" {
 		if r.dir, err = tempdir.Make(resultKind); err != nil {
