@@ -166,7 +166,7 @@ func FuzzPeer(f *testing.F) {
 	}
 	conn := drain(f)
 	f.Fuzz(func(t *testing.T, conversation []byte) {
-		p := &peer{link: fuzzLink(conn), onPages: func(*peer, []PageStatus) {}}
+		p := &peer{link: fuzzLink(conn), onPages: func(*peer, pagesParams) {}}
 		calls := map[string]*waiter{}
 		for _, id := range []string{"a", "b"} {
 			w, err := p.pending.add(Call{ID: id, Progress: func(float64, *float64, string) {}}, nil)

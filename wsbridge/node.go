@@ -28,6 +28,7 @@ type Node struct {
 	hub     *Hub         // while this process is the hub
 	peer    *peer        // while it is a peer
 	pages   []PageStatus // of a peer: what the hub said last
+	waits   *outage      // of a peer: how long that hub has had no page
 	former  []PageStatus // the pages of the hub that this process was a peer of last
 	agent   string
 	changed chan struct{} // closed and replaced when hub or peer changes
@@ -283,7 +284,7 @@ func (n *Node) settled() {
 // leave makes it none.
 func (n *Node) leave(p *peer, why fact, cause error) {
 	n.mu.Lock()
-	n.peer, n.pages, n.former = nil, nil, n.pages
+	n.peer, n.pages, n.waits, n.former = nil, nil, nil, n.pages
 	n.trouble = trouble{reason: fmt.Sprintf("its hub (pid %d) is gone: %v", p.hub.PID, cause)}
 	n.outage.begin(nil)
 	n.wake()
@@ -296,21 +297,26 @@ func (n *Node) leave(p *peer, why fact, cause error) {
 }
 
 // setPages is told by the hub which pages it has.
-func (n *Node) setPages(p *peer, pages []PageStatus) {
+func (n *Node) setPages(p *peer, told pagesParams) {
 	n.mu.Lock()
 	if p.link.stopped() { // we have left that hub, or do at this moment
 		n.mu.Unlock()
 		return
 	}
 	fresh := false
-	for _, page := range pages {
+	for _, page := range told.Pages {
 		known := false
 		for _, old := range n.pages {
 			known = known || old.Session == page.Session && old.Since.Equal(page.Since)
 		}
 		fresh = fresh || !known
 	}
-	n.pages = pages
+	n.pages, n.waits = told.Pages, nil
+	if r := told.Reconnect; r != nil {
+		n.waits = &outage{
+			since: time.Now().Add(-time.Duration(r.SinceMS) * time.Millisecond), connected: r.Connected, backoff: n.opt.Backoff, steps: n.outage.steps,
+		}
+	}
 	n.mu.Unlock()
 	if fresh {
 		n.opt.OnPage()
@@ -449,6 +455,9 @@ func (n *Node) Status() Status {
 	}
 	if n.peer != nil {
 		st.Role, st.HubPID = "peer", n.peer.hub.PID
+		if n.waits != nil {
+			st.Reconnect = n.waits.status()
+		}
 		return st
 	}
 	st.Advice = n.trouble.advice

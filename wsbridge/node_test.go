@@ -23,7 +23,7 @@ func (r *rig) peer(opt Options) *peer {
 	if err != nil {
 		r.Fatal(err)
 	}
-	p, err := joinHub(r.Context(), r.Context(), opt, "peer-agent", h, func(*peer, []PageStatus) {})
+	p, err := joinHub(r.Context(), r.Context(), opt, "peer-agent", h, func(*peer, pagesParams) {})
 	if err != nil {
 		r.Fatal(err)
 	}

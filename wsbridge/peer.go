@@ -21,7 +21,7 @@ type peer struct {
 	pending pending
 	closed  chan struct{} // closed once reader, writer and heartbeat have stopped
 
-	onPages func(*peer, []PageStatus)
+	onPages func(*peer, pagesParams)
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 // process, and returns once the hub has answered, or a *holderError. ctx bounds
 // the peer's life, limit the wait for the hub. onPages is told which pages the
 // hub has, by the link's reader, and may be called before joinHub returns.
-func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHolder, onPages func(*peer, []PageStatus)) (*peer, error) {
+func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHolder, onPages func(*peer, pagesParams)) (*peer, error) {
 	conn, resp, err := websocket.Dial(limit, opt.Gate.URL(), &websocket.DialOptions{
 		HTTPClient:      h.client(),
 		HTTPHeader:      http.Header{"Authorization": {"Bearer " + opt.Gate.Token}},
@@ -121,7 +121,7 @@ func (p *peer) handle(data []byte, welcomed func()) error {
 	case progressEvent:
 		p.pending.report(e.params)
 	case pagesEvent:
-		p.onPages(p, e.params.Pages)
+		p.onPages(p, e.params)
 	case handoverEvent:
 		return errHandover
 	case answerEvent:

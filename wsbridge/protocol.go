@@ -175,6 +175,8 @@ type takenParams struct {
 
 type pagesParams struct {
 	Pages []PageStatus `json:"pages"`
+	// Reconnect says how the wait for a page goes at this moment; nil while one is there.
+	Reconnect *ReconnectStatus `json:"reconnect,omitempty"`
 }
 
 // Agent is one connected agent, as the page shows it.

@@ -19,7 +19,7 @@ type Status struct {
 	// Agents are the agents that the hub knows. A peer knows only its own.
 	Agents []Agent `json:"agents"`
 	// Reconnect says how the wait for a page goes, or for a place while this
-	// process is neither hub nor peer; nil while a page is there, and on a peer.
+	// process is neither hub nor peer; nil while a page is there.
 	Reconnect *ReconnectStatus `json:"reconnect,omitempty"`
 	// Trouble says in words why this process is neither hub nor peer, Advice what
 	// a person can do about it.
@@ -104,7 +104,13 @@ func (h *Hub) pagesChanged() {
 
 // tellPages must be called with tell held.
 func (h *Hub) tellPages(peers ...*session) {
-	frame := encode("", methodPages, pagesParams{h.Pages()})
+	told := pagesParams{Pages: h.Pages()}
+	if len(told.Pages) == 0 {
+		h.mu.Lock()
+		told.Reconnect = h.outage.status()
+		h.mu.Unlock()
+	}
+	frame := encode("", methodPages, told)
 	for _, s := range peers {
 		s.link.control(frame)
 	}

@@ -365,14 +365,17 @@ func TestResources(t *testing.T) {
 func TestHealthTellsTheStory(t *testing.T) {
 	hub := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_BREAKER_THRESHOLD=2")
 	hub.initialize()
-	hub.waitHealth("hub without a page", func(h healthReport) bool {
-		r := h.Bridge.Reconnect
-		return h.Status == "disconnected" && h.Bridge.Role == "hub" && r != nil && r.Of == 10 && !r.WasConnected &&
-			strings.HasPrefix(h.Summary, "No page has connected") && strings.Contains(h.Summary, "gitnexus-mcp open")
-	})
-	p := hub.page(answerArguments)
+	hub.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
 	peer := startServer(t, "main", "GITNEXUS_GRACE=0", fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))
 	peer.initialize()
+	for role, s := range map[string]*server{"hub": hub, "peer": peer} {
+		s.waitHealth(role+" without a page", func(h healthReport) bool {
+			r := h.Bridge.Reconnect
+			return h.Status == "disconnected" && h.Bridge.Role == role && r != nil && r.Of == 10 && !r.WasConnected &&
+				strings.HasPrefix(h.Summary, "No page has connected") && strings.Contains(h.Summary, "gitnexus-mcp open")
+		})
+	}
+	p := hub.page(answerArguments)
 	for _, s := range []*server{hub, peer} {
 		s.waitHealth("page", func(h healthReport) bool {
 			return h.Status == "ready" && len(h.Bridge.Pages) == 1 && h.Bridge.Pages[0].Context.Repo == "scripted" && h.Bridge.Reconnect == nil &&
@@ -384,10 +387,12 @@ func TestHealthTellsTheStory(t *testing.T) {
 		t.Errorf("peer: %+v", h)
 	}
 	p.close()
-	hub.waitHealth("lost page", func(h healthReport) bool {
-		r := h.Bridge.Reconnect
-		return h.Status == "disconnected" && r != nil && r.WasConnected && r.NextMS >= 0 && strings.HasPrefix(h.Summary, "The page's connection was lost")
-	})
+	for _, s := range []*server{hub, peer} {
+		s.waitHealth("lost page", func(h healthReport) bool {
+			r := h.Bridge.Reconnect
+			return h.Status == "disconnected" && r != nil && r.Of == 10 && r.WasConnected && r.NextMS >= 0 && strings.HasPrefix(h.Summary, "The page's connection was lost")
+		})
+	}
 	for range 3 {
 		hub.call("grep", map[string]any{"pattern": "x"})
 	}
