@@ -1,7 +1,7 @@
 import type { GrammarName, Language } from "../../language.ts";
 import { extract } from "./extract.ts";
 import type { ModuleFacts } from "./facts.ts";
-import { resolve } from "./resolve.ts";
+import { affected, resolve } from "./resolve.ts";
 
 /** TypeScript and JavaScript, with JSX: one syntax, one resolver. */
 export const typescript: Language<ModuleFacts> = {
@@ -10,4 +10,7 @@ export const typescript: Language<ModuleFacts> = {
   grammar: (path): GrammarName => (/\.[cm]?ts$/i.test(path) ? "typescript" : "tsx"),
   extract,
   resolve,
+  affected,
+  // Manifests and configurations say what an import means; one may extend another of any name.
+  looksAt: (path) => path.endsWith(".json"),
 };

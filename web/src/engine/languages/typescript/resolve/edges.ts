@@ -41,8 +41,8 @@ export class Edges {
     for (const shape of c.program.lib.facts.shapes) for (const m of shape.members) this.byMethodName.set(m.name, null);
   }
 
-  imports(): void {
-    for (const unit of this.c.program.units) {
+  imports(units: readonly Unit[]): void {
+    for (const unit of units) {
       unit.facts.specifiers.forEach(({ line }, i) => {
         const target = this.c.program.module(unit, i);
         if (target && target !== unit) this.emit("IMPORTS", { file: unit.index, symbol: -1 }, { file: target.index, symbol: -1 }, 1, line);
@@ -50,8 +50,8 @@ export class Edges {
     }
   }
 
-  calls(): void {
-    for (const unit of this.c.program.units) {
+  calls(units: readonly Unit[]): void {
+    for (const unit of units) {
       const { calls, references } = unit.facts;
       for (let i = 0; i < calls.length; i += 3) {
         this.edgesFrom(unit, calls[i + 1]!, this.reachedByCall(unit, calls[i]!), calls[i + 2]!);

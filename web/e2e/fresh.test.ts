@@ -1,0 +1,81 @@
+/** The graph follows the folder: files change on disk, and the answers with them. */
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { Agent, until } from "./agent.ts";
+import { appState, launch } from "./browser.ts";
+
+let browser: Browser;
+let page: Page;
+let agent: Agent;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gitnexus-fresh-"));
+  await cp(join(inject("root"), "web/e2e/samples/typescript"), folder, { recursive: true });
+  browser = await launch();
+  agent = await Agent.start(["--repo", folder]);
+  page = await browser.newPage();
+  await page.goto(agent.pairingUrl);
+  await agent.ready();
+});
+afterAll(async () => {
+  await browser.close();
+  await agent.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Ids of all that depends on a symbol directly. */
+async function callers(target: string): Promise<string[]> {
+  const { byDepth } = (await agent.ask("impact", { target, direction: "upstream", maxDepth: 1 })) as { byDepth: { items: { id: string }[] }[] };
+  return (byDepth[0]?.items ?? []).map(({ id }) => id).sort();
+}
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  await writeFile(join(folder, path), change(await readFile(join(folder, path), "utf8")));
+}
+
+test("a call that is written into a file is a caller in the next answers", async () => {
+  expect(await callers("format")).toEqual(["Function:store.ts:describe"]);
+  await edit("store.ts", (text) => `${text}\nexport function label(shape: Shape): string {\n  return "area " + format(shape.area());\n}\n`);
+  await until(async () => (await callers("format")).includes("Function:store.ts:label"), "new caller");
+  // Saved as editors do: a file beside it, renamed over it.
+  await writeFile(join(folder, "store.ts.tmp"), (await readFile(join(folder, "store.ts"), "utf8")).replace("format(shape.area())", "String(shape.area())"));
+  await rename(join(folder, "store.ts.tmp"), join(folder, "store.ts"));
+  await until(async () => !(await callers("format")).includes("Function:store.ts:describe"), "end of the old caller");
+});
+
+test("new folders, moved and deleted files are followed, and diff tells of them", async () => {
+  await mkdir(join(folder, "shop/cart"), { recursive: true });
+  await writeFile(join(folder, "shop/cart/price.ts"), 'import { format } from "../../text";\n\nexport function price(n: number): string {\n  return format(n);\n}\n');
+  await until(async () => (await callers("format")).includes("Function:shop/cart/price.ts:price"), "caller in a new folder");
+  await rename(join(folder, "shop"), join(folder, "store"));
+  await until(async () => (await agent.call("read", { filePath: "store/cart/price.ts" })).isError === false, "moved file");
+  await writeFile(join(folder, "store/cart/price.ts"), 'import { format } from "../../text";\n\nexport function total(n: number): string {\n  return format(n);\n}\n');
+  await until(async () => (await callers("format")).includes("Function:store/cart/price.ts:total"), "change in a moved folder");
+  const changes = (await agent.ask("diff")) as { total: object; files: { items: { file: string; change: string; symbols?: { added?: { items: { id: string }[] } } }[] } };
+  expect(changes.total).toEqual({ added: 1, modified: 1, deleted: 0 });
+  expect(changes.files.items.map(({ file, change }) => `${change} ${file}`)).toEqual(["modified store.ts", "added store/cart/price.ts"]);
+  expect(changes.files.items[0]!.symbols!.added!.items.map(({ id }) => id)).toEqual(["Function:store.ts:label"]);
+  await rm(join(folder, "store"), { recursive: true });
+  await until(async () => !(await callers("format")).some((id) => id.startsWith("Function:store/")), "deleted folder");
+  // The database follows, too.
+  const { rows } = (await agent.ask("cypher", { query: "MATCH (f:Function) WHERE f.file = 'store.ts' RETURN f.name ORDER BY f.name" })) as { rows: string[][] };
+  expect(rows.flat()).toEqual(["describe", "label"]);
+});
+
+test("a peer with the same folder takes over, and the graph goes on following", async () => {
+  const peer = await Agent.start(["--repo", folder], { port: agent.port, token: agent.token });
+  await until(async () => (await peer.health()).bridge.role === "peer", "peer");
+  await agent.stop();
+  // Written while nobody listens, or just afterwards: both come.
+  await edit("text.ts", (text) => `${text}\nexport function between(): string {\n  return format(1);\n}\n`);
+  agent = peer;
+  await agent.ready();
+  await until(async () => (await callers("format")).includes("Function:text.ts:between"), "what changed meanwhile");
+  await edit("text.ts", (text) => `${text}\nexport function after(): string {\n  return format(2);\n}\n`);
+  await until(async () => (await callers("format")).includes("Function:text.ts:after"), "change under the new hub");
+  expect((await appState(page)).loaded).not.toBeNull();
+});

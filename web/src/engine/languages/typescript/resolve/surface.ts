@@ -1,0 +1,249 @@
+import type { FileFacts } from "../../../facts.ts";
+import { symbolNames } from "../../../relations.ts";
+import { NarrowKind, Op, ThisKind } from "../facts.ts";
+import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+
+/**
+ * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, b a
+ * binding, f a function, h a shape, a an alias, e an enum, n a namespace, p a specifier, y a symbol, i a plain number.
+ */
+const OPERANDS: Readonly<Record<number, string>> = {
+  [Op.Name]: "b", [Op.Global]: "s", [Op.Super]: "hi", [Op.Member]: "os", [Op.Index]: "oos", [Op.Call]: "oLL", [Op.New]: "oLL",
+  [Op.Await]: "o", [Op.Function]: "f", [Op.Class]: "h", [Op.Object]: "h", [Op.Array]: "L", [Op.Spread]: "o", [Op.Or]: "L",
+  [Op.As]: "oo", [Op.String]: "s", [Op.Primitive]: "s", [Op.Parameter]: "fi", [Op.Element]: "oi", [Op.At]: "oi", [Op.Rest]: "oi",
+  [Op.Module]: "p", [Op.ImportCall]: "p", [Op.AsConst]: "o",
+  [Op.TypeName]: "bL", [Op.TypeGlobal]: "sL", [Op.TypeMember]: "osL", [Op.TypePrimitive]: "s", [Op.TypeLiteral]: "s",
+  [Op.TypeArray]: "o", [Op.TypeTuple]: "L", [Op.TypeSpread]: "o", [Op.TypeUnion]: "L", [Op.TypeIntersection]: "L",
+  [Op.TypeFunction]: "f", [Op.TypeConstructor]: "f", [Op.TypeShape]: "h", [Op.TypeOf]: "o", [Op.TypeKeyOf]: "o",
+  [Op.TypeIndexed]: "oo", [Op.TypeConditional]: "oooo", [Op.TypeMapped]: "oooo", [Op.TypeThis]: "h", [Op.TypePredicate]: "ioi",
+  [Op.TypeImport]: "p", [Op.TypeInfer]: "o",
+  [Op.ContextArgument]: "oi", [Op.ContextType]: "o", [Op.ContextProperty]: "os", [Op.ContextElement]: "oi", [Op.ContextReturn]: "f",
+  [Op.ContextExpression]: "o",
+  [Op.FunctionDeclaration]: "of", [Op.ShapeDeclaration]: "oh", [Op.Alias]: "oa", [Op.Enum]: "oe", [Op.Namespace]: "on",
+  [Op.Import]: "ops", [Op.TypeParameter]: "ooo", [Op.ImportAlias]: "oo",
+};
+
+/**
+ * All that the resolution of other files may read of a file, as text: what its exports and globals lead to, its classes
+ * with their bases, its methods' names. Two versions of a file with the same surface make no difference to others.
+ * What a body holds is no part of it where a type is declared.
+ */
+export function surfaceOf(facts: FileFacts<ModuleFacts>): string {
+  const s = new Surface(facts);
+  const { exports, globals, ambient, shapes, module } = facts.data;
+  s.out.push(String(module));
+  s.table(exports);
+  for (const [name, binding] of globals) {
+    s.out.push("global", name);
+    s.visit("b", binding);
+  }
+  for (const [text, namespace] of ambient) {
+    s.out.push("ambient", text);
+    s.visit("n", namespace);
+  }
+  shapes.forEach((shape, i) => {
+    if (shape.kind === "class" || shape.kind === "interface") s.visit("h", i);
+  });
+  facts.symbols.forEach(({ kind }, i) => {
+    if (kind === "Method") s.visit("y", i);
+  });
+  s.finish();
+  return s.out.join("\n");
+}
+
+class Surface {
+  readonly out: string[] = [];
+  private readonly known = new Map<string, number>();
+  /** Visited, and to be described. */
+  private readonly open: { kind: string; index: number }[] = [];
+  private readonly data: ModuleFacts;
+  private readonly symbols: readonly string[];
+  private readonly bindingOfShape = new Map<number, number>();
+
+  constructor(facts: FileFacts<ModuleFacts>) {
+    this.data = facts.data;
+    this.symbols = symbolNames(facts);
+    const { bindings, code } = facts.data;
+    bindings.forEach((first, binding) => {
+      for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.ShapeDeclaration) this.bindingOfShape.set(code[at + 2]!, binding);
+    });
+  }
+
+  /** Refers to a thing by the order in which things are first met, and describes it later. */
+  visit(kind: string, index: number): void {
+    if (index < 0 || (kind === "o" && index === 0)) {
+      this.out.push("-");
+      return;
+    }
+    if (kind === "y") {
+      this.out.push(this.symbols[index] ?? "-");
+      return;
+    }
+    const key = `${kind}${index}`;
+    let number = this.known.get(key);
+    if (number === undefined) {
+      number = this.known.size;
+      this.known.set(key, number);
+      this.open.push({ kind, index });
+    }
+    this.out.push(`#${number}`);
+  }
+
+  finish(): void {
+    // It grows while it is gone through.
+    for (let at = 0; at < this.open.length; at++) {
+      const { kind, index } = this.open[at]!;
+      this.out.push(`= ${kind}`);
+      this.describe(kind, index);
+    }
+  }
+
+  table({ names, from, all, equals }: ExportFacts): void {
+    const { out, data } = this;
+    for (const [name, binding] of [...names].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+      out.push("export", name);
+      this.visit("b", binding);
+    }
+    for (const [name, specifier, imported] of from) out.push("from", name, data.specifiers[specifier]!.text, imported);
+    for (const specifier of all) out.push("all", data.specifiers[specifier]!.text);
+    out.push("equals");
+    this.visit("o", equals);
+  }
+
+  private list(kind: string, indexes: readonly number[]): void {
+    this.out.push(String(indexes.length));
+    for (const index of indexes) this.visit(kind, index);
+  }
+
+  private describe(kind: string, index: number): void {
+    const { out, data } = this;
+    switch (kind) {
+      case "o":
+        this.record(index);
+        break;
+      case "b":
+        this.visit("o", data.bindings[index] ?? 0);
+        for (const { binding, name, prototype, value, symbol } of data.expandos) {
+          if (binding !== index) continue;
+          out.push("expando", name, String(prototype));
+          this.visit("o", value);
+          this.visit("y", symbol);
+        }
+        break;
+      case "f":
+        this.func(index);
+        break;
+      case "h":
+        this.shape(index);
+        break;
+      case "a": {
+        const { symbol, typeParameters, type } = data.aliases[index]!;
+        this.visit("y", symbol);
+        this.list("o", typeParameters);
+        this.visit("o", type);
+        break;
+      }
+      case "e": {
+        const { symbol, name, members } = data.enums[index]!;
+        this.visit("y", symbol);
+        out.push(name, ...members);
+        break;
+      }
+      case "n": {
+        const { symbol, exports } = data.namespaces[index]!;
+        this.visit("y", symbol);
+        this.table(exports);
+      }
+    }
+  }
+
+  private record(at: Offset): void {
+    const { out, data: { code, strings, specifiers } } = this;
+    const op = code[at]!;
+    out.push(String(op));
+    if (op === Op.Variable) {
+      this.visit("o", code[at + 1]!);
+      this.typed(code[at + 2]!, code[at + 3]!);
+      this.visit("y", code[at + 4]!);
+      out.push(String(code[at + 5]));
+      return;
+    }
+    let operands = OPERANDS[op] ?? "";
+    if (op === Op.This) {
+      const kind = code[at + 1];
+      operands = kind === ThisKind.Unknown ? "i" : kind === ThisKind.Typed ? "io" : kind === ThisKind.Constructed ? "ib" : "ih";
+    } else if (op === Op.Narrow) {
+      const kind = code[at + 2];
+      operands = `oi${kind === NarrowKind.Guard ? "oi" : kind === NarrowKind.InstanceOf ? "oi" : kind === NarrowKind.Equals ? "so" : "si"}i`;
+    }
+    let next = at + 1;
+    for (const kind of operands) {
+      const value = code[next++]!;
+      switch (kind) {
+        case "L":
+          this.list("o", code.slice(next, next + value));
+          next += value;
+          break;
+        case "s":
+          out.push(strings[value] ?? "");
+          break;
+        case "p":
+          out.push(specifiers[value]?.text ?? "");
+          break;
+        case "i":
+          out.push(String(value));
+          break;
+        default:
+          this.visit(kind, value);
+      }
+    }
+  }
+
+  /** A declared type speaks for the value. */
+  private typed(type: Offset, value: Offset): void {
+    this.visit("o", type);
+    if (type === 0) this.visit("o", value);
+    else this.out.push(value === 0 ? "-" : `of ${this.data.code[value]}`);
+  }
+
+  private func(index: number): void {
+    const { out } = this;
+    const fact = this.data.functions[index]!;
+    this.visit("y", fact.symbol);
+    for (const { name, type, initialiser, optional, rest } of fact.parameters) {
+      out.push(name, `${optional} ${rest}`);
+      this.typed(type, initialiser);
+    }
+    this.list("o", fact.typeParameters);
+    this.visit("o", fact.returns);
+    if (fact.returns === 0) {
+      this.list("o", fact.results);
+      this.list("o", fact.yields);
+    }
+    this.visit("o", fact.context);
+    this.visit("o", fact.thisType);
+    this.visit("o", fact.guard ?? 0);
+    out.push(`${fact.async} ${fact.generator} ${fact.body} ${fact.open}`);
+  }
+
+  private shape(index: number): void {
+    const { out } = this;
+    const shape = this.data.shapes[index]!;
+    out.push(shape.kind, shape.name, String(shape.open));
+    this.visit("y", shape.symbol);
+    // Other declarations of the same name are a part of it.
+    this.visit("b", this.bindingOfShape.get(index) ?? -1);
+    this.list("o", shape.typeParameters);
+    this.visit("o", shape.superclass);
+    this.list("o", shape.superArguments);
+    this.list("o", shape.bases);
+    this.list("o", shape.implements);
+    this.list("o", shape.spreads);
+    for (const member of shape.members) {
+      out.push(member.name, member.kind, `${member.static} ${member.optional}`);
+      this.list("f", member.functions);
+      this.typed(member.type, member.initialiser);
+      this.visit("y", member.symbol);
+    }
+  }
+}
