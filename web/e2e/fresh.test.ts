@@ -52,7 +52,7 @@ test("new folders, moved and deleted files are followed, and diff tells of them"
   await writeFile(join(folder, "shop/cart/price.ts"), 'import { format } from "../../text";\n\nexport function price(n: number): string {\n  return format(n);\n}\n');
   await until(async () => (await callers("format")).includes("Function:shop/cart/price.ts:price"), "caller in a new folder");
   await rename(join(folder, "shop"), join(folder, "store"));
-  await until(async () => (await agent.call("read", { filePath: "store/cart/price.ts" })).isError === false, "moved file");
+  await until(async () => !(await agent.call("read", { filePath: "store/cart/price.ts" })).isError, "moved file");
   await writeFile(join(folder, "store/cart/price.ts"), 'import { format } from "../../text";\n\nexport function total(n: number): string {\n  return format(n);\n}\n');
   await until(async () => (await callers("format")).includes("Function:store/cart/price.ts:total"), "change in a moved folder");
   const changes = (await agent.ask("diff")) as { total: object; files: { items: { file: string; change: string; symbols?: { added?: { items: { id: string }[] } } }[] } };
@@ -62,7 +62,7 @@ test("new folders, moved and deleted files are followed, and diff tells of them"
   await rm(join(folder, "store"), { recursive: true });
   await until(async () => !(await callers("format")).some((id) => id.startsWith("Function:store/")), "deleted folder");
   // The database follows, too.
-  const { rows } = (await agent.ask("cypher", { query: "MATCH (f:Function) WHERE f.file = 'store.ts' RETURN f.name ORDER BY f.name" })) as { rows: string[][] };
+  const { rows } = (await agent.ask("cypher", { query: "MATCH (f:Function) WHERE f.filePath = 'store.ts' RETURN f.name ORDER BY f.name" })) as { rows: string[][] };
   expect(rows.flat()).toEqual(["describe", "label"]);
 });
 

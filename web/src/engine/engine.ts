@@ -70,15 +70,17 @@ export class Engine {
   private following: { follower: Follower; parsers: Parsers } | undefined;
   /** The codebase that the database has, or is being filled with. */
   private inDatabase: Codebase | undefined;
-  private filling: ReturnType<typeof setTimeout> | undefined;
+  /** Ends when it is filled. */
+  private filling: Promise<void> | undefined;
+  private fillTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
       tools: parts.tools,
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
       codebase: () => this.loaded(),
-      cypher: (...query) => {
-        this.refill();
+      cypher: async (...query) => {
+        await this.refill();
         return parts.database.query(...query);
       },
       highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),
@@ -175,8 +177,8 @@ export class Engine {
           { type: "updated", view, context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
           [view.edges.buffer, view.edgeTypes.buffer],
         );
-        clearTimeout(this.filling);
-        this.filling = setTimeout(() => this.refill(), DATABASE_AFTER);
+        clearTimeout(this.fillTimer);
+        this.fillTimer = setTimeout(() => void this.refill(), DATABASE_AFTER);
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
     });
@@ -189,17 +191,28 @@ export class Engine {
     this.following?.follower.stop();
     this.following?.parsers.close();
     this.following = undefined;
-    clearTimeout(this.filling);
+    clearTimeout(this.fillTimer);
   }
 
-  /** Fills the database with the present codebase, unless it has that. Queries wait for it. */
-  private refill(): void {
-    const { codebase } = this;
-    if (!codebase || this.inDatabase === codebase) return;
-    clearTimeout(this.filling);
+  /**
+   * Begins to fill the database with the present codebase, unless it has that; queries wait for it. One that is being
+   * filled is not given up: who edits faster than it fills would never get an answer.
+   */
+  private async refill(): Promise<void> {
+    while (this.filling && this.inDatabase !== this.codebase) await this.filling;
+    if (this.codebase && this.inDatabase !== this.codebase) void this.fill(this.codebase);
+  }
+
+  /** Never rejects: a query that waits for it says what went wrong. */
+  private fill(codebase: Codebase): Promise<unknown> {
+    clearTimeout(this.fillTimer);
     this.inDatabase = codebase;
-    // A query that waits for it says what went wrong.
-    this.parts.database.load(codebase).catch(() => undefined);
+    const loaded = this.parts.database.load(codebase).then(() => undefined, (error: unknown) => error);
+    const filling = loaded.then(() => {
+      if (this.filling === filling) this.filling = undefined;
+    });
+    this.filling = filling;
+    return loaded;
   }
 
   /** From here on the codebase answers. */
@@ -221,14 +234,9 @@ export class Engine {
       if (!signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs: since(), detail });
     };
     tell(0, "");
-    this.inDatabase = codebase;
-    try {
-      await this.parts.database.load(codebase);
-      tell(1, "");
-    } catch (error) {
-      // Not a failed load: the other tools answer, and a query says this too.
-      tell(1, messageOf(error));
-    }
+    // An error is no failed load: the other tools answer, and a query says it, too.
+    const error = await this.fill(codebase);
+    tell(1, error === undefined ? "" : messageOf(error));
   }
 
   private advance(progress: Progress, repo: string): void {

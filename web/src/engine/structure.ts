@@ -53,11 +53,12 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
   for (const { path, language, facts } of files) {
     if (!facts) continue;
     const at = nodes.get(path)!;
+    const test = isTestPath(path);
     const symbols: number[] = [];
     for (const symbol of facts.symbols) {
       const parent = symbols[symbol.parent];
       const node = addSymbol(builder, path, language, symbol, {
-        test: isTestPath(path) || (parent !== undefined && builder.nodes[parent]!.test),
+        test: test || (parent !== undefined && builder.nodes[parent]!.test),
         generated: facts.generated === true,
       });
       symbols.push(node);

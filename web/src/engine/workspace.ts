@@ -2,7 +2,7 @@ import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { findCommunities } from "./communities.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
-import type { GraphNode } from "./graph.ts";
+import type { Edge, GraphNode } from "./graph.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
@@ -42,6 +42,7 @@ export class Workspace {
   private readonly held = new Map<string, Held>();
   private readonly relations = new Map(languages.map((language) => [language, new Relations(language)]));
   private skipped: readonly SkippedFile[] = [];
+  private order: Sorted | undefined;
   private readonly loadedAt = Date.now();
   /** What changed since the load, as it was then. */
   private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
@@ -56,6 +57,7 @@ export class Workspace {
   /** Adds a file or takes another text for it. What was parsed stays until `took`. */
   put(path: string, text: string, bytes: number): void {
     const before = this.held.get(path);
+    this.order = undefined;
     this.held.set(path, { text, bytes, lines: lineCount(text), ...(before?.parsed ? { parsed: before.parsed } : {}) });
   }
 
@@ -63,6 +65,7 @@ export class Workspace {
   took(path: string, result: ParseResult): void {
     const held = this.held.get(path);
     if (!held) return;
+    this.order = undefined;
     delete held.reason;
     if ("facts" in result) {
       held.parsed = anchored(path, result.facts, held.parsed);
@@ -110,6 +113,7 @@ export class Workspace {
       this.remember(path);
       if (held.parsed) disown(held.parsed);
       this.held.delete(path);
+      this.order = undefined;
       went.add(path);
     }
     if (delta.skipped) this.skipped = delta.skipped;
@@ -177,11 +181,13 @@ export class Workspace {
     };
     for (const [, relations] of this.relations) {
       for (const [path] of files) {
-        for (const { from, to, ...relation } of relations.of(path)) {
+        for (const { type, from, to, confidence, line, moreLines } of relations.of(path)) {
           const a = nodeOf(from);
           const b = nodeOf(to);
-          if (a === undefined || b === undefined) throw new DanglingRelation(`${relation.type} from ${path} to what is gone from ${to.path}`);
-          builder.relate({ from: a, to: b, ...relation });
+          if (a === undefined || b === undefined) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
+          const edge: Edge = { from: a, to: b, type, confidence, line };
+          if (moreLines) edge.moreLines = moreLines;
+          builder.relate(edge);
         }
       }
     }
@@ -206,8 +212,12 @@ export class Workspace {
     return this.codebase;
   }
 
-  /** The files by path, and the parsed ones of each language. */
-  private sorted(): { files: [string, Held][]; paths: Set<string>; parsed: Map<string, ParsedFile[]> } {
+  /** The files by path, and the parsed ones of each language; made anew after a change. */
+  private sorted(): Sorted {
+    return (this.order ??= this.sort());
+  }
+
+  private sort(): Sorted {
     const files = [...this.held].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
     const parsed = new Map<string, ParsedFile[]>();
     for (const [path, held] of files) {
@@ -219,6 +229,12 @@ export class Workspace {
     }
     return { files, paths: new Set(files.map(([path]) => path)), parsed };
   }
+}
+
+interface Sorted {
+  files: [string, Held][];
+  paths: Set<string>;
+  parsed: Map<string, ParsedFile[]>;
 }
 
 function disown({ self, symbols }: ParsedFile): void {

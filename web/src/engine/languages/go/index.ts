@@ -1,7 +1,9 @@
 import type { Language } from "../../language.ts";
 import { extract } from "./extract/index.ts";
 import type { GoFacts } from "./facts.ts";
+import { affectedBySurface } from "../surfaces.ts";
 import { resolve } from "./resolve/index.ts";
+import { surfaceOf } from "./resolve/surface.ts";
 
 /** Go: packages, modules and work spaces, methods by type, embedding, structural implements. */
 export const go: Language<GoFacts> = {
@@ -10,4 +12,7 @@ export const go: Language<GoFacts> = {
   grammar: () => "go",
   extract,
   resolve,
+  affected: affectedBySurface(surfaceOf),
+  // Modules, and what is vendored.
+  looksAt: (path) => /(?:^|\/)(?:go\.mod$|vendor\/)/.test(path),
 };

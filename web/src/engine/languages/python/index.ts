@@ -10,4 +10,5 @@ export const python: Language<PyFacts> = {
   grammar: () => "python",
   extract,
   resolve,
+  looksAt: (path) => /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path),
 };

@@ -6,8 +6,8 @@ import { visibleFrom } from "./packages.ts";
  * An import names a package; what a file depends on are the files that declare the names it uses. An import for
  * side effects leads to the files with an init, and one that uses nothing that is declared to one file of the package.
  */
-export function emitImports(packages: Packages, emit: Emit): void {
-  for (const source of packages.sources) {
+export function emitImports(packages: Packages, sources: readonly Source[], emit: Emit): void {
+  for (const source of sources) {
     const used = usedNames(source);
     for (const fact of source.data.imports) {
       const from = packages.imported(source, fact.path);

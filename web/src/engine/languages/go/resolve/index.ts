@@ -10,22 +10,23 @@ import { packagesOf, type Source } from "./packages.ts";
 import type { Type } from "./types.ts";
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<GoFacts>, emit: Emit): void {
+export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySet<number>): void {
   const packages = packagesOf(project);
   const checker = new Checker(packages);
   const implementations = new Implementations(checker);
-  emitImports(packages, emit);
-  emitEmbedding(checker, emit);
+  const sources = only ? packages.sources.filter(({ index }) => only.has(index)) : packages.sources;
+  emitImports(packages, sources, emit);
+  emitEmbedding(checker, sources, emit);
   for (const { type, implemented } of implementations.all()) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
   const guesses = new Guesses(packages);
-  for (const source of packages.sources) emitUses(source, checker, implementations, guesses, emit);
+  for (const source of sources) emitUses(source, checker, implementations, guesses, emit);
 }
 
 /** EXTENDS: a struct embeds a type, an interface another. */
-function emitEmbedding(checker: Checker, emit: Emit): void {
-  for (const source of checker.packages.sources) {
+function emitEmbedding(checker: Checker, sources: readonly Source[], emit: Emit): void {
+  for (const source of sources) {
     const { code, types } = source.data;
     for (const { symbol, type } of types) {
       if (symbol < 0) continue;

@@ -1,5 +1,6 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
+import { Outline } from "../../outline.ts";
 import { NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
 
@@ -29,38 +30,16 @@ const OPERANDS: Readonly<Record<number, string>> = {
  * What a body holds is no part of it where a type is declared.
  */
 export function surfaceOf(facts: FileFacts<ModuleFacts>): string {
-  const s = new Surface(facts);
-  const { exports, globals, ambient, shapes, module } = facts.data;
-  s.out.push(String(module));
-  s.table(exports);
-  for (const [name, binding] of globals) {
-    s.out.push("global", name);
-    s.visit("b", binding);
-  }
-  for (const [text, namespace] of ambient) {
-    s.out.push("ambient", text);
-    s.visit("n", namespace);
-  }
-  shapes.forEach((shape, i) => {
-    if (shape.kind === "class" || shape.kind === "interface") s.visit("h", i);
-  });
-  facts.symbols.forEach(({ kind }, i) => {
-    if (kind === "Method") s.visit("y", i);
-  });
-  s.finish();
-  return s.out.join("\n");
+  return new Surface(facts).text();
 }
 
 class Surface {
-  readonly out: string[] = [];
-  private readonly known = new Map<string, number>();
-  /** Visited, and to be described. */
-  private readonly open: { kind: string; index: number }[] = [];
+  private readonly outline = new Outline();
   private readonly data: ModuleFacts;
   private readonly symbols: readonly string[];
   private readonly bindingOfShape = new Map<number, number>();
 
-  constructor(facts: FileFacts<ModuleFacts>) {
+  constructor(private readonly facts: FileFacts<ModuleFacts>) {
     this.data = facts.data;
     this.symbols = symbolNames(facts);
     const { bindings, code } = facts.data;
@@ -69,54 +48,52 @@ class Surface {
     });
   }
 
-  /** Refers to a thing by the order in which things are first met, and describes it later. */
-  visit(kind: string, index: number): void {
-    if (index < 0 || (kind === "o" && index === 0)) {
-      this.out.push("-");
-      return;
-    }
-    if (kind === "y") {
-      this.out.push(this.symbols[index] ?? "-");
-      return;
-    }
-    const key = `${kind}${index}`;
-    let number = this.known.get(key);
-    if (number === undefined) {
-      number = this.known.size;
-      this.known.set(key, number);
-      this.open.push({ kind, index });
-    }
-    this.out.push(`#${number}`);
-  }
-
-  finish(): void {
-    // It grows while it is gone through.
-    for (let at = 0; at < this.open.length; at++) {
-      const { kind, index } = this.open[at]!;
-      this.out.push(`= ${kind}`);
-      this.describe(kind, index);
-    }
-  }
-
-  table({ names, from, all, equals }: ExportFacts): void {
-    const { out, data } = this;
-    for (const [name, binding] of [...names].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
-      out.push("export", name);
+  text(): string {
+    const { outline, data: { exports, globals, ambient, shapes, module } } = this;
+    outline.say(String(module));
+    this.table(exports);
+    for (const [name, binding] of globals) {
+      outline.say("global", name);
       this.visit("b", binding);
     }
-    for (const [name, specifier, imported] of from) out.push("from", name, data.specifiers[specifier]!.text, imported);
-    for (const specifier of all) out.push("all", data.specifiers[specifier]!.text);
-    out.push("equals");
+    for (const [text, namespace] of ambient) {
+      outline.say("ambient", text);
+      this.visit("n", namespace);
+    }
+    shapes.forEach((shape, i) => {
+      if (shape.kind === "class" || shape.kind === "interface") this.visit("h", i);
+    });
+    this.facts.symbols.forEach(({ kind }, i) => {
+      if (kind === "Method") this.visit("y", i);
+    });
+    return outline.text((kind, index) => this.describe(kind, index));
+  }
+
+  private visit(kind: string, index: number): void {
+    if (index < 0 || (kind === "o" && index === 0)) this.outline.say("-");
+    else if (kind === "y") this.outline.say(this.symbols[index] ?? "-");
+    else this.outline.refer(kind, index);
+  }
+
+  private table({ names, from, all, equals }: ExportFacts): void {
+    const { outline, data } = this;
+    for (const [name, binding] of [...names].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+      outline.say("export", name);
+      this.visit("b", binding);
+    }
+    for (const [name, specifier, imported] of from) outline.say("from", name, data.specifiers[specifier]!.text, imported);
+    for (const specifier of all) outline.say("all", data.specifiers[specifier]!.text);
+    outline.say("equals");
     this.visit("o", equals);
   }
 
   private list(kind: string, indexes: readonly number[]): void {
-    this.out.push(String(indexes.length));
+    this.outline.say(String(indexes.length));
     for (const index of indexes) this.visit(kind, index);
   }
 
   private describe(kind: string, index: number): void {
-    const { out, data } = this;
+    const { outline, data } = this;
     switch (kind) {
       case "o":
         this.record(index);
@@ -125,7 +102,7 @@ class Surface {
         this.visit("o", data.bindings[index] ?? 0);
         for (const { binding, name, prototype, value, symbol } of data.expandos) {
           if (binding !== index) continue;
-          out.push("expando", name, String(prototype));
+          outline.say("expando", name, String(prototype));
           this.visit("o", value);
           this.visit("y", symbol);
         }
@@ -146,7 +123,7 @@ class Surface {
       case "e": {
         const { symbol, name, members } = data.enums[index]!;
         this.visit("y", symbol);
-        out.push(name, ...members);
+        outline.say(name, ...members);
         break;
       }
       case "n": {
@@ -158,14 +135,14 @@ class Surface {
   }
 
   private record(at: Offset): void {
-    const { out, data: { code, strings, specifiers } } = this;
+    const { outline, data: { code, strings, specifiers } } = this;
     const op = code[at]!;
-    out.push(String(op));
+    outline.say(String(op));
     if (op === Op.Variable) {
       this.visit("o", code[at + 1]!);
       this.typed(code[at + 2]!, code[at + 3]!);
       this.visit("y", code[at + 4]!);
-      out.push(String(code[at + 5]));
+      outline.say(String(code[at + 5]));
       return;
     }
     let operands = OPERANDS[op] ?? "";
@@ -185,13 +162,13 @@ class Surface {
           next += value;
           break;
         case "s":
-          out.push(strings[value] ?? "");
+          outline.say(strings[value] ?? "");
           break;
         case "p":
-          out.push(specifiers[value]?.text ?? "");
+          outline.say(specifiers[value]?.text ?? "");
           break;
         case "i":
-          out.push(String(value));
+          outline.say(String(value));
           break;
         default:
           this.visit(kind, value);
@@ -203,15 +180,15 @@ class Surface {
   private typed(type: Offset, value: Offset): void {
     this.visit("o", type);
     if (type === 0) this.visit("o", value);
-    else this.out.push(value === 0 ? "-" : `of ${this.data.code[value]}`);
+    else this.outline.say(value === 0 ? "-" : `of ${this.data.code[value]}`);
   }
 
   private func(index: number): void {
-    const { out } = this;
+    const { outline } = this;
     const fact = this.data.functions[index]!;
     this.visit("y", fact.symbol);
     for (const { name, type, initialiser, optional, rest } of fact.parameters) {
-      out.push(name, `${optional} ${rest}`);
+      outline.say(name, `${optional} ${rest}`);
       this.typed(type, initialiser);
     }
     this.list("o", fact.typeParameters);
@@ -223,13 +200,13 @@ class Surface {
     this.visit("o", fact.context);
     this.visit("o", fact.thisType);
     this.visit("o", fact.guard ?? 0);
-    out.push(`${fact.async} ${fact.generator} ${fact.body} ${fact.open}`);
+    outline.say(`${fact.async} ${fact.generator} ${fact.body} ${fact.open}`);
   }
 
   private shape(index: number): void {
-    const { out } = this;
+    const { outline } = this;
     const shape = this.data.shapes[index]!;
-    out.push(shape.kind, shape.name, String(shape.open));
+    outline.say(shape.kind, shape.name, String(shape.open));
     this.visit("y", shape.symbol);
     // Other declarations of the same name are a part of it.
     this.visit("b", this.bindingOfShape.get(index) ?? -1);
@@ -240,7 +217,7 @@ class Surface {
     this.list("o", shape.implements);
     this.list("o", shape.spreads);
     for (const member of shape.members) {
-      out.push(member.name, member.kind, `${member.static} ${member.optional}`);
+      outline.say(member.name, member.kind, `${member.static} ${member.optional}`);
       this.list("f", member.functions);
       this.typed(member.type, member.initialiser);
       this.visit("y", member.symbol);

@@ -1,0 +1,37 @@
+/**
+ * Writes down things that refer to each other, so that two texts are equal when the things are, whatever their numbers:
+ * a thing is called by the order in which it was first met, and described once.
+ */
+export class Outline {
+  private readonly out: string[] = [];
+  private readonly known = new Map<string, number>();
+  private readonly met: { kind: string; index: number }[] = [];
+
+  say(...words: string[]): void {
+    this.out.push(...words);
+  }
+
+  /** Refers to a thing; it is described later. */
+  refer(kind: string, index: number): void {
+    const key = `${kind}${index}`;
+    let number = this.known.get(key);
+    if (number === undefined) {
+      number = this.known.size;
+      this.known.set(key, number);
+      this.met.push({ kind, index });
+    }
+    this.out.push(`#${number}`);
+  }
+
+  /** Describes all that was referred to, and what the descriptions refer to. */
+  text(describe: (kind: string, index: number) => void): string {
+    // It grows while it is gone through.
+    for (let at = 0; at < this.met.length; at++) {
+      const { kind, index } = this.met[at]!;
+      this.out.push(`= ${kind}`);
+      describe(kind, index);
+    }
+    // No word can look like two.
+    return JSON.stringify(this.out);
+  }
+}
