@@ -144,6 +144,7 @@ func TestExactBounds(t *testing.T) {
 		other := r.callFrom(new(caller), "other", 3, false)
 		// One answer makes room for exactly one.
 		page.result(first[0], 1)
+		synctest.Wait()
 		own = append(own, r.callFrom(nil, "again", 1, false)[0])
 		refused(r.callFrom(nil, "over", 1, false)[0])
 		for _, id := range first[1:] {
