@@ -1,11 +1,13 @@
 package tools
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -316,6 +318,54 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 	inW.Close()
 	outR.Close()
+}
+
+// Nor can it pile up answers: what it does not read keeps the server from taking
+// on more, and is all there when it does read.
+func TestAnswersNotReadAreBounded(t *testing.T) {
+	const limit = 8
+	caller := &fakeCaller{}
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- NewServer(Options{Caller: caller, MaxCalls: limit}).Serve(t.Context(), inR, outW) }()
+	written := make(chan int, 100)
+	go func() {
+		defer close(written)
+		for i := range 3 * limit {
+			if _, err := io.WriteString(inW, callLine(strconv.Itoa(i), "search", `{"query":"x"}`)+"\n"); err != nil {
+				return
+			}
+			written <- i
+		}
+	}()
+	for range limit + 1 { // the last of them is refused, and its answer holds up the reading
+		<-written
+	}
+	select {
+	case i := <-written:
+		t.Errorf("call %d was taken while the answers to %d others wait", i, limit+1)
+	case <-time.After(100 * time.Millisecond):
+	}
+	if n := len(caller.Calls()); n > limit {
+		t.Errorf("%d calls are under way", n)
+	}
+	answered := make(map[string]int)
+	lines := bufio.NewReader(outR)
+	for range 3 * limit {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered[string(decode[wire](t, line).ID)]++
+	}
+	if len(answered) != 3*limit {
+		t.Errorf("%d of %d calls were answered", len(answered), 3*limit)
+	}
+	inW.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestInputError(t *testing.T) {

@@ -105,6 +105,8 @@ type fakePage struct {
 	conn   *websocket.Conn
 	answer func(p *fakePage, f frame)
 	mute   bool // does not even answer pings
+	// onTaken, when set, gets what the hub says of answers in parts.
+	onTaken func(f frame)
 
 	frames   chan frame  // everything that arrives but pings and parts
 	binaries chan []byte // parts
@@ -191,6 +193,8 @@ func (p *fakePage) read() {
 		case p.mute:
 		case f.Method == methodPing:
 			p.send(encodeResult(idOf(f), struct{}{}))
+		case f.Method == methodTaken && p.onTaken != nil:
+			p.onTaken(f)
 		case f.Method == methodCall && p.answer != nil:
 			p.answer(p, f)
 		default:

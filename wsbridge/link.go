@@ -81,6 +81,7 @@ type link struct {
 	out      outbox
 
 	socket  chan struct{} // holds one token: who takes it may write
+	writing atomic.Int64  // when the direct write under way began, in ns; 0 for none
 	partBuf []byte        // owned by whoever holds the socket
 	unheard atomic.Int32  // frames written since something arrived, a large one as several
 
@@ -162,7 +163,10 @@ func (l *link) direct(frame []byte) (written bool, err error) {
 		return false, nil
 	}
 	l.unheard.Add(1)
-	if err := l.conn.Write(context.Background(), websocket.MessageText, frame); err != nil {
+	l.writing.Store(time.Now().UnixNano())
+	err = l.conn.Write(context.Background(), websocket.MessageText, frame)
+	l.writing.Store(0)
+	if err != nil {
 		err = fmt.Errorf("write: %w", err)
 		l.end(err)
 		return true, err
@@ -464,6 +468,11 @@ func (l *link) beat() {
 		case <-l.done:
 			return
 		case <-tick.C:
+		}
+		// Only a side that sends and does not read can hold up a direct write.
+		if began := l.writing.Load(); began != 0 && time.Since(time.Unix(0, began)) > writeTimeout {
+			l.end(&linkError{status: websocket.StatusPolicyViolation, reason: "too slow to read"})
+			return
 		}
 		// The first tick asks for the first time.
 		if l.heard.Swap(false) || n == 1 {

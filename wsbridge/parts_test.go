@@ -433,3 +433,48 @@ func TestBlockedProgressHoldsNobodyUp(t *testing.T) {
 		}
 	})
 }
+
+// A side that sends and does not read seems alive. The write that it holds up
+// ends its link all the same, and holds up nobody else.
+func TestSideThatOnlySendsIsCutOff(t *testing.T) {
+	for name, size := range map[string]int{"a direct write": 10, "the writer": 2 * directBytes} {
+		t.Run(name, func(t *testing.T) {
+			withHub(t, Options{}, func(r *rig) {
+				deaf := r.page("deaf", "deaf", nil)
+				r.page("well", "well", echo)
+				reading := make(chan struct{})
+				defer close(reading)
+				deaf.stall(reading)
+				deaf.send(encode("last", methodPing, nil)) // its answer is the last that is read
+				synctest.Wait()
+				began := time.Now()
+				c := newCall("c")
+				c.Repo, c.Arguments = "deaf", jsonString(size)
+				ctx, cancel := context.WithTimeout(r.Context(), 60*time.Second)
+				defer cancel()
+				done := r.call(ctx, c)
+				synctest.Wait()
+				c = newCall("other")
+				c.Repo = "well"
+				if o := <-r.call(r.Context(), c); o.err != nil || time.Since(began) != 0 {
+					t.Errorf("another page's call: %v after %v", o.err, time.Since(began))
+				}
+				for len(r.hub.Pages()) == 2 {
+					if time.Since(began) > time.Minute {
+						t.Fatal("the link is still there after a minute")
+					}
+					deaf.send(encode("", methodProgress, progressParams{"x", 1, nil, ""}))
+					time.Sleep(time.Second)
+				}
+				if took := time.Since(began); took < writeTimeout {
+					t.Errorf("ended after %v already", took)
+				}
+				if o := <-done; o.err == nil {
+					t.Error("the call was answered")
+				} else if took := time.Since(began); took > time.Minute {
+					t.Errorf("the call ended after %v", took)
+				}
+			})
+		})
+	}
+}
