@@ -300,7 +300,7 @@ func (t *tab) connect() error {
 			}
 			continue
 		case <-t.ctx.Done():
-			_ = conn.Close(websocket.StatusNormalClosure, "the page goes")
+			_ = conn.Close(websocket.StatusGoingAway, "") // as a browser does it
 			return t.ctx.Err()
 		}
 		if heartbeat > 0 {
