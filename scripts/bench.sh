@@ -1,10 +1,17 @@
 #!/bin/sh
 # The figures of docs/benchmarks.md, on a machine that does nothing else.
 set -eu
-go test -run '^$' -bench 'Call|Burst' -benchtime 5x ./cmd/gitnexus-mcp | grep -E '^(cpu|Benchmark)'
+go test -run '^$' -bench 'Call|Burst|Agents|Links|SmallBesideLarge' -benchtime 5x ./cmd/gitnexus-mcp | grep -E '^(cpu|Benchmark)'
+go test -run '^$' -bench Takeover -benchtime 1x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench Start -benchtime 30x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench . ./tools ./repo | grep ^Benchmark
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/gitnexus-mcp" ./cmd/gitnexus-mcp
-(cd web && npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" "$(pwd)/..")
+cd web
+npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" ..
+for files in 60 600 2400 10000; do
+	npx --no-install tsx bench/generate.ts .. "$dir/$files" $files
+	npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" "$dir/$files" 3
+	rm -r "$dir/$files"
+done

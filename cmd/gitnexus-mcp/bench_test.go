@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,12 +20,15 @@ import (
 
 // echoMain is the floor that the server is compared with: a line from stdin
 // becomes a WebSocket message, and the answer a line on stdout. It listens as
-// the hub does, and understands nothing.
+// the hub does, and understands nothing. The first to connect is the page; a
+// second one, echoPeerMain, is joined with it instead of stdin and stdout.
 func echoMain() {
 	l, err := net.Listen("tcp4", "127.0.0.1:"+os.Getenv("GITNEXUS_PORT"))
 	if err != nil {
 		panic(err)
 	}
+	ctx := context.Background()
+	var page, peer atomic.Pointer[websocket.Conn]
 	_ = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 			Subprotocols: []string{"gitnexus.v2"}, InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled,
@@ -32,36 +37,94 @@ func echoMain() {
 			return
 		}
 		conn.SetReadLimit(-1)
-		ctx := context.Background()
-		// The scripted page's hello, context and ping, and the answer it waits for.
-		for range 3 {
-			_, _, _ = conn.Read(ctx)
-		}
-		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":"ready","result":{}}`))
-		go func() {
-			for out := bufio.NewWriter(os.Stdout); ; {
+		if to := page.Load(); to != nil {
+			peer.Store(conn)
+			for {
 				_, data, err := conn.Read(ctx)
 				if err != nil {
 					return
 				}
-				_, _ = out.Write(append(data, '\n'))
-				_ = out.Flush()
+				_ = to.Write(ctx, websocket.MessageText, data)
 			}
-		}()
-		for lines := bufio.NewReader(os.Stdin); ; {
-			line, err := lines.ReadBytes('\n')
+		}
+		// The scripted page's hello, context and ping, and the answer it waits for.
+		for range 3 {
+			_, _, _ = conn.Read(ctx)
+		}
+		page.Store(conn)
+		_ = conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":"ready","result":{}}`))
+		go linesToMessages(conn)
+		for out := bufio.NewWriter(os.Stdout); ; {
+			_, data, err := conn.Read(ctx)
 			if err != nil {
-				os.Exit(0)
+				return
 			}
-			_ = conn.Write(ctx, websocket.MessageText, line[:len(line)-1])
+			if to := peer.Load(); to != nil {
+				_ = to.Write(ctx, websocket.MessageText, data)
+				continue
+			}
+			_, _ = out.Write(append(data, '\n'))
+			_ = out.Flush()
 		}
 	}))
+}
+
+// echoPeerMain is the floor for a peer: it copies between stdin, stdout and the
+// echo that holds the port.
+func echoPeerMain() {
+	ctx := context.Background()
+	conn, _, err := websocket.Dial(ctx, "ws://127.0.0.1:"+os.Getenv("GITNEXUS_PORT")+"/", &websocket.DialOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		panic(err)
+	}
+	conn.SetReadLimit(-1)
+	go linesToMessages(conn)
+	for out := bufio.NewWriter(os.Stdout); ; {
+		_, data, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		_, _ = out.Write(append(data, '\n'))
+		_ = out.Flush()
+	}
+}
+
+func linesToMessages(conn *websocket.Conn) {
+	for lines := bufio.NewReader(os.Stdin); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			os.Exit(0)
+		}
+		_ = conn.Write(context.Background(), websocket.MessageText, line[:len(line)-1])
+	}
 }
 
 // BenchmarkCall times a call through the whole server, from a line on its stdin
 // to a line on its stdout with a scripted page at the other end, against the
 // echo in the same run.
 func BenchmarkCall(b *testing.B) {
+	floor := startServer(b, "echo")
+	floor.page(answerArguments)
+	whole := startServer(b, "main")
+	whole.initialize()
+	whole.page(answerArguments)
+	compareCalls(b, floor, whole)
+}
+
+// BenchmarkPeerCall times a call of a peer, through the hub, against the echo
+// with one hop more.
+func BenchmarkPeerCall(b *testing.B) {
+	hubEcho := startServer(b, "echo")
+	hubEcho.page(answerArguments)
+	floor := startServer(b, "echopeer", fmt.Sprintf("GITNEXUS_PORT=%d", hubEcho.port))
+	hub := startServer(b, "main")
+	hub.initialize()
+	hub.page(answerArguments)
+	compareCalls(b, floor, joinFamily(b, hub.port))
+}
+
+// compareCalls reports the median of a call over both, and their ratio.
+func compareCalls(b *testing.B, floor, whole *server) {
 	const rounds, calls = 31, 200
 	args := map[string]any{"query": "authenticate user", "limit": 10}
 	median := func(s *server) time.Duration {
@@ -75,11 +138,6 @@ func BenchmarkCall(b *testing.B) {
 		slices.Sort(times)
 		return times[calls/2]
 	}
-	floor := startServer(b, "echo")
-	floor.page(answerArguments)
-	whole := startServer(b, "main")
-	whole.initialize()
-	whole.page(answerArguments)
 	median(floor)
 	median(whole) // warm
 	for b.Loop() {
@@ -95,6 +153,80 @@ func BenchmarkCall(b *testing.B) {
 		b.ReportMetric(floors[rounds/2], "echo-µs")
 		b.ReportMetric(wholes[rounds/2], "server-µs")
 		b.ReportMetric(ratios[rounds/2], "ratio")
+	}
+}
+
+// BenchmarkAgents counts the calls a second of several agents together, each
+// with a process of its own and four calls at once.
+func BenchmarkAgents(b *testing.B) {
+	for _, agents := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("agents=%d", agents), func(b *testing.B) {
+			const total, atOnce = 6400, 4
+			hub := startServer(b, "main")
+			hub.initialize()
+			hub.page(answerArguments)
+			all := []*server{hub}
+			for len(all) < agents {
+				all = append(all, joinFamily(b, hub.port))
+			}
+			all = sorted(b, all)
+			for b.Loop() {
+				began := time.Now()
+				var calling sync.WaitGroup
+				var good atomic.Int64
+				for _, s := range all {
+					for range atOnce {
+						calling.Go(func() {
+							for i := range total / agents / atOnce {
+								query := fmt.Sprint("q", i)
+								_, answer := s.callAsync("search", map[string]any{"query": query})
+								if r, _ := s.understand(s.await(answer)); !r.IsError && strings.Contains(string(r.StructuredContent), `"`+query+`"`) {
+									good.Add(1)
+								}
+							}
+						})
+					}
+				}
+				calling.Wait()
+				if good.Load() != total {
+					b.Fatalf("%d of %d calls got their own answer", good.Load(), total)
+				}
+				b.ReportMetric(total/time.Since(began).Seconds(), "calls/s")
+			}
+		})
+	}
+}
+
+// BenchmarkLinks reads what one more link costs the hub in resident memory.
+func BenchmarkLinks(b *testing.B) {
+	const links = 200
+	ctx := context.Background()
+	for b.Loop() {
+		hub := startServer(b, "main")
+		hub.initialize()
+		open := func(n int) {
+			conn, _, err := websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", hub.port), &websocket.DialOptions{
+				Subprotocols: []string{"gitnexus.v2"}, HTTPHeader: http.Header{"Authorization": {"Bearer " + testToken}},
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { _ = conn.CloseNow() })
+			hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"peer","version":"t","session":"peer-%d","pid":%d}}`, n, n)
+			if err := conn.Write(ctx, websocket.MessageText, []byte(hello)); err != nil {
+				b.Fatal(err)
+			}
+			if _, _, err := conn.Read(ctx); err != nil {
+				b.Fatal(err)
+			}
+		}
+		waitUntil(b, "the hub listens", func() bool { return hub.bridge().Role == "hub" })
+		open(1)
+		before := residentKB(hub.cmd.Process.Pid)
+		for n := range links {
+			open(n + 2)
+		}
+		b.ReportMetric(float64(residentKB(hub.cmd.Process.Pid)-before)/links, "KB/link")
 	}
 }
 

@@ -22,13 +22,15 @@ import (
 )
 
 // Tests start this test binary again as gitnexus-mcp itself, race detector
-// included, or as the echo that the benchmark compares with.
+// included, or as the echoes that the benchmarks compare with.
 func TestMain(m *testing.M) {
 	switch os.Getenv("GITNEXUS_TEST_ROLE") {
 	case "main":
 		main()
 	case "echo":
 		echoMain()
+	case "echopeer":
+		echoPeerMain()
 	default:
 		goleak.VerifyTestMain(m)
 	}
@@ -181,10 +183,11 @@ func (s *server) send(method string, params any) (id string, answer <-chan messa
 	c := make(chan message, 1)
 	s.mu.Lock()
 	s.id++
-	id = strconv.Itoa(s.id)
+	n := s.id
+	id = strconv.Itoa(n)
 	s.waiting[id] = c
 	s.mu.Unlock()
-	s.write(map[string]any{"jsonrpc": "2.0", "id": s.id, "method": method, "params": params})
+	s.write(map[string]any{"jsonrpc": "2.0", "id": n, "method": method, "params": params})
 	return id, c
 }
 
