@@ -4,6 +4,7 @@ set -eu
 go test -run '^$' -bench 'Call|Burst|Agents|Links|SmallBesideLarge' -benchtime 5x ./cmd/gitnexus-mcp | grep -E '^(cpu|Benchmark)'
 go test -run '^$' -bench Takeover -benchtime 1x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench Start -benchtime 30x ./cmd/gitnexus-mcp | grep ^Benchmark
+go test -run '^$' -bench SmallBesideLarge -benchtime 1x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench . ./tools ./repo | grep ^Benchmark
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

@@ -201,3 +201,79 @@ func checkWindow(parts int) error {
 	}
 	return nil
 }
+
+// The link's ends of it.
+
+// takeApart queues a frame to leave in parts, or tells that it is to go as it is.
+func (l *link) takeApart(frame []byte) bool {
+	l.mu.Lock()
+	apart := l.out.window > 0 && len(frame) > wholeBytes
+	if apart {
+		l.out.add(frame)
+	}
+	l.mu.Unlock()
+	if apart {
+		l.stir()
+	}
+	return apart
+}
+
+// takesParts notes that the other side takes large answers in parts, and how far
+// ahead of it we may be.
+func (l *link) takesParts(window int) {
+	l.mu.Lock()
+	l.out.window = window
+	l.mu.Unlock()
+}
+
+// taken is told what the other side has of the parts.
+func (l *link) taken(p takenParams) error {
+	l.mu.Lock()
+	done, err := l.out.taken(p)
+	l.mu.Unlock()
+	l.unread.Add(-int64(done))
+	l.stir()
+	return err
+}
+
+// answerBeside takes a large answer that came in one frame.
+func (l *link) answerBeside(data []byte) {
+	l.beside(func() error { return l.answers(data) })
+}
+
+// put takes one part of a large answer.
+func (l *link) put(part []byte) error {
+	number, whole, taken, err := l.in.take(part)
+	if err != nil {
+		return err
+	}
+	if whole != nil {
+		l.beside(func() error {
+			err := l.answers(whole.join())
+			l.in.finish(number)
+			l.control(encode("", methodTaken, takenParams{number, whole.size}))
+			return err
+		})
+	} else if taken > 0 {
+		l.control(encode("", methodTaken, takenParams{number, taken}))
+	}
+	return nil
+}
+
+// beside does work beside the reader, which run waits for: a large answer takes
+// long to decode, and what comes behind it need not wait. Much of it at once
+// holds the reader up.
+func (l *link) beside(work func() error) {
+	select {
+	case l.atWork <- struct{}{}:
+	case <-l.done:
+		return
+	}
+	l.workers.Go(func() {
+		err := work()
+		<-l.atWork
+		if err != nil {
+			l.end(refusal(err))
+		}
+	})
+}
