@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"syscall"
 )
 
@@ -18,17 +20,35 @@ const prefix = "gitnexus-mcp"
 // folder for temporary files. Its name holds the kind, a word without a dash,
 // and this process, which has to remove it.
 func Make(kind string) (string, error) {
-	return os.MkdirTemp("", fmt.Sprintf("%s-%s-%d-*", prefix, kind, os.Getpid()))
+	made.Lock()
+	defer made.Unlock()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s-%s-%d-*", prefix, kind, os.Getpid()))
+	if err == nil {
+		made.names = append(made.names, filepath.Base(dir))
+	}
+	return dir, err
+}
+
+// made is what this process has made. What else bears its number was left by one
+// that had the number before, as in a container that is started again.
+var made struct {
+	sync.Mutex
+	names []string
 }
 
 // Sweep removes the folders of this kind whose process is gone. What belongs to
 // another user stays: it is not ours to remove.
 func Sweep(kind string) {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), fmt.Sprintf("%s-%s-*-*", prefix, kind))) // the pattern is good
-	for _, dir := range dirs {
+	made.Lock()
+	defer made.Unlock()
+	entries, _ := os.ReadDir(os.TempDir()) // where there is none, there is nothing to remove
+	for _, e := range entries {
 		var owner int
-		if _, err := fmt.Sscanf(filepath.Base(dir), prefix+"-"+kind+"-%d-", &owner); err == nil && !isAlive(owner) {
-			_ = os.RemoveAll(dir)
+		if _, err := fmt.Sscanf(e.Name(), prefix+"-"+kind+"-%d-", &owner); err != nil {
+			continue
+		}
+		if owner == os.Getpid() && !slices.Contains(made.names, e.Name()) || !isAlive(owner) {
+			_ = os.RemoveAll(filepath.Join(os.TempDir(), e.Name()))
 		}
 	}
 }

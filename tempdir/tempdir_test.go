@@ -44,12 +44,13 @@ func TestSweep(t *testing.T) {
 	}
 	dead := ended.Process.Pid
 	for name, stays := range map[string]bool{
-		fmt.Sprintf("gitnexus-mcp-thing-%d-1", dead):        false,
-		fmt.Sprintf("gitnexus-mcp-thing-%d-1", os.Getpid()): true,
-		fmt.Sprintf("gitnexus-mcp-other-%d-1", dead):        true,
-		fmt.Sprintf("gitnexus-mcp-thing-%d", dead):          true,
-		fmt.Sprintf("another-thing-%d-1", dead):             true,
-		"gitnexus-mcp-thing-x-1":                            true,
+		fmt.Sprintf("gitnexus-mcp-thing-%d-1", dead):         false,
+		fmt.Sprintf("gitnexus-mcp-thing-%d-1", os.Getpid()):  false, // of one that had our number
+		fmt.Sprintf("gitnexus-mcp-thing-%d-1", os.Getppid()): true,
+		fmt.Sprintf("gitnexus-mcp-other-%d-1", dead):         true,
+		fmt.Sprintf("gitnexus-mcp-thing-%d", dead):           true,
+		fmt.Sprintf("another-thing-%d-1", dead):              true,
+		"gitnexus-mcp-thing-x-1":                             true,
 	} {
 		file := filepath.Join(temp, name, "profile", "file")
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
