@@ -85,7 +85,7 @@ type callParams struct {
 	modern bool
 }
 
-// readCall reads a call's params; false when mcp-go has to say what is wrong.
+// readCall reads a call's params; false when they are not what they have to be.
 func readCall(params json.RawMessage) (p callParams, ok bool) {
 	if !isObject(params) {
 		return p, false
