@@ -1,6 +1,11 @@
 package wsbridge
 
-import "time"
+import (
+	"errors"
+	"time"
+
+	"github.com/coder/websocket"
+)
 
 // A binding says which pages may have a call that one may have already. One
 // with side effects belongs to a single page, which knows the call's id and
@@ -30,8 +35,15 @@ func (e *boundError) Error() string { return "the call belongs to page " + e.Pag
 // known is what a hub remembers of pages that it does not have just now: its
 // own former ones, and those of the hub before it.
 type known struct {
-	fronts map[string]int    // by session: how far in front the page was
-	graphs map[string]outage // by name, of graphs that no page here holds any more
+	fronts map[string]int     // by session: how far in front the page was
+	graphs map[string]absence // by name, of graphs that no page here holds any more
+}
+
+// absence is the time without a graph.
+type absence struct {
+	outage
+	front  int  // of the page that held it
+	closed bool // its tab was closed or reloaded: it does not come back as it was
 }
 
 // maxKnown bounds each part. A page load is a session, so a long-lived hub sees many.
@@ -56,23 +68,39 @@ func (h *Hub) left(s *session, cause error) {
 	if graph != "" && len(h.known.graphs) < maxKnown {
 		o := h.newOutage()
 		o.begin(cause)
-		h.known.graphs[graph] = o
+		end, _ := errors.AsType[websocket.CloseError](cause)
+		h.known.graphs[graph] = absence{o, s.front, end.Code == websocket.StatusGoingAway}
 	}
 }
 
 // away returns the outage of a graph whose page went away not so long ago that
 // it would count as gone for good. It must be called with mu held.
 func (h *Hub) away(graph string) (outage, bool) {
-	o, ok := h.known.graphs[graph]
+	a, ok := h.known.graphs[graph]
 	if !ok {
-		return o, false
+		return outage{}, false
 	}
-	if passed, _ := o.step(); passed >= o.steps {
+	if passed, _ := a.step(); passed >= a.steps {
 		delete(h.known.graphs, graph)
-		return o, false
+		return outage{}, false
 	}
-	o.what = "the page with the graph " + graph
-	return o, true
+	a.what = "the page with the graph " + graph
+	return a.outage, true
+}
+
+// blink returns the outage of the graph that was in front of all pages here
+// until just now: a call that names none is meant for it, and waits for it
+// within the grace rather than be answered from another. It must be called with
+// mu held, and there has to be a page.
+func (h *Hub) blink(pages []*session) (front outage, ok bool) {
+	most := 0
+	for _, a := range h.known.graphs {
+		before := pages[0].context == nil || a.front > pages[0].front
+		if before && !a.closed && a.graceLeft() > 0 && (!ok || a.front > most) {
+			front, most, ok = a.outage, a.front, true
+		}
+	}
+	return front, ok
 }
 
 // succeed tells a new hub which pages its predecessor had, the one in front
@@ -86,7 +114,9 @@ func (h *Hub) succeed(pages []PageStatus, since time.Time) {
 		if p.Context != nil && p.Context.Repo != "" {
 			o := h.newOutage()
 			o.connected, o.since = true, since
-			h.known.graphs[p.Context.Repo] = o
+			if _, nearer := h.known.graphs[p.Context.Repo]; !nearer {
+				h.known.graphs[p.Context.Repo] = absence{outage: o, front: -i}
+			}
 		}
 	}
 }

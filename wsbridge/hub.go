@@ -131,7 +131,7 @@ func NewHub(opt Options) *Hub {
 	h := &Hub{opt: opt.withDefaults(), all: make(map[*session]struct{}), changed: make(chan struct{}), agent: opt.Agent}
 	h.stop, h.halt = context.WithCancelCause(context.Background())
 	h.outage = h.newOutage()
-	h.known = known{make(map[string]int), make(map[string]outage)}
+	h.known = known{make(map[string]int), make(map[string]absence)}
 	return h
 }
 
@@ -401,14 +401,19 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 
 // await finds the page for a call, waiting within the grace while there is none.
 // While there are pages, but none for a call that has lost its own, own counts,
-// and for one whose graph is away, that graph's outage.
+// and for one whose graph is away, by its name or from the front, that graph's
+// outage.
 func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session, error) {
 	for {
 		h.mu.Lock()
 		s, err := h.route(c)
-		out := h.outage
-		if len(h.readyPages()) > 0 {
-			if out = own; c.bound == nil {
+		out, blinks := h.outage, false
+		if pages := h.readyPages(); len(pages) > 0 {
+			switch out = own; {
+			case c.bound == nil && c.Repo == "":
+				out, _ = h.blink(pages)
+				blinks = true
+			case c.bound == nil:
 				out, _ = h.away(c.Repo)
 			}
 		}
@@ -421,6 +426,9 @@ func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session,
 			return s, err
 		}
 		wait := out.graceLeft()
+		if blinks { // if it is over by now, there are other pages
+			wait = max(wait, time.Millisecond)
+		}
 		if wait <= 0 {
 			return nil, h.describe(out.lost())
 		}
@@ -445,6 +453,11 @@ func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session,
 // must be called with mu held.
 func (h *Hub) route(c Call) (*session, error) {
 	pages := h.readyPages()
+	if len(pages) > 0 && c.Repo == "" && c.bound == nil {
+		if _, waits := h.blink(pages); waits {
+			return nil, nil
+		}
+	}
 	for _, s := range pages {
 		if c.Repo != "" && s.repo() != c.Repo {
 			continue
