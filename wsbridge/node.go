@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -226,7 +227,11 @@ func (n *Node) silence() trouble {
 	if h.pid == 0 {
 		h.pid = last
 	}
-	if h.pid == 0 || h.pid != last && !strings.HasPrefix(h.name, "gitnexus-mcp") {
+	// A process that we have never met is a hub when it runs the same program, of
+	// whose name the system may tell the beginning alone.
+	exe, _ := os.Executable()
+	same := h.name != "" && strings.HasPrefix(filepath.Base(exe), h.name)
+	if h.pid == 0 || h.pid != last && !same {
 		return trouble{fmt.Sprintf("port %d is taken%s, which takes connections and does not answer: it is frozen, or no gitnexus-mcp",
 			n.opt.Gate.Port, cmp.Or(h.String(), " by a program")), adviseOtherPort}
 	}

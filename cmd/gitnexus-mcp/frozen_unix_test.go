@@ -1,0 +1,44 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A hub that is stopped is named by its process, and joined or replaced at once
+// when it goes on or is killed.
+func TestFrozenHub(t *testing.T) {
+	for name, end := range map[string]struct {
+		signal syscall.Signal
+		role   string
+	}{
+		"goes on":   {syscall.SIGCONT, "peer"},
+		"is killed": {syscall.SIGKILL, "hub"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			port := freePort(t)
+			hub := family(t, port, 1)[0]
+			pid := hub.cmd.Process.Pid
+			_ = hub.cmd.Process.Signal(syscall.SIGSTOP)
+			defer func() { _ = hub.cmd.Process.Signal(syscall.SIGCONT) }()
+			s := joinFamily(t, port, "GITNEXUS_GRACE=0", "GITNEXUS_RETRY_ATTEMPTS=1")
+			frozen := fmt.Sprintf("the hub (pid %d) does not answer: it is frozen", pid)
+			waitUntil(t, "word of it", func() bool { return strings.Contains(s.bridge().Trouble, frozen) })
+			_, e := s.call("search", map[string]any{"query": "x"})
+			if e.Code != "CONNECTION_LOST" || !strings.Contains(e.Message, frozen) || !strings.Contains(e.Suggestion, fmt.Sprintf("kill -CONT %d", pid)) {
+				t.Errorf("%+v", e)
+			}
+			began := time.Now()
+			_ = hub.cmd.Process.Signal(end.signal)
+			waitUntil(t, "place", func() bool { return s.bridge().Role == end.role })
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("it took %v to be %s", took, end.role)
+			}
+		})
+	}
+}
