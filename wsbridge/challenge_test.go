@@ -128,7 +128,7 @@ func TestTokenGoesOnlyWhereTheProofCameFrom(t *testing.T) {
 	s := squat(t, port, func(string) string { return ok("{}") })
 	limit, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	_, err = joinHub(t.Context(), limit, Options{Gate: gate}.withDefaults(), "agent", h, func(*peer, []PageStatus) {})
+	_, err = joinHub(t.Context(), limit, Options{Gate: gate}.withDefaults(), "agent", h, func(*peer, pagesParams) {})
 	if e, ok := errors.AsType[*holderError](err); !ok || e.fact != holderGone {
 		t.Errorf("got %v", err)
 	}
