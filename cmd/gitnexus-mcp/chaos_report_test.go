@@ -51,11 +51,23 @@ func (w *chaos) sample(who string, p *agentProc) {
 	w.samples = append(w.samples, sample{who, p.name, time.Since(w.began), field("VmRSS"), len(files), field("Threads"), answers})
 }
 
+// samplesOf are those of the first process that was sampled as who.
+func (w *chaos) samplesOf(who string) (list []sample) {
+	for _, s := range w.samples {
+		if s.who == who && (len(list) == 0 || s.name == list[0].name) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // checkLeaks ends everything, and looks for what is left.
 func (w *chaos) checkLeaks(goroutines int) {
 	w.checkGrowth()
-	witness := w.seats[0].present()
-	if witness != nil && !w.broken {
+	w.mu.Lock()
+	broken := w.broken
+	w.mu.Unlock()
+	if witness := w.seats[0].present(); witness != nil && !broken {
 		w.checkGoroutines(witness)
 	}
 	w.mu.Lock()
@@ -103,12 +115,7 @@ func (w *chaos) checkLeaks(goroutines int) {
 // to what they were when a third of their samples was taken.
 func (w *chaos) checkGrowth() {
 	for _, who := range []string{"witness", "hub"} {
-		var list []sample
-		for _, s := range w.samples {
-			if s.who == who && (len(list) == 0 || s.name == list[0].name) {
-				list = append(list, s)
-			}
-		}
+		list := w.samplesOf(who)
 		if len(list) < 6 {
 			continue
 		}
@@ -214,12 +221,7 @@ func (w *chaos) report() {
 		}
 	}
 	for _, who := range []string{"witness", "hub"} {
-		var list []sample
-		for _, s := range w.samples {
-			if s.who == who && (len(list) == 0 || s.name == list[0].name) {
-				list = append(list, s)
-			}
-		}
+		list := w.samplesOf(who)
 		if len(list) > 0 {
 			for _, s := range []sample{list[0], list[len(list)/3], list[len(list)*2/3], list[len(list)-1]} {
 				fmt.Fprintf(&b, "%s after %v and %d calls: %d KB, %d files, %d threads\n", who, s.at.Round(time.Second), s.answers, s.rss, s.files, s.threads)

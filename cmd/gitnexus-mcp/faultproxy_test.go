@@ -19,7 +19,7 @@ type faultProxy struct {
 	listener net.Listener
 	target   string
 	// rewrite, when set, changes what passes, in place.
-	rewrite func(c *pair, way int, data []byte)
+	rewrite func(p *faultProxy, c *pair, way int, data []byte)
 	// patient: a client waits while the server does not take connections.
 	patient bool
 
@@ -51,15 +51,14 @@ type pair struct {
 	nonce   atomic.Pointer[string] // of rewrite
 }
 
-func startFaultProxy(tb testing.TB, target string, seed uint64) *faultProxy {
+// start begins to take connections. Target has to be set.
+func (p *faultProxy) start(tb testing.TB, seed uint64) *faultProxy {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := &faultProxy{
-		listener: l, target: target, random: rand.New(rand.NewPCG(seed, 0)),
-		changed: make(chan struct{}), pairs: make(map[*pair]struct{}),
-	}
+	p.listener, p.random = l, rand.New(rand.NewPCG(seed, 0))
+	p.changed, p.pairs = make(chan struct{}), make(map[*pair]struct{})
 	p.running.Go(p.accept)
 	return p
 }
@@ -177,7 +176,7 @@ func (p *faultProxy) pass(c *pair, way int) {
 		n, err := from.Read(buf)
 		data := buf[:n]
 		if p.rewrite != nil {
-			p.rewrite(c, way, data)
+			p.rewrite(p, c, way, data)
 		}
 		if len(data) > 0 && !p.deliver(c, way, to, data) {
 			c.end(false)
