@@ -133,3 +133,62 @@ func TestCallEndsInTimeWhenThePageStopsReading(t *testing.T) {
 		}
 	})
 }
+
+// A graph whose page is briefly away is waited for, though other pages are there,
+// and then missed by its name. One that never was, or is gone for good, is unknown.
+func TestNamedGraphThatIsAway(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		one := r.page("s1", "one", echo)
+		r.page("s2", "two", echo)
+		time.Sleep(time.Minute)
+		ask := func(repo string) error {
+			c := newCall("ask-" + repo)
+			c.Repo = repo
+			return (<-r.call(r.Context(), c)).err
+		}
+		one.drop()
+		done := r.call(r.Context(), func() Call { c := newCall("waits"); c.Repo = "one"; return c }())
+		time.Sleep(2 * time.Second)
+		one = r.page("s1", "one", echo)
+		if o := <-done; o.err != nil {
+			t.Errorf("its page came back within the grace: %v", o.err)
+		}
+		one.drop()
+		began := time.Now()
+		lost, ok := errors.AsType[*LostError](ask("one"))
+		if !ok || lost.NeverConnected || !strings.Contains(lost.Reason, "the graph one dropped 3s ago") || time.Since(began) != DefaultGrace {
+			t.Errorf("after %v: %#v", time.Since(began), lost)
+		}
+		if err := ask("two"); err != nil {
+			t.Errorf("the other graph: %v", err)
+		}
+		for _, repo := range []string{"three", "one"} {
+			if unknown, ok := errors.AsType[*UnknownRepoError](ask(repo)); !ok || len(unknown.Known) != 1 {
+				t.Errorf("%s: %#v", repo, unknown)
+			}
+			time.Sleep(243500 * time.Millisecond) // the whole schedule
+		}
+	})
+}
+
+// A page whose tab the browser has frozen is named as that.
+func TestFrozenTab(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		p := r.connect(&fakePage{mute: true})
+		p.hello("s1")
+		p.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}))
+		synctest.Wait()
+		began := time.Now()
+		lost, ok := errors.AsType[*LostError]((<-r.call(r.Context(), newCall("a"))).err)
+		if !ok || !strings.Contains(lost.Reason, "tab of the page is frozen") || !strings.Contains(lost.Advice, "front") || !lost.Sent {
+			t.Errorf("got %#v", lost)
+		}
+		if took := time.Since(began); took > 3*DefaultHeartbeat+DefaultGrace {
+			t.Errorf("that took %v", took)
+		}
+		r.page("s1", "repo", echo)
+		if o := <-r.call(r.Context(), newCall("b")); o.err != nil {
+			t.Errorf("once it is back: %v", o.err)
+		}
+	})
+}
