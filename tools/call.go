@@ -141,7 +141,12 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		c.call.Link = func(facts any) { c.link = facts }
 	}
 
-	content, err := c.ask(ctx)
+	var content json.RawMessage
+	if c.tool.Answer != nil {
+		content, err = c.answerHere(ctx)
+	} else {
+		content, err = c.ask(ctx)
+	}
 	c.watch.done("call")
 	if err != nil {
 		return nil, err
@@ -156,6 +161,19 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
 	}
 	return result, nil
+}
+
+// answerHere is the answer of a tool that needs no page.
+func (c *flight) answerHere(ctx context.Context) (json.RawMessage, error) {
+	graphs, err := c.server.settledGraphs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	content, err := c.tool.Answer(graphs, c.call.Repo, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return marshal(content)
 }
 
 // shape makes an answer of the content that a page sent.

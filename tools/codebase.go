@@ -59,7 +59,7 @@ func contextMarkdown(graphs []Codebase) string {
 	var b strings.Builder
 	if len(graphs) == 0 {
 		b.WriteString("# No code base is loaded\n\n" +
-			"No connected page holds a graph, so every tool answers with an error for now.\n\n" +
+			"No connected page holds a graph, so every tool that asks about code answers with an error for now.\n\n" +
 			capital(askToOpen("")) + ". Then read this resource again, or call `context`.\n")
 	}
 	for i, g := range graphs {

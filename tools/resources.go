@@ -40,7 +40,7 @@ func (s *Server) ContextChanged(graphs ...Codebase) {
 
 	s.mu.Lock()
 	changed := !slices.EqualFunc(graphs, s.graphs, func(a, b Codebase) bool { return encoded(a) == encoded(b) })
-	s.graphs = slices.Clone(graphs)
+	s.noteGraphs(slices.Clone(graphs))
 	sessions := slices.Collect(maps.Keys(s.sessions))
 	s.mu.Unlock()
 

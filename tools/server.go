@@ -33,6 +33,9 @@ type Options struct {
 	// CountsAgainstLink and its IsIgnored SaysNothingOfLink. Default: one with
 	// default settings.
 	Breaker *resilience.Breaker
+	// Grace is how long list_repos waits for a page after the start and after the
+	// last one has gone. Default: not at all.
+	Grace time.Duration
 	// Retry says how often a call that may be repeated is tried again when the
 	// page is busy, or was lost with the call and is not back within the bridge's
 	// grace. Default: not at all.
@@ -69,9 +72,11 @@ type Server struct {
 	changing sync.Mutex // held by ContextChanged
 	listed   string     // what the resource list says of the graphs
 
-	mu       sync.Mutex
-	graphs   []Codebase
-	sessions map[*session]struct{}
+	mu         sync.Mutex
+	graphs     []Codebase
+	emptySince time.Time     // while there are no graphs
+	filled     chan struct{} // closed when there are some again; nil while there are
+	sessions   map[*session]struct{}
 }
 
 // instructions are read by the agent before anything else.
@@ -107,6 +112,7 @@ func NewServer(o Options) *Server {
 	s := &Server{options: o, log: o.Log, started: time.Now(), sessions: make(map[*session]struct{})}
 	hooks := new(server.Hooks)
 	hooks.AddOnError(explain)
+	s.noteGraphs(nil)
 	s.mcp = server.NewMCPServer(ServerName, o.Version,
 		server.WithHooks(hooks),
 		server.WithTitle("GitNexus code graph"),

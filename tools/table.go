@@ -298,4 +298,16 @@ var Table = []Tool{
 		},
 		Class: resilience.Heavy, ReadOnly: true, Idempotent: true,
 	},
+	{
+		Name:     "list_repos",
+		Title:    "Which graphs are there",
+		Summary:  "Lists the code bases that the connected pages hold, with their figures and age, and which one is in front.",
+		Use:      "to choose repo for other calls, or to see whether anything is loaded. It answers also when no page is connected.",
+		Avoid:    "what is in one of them: use context.",
+		Example:  `{}`,
+		Returns:  "repos, the one in front first: repo, state, files, symbols, nodes, edges, clusters, processes, languages, indexedAt, ageSeconds; pages where several hold it. advice when there are none.",
+		Narrower: "a repo",
+		Class:    resilience.Quick, ReadOnly: true, Idempotent: true,
+		Answer: listRepos,
+	},
 }

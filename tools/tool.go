@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
+	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 )
@@ -36,6 +37,10 @@ type Tool struct {
 	Check func(Arguments) []Problem
 	// Guard, when set, refuses arguments that are well-formed but forbidden.
 	Guard func(Arguments) error
+	// Answer, when set, answers the call here, and no page is asked. graphs are
+	// what the pages hold, the one in front first; the result encodes to a JSON
+	// object.
+	Answer func(graphs []Codebase, repo string, now time.Time) (any, error)
 }
 
 // commonFields are what every tool takes besides its own.

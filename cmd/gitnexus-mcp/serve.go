@@ -56,7 +56,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	node := wsbridge.NewNode(opt)
 	server := tools.NewServer(tools.Options{
 		Caller: caller{node}, Version: version, Agent: s.agent, Timeouts: s.timeouts, Breaker: breaker,
-		Retry: resilience.Retry{Attempts: s.retryAttempts}, MaxResult: s.maxResult, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
+		Retry: resilience.Retry{Attempts: s.retryAttempts}, MaxResult: s.maxResult, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
 		Bridge: func() tools.Bridge { return view[tools.Bridge](node.Status()) },
 	})
 
