@@ -15,6 +15,12 @@ var EdgeTypes = []string{
 	"CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS",
 }
 
+// colorField is the colour of what is shown.
+var colorField = Field{Name: "color", Kind: String, Max: 20,
+	Pattern:    regexp.MustCompile(`^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-zA-Z]{3,20})$`),
+	PatternDoc: `a colour like "#e11d48" or "orange"`,
+	Doc:        "A hexadecimal colour or a CSS colour name. Without it: the app's accent."}
+
 // maxLine bounds line numbers: far above any file, far below where a
 // JavaScript number loses digits.
 const maxLine = 10_000_000
@@ -132,10 +138,7 @@ var Table = []Tool{
 		Fields: []Field{
 			{Name: "nodeIds", Kind: Strings, Required: true, Max: 1000,
 				Doc: "Node ids as other tools return them; a cluster's stands for its members, a process's for its steps. [] clears the highlight."},
-			{Name: "color", Kind: String, Max: 20,
-				Pattern:    regexp.MustCompile(`^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-zA-Z]{3,20})$`),
-				PatternDoc: `a colour like "#e11d48" or "orange"`,
-				Doc:        "A hexadecimal colour or a CSS colour name. Without it: the app's accent."},
+			colorField,
 		},
 		Class: resilience.Quick, ReadOnly: false, Idempotent: true,
 	},
@@ -215,6 +218,37 @@ var Table = []Tool{
 				Doc: "Adds the text of what changed, before and after, 60 lines of each at most."},
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
+	},
+	{
+		Name:     "graph_action",
+		Title:    "Change the view",
+		Summary:  "Changes what the user sees of the graph: highlights nodes, brings them into view, writes a label at them, or puts everything back.",
+		Use:      "to guide the user through the graph while you explain something.",
+		Avoid:    "reading anything: it only changes the picture, never the code.",
+		Example:  `{"action":"annotate","nodeIds":["Function:src/server/auth.ts:login"],"label":"starts here"}`,
+		Returns:  "what the view shows now: highlighted, focused or annotated nodes; notDrawn: nodes that the picture leaves out; notFound: the names that mean none or several, with candidates.",
+		Narrower: "fewer nodeIds",
+		Fields: []Field{
+			{Name: "action", Kind: String, Required: true, Enum: []string{"highlight", "focus", "annotate", "reset"},
+				Doc: "highlight: points at nodes instead of those before. focus: moves the camera to them, and shows the code of one alone. annotate: writes label at them. reset: takes all of that away and shows the whole graph."},
+			{Name: "nodeIds", Kind: Strings, Max: 1000,
+				Doc: "Node ids as other tools return them; a cluster's stands for its members, a process's for its steps. All actions but reset need some."},
+			colorField,
+			{Name: "label", Kind: String, Min: 1, Max: 80, Doc: "For annotate: a few words, in place of the label that a node has."},
+		},
+		// Each action says how the view is to be, so it can be done twice.
+		Class: resilience.Quick, ReadOnly: false, Idempotent: true,
+		Check: func(a Arguments) []Problem {
+			var problems []Problem
+			action := a.String("action")
+			if action != "reset" && len(a.Strings("nodeIds")) == 0 {
+				problems = append(problems, Problem{Field: "nodeIds", Expected: "at least one node id for " + action, Got: "nothing"})
+			}
+			if action == "annotate" && a.String("label") == "" {
+				problems = append(problems, Problem{Field: "label", Expected: "the text to write at the nodes", Got: "nothing"})
+			}
+			return problems
+		},
 	},
 	{
 		Name:     "deep_dive",

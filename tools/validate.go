@@ -22,6 +22,9 @@ func (a Arguments) String(name string) string { s, _ := a[name].(string); return
 // Int returns an Integer field's value; 0 when it is absent.
 func (a Arguments) Int(name string) int64 { n, _ := a[name].(int64); return n }
 
+// Strings returns a Strings field; nil when it is absent.
+func (a Arguments) Strings(name string) []string { v, _ := a[name].([]string); return v }
+
 // Problem is one thing that is wrong with a call's arguments.
 type Problem struct {
 	Field    string `json:"field"`

@@ -39,6 +39,12 @@ func TestValidateProblems(t *testing.T) {
 			{"filePath", "a string of 1 to 1000 characters", "nothing", ""},
 			{"file_path", "one of the fields filePath, startLine, endLine, repo, debug", "an unknown field", "did you mean filePath?"},
 		}},
+		{"graph_action", `{"action":"focus","nodeIds":[]}`, []Problem{
+			{Field: "nodeIds", Expected: "at least one node id for focus", Got: "nothing"},
+		}},
+		{"graph_action", `{"action":"annotate","nodeIds":["a"]}`, []Problem{
+			{Field: "label", Expected: "the text to write at the nodes", Got: "nothing"},
+		}},
 		{"read", `{"filePath":"a","startLine":9,"endLine":3}`, []Problem{
 			{"endLine", "a line that is not before startLine (9)", "3", ""},
 		}},

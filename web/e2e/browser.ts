@@ -27,6 +27,8 @@ export interface AppState {
   calls: { name: string; outcome?: string }[];
   loaded: { nodes: number; edges: number; totalNodes: number; totalEdges: number; phases: { phase: string; ms: number }[] } | null;
   highlighted: string[];
+  annotations: { nodeId: string; label: string }[];
+  selected: string | null;
   drawnNodes: number;
 }
 

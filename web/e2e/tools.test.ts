@@ -204,6 +204,44 @@ describe("this repository", () => {
     expect((await agent.call("cypher", { query: "MATCH (n) RETURN count(n) AS n" })).isError).toBe(false);
   });
 
+  test("deep_dive, review_file and trace_flow", async () => {
+    const dive = (await agent.ask("deep_dive", { name: "Hub.describe" })) as { code: string; dependents: { items: { id: string; sites: number[] }[] }[]; tests?: Listed };
+    expect(dive.code).toContain("func (h *Hub) describe(");
+    const lines = (await readFile(join(inject("root"), "wsbridge/hub.go"), "utf8")).split("\n");
+    const [caller] = dive.dependents[0]!.items;
+    expect(caller!.id).toBe("Method:wsbridge/hub.go:Hub.await");
+    for (const line of caller!.sites) expect(lines[line - 1]).toContain("h.describe(");
+
+    const review = (await agent.ask("review_file", { filePath: "reconnect/loop.go" })) as { content: string; symbols: { items: unknown[][] }; tests: { items: string[] } };
+    expect(review.content).toContain("package reconnect");
+    expect(review.symbols.items.map(([name]) => name)).toContain("Loop.Run");
+    expect(review.tests.items.join()).toContain("reconnect/loop_test.go");
+
+    const flow = (await agent.ask("trace_flow", { from: "Hub.Call", to: "Hub.describe" })) as { steps: number; path: { id: string; code: string }[] };
+    expect(flow.path.map(({ id }) => id)).toEqual(["Hub.Call", "Hub.await", "Hub.describe"].map((name) => `Method:wsbridge/hub.go:${name}`));
+    expect(flow.path[1]!.code).toContain("h.describe(");
+    expect(((await agent.ask("trace_flow", { from: "Hub.await" })) as { processes: number }).processes).toBeGreaterThan(0);
+  });
+
+  test("find_similar, test_impact and list_repos", async () => {
+    const { similar } = (await agent.ask("find_similar", { name: "resolveCommunity" })) as { similar: { id: string; why: string }[] };
+    expect(similar[0]).toMatchObject({ id: "Function:web/src/engine/tools/names.ts:resolveProcess", why: expect.stringContaining("byLabel") as string });
+
+    const change = (await agent.ask("test_impact", { changedFiles: ["reconnect/backoff.go", "no/such/file.go"] })) as {
+      risk: { score: number }; affected: { items: string[] }[]; tests: { items: { file: string }[] }; unknown: { path: string }[];
+    };
+    expect(change.unknown.map(({ path }) => path)).toEqual(["no/such/file.go"]);
+    expect(change.tests.items[0]!.file).toBe("reconnect/backoff_test.go");
+    expect(change.affected[0]!.items.join()).toContain("wsbridge/");
+    expect(change.risk.score).toBeGreaterThan(0);
+    expect((await agent.call("test_impact", { changedFiles: ["no/such/file.go"] })).body).toMatchObject({ code: "TOOL_ERROR" });
+
+    const { stats, repo } = (await agent.ask("context", { focus: "stats" })) as { stats: { symbols: number }; repo: string };
+    const { repos } = (await agent.ask("list_repos")) as { repos: { repo: string; front: boolean; symbols: number; ageSeconds: number }[] };
+    expect(repos).toEqual([expect.objectContaining({ repo, front: true, state: "ready", symbols: stats.symbols })]);
+    expect((await agent.call("list_repos", { repo: "another" })).body).toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+
   test("the graph is drawn, and highlight is seen", async () => {
     await until(async () => (await appState(page)).drawnNodes > 0, "drawn nodes");
     const state = await appState(page);
@@ -219,6 +257,25 @@ describe("this repository", () => {
     await until(async () => (await appState(page)).highlighted.length === 2, "the highlight on the page");
     expect((await appState(page)).calls[0]).toMatchObject({ name: "highlight", agent: "e2e-agent" });
   });
+
+  test("graph_action changes the view, and puts it back", async () => {
+    const id = "Method:wsbridge/hub.go:Hub.Call";
+    expect(await agent.ask("graph_action", { action: "annotate", nodeIds: ["Hub.Call"], label: "calls go here" })).toMatchObject({ annotated: [{ id }] });
+    expect(await agent.ask("graph_action", { action: "focus", nodeIds: [id] })).toMatchObject({ focused: [{ id }] });
+    await until(async () => (await appState(page)).selected === id, "the focus on the page");
+    expect((await appState(page)).annotations).toEqual([{ nodeId: id, label: "calls go here" }]);
+    await agent.ask("graph_action", { action: "reset" });
+    await until(async () => (await appState(page)).selected === null, "the reset on the page");
+    expect(await appState(page)).toMatchObject({ annotations: [], highlighted: [] });
+    expect((await agent.call("graph_action", { action: "focus" })).body).toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+});
+
+test("list_repos answers without a page", async () => {
+  const agent = await Agent.start(["--grace", "0"]);
+  expect(await agent.ask("list_repos")).toMatchObject({ repos: [], advice: expect.stringContaining("gitnexus-mcp open") as string });
+  expect((await agent.call("search", { query: "x" })).body).toMatchObject({ code: "CONNECTION_LOST" });
+  await agent.stop();
 });
 
 describe("the commands", () => {

@@ -107,8 +107,30 @@ export type EngineEvent =
   | { type: "failed"; message: string }
   | { type: "answer"; id: number; ok: true; json: string }
   | { type: "answer"; id: number; ok: false; message: string }
-  /** An agent points at something. `nodeIds` [] clears. */
-  | { type: "highlight"; nodeIds: string[]; color: string; agent: string };
+  /** An agent changes what the user sees. */
+  | (ViewAction & { agent: string });
+
+/** What an agent can do to the view. Each has the same effect however often it is done. */
+export type ViewAction =
+  /** Points at nodes instead of those pointed at before; [] clears. */
+  | { type: "highlight"; nodeIds: string[]; color: string }
+  /** Brings nodes into view; of one alone it shows the code, too. */
+  | { type: "focus"; nodes: ViewNode[] }
+  /** Writes a label at nodes, in place of the one that they have. */
+  | { type: "annotate"; nodeIds: string[]; label: string; color: string }
+  /** Takes away what agents have put there, and shows the whole graph. */
+  | { type: "reset" };
+
+/** Enough to show and to point at a node, whether it is among the drawn ones or not. */
+export interface ViewNode {
+  id: string;
+  name: string;
+  kind: string;
+  /** "" for nodes that stand in no file. */
+  file: string;
+  /** 1-based; 0 when unknown. */
+  line: number;
+}
 
 /** The part of the graph that is drawn: at most some thousand nodes, the best connected of them all. */
 export interface ViewGraph {

@@ -1,5 +1,6 @@
 /** A small shop in TypeScript and Python, indexed as the app would, and a way to call the tools on it. */
 import type { Codebase } from "../src/engine/codebase.ts";
+import type { ViewAction } from "../src/messages.ts";
 import type { CypherResult, ToolContext } from "../src/engine/tools.ts";
 import { tools } from "../src/engine/tools/index.ts";
 import { codebaseOf } from "./codebase.ts";
@@ -94,12 +95,9 @@ export function shopCodebase(): Promise<Codebase> {
   return (shop ??= codebaseOf(SHOP, "shop"));
 }
 
-export interface Shown {
-  nodeIds: string[];
-  color: string;
-}
+export type Shown = ViewAction;
 
-/** Calls a tool on a codebase (the shop) as the engine does; what it highlights goes into `shown`. */
+/** Calls a tool on a codebase (the shop) as the engine does; what it does to the view goes into `shown`. */
 export async function call(
   name: string, args: Record<string, unknown>,
   { codebase, shown = [], signal = new AbortController().signal, cypher }: {
@@ -109,7 +107,7 @@ export async function call(
   const context: ToolContext = {
     codebase: codebase ?? await shopCodebase(), signal, deadline: Date.now() + 30_000, agent: "test",
     progress: () => undefined,
-    highlight: (nodeIds, color) => shown.push({ nodeIds, color }),
+    view: (action) => shown.push(action),
     cypher: cypher ?? (() => Promise.reject(new Error("no database in this test"))),
   };
   // Through JSON, as on the way to an agent: what is not there cannot be asserted by accident.

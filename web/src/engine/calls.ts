@@ -1,4 +1,4 @@
-import type { EngineReply, EngineRequest } from "../messages.ts";
+import type { EngineReply, EngineRequest, ViewAction } from "../messages.ts";
 import type { Codebase } from "./codebase.ts";
 import { ToolError, type Tool, type ToolContext } from "./tools.ts";
 
@@ -10,7 +10,7 @@ export interface CallHost {
   /** The loaded codebase. Throws ToolError that says why there is none. */
   codebase(): Codebase;
   cypher: ToolContext["cypher"];
-  highlight(nodeIds: string[], color: string, agent: string): void;
+  view(action: ViewAction, agent: string): void;
   reply(reply: EngineReply): void;
 }
 
@@ -66,7 +66,7 @@ export class Calls {
       progress: (done, total, message) => {
         if (call.wantsProgress && !signal.aborted) host.reply({ type: "progress", id, progress: done, ...(total === undefined ? {} : { total }), message });
       },
-      highlight: (nodeIds, color) => host.highlight(nodeIds, color, agent),
+      view: (action) => host.view(action, agent),
       cypher: (...query) => host.cypher(...query),
     };
     // A tool that does not look at its signal must not keep the caller waiting.

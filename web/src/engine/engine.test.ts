@@ -149,7 +149,7 @@ test("progress goes to those who asked for it", async () => {
 
 test("a tool reaches the database and the view", async () => {
   const point: Tool = async (_, context) => {
-    context.highlight(["Function:a.ts:x"], "red");
+    context.view({ type: "highlight", nodeIds: ["Function:a.ts:x"], color: "red" });
     return context.cypher("MATCH (n) RETURN n", 10, context.signal, context.deadline);
   };
   const { engine, events, replies, call } = engineOf({ tools: { point } });

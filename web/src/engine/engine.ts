@@ -83,7 +83,7 @@ export class Engine {
         await this.refill();
         return parts.database.query(...query);
       },
-      highlight: (nodeIds, color, agent) => parts.tell({ type: "highlight", nodeIds, color, agent }),
+      view: (action, agent) => parts.tell({ ...action, agent }),
       reply: (reply) => this.reply(reply),
     });
   }

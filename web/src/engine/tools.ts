@@ -1,3 +1,4 @@
+import type { ViewAction } from "../messages.ts";
 import type { Codebase } from "./codebase.ts";
 
 /** What a tool may use besides its arguments. */
@@ -9,8 +10,8 @@ export interface ToolContext {
   deadline: number;
   agent: string;
   progress(done: number, total: number | undefined, message: string): void;
-  /** Shows the nodes in the view; [] clears. */
-  highlight(nodeIds: string[], color: string): void;
+  /** Changes what the user sees. */
+  view(action: ViewAction): void;
   /** Runs one read-only statement in the graph database. Rejects with ToolError. */
   cypher(query: string, maxRows: number, signal: AbortSignal, deadline: number): Promise<CypherResult>;
 }

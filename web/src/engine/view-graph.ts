@@ -7,14 +7,17 @@ const MAX_NODES = 4_000;
 /** A guess by name is not drawn: it is more likely wrong than right. */
 const MIN_CONFIDENCE = 0.5;
 
-/**
- * The part of a codebase that is drawn: everything but clusters and processes when that is little enough, else the
- * best connected symbols with the files and folders around them. A node's `community` is an index into `communities`,
- * -1 for none; its `degree` counts the whole graph.
- */
-export function viewOf(codebase: Codebase, maxNodes = MAX_NODES): ViewGraph {
-  const { graph } = codebase;
-  const connections = connectionsOf(graph);
+const drawn = new WeakMap<Codebase, ReadonlySet<number>>();
+
+/** The nodes of a codebase that `viewOf` draws. */
+export function drawnNodes(codebase: Codebase): ReadonlySet<number> {
+  let nodes = drawn.get(codebase);
+  if (!nodes) drawn.set(codebase, (nodes = choose(codebase, connectionsOf(codebase.graph), MAX_NODES)));
+  return nodes;
+}
+
+/** Everything but clusters and processes when that is little enough, else the best connected with what they stand in. */
+function choose({ graph }: Codebase, connections: Uint32Array, maxNodes: number): Set<number> {
   const parents = new Int32Array(graph.nodes.length).fill(-1);
   for (let e = 0; e < graph.edgeCount; e++) {
     const { from, to, type } = graph.edge(e);
@@ -35,6 +38,18 @@ export function viewOf(codebase: Codebase, maxNodes = MAX_NODES): ViewGraph {
     if (chosen.size + missing.length <= maxNodes) for (const each of missing) chosen.add(each);
     if (chosen.size === maxNodes) break;
   }
+  return chosen;
+}
+
+/**
+ * The part of a codebase that is drawn: everything but clusters and processes when that is little enough, else the
+ * best connected symbols with the files and folders around them. A node's `community` is an index into `communities`,
+ * -1 for none; its `degree` counts the whole graph.
+ */
+export function viewOf(codebase: Codebase, maxNodes = MAX_NODES): ViewGraph {
+  const { graph } = codebase;
+  const connections = connectionsOf(graph);
+  const chosen = choose(codebase, connections, maxNodes);
   const shown = [...chosen].sort((a, b) => a - b);
   const position = new Map(shown.map((node, i) => [node, i]));
   const communityOf = new Map(codebase.communities.map(({ node }, i) => [node, i]));

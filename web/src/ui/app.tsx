@@ -42,7 +42,7 @@ function View(): JSX.Element {
         search.current?.select();
       } else if (e.key === "Escape") {
         if (drawerOpen) setDrawer(false);
-        else if (store.state.highlight) store.dispatch({ type: "clearHighlight" });
+        else if (store.state.highlight || store.state.annotations.length > 0) store.dispatch({ type: "clearHighlight" });
         else if (store.state.notice) store.dispatch({ type: "notice", notice: null });
         else store.dispatch({ type: "deselect" });
       }

@@ -17,6 +17,7 @@ export interface Report {
   /** Why the last load failed. */
   failure: string | null;
   highlighted: string[];
+  annotations: { nodeId: string; label: string }[];
   selected: string | null;
   /** Nodes on the screen now, after the filters. */
   drawnNodes: number;
@@ -45,6 +46,7 @@ export function report({ state }: Store, drawnNodes: number): Report {
     },
     failure: state.failure,
     highlighted: state.highlight?.nodeIds ?? [],
+    annotations: state.annotations.map(({ nodeId, label }) => ({ nodeId, label })),
     selected: state.trail.at(-1)?.id ?? null,
     drawnNodes,
   };

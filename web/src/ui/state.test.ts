@@ -92,6 +92,33 @@ describe("selection", () => {
   });
 });
 
+describe("what agents do to the view", () => {
+  const node = { id: "Function:a.ts:x", name: "x", kind: "Function", file: "a.ts", line: 3 };
+  const note = (label: string, ...nodeIds: string[]): Action => engine({ type: "annotate", nodeIds, label, color: "red", agent: "claude-ai" });
+
+  it("keeps one label a node, the last", () => {
+    const { annotations } = after(note("one", "a", "b"), note("two", "b"));
+    expect(annotations.map(({ nodeId, label }) => [nodeId, label])).toEqual([["a", "one"], ["b", "two"]]);
+    // The same again is the same.
+    expect(after(note("one", "a"), note("one", "a")).annotations).toEqual(after(note("one", "a")).annotations);
+    expect(after(note("one", "a"), { type: "clearHighlight" }).annotations).toEqual([]);
+    expect(after(note("one", "a"), engine(loaded)).annotations).toEqual([]);
+  });
+
+  it("brings nodes into view, and selects one alone", () => {
+    const one = after(engine({ type: "focus", nodes: [node], agent: "claude-ai" }));
+    expect(one.sight).toEqual({ nodeIds: [node.id] });
+    expect(one.trail).toEqual([node]);
+    const two = after(engine({ type: "focus", nodes: [node, { ...node, id: "y" }], agent: "claude-ai" }));
+    expect([two.sight?.nodeIds, two.trail]).toEqual([[node.id, "y"], []]);
+  });
+
+  it("resets", () => {
+    const state = after(note("one", "a"), engine({ type: "highlight", nodeIds: ["a"], color: "red", agent: "" }), { type: "select", node }, engine({ type: "reset", agent: "claude-ai" }));
+    expect(state).toMatchObject({ annotations: [], highlight: null, trail: [], sight: { nodeIds: [] } });
+  });
+});
+
 describe("highlight", () => {
   const point = engine({ type: "highlight", nodeIds: ["x"], color: "red", agent: "claude-ai" });
 

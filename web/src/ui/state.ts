@@ -1,7 +1,7 @@
 /** The view's state and how events change it: plain data and one reducer, without DOM or Workers. */
 import type { Phase } from "../engine/codebase.ts";
 import type { Freshness } from "../engine/follower.ts";
-import type { AgentInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewGraph } from "../messages.ts";
+import type { AgentInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewGraph, ViewNode } from "../messages.ts";
 
 /** The phases of indexing, in the order in which they run. */
 export const PHASES: readonly Phase[] = ["read", "parse", "resolve", "cluster", "search", "database"];
@@ -9,16 +9,7 @@ export const PHASES: readonly Phase[] = ["read", "parse", "resolve", "cluster", 
 /** How many calls the view remembers. Running ones are never forgotten. */
 export const CALLS_KEPT = 200;
 
-/** Enough to show and to point at a node, whether it is among the drawn ones or not. */
-export interface NodeRef {
-  id: string;
-  name: string;
-  kind: string;
-  /** "" for nodes that stand in no file. */
-  file: string;
-  /** 1-based; 0 when unknown. */
-  line: number;
-}
+export type NodeRef = ViewNode;
 
 export type Outcome = "running" | "ok" | "error" | "cancelled" | "timeout";
 
@@ -76,6 +67,14 @@ export interface Highlight {
   agent: string;
 }
 
+/** A label that an agent wrote at a node. */
+export interface Annotation {
+  nodeId: string;
+  label: string;
+  color: string;
+  agent: string;
+}
+
 /** Something to tell the user until it is dismissed. */
 export interface Notice {
   tone: "info" | "bad";
@@ -99,6 +98,10 @@ export interface AppState {
   /** What the inspector shows, and how the user came there: the last one is shown. */
   trail: NodeRef[];
   highlight: Highlight | null;
+  /** One a node. */
+  annotations: Annotation[];
+  /** What an agent brought into view last; [] is the whole graph. A new object each time, for the user may have moved since. */
+  sight: { nodeIds: string[] } | null;
   hiddenKinds: ReadonlySet<string>;
   /** Indexes into EDGE_TYPES. */
   hiddenEdges: ReadonlySet<number>;
@@ -117,6 +120,7 @@ export type Action =
   | { type: "select"; node: NodeRef }
   | { type: "back" }
   | { type: "deselect" }
+  /** Takes away what agents have put over the graph. */
   | { type: "clearHighlight" }
   | { type: "toggleKind"; kind: string }
   | { type: "toggleEdge"; edge: number }
@@ -136,6 +140,8 @@ export function initialState(choices: { theme: ThemeChoice; colourBy: ColourBy }
     freshness: null,
     trail: [],
     highlight: null,
+    annotations: [],
+    sight: null,
     hiddenKinds: new Set(),
     hiddenEdges: new Set(),
     notice: null,
@@ -164,7 +170,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case "deselect":
       return state.trail.length > 0 ? { ...state, trail: [] } : state;
     case "clearHighlight":
-      return { ...state, highlight: null };
+      return { ...state, highlight: null, annotations: [] };
     case "toggleKind":
       return { ...state, hiddenKinds: toggled(state.hiddenKinds, action.kind) };
     case "toggleEdge":
@@ -228,6 +234,8 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
         },
         freshness: null,
         highlight: null,
+        annotations: [],
+        sight: null,
         trail: same ? state.trail.filter((node) => known.has(node.id)) : [],
       };
     }
@@ -245,6 +253,17 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
         ...state,
         highlight: event.nodeIds.length > 0 ? { nodeIds: event.nodeIds, color: event.color, agent: event.agent } : null,
       };
+    case "focus": {
+      const sight = { ...state, sight: { nodeIds: event.nodes.map(({ id }) => id) } };
+      return event.nodes.length === 1 ? reduce(sight, { type: "select", node: event.nodes[0]! }) : sight;
+    }
+    case "annotate": {
+      const { label, color, agent } = event;
+      const named = new Set(event.nodeIds);
+      return { ...state, annotations: [...state.annotations.filter(({ nodeId }) => !named.has(nodeId)), ...[...named].map((nodeId) => ({ nodeId, label, color, agent }))] };
+    }
+    case "reset":
+      return { ...state, highlight: null, annotations: [], trail: [], sight: { nodeIds: [] } };
     case "answer":
       return state;
   }

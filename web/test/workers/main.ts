@@ -34,7 +34,7 @@ const lab: Lab = {
   async call(name, args, limitMs) {
     const started = performance.now();
     const context: ToolContext = {
-      codebase, signal: new AbortController().signal, deadline: Date.now() + limitMs, agent: "", progress: () => undefined, highlight: () => undefined,
+      codebase, signal: new AbortController().signal, deadline: Date.now() + limitMs, agent: "", progress: () => undefined, view: () => undefined,
       cypher: (...query) => database.query(...query),
     };
     try {

@@ -1,29 +1,51 @@
-import { ToolError, type Tool } from "../tools.ts";
-import { refOf } from "./answers.ts";
-import { optionalText, texts } from "./arguments.ts";
+import type { Codebase } from "../codebase.ts";
+import { ToolError, type ToolContext } from "../tools.ts";
+import { drawnNodes } from "../view-graph.ts";
+import { cut, present, refOf } from "./answers.ts";
+import { optionalText, texts, type Arguments } from "./arguments.ts";
 import { isColor } from "./colors.ts";
 import { candidateOf, candidatesFor, nearestNodes } from "./names.ts";
 
 /** What the view takes when no colour is asked for. */
-export const DEFAULT_COLOR = "#f59e0b";
+const DEFAULT_COLOR = "#f59e0b";
+/** Nodes told of those that were meant: the asker knows them. */
+const TOLD = 20;
 
 /**
  * Highlights nodes in the view: symbols and files themselves, of a cluster its members, of a process its steps.
  * [] clears. Ids that name nothing, or several things, are told and stop nothing; when none is left it is an error.
  */
-export const highlight: Tool = (args, ctx) => {
+export function highlight(args: Arguments, ctx: ToolContext): object {
+  const { codebase } = ctx;
   const names = texts(args, "nodeIds");
-  const color = optionalText(args, "color") ?? DEFAULT_COLOR;
-  if (!isColor(color)) throw new ToolError(`"${color}" is no colour: give a hexadecimal one such as #e11d48, or a CSS name such as orange.`);
+  const color = colorOf(args);
   if (names.length === 0) {
-    ctx.highlight([], color);
+    ctx.view({ type: "highlight", nodeIds: [], color });
     return { cleared: true };
   }
+  const meant = meantBy(codebase, names);
+  ctx.view({ type: "highlight", nodeIds: meant.withMembers.map((node) => codebase.graph.nodes[node]!.id), color });
+  return { highlighted: meant.found.slice(0, TOLD).map((node) => refOf(codebase.graph, node)), color, ...tellMeant(codebase, meant) };
+}
 
-  const { codebase } = ctx;
-  const { graph, communities, processes } = codebase;
+export function colorOf(args: Arguments): string {
+  const color = optionalText(args, "color") ?? DEFAULT_COLOR;
+  if (!isColor(color)) throw new ToolError(`"${color}" is no colour: give a hexadecimal one such as #e11d48, or a CSS name such as orange.`);
+  return color;
+}
+
+export interface Meant {
+  found: number[];
+  /** With the members of clusters and the steps of processes. */
+  withMembers: number[];
+  notFound: { name: string; candidates: object[] }[];
+}
+
+/** The nodes that names mean. Throws ToolError when none means exactly one. */
+export function meantBy(codebase: Codebase, names: readonly string[]): Meant {
+  const { graph } = codebase;
   const found = new Set<number>();
-  const notFound: { name: string; candidates: object[] }[] = [];
+  const notFound: Meant["notFound"] = [];
   for (const name of new Set(names)) {
     const candidates = candidatesFor(codebase, name);
     if (candidates.length === 1) {
@@ -34,17 +56,24 @@ export const highlight: Tool = (args, ctx) => {
     }
   }
   if (found.size === 0) {
-    throw new ToolError(`None of ${names.length === 1 ? `"${names[0]!}"` : `the ${names.length} ids`} names exactly one node, so nothing was highlighted. details.notFound has what was probably meant.`, { notFound });
+    throw new ToolError(`None of ${names.length === 1 ? `"${names[0]!}"` : `the ${names.length} ids`} names exactly one node, so nothing was shown. details.notFound has what was probably meant.`, { notFound });
   }
+  return { found: [...found], withMembers: [...new Set([...found].flatMap((node) => [node, ...groupOf(codebase, node)]))], notFound };
+}
 
-  const nodes = [...found].flatMap((node) => {
-    const group = communities.find((c) => c.node === node)?.members ?? processes.find((p) => p.node === node)?.steps;
-    return group ? [node, ...group] : [node];
+/** The members of a cluster, the steps of a process. */
+export function groupOf({ communities, processes }: Codebase, node: number): readonly number[] {
+  return communities.find((c) => c.node === node)?.members ?? processes.find((p) => p.node === node)?.steps ?? [];
+}
+
+/** How many nodes there were when not all are told, what names nothing, and how many nodes the view does not draw. */
+export function tellMeant(codebase: Codebase, { found, withMembers, notFound }: Meant): object {
+  const { graph } = codebase;
+  const drawn = drawnNodes(codebase);
+  const hidden = withMembers.filter((node) => graph.nodes[node]!.file !== "" && !drawn.has(node));
+  return present({
+    total: found.length > TOLD ? found.length : undefined,
+    notDrawn: hidden.length > 0 ? cut(hidden, TOLD, (node) => graph.nodes[node]!.id) : undefined,
+    notFound: notFound.length > 0 ? notFound : undefined,
   });
-  ctx.highlight([...new Set(nodes)].map((node) => graph.nodes[node]!.id), color);
-  return {
-    highlighted: [...found].map((node) => refOf(graph, node)),
-    color,
-    ...(notFound.length > 0 ? { notFound } : {}),
-  };
-};
+}

@@ -6,6 +6,7 @@ import { deepDive } from "./deep-dive.ts";
 import { diff } from "./diff.ts";
 import { explore } from "./explore.ts";
 import { findSimilar } from "./find-similar.ts";
+import { graphAction } from "./graph-action.ts";
 import { grep } from "./grep.ts";
 import { highlight } from "./highlight.ts";
 import { impact } from "./impact.ts";
@@ -29,6 +30,7 @@ const definitions: Readonly<Record<string, Definition>> = {
   read: { summary: "a file or some of its lines", run: read },
   overview: { summary: "clusters, processes and the calls between clusters", run: overview },
   highlight: { summary: "show nodes in the user's view", run: highlight },
+  graph_action: { summary: "highlight, focus, annotate or reset in the user's view", run: graphAction },
   cypher: { summary: "a read-only Cypher query over the graph", run: cypher },
   impact: { summary: "what depends on a symbol or file, or what it depends on, by depth, with risk", run: impact },
   explore: { summary: "one symbol, cluster or process and what is around it", run: explore },

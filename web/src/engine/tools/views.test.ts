@@ -235,7 +235,7 @@ describe("highlight", () => {
   it("shows nodes by any name, and tells what it did not find", async () => {
     const shown: Shown[] = [];
     const answer = await call("highlight", { nodeIds: ["placeOrder", "Function:src/main.ts:main", "log", "nothingLikeIt"], color: "Orange" }, { shown });
-    expect(shown).toEqual([{ nodeIds: ["Function:src/checkout/checkout.ts:placeOrder", "Function:src/main.ts:main"], color: "Orange" }]);
+    expect(shown).toEqual([{ type: "highlight", nodeIds: ["Function:src/checkout/checkout.ts:placeOrder", "Function:src/main.ts:main"], color: "Orange" }]);
     expect((answer.highlighted as Ref[]).map(nameOf)).toEqual(["placeOrder", "main"]);
     const [log, nothing] = answer.notFound as { name: string; candidates: { id: string }[] }[];
     expect(log!.name).toBe("log");
@@ -248,8 +248,7 @@ describe("highlight", () => {
     const shown: Shown[] = [];
     await call("highlight", { nodeIds: ["Community:0", "Process:0"] }, { shown });
     const ids = [...codebase.communities[0]!.members, ...codebase.processes[0]!.steps].map((node) => codebase.graph.nodes[node]!.id);
-    expect(new Set(shown[0]!.nodeIds)).toEqual(new Set(["Community:0", "Process:0", ...ids]));
-    expect(shown[0]!.color).toBe("#f59e0b");
+    expect(shown).toEqual([{ type: "highlight", nodeIds: expect.arrayContaining(["Community:0", "Process:0", ...ids]) as string[], color: "#f59e0b" }]);
   });
 
   it("clears", async () => {
@@ -266,6 +265,54 @@ describe("highlight", () => {
     }
     await expect(call("highlight", { nodeIds: "main" }, { shown })).rejects.toThrow("must be a list of texts");
     expect(shown).toEqual([]);
+  });
+});
+
+describe("graph_action", () => {
+  const act = async (args: Record<string, unknown>): Promise<{ answer: Record<string, unknown>; shown: Shown[] }> => {
+    const shown: Shown[] = [];
+    return { answer: await call("graph_action", args, { shown }), shown };
+  };
+
+  it("highlights as the tool of that name does", async () => {
+    const { answer, shown } = await act({ action: "highlight", nodeIds: ["placeOrder"], color: "red" });
+    expect(shown).toEqual([{ type: "highlight", nodeIds: ["Function:src/checkout/checkout.ts:placeOrder"], color: "red" }]);
+    expect(answer).toEqual({ action: "highlight", highlighted: [{ id: "Function:src/checkout/checkout.ts:placeOrder", line: 4 }], color: "red" });
+  });
+
+  it("focuses on nodes, and shows the code of one alone", async () => {
+    const { answer, shown } = await act({ action: "focus", nodeIds: ["placeOrder", "nothingLikeIt"] });
+    expect(shown).toEqual([{ type: "focus", nodes: [{ id: "Function:src/checkout/checkout.ts:placeOrder", name: "placeOrder", kind: "Function", file: "src/checkout/checkout.ts", line: 4 }] }]);
+    expect(answer).toMatchObject({ focused: [{ line: 4 }], code: "shown beside the graph", notFound: [{ name: "nothingLikeIt" }] });
+    const group = await act({ action: "focus", nodeIds: ["Process:0"] });
+    expect((group.shown[0] as { nodes: unknown[] }).nodes.length).toBe((await shopCodebase()).processes[0]!.steps.length);
+  });
+
+  it("writes one label at nodes, for a group at what stands first in it", async () => {
+    const { answer, shown } = await act({ action: "annotate", nodeIds: ["Process:0", "main", "priceOf"], label: " starts\n here " });
+    expect(shown).toEqual([{ type: "annotate", nodeIds: ["Function:src/main.ts:main", "Function:src/checkout/price.ts:priceOf"], label: "starts here", color: "#f59e0b" }]);
+    expect(answer).toMatchObject({ label: "starts here", annotated: [{ id: "Function:src/main.ts:main" }, { id: "Function:src/checkout/price.ts:priceOf" }] });
+  });
+
+  it("resets", async () => {
+    expect((await act({ action: "reset" })).shown).toEqual([{ type: "reset" }]);
+  });
+
+  it("says what is missing, and changes nothing then", async () => {
+    const shown: Shown[] = [];
+    const refused = async (args: Record<string, unknown>, why: string): Promise<void> => expect(call("graph_action", args, { shown })).rejects.toThrow(why);
+    await refused({ action: "focus" }, "focus needs nodeIds");
+    await refused({ action: "annotate", nodeIds: ["main"] }, "annotate needs a label");
+    await refused({ action: "annotate", nodeIds: ["main"], label: "x".repeat(81) }, "A label has at most 80 characters; this one has 81.");
+    await refused({ action: "highlight", nodeIds: ["nope1"] }, "names exactly one node");
+    await refused({ action: "zoom" }, "must be one of highlight, focus, annotate, reset");
+    expect(shown).toEqual([]);
+  });
+
+  it("says what the view does not draw", async () => {
+    const names = Array.from({ length: 4_100 }, (_, i) => `f${i}`);
+    const codebase = handmade(names, names.slice(1, 4_050).map((from) => ({ from, to: "f0" })));
+    expect(await call("graph_action", { action: "highlight", nodeIds: ["f0", "f4099"] }, { codebase })).toMatchObject({ notDrawn: { total: 1, items: ["Function:f.ts:f4099"] } });
   });
 });
 

@@ -19,6 +19,10 @@ export interface Look {
   selected: string | null;
   /** What an agent points at. */
   highlight: { nodeIds: readonly string[]; color: string } | null;
+  /** Labels that agents wrote at nodes, by their ids. */
+  annotations: readonly { nodeId: string; label: string; color: string }[];
+  /** What is to be brought into view, whenever it is another object; no nodes: everything. */
+  sight: { nodeIds: readonly string[] } | null;
   /** No motion beyond what is asked for. */
   still: boolean;
   /** Pixels at the right that something else lies over. */
@@ -104,6 +108,7 @@ export class GraphDrawing {
 
   setLook(look: Look): void {
     const pointed = look.highlight !== this.look.highlight;
+    const sight = look.sight !== this.look.sight ? look.sight : null;
     const moved = look.selected !== null && look.selected !== this.look.selected;
     this.look = look;
     const highlighted = (look.highlight?.nodeIds ?? []).flatMap((id) => this.indexes.get(id) ?? []);
@@ -118,9 +123,17 @@ export class GraphDrawing {
       rings: highlighted.filter((i) => !this.isHidden(i)).map((i) => this.view.nodes[i]!.id),
       ringColour: this.pointColour,
       selected: selected === undefined ? null : this.view.nodes[selected]!.id,
+      notes: look.annotations.flatMap(({ nodeId, label, color }) => {
+        const index = this.indexes.get(nodeId);
+        return index === undefined || this.isHidden(index) ? [] : [{ id: nodeId, label, colour: normalColour(color, look.palette.point) }];
+      }),
     });
     this.sigma.refresh({ skipIndexation: true, schedule: true });
-    if (pointed && highlighted.length > 0) {
+    if (sight?.nodeIds.length === 0) {
+      this.fit();
+    } else if (sight) {
+      this.show(sight.nodeIds);
+    } else if (pointed && highlighted.length > 0) {
       this.showPointed();
       if (!look.still) this.overlay.pulse();
     } else if (moved && look.selected !== null && !this.inSight(look.selected)) {

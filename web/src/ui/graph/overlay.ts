@@ -12,6 +12,8 @@ export interface OverlayLook {
   rings: readonly string[];
   ringColour: string;
   selected: string | null;
+  /** Labels that agents wrote, by the nodes' ids. */
+  notes: readonly { id: string; label: string; colour: string }[];
 }
 
 interface Spot {
@@ -93,6 +95,33 @@ export class Overlay {
     const age = performance.now() - this.pulseFrom;
     for (const id of this.look.rings) this.drawRing(context, id, this.look.ringColour, age);
     if (this.look.selected !== null) this.drawRing(context, this.look.selected, this.look.palette.text, PULSE);
+    for (const note of this.look.notes) this.drawNote(context, note, this.look.palette);
+  }
+
+  /** A tag above the node. */
+  private drawNote(context: CanvasRenderingContext2D, { id, label, colour }: OverlayLook["notes"][number], palette: Palette): void {
+    const node = this.sigma.getNodeDisplayData(id);
+    if (!node) return;
+    const { x, y } = this.sigma.framedGraphToViewport(node);
+    const foot = y - this.sigma.scaleSize(node.size) - 4;
+    context.font = `600 12px ${palette.labelFont}`;
+    const width = context.measureText(label).width + 14;
+    context.beginPath();
+    context.roundRect(x - width / 2, foot - 28, width, 22, 5);
+    context.moveTo(x - 5, foot - 6);
+    context.lineTo(x, foot);
+    context.lineTo(x + 5, foot - 6);
+    context.fillStyle = palette.surface;
+    context.fill();
+    context.strokeStyle = colour;
+    context.lineWidth = 1.5;
+    context.stroke();
+    context.fillStyle = palette.text;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(label, x, foot - 17);
+    context.textAlign = "start";
+    context.textBaseline = "alphabetic";
   }
 
   private drawRing(context: CanvasRenderingContext2D, id: string, colour: string, age: number): void {

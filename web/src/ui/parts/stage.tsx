@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { GraphDrawing, type Look } from "../graph/drawing.ts";
 import { readPalette } from "../graph/palette.ts";
 import { useApp, useMedia, useNow, useSelect, useTheme } from "../hooks.ts";
-import { shown, type Highlight, type Indexing } from "../state.ts";
+import { shown, type Annotation, type Highlight, type Indexing } from "../state.ts";
 import { count, counted, duration, PHASE_WORDS } from "../words.ts";
 import { IconButton } from "./basics.tsx";
 import { CloseIcon, FitIcon, LegendIcon, MinusIcon, PlusIcon, PointIcon, Spinner } from "./icons.tsx";
@@ -112,17 +112,19 @@ function useLook(): () => Look {
   const hiddenKinds = useSelect((s) => s.hiddenKinds);
   const hiddenEdges = useSelect((s) => s.hiddenEdges);
   const highlight = useSelect((s) => s.highlight);
+  const annotations = useSelect((s) => s.annotations);
+  const sight = useSelect((s) => s.sight);
   const selected = useSelect((s) => shown(s)?.id ?? null);
   const still = useMedia("(prefers-reduced-motion: reduce)");
   // There the inspector lies over the graph.
   const narrow = useMedia("(max-width: 1099px)");
   const covered = narrow && selected !== null ? Math.min(440, 0.92 * innerWidth) : 0;
-  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, selected, still, covered];
+  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, annotations, sight, selected, still, covered];
   const kept = useRef<{ key: unknown[]; look: () => Look } | null>(null);
   if (!kept.current || key.some((value, i) => value !== kept.current?.key[i])) {
     kept.current = {
       key,
-      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, still, covered }),
+      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, annotations, sight, still, covered }),
     };
   }
   return kept.current.look;
@@ -133,7 +135,21 @@ const NAMED = 3;
 
 function HighlightBar(): JSX.Element | null {
   const highlight = useSelect((s) => s.highlight);
-  return highlight ? <HighlightWords highlight={highlight} /> : null;
+  const annotations = useSelect((s) => s.annotations);
+  return highlight ? <HighlightWords highlight={highlight} /> : annotations.length > 0 ? <AnnotationWords annotations={annotations} /> : null;
+}
+
+function AnnotationWords({ annotations }: { annotations: readonly Annotation[] }): JSX.Element {
+  const { store } = useApp();
+  const agents = [...new Set(annotations.map(({ agent }) => agent))];
+  return (
+    <div class="banner highlight">
+      <div class="banner-text">
+        <strong>{agents.length === 1 && agents[0] !== "" ? agents[0] : "Agents"}</strong> labelled {counted(annotations.length, "node")}
+      </div>
+      <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>Clear <kbd>Esc</kbd></button>
+    </div>
+  );
 }
 
 function HighlightWords({ highlight: { nodeIds, agent, color } }: { highlight: Highlight }): JSX.Element {
