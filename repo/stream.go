@@ -55,15 +55,15 @@ const restless = 2 * time.Second
 func (r *Repo) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	var has request
 	switch req.Method {
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 	case http.MethodPost:
 		if err := json.NewDecoder(http.MaxBytesReader(w, req.Body, maxRequest)).Decode(&has); err != nil {
 			refuse(w, http.StatusBadRequest, "The request is not what docs/protocol.md says: "+err.Error())
 			return
 		}
 	default:
-		w.Header().Set("Allow", "GET, POST")
-		http.Error(w, "only GET and POST", http.StatusMethodNotAllowed)
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		http.Error(w, "only GET, HEAD and POST", http.StatusMethodNotAllowed)
 		return
 	}
 	list, err := r.listing(req.Context())
@@ -83,6 +83,9 @@ func (r *Repo) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h.Set("Gitnexus-Id", r.id)
 	h.Set("Gitnexus-Files", strconv.Itoa(len(list.files)))
 	h.Set("Gitnexus-Bytes", strconv.FormatInt(total, 10))
+	if req.Method == http.MethodHead {
+		return
+	}
 	_ = r.write(w, list, has.Have) // a page that went away has nobody to tell
 }
 

@@ -79,3 +79,30 @@ test("a peer with the same folder takes over, and the graph goes on following", 
   await until(async () => (await callers("format")).includes("Function:text.ts:after"), "change under the new hub");
   expect((await appState(page)).loaded).not.toBeNull();
 });
+
+test("a reloaded page opens the folder from what it has kept, and with what changed meanwhile", async () => {
+  const kept = (): Promise<number> => page.evaluate(async () => {
+    const root = await navigator.storage.getDirectory();
+    try {
+      const folder = await root.getDirectoryHandle("repositories");
+      for await (const handle of folder.values()) if (handle.kind === "file") return (await (handle).getFile()).lastModified;
+    } catch {
+      // not yet
+    }
+    return 0;
+  });
+  const before = await kept();
+  await edit("store.ts", (text) => text.replace("label(", "tag("));
+  await until(async () => (await kept()) > before, "kept graph");
+  await page.goto("about:blank");
+  await edit("text.ts", (text) => `${text}\nexport function away(): string {\n  return format(3);\n}\n`);
+  await page.goto(agent.url);
+  await until(async () => (await appState(page)).loaded !== null, "loaded page");
+  const { loaded } = await appState(page);
+  // Nothing was parsed but what had changed: there are no phases of an index.
+  expect(loaded!.phases.map(({ phase }) => phase)).toEqual(["read"]);
+  await agent.ready();
+  expect(await callers("format")).toEqual([
+    "Function:store.ts:tag", "Function:text.ts:after", "Function:text.ts:away", "Function:text.ts:between",
+  ]);
+});

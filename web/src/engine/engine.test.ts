@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { repositoryOf } from "../../test/codebase.ts";
+import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
+import { Cache, type CacheStore } from "./cache.ts";
 import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
 import { SourceError, type Origin } from "./source.ts";
@@ -370,5 +371,51 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
   call("list", { id: "3" });
   await vi.advanceTimersByTimeAsync(0);
   expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md","b.md"]}' });
+  vi.useRealTimers();
+});
+
+test("a folder that was kept opens again without parsing what is as it was", async () => {
+  vi.useFakeTimers();
+  const store = new Map<string, string>();
+  const storage: CacheStore = { read: (key) => Promise.resolve(store.get(key)), write: (key, text) => Promise.resolve(void store.set(key, text)) };
+  const folder = folderOf({ "a.ts": "export function a() {}", "b.ts": 'import { a } from "./a";\na();' });
+  const visit = async (build: string): Promise<{ parsed: string[]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number }> => {
+    const parsed: string[] = [];
+    const asked = folder.asked.length;
+    const { engine, events, replies, call } = engineOf({
+      open: folder.open,
+      parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, rest: () => undefined, close: () => undefined }),
+      cache: { of: new Cache(storage, build), key: () => Promise.resolve(folder.id) },
+      tools: { calls: (_, { codebase: { graph } }) => ({ calls: graph.in(graph.find("Function:a.ts:a")!, "CALLS").length }) },
+    });
+    const loading = load(engine);
+    // Parsing is real, and takes real time.
+    await vi.waitFor(() => expect(events.some((e) => e.type === "loaded" || e.type === "failed")).toBe(true), { interval: 5, timeout: 10_000 });
+    await vi.advanceTimersByTimeAsync(10);
+    await loading;
+    await vi.advanceTimersByTimeAsync(20_000);
+    call("calls");
+    await vi.advanceTimersByTimeAsync(1);
+    const [answer] = answers(replies) as [Extract<EngineReply, { type: "result" }>];
+    return { parsed, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked };
+  };
+  expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], edges: 1 });
+  expect([...store.keys()]).toEqual(["folder-1"]);
+  const again = await visit("one");
+  expect(again).toMatchObject({ parsed: [], edges: 1 });
+  expect(again.loaded.phases.map(({ phase }) => phase)).toEqual(["read"]);
+  // What changed meanwhile, and only that.
+  folder.files = { ...folder.files, "c.ts": 'import { a } from "./a";\nexport const c = () => a();' };
+  expect(await visit("one")).toMatchObject({ parsed: ["c.ts"], edges: 2 });
+  expect(await visit("one")).toMatchObject({ parsed: [], edges: 2 });
+  // Another build of the app, and bytes that are no snapshot: as if nothing had been kept.
+  expect((await visit("two")).parsed).toHaveLength(3);
+  for (const damaged of ["", "{", '{"format":1,"build":"two"}', store.get("folder-1")!.slice(0, -40)]) {
+    store.set("folder-1", damaged);
+    expect(await visit("two")).toMatchObject({ parsed: { length: 3 }, edges: 2 });
+  }
+  storage.read = () => Promise.reject(new Error("private window"));
+  storage.write = () => Promise.reject(new Error("private window"));
+  expect(await visit("two")).toMatchObject({ parsed: { length: 3 }, edges: 2 });
   vi.useRealTimers();
 });

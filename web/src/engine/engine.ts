@@ -1,14 +1,15 @@
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphContext, Source } from "../messages.ts";
+import type { Cache } from "./cache.ts";
 import { Calls } from "./calls.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
-import { Follower } from "./follower.ts";
+import { deltaOf, Follower } from "./follower.ts";
 import { messageOf, openWorkspace, type Parse, type Progress } from "./pipeline.ts";
 import type { Origin, Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { ToolError, type Tool, type ToolContext } from "./tools.ts";
 import { viewOf } from "./view-graph.ts";
-import type { Workspace } from "./workspace.ts";
+import { Workspace } from "./workspace.ts";
 
 /** What the engine is made of. In the app these are Workers; tests bring their own. */
 export interface EngineParts {
@@ -23,6 +24,8 @@ export interface EngineParts {
   prepareSearch(codebase: Codebase): void | Promise<void>;
   /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
   carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
+  /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
+  cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };
   database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
   /** Tells the view. */
   tell(event: EngineEvent, transfer?: Transferable[]): void;
@@ -42,7 +45,7 @@ export interface LinkPort {
 
 /** The hub is told of progress this often at most, in milliseconds. */
 const CONTEXT_EVERY = 1_000;
-/** The database is filled again when nothing has changed for this long, in milliseconds, or a query asks for it. */
+/** When nothing has changed for this long, in milliseconds, the database is filled again (a query asks for it earlier), and the graph kept. */
 const DATABASE_AFTER = 5_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
@@ -67,7 +70,9 @@ export class Engine {
   private failed: string | undefined;
   private loading: AbortController | undefined;
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
-  private following: { follower: Follower; parsers: Parsers } | undefined;
+  private following: { follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
+  /** What is in the cache. */
+  private kept: Codebase | undefined;
   /** The codebase that the database has, or is being filled with. */
   private inDatabase: Codebase | undefined;
   /** Ends when it is filled. */
@@ -129,6 +134,16 @@ export class Engine {
     try {
       const started = performance.now();
       if (!this.codebase) this.setContext(emptyContext("", "indexing", "opening the repository"));
+      const cached = this.parts.cache && await this.openCached(this.parts.cache, source, parsers, loading.signal);
+      loading.signal.throwIfAborted();
+      if (cached) {
+        kept = true;
+        this.adopt(cached.workspace.codebase!, [{ phase: "read", ms: performance.now() - started }]);
+        this.unfollow();
+        this.follow(source, cached.origin, cached.workspace, parsers);
+        await this.fillDatabase(cached.workspace.codebase!, () => performance.now() - started, loading.signal);
+        return;
+      }
       const repository = await this.parts.open(source, loading.signal);
       const workspace = await openWorkspace({
         repository, parse: parsers.parse, signal: loading.signal,
@@ -161,6 +176,45 @@ export class Engine {
     }
   }
 
+  /**
+   * A folder as it was kept, brought up to date: only what has changed since is parsed. Undefined when nothing was
+   * kept, or nothing that can be used.
+   */
+  private async openCached(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<{ workspace: Workspace; origin: Origin } | undefined> {
+    const key = await cache.key(source, signal);
+    const snapshot = key === undefined ? undefined : await cache.of.find(key);
+    if (!snapshot) return undefined;
+    let workspace: Workspace;
+    try {
+      workspace = Workspace.restore(snapshot);
+    } catch {
+      return undefined; // damaged
+    }
+    const repository = await this.parts.open(source, signal, snapshot.versions);
+    const { origin } = repository;
+    if (!origin || origin.id !== key) return undefined;
+    const delta = await deltaOf(repository);
+    if (delta.files.length > 0 || delta.removed.length > 0) {
+      await workspace.update(delta, parsers.parse);
+      await workspace.refine();
+      parsers.rest();
+    }
+    workspace.follow();
+    signal.throwIfAborted();
+    const versions = { ...snapshot.versions, ...origin.versions };
+    for (const path of origin.removed) Reflect.deleteProperty(versions, path);
+    return { workspace, origin: { id: origin.id, versions, removed: [] } };
+  }
+
+  /** Keeps the folder's graph for the next visit, unless it is kept already. */
+  private async keep({ follower, workspace, origin }: NonNullable<Engine["following"]>): Promise<void> {
+    const { codebase } = workspace;
+    const versions = follower.settled;
+    if (!versions || !codebase || this.kept === codebase) return;
+    this.kept = codebase;
+    await this.parts.cache?.of.keep(origin.id, codebase.bytes, (format, build) => workspace.snapshot(format, build, versions));
+  }
+
   private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers): void {
     const follower = new Follower({
       workspace, origin, parsers,
@@ -177,14 +231,23 @@ export class Engine {
           { type: "updated", view, context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
           [view.edges.buffer, view.edgeTypes.buffer],
         );
-        clearTimeout(this.fillTimer);
-        this.fillTimer = setTimeout(() => void this.refill(), DATABASE_AFTER);
+        this.later();
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
     });
-    this.following = { follower, parsers };
+    this.following = { follower, parsers, workspace, origin };
+    this.later();
     // What has changed since the files were sent is asked for now.
     follower.changed();
+  }
+
+  /** When the folder has come to rest: the database, and what is kept. */
+  private later(): void {
+    clearTimeout(this.fillTimer);
+    this.fillTimer = setTimeout(() => {
+      void this.refill();
+      if (this.following) void this.keep(this.following);
+    }, DATABASE_AFTER);
   }
 
   private unfollow(): void {
@@ -205,7 +268,6 @@ export class Engine {
 
   /** Never rejects: a query that waits for it says what went wrong. */
   private fill(codebase: Codebase): Promise<unknown> {
-    clearTimeout(this.fillTimer);
     this.inDatabase = codebase;
     const loaded = this.parts.database.load(codebase).then(() => undefined, (error: unknown) => error);
     const filling = loaded.then(() => {

@@ -1,11 +1,13 @@
 import { version } from "../../package.json";
 import type { EngineCommand, Source } from "../messages.ts";
+import { Cache } from "./cache.ts";
+import { opfsStore } from "./cache-opfs.ts";
 import { createDatabase } from "./cypher/database.ts";
 import { Engine } from "./engine.ts";
 import { ParserPool, poolSize } from "./parsers.ts";
 import { carrySearch, prepareSearch } from "./search.ts";
 import { openFiles } from "./source-files.ts";
-import { openHub } from "./source-hub.ts";
+import { identifyHub, openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
@@ -28,6 +30,11 @@ const engine = new Engine({
   }),
   prepareSearch,
   carrySearch,
+  // The script's name changes with every build; under the development server it does not.
+  ...(import.meta.env.DEV ? {} : { cache: {
+    of: new Cache(opfsStore, import.meta.url.slice(import.meta.url.lastIndexOf("/") + 1)),
+    key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),
+  } }),
   database: createDatabase(),
   tell: (event, transfer = []) => self.postMessage(event, { transfer }),
 });

@@ -1,7 +1,7 @@
 import type { Codebase, SkippedFile } from "./codebase.ts";
 import { messageOf, type Parse } from "./pipeline.ts";
 import { decode, type Origin, type Repository } from "./source.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Delta, Workspace } from "./workspace.ts";
 
 /** How well the graph is known to be that of the folder. */
 export type Freshness =
@@ -53,6 +53,11 @@ export class Follower {
     this.parts.tell({ state: "unknown", why });
   }
 
+  /** The versions of what is in the graph; undefined while it changes, or its clusters are older than it. */
+  get settled(): Record<string, string> | undefined {
+    return this.working || this.wanted || this.coarse ? undefined : Object.fromEntries(this.versions);
+  }
+
   stop(): void {
     this.stopped.abort(new Error("Another repository is loaded."));
     clearTimeout(this.timer);
@@ -89,26 +94,11 @@ export class Follower {
       this.lost(`The server has another folder now, ${repository.name}; this graph stays as it was.`);
       return;
     }
-    const files: { path: string; text: string; bytes: number }[] = [];
-    const skipped: SkippedFile[] = [];
-    const removed: string[] = [];
-    for await (const entry of repository.entries) {
-      if ("reason" in entry) {
-        skipped.push(entry);
-        continue;
-      }
-      const decoded = decode(entry.bytes);
-      if ("text" in decoded) {
-        files.push({ path: entry.path, text: decoded.text, bytes: entry.bytes.length });
-      } else {
-        skipped.push({ path: entry.path, reason: decoded.reason });
-        removed.push(entry.path);
-      }
-    }
-    removed.push(...origin.removed);
+    const delta = await deltaOf(repository);
+    const { files, removed } = delta;
     if (files.length > 0 || removed.length > 0) {
       const before = workspace.codebase!;
-      const codebase = await workspace.update({ files, removed, skipped }, parsers.parse);
+      const codebase = await workspace.update(delta, parsers.parse);
       this.stopped.signal.throwIfAborted();
       this.coarse = true;
       this.parts.adopt(codebase, before, new Set([...files.map(({ path }) => path), ...removed]));
@@ -134,4 +124,27 @@ export class Follower {
     }
     if (this.wanted) this.changed();
   }
+}
+
+/** Reads what differs in a folder. */
+export async function deltaOf(repository: Repository): Promise<Delta & { removed: string[] }> {
+  const files: { path: string; text: string; bytes: number }[] = [];
+  const skipped: SkippedFile[] = [];
+  const removed: string[] = [];
+  for await (const entry of repository.entries) {
+    if ("reason" in entry) {
+      skipped.push(entry);
+      continue;
+    }
+    const decoded = decode(entry.bytes);
+    if ("text" in decoded) {
+      files.push({ path: entry.path, text: decoded.text, bytes: entry.bytes.length });
+    } else {
+      skipped.push({ path: entry.path, reason: decoded.reason });
+      removed.push(entry.path);
+    }
+  }
+  // Known only now that the entries have ended.
+  removed.push(...repository.origin?.removed ?? []);
+  return { files, removed, skipped };
 }

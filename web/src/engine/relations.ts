@@ -96,6 +96,24 @@ export class Relations {
     return this.byFile.get(path) ?? [];
   }
 
+  /** All relations, with the texts that the resolver has read, to be kept. */
+  keep(): { read: string[]; failure?: string; relations: Relation[] } {
+    return { read: [...this.read], relations: [...this.byFile.values()].flat(), ...(this.failure === undefined ? {} : { failure: this.failure }) };
+  }
+
+  /** Takes what was kept of these files, as if it had just been worked out. */
+  restore(files: readonly ParsedFile[], paths: ReadonlySet<string>, kept: ReturnType<Relations["keep"]>): void {
+    this.project = { files, paths, read: () => undefined };
+    this.failure = kept.failure;
+    for (const path of kept.read) this.read.add(path);
+    this.byFile = new Map();
+    for (const relation of kept.relations) {
+      const list = this.byFile.get(relation.from.path);
+      if (list) list.push(relation);
+      else this.byFile.set(relation.from.path, [relation]);
+    }
+  }
+
   /** Brings the relations up to date. `files` are sorted by path; without `changed` all is new. */
   update(files: readonly ParsedFile[], paths: ReadonlySet<string>, read: (path: string) => string | undefined, changed?: Changed): void {
     const before = this.project;

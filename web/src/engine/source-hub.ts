@@ -43,6 +43,16 @@ export async function openHub(url: string, token: string, signal: AbortSignal, h
   };
 }
 
+/** What stands for the hub's folder; undefined when it cannot be had. */
+export async function identifyHub(url: string, token: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { method: "HEAD", headers: { authorization: `Bearer ${token}` }, signal, cache: "no-store" });
+    return response.ok ? response.headers.get("gitnexus-id") ?? undefined : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function nameIn(headers: Headers): string {
   const name = headers.get("gitnexus-name") ?? "";
   try {

@@ -1,3 +1,4 @@
+import type { Snapshot, SnapshotEdge } from "./cache.ts";
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { findCommunities } from "./communities.ts";
 import type { SymbolFact } from "./facts.ts";
@@ -48,7 +49,64 @@ export class Workspace {
   private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
 
   /** `followed`: its changes will be told by `update`. */
-  constructor(readonly name: string, private readonly followed = false) {}
+  constructor(readonly name: string, private followed = false) {}
+
+  /** From here on its changes will be told. */
+  follow(): void {
+    this.followed = true;
+    if (this.codebase) this.codebase = { ...this.codebase, baseline: { at: this.loadedAt, files: new Map() } };
+  }
+
+  /** The workspace that a snapshot was made of. Throws when it is none. */
+  static restore(snapshot: Snapshot): Workspace {
+    const workspace = new Workspace(snapshot.name);
+    for (const { path, text, bytes, facts, reason } of snapshot.files) {
+      workspace.put(path, text, bytes);
+      if (facts) workspace.took(path, { facts });
+      else if (reason !== undefined) workspace.took(path, { reason });
+    }
+    workspace.skipped = snapshot.skipped;
+    const { paths, parsed } = workspace.sorted();
+    const anchor = (file: number, symbol: number): Anchor => {
+      const of = workspace.held.get(snapshot.files[file]!.path)!.parsed!;
+      return symbol < 0 ? of.self : of.symbols[symbol]!;
+    };
+    for (const [language, relations] of workspace.relations) {
+      const { edges, ...kept } = snapshot.relations[language.id]!;
+      relations.restore(parsed.get(language.id) ?? [], paths, {
+        ...kept, relations: edges.map(([type, from, symbol, to, other, confidence, line = 0, ...moreLines]) => (
+          { type, from: anchor(from, symbol), to: anchor(to, other), confidence, line, ...(moreLines.length > 0 ? { moreLines } : {}) }
+        )),
+      });
+    }
+    const builder = workspace.graph();
+    const communities = snapshot.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
+    const processes = snapshot.processes.map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
+    workspace.finish(builder, communities, processes);
+    return workspace;
+  }
+
+  /** What `restore` needs. The codebase has to be a refined one. */
+  snapshot(format: number, build: string, versions: Record<string, string>): Snapshot {
+    const { files } = this.sorted();
+    const index = new Map(files.map(([path], i) => [path, i]));
+    const { communities, processes } = this.codebase!;
+    return {
+      format, build, name: this.name, skipped: this.skipped, versions,
+      files: files.map(([path, { text, bytes, parsed, reason }]) => (
+        { path, text, bytes, ...(parsed ? { facts: parsed.facts } : {}), ...(reason === undefined ? {} : { reason }) }
+      )),
+      relations: Object.fromEntries([...this.relations].map(([language, relations]) => {
+        const { relations: all, ...kept } = relations.keep();
+        const edges = all.map(({ type, from, to, confidence, line, moreLines = [] }): SnapshotEdge => (
+          [type, index.get(from.path)!, from.symbol, index.get(to.path)!, to.symbol, confidence, line, ...moreLines]
+        ));
+        return [language.id, { ...kept, edges }];
+      })),
+      communities: communities.map(({ label, members, cohesion }) => ({ label, members, cohesion })),
+      processes: processes.map(({ label, steps, crossCommunity }) => ({ label, steps, crossCommunity })),
+    };
+  }
 
   has(path: string): boolean {
     return this.held.has(path);
