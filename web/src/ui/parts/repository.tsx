@@ -12,7 +12,7 @@ export function Repository(): JSX.Element | null {
   const loaded = useSelect((s) => s.loaded);
   if (!loaded) return null;
   return (
-    <Section title="Repository" aside={<IndexedAgo at={loaded.context.indexedAt} />}>
+    <Section title="Repository" aside={<UpdatedAgo at={loaded.context.indexedAt} />}>
       <Figures loaded={loaded} />
       <Languages languages={loaded.context.languages} />
       <IndexTime loaded={loaded} />
@@ -21,9 +21,15 @@ export function Repository(): JSX.Element | null {
   );
 }
 
-function IndexedAgo({ at }: { at: number }): JSX.Element {
+/** When the graph last changed, and whether it follows the folder. */
+function UpdatedAgo({ at }: { at: number }): JSX.Element {
   const now = useNow(30_000, true);
-  return <>{ago(at, now)}</>;
+  const freshness = useSelect((s) => s.freshness);
+  const linked = useSelect((s) => s.link.state === "connected");
+  const when = ago(at, now);
+  if (!freshness) return <>{when}</>;
+  if (freshness.state === "watching" && linked) return <span title="The graph follows the folder">watching, updated {when}</span>;
+  return <span title={freshness.state === "unknown" ? freshness.why : "Nobody tells of changes while the server is away"}>not watching, as of {when}</span>;
 }
 
 function Figures({ loaded }: { loaded: Loaded }): JSX.Element {
