@@ -200,6 +200,7 @@ export class Engine {
       parsers.rest();
     }
     workspace.follow();
+    if (delta.files.length === 0 && delta.removed.length === 0) this.kept = workspace.codebase;
     signal.throwIfAborted();
     const versions = { ...snapshot.versions, ...origin.versions };
     for (const path of origin.removed) Reflect.deleteProperty(versions, path);

@@ -5,7 +5,7 @@ import { EDGE_TYPES } from "../../engine/graph.ts";
 import type { ViewGraph } from "../../messages.ts";
 import { litNodes } from "../lit.ts";
 import type { ColourBy } from "../state.ts";
-import { layoutInput, type LayoutCommand, type LayoutEvent } from "./layout.ts";
+import { isSettled, layoutInput, startPositions, type LayoutCommand, type LayoutEvent, type Places } from "./layout.ts";
 import { drawHover, drawLabel, Overlay } from "./overlay.ts";
 import { clusterRanks, faded, normalColour, type Palette } from "./palette.ts";
 
@@ -73,10 +73,13 @@ export class GraphDrawing {
     private readonly view: ViewGraph,
     private look: Look,
     private readonly events: DrawingEvents,
+    /** The drawing of the graph before a change: what it shows stays where it is. */
+    before?: Places,
   ) {
     this.ranks = clusterRanks(view.nodes);
+    const settled = before !== undefined && isSettled(view, before);
     const input = layoutInput(view);
-    this.fill(input.positions);
+    this.fill(settled ? startPositions(view, before) : input.positions);
     this.sigma = new Sigma(this.graph, container, {
       allowInvalidContainer: true,
       zIndex: true,
@@ -102,8 +105,18 @@ export class GraphDrawing {
     });
     this.observer.observe(container);
     this.layout = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
-    this.arrange(input);
+    if (settled) {
+      this.layout.terminate();
+      this.events.onLayout(false);
+    } else {
+      this.arrange(input);
+    }
     this.setLook(look);
+  }
+
+  /** Where everything stands now. */
+  places(): Places {
+    return new Map(this.graph.mapNodes((id, { x, y }) => [id, { x, y }]));
   }
 
   setLook(look: Look): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeGraph } from "../../../test/fake-workers.ts";
 import type { ViewGraph } from "../../messages.ts";
-import { Layout, layoutInput, startPositions } from "./layout.ts";
+import { isSettled, Layout, layoutInput, startPositions } from "./layout.ts";
 
 function run(view: ViewGraph): { layout: Layout; positions: Float32Array } {
   const layout = new Layout(layoutInput(view));
@@ -61,4 +61,18 @@ describe("layout", () => {
     const one = { ...none, nodes: [{ id: "a", name: "", kind: "File", file: "", line: 0, community: -1, degree: 0 }] };
     expect(run({ ...one, edges: Uint32Array.of(0, 0), edgeTypes: Uint8Array.of(0) }).positions.every((value) => Number.isFinite(value))).toBe(true);
   });
+});
+
+it("after a change what is still there stays where it was, and what is new comes beside its neighbours", () => {
+  const node = (id: string): ViewGraph["nodes"][number] => ({ id, name: id, kind: "Function", file: "a.ts", line: 1, community: 0, degree: 1 });
+  const old = Array.from({ length: 19 }, (_, i) => `f${i}`);
+  const places = new Map(old.map((id, i) => [id, { x: 100 + i, y: -i }]));
+  const view: ViewGraph = {
+    nodes: [...old, "new"].map(node), edges: Uint32Array.of(19, 3), edgeTypes: Uint8Array.of(0), communities: [{ id: 0, label: "c" }], totalNodes: 20, totalEdges: 1,
+  };
+  expect(isSettled(view, places)).toBe(true);
+  const positions = startPositions(view, places);
+  old.forEach((_, i) => expect([positions[2 * i], positions[2 * i + 1]]).toEqual([100 + i, -i]));
+  expect(Math.hypot(positions[38]! - 103, positions[39]! + 3)).toBeCloseTo(3, 3);
+  expect(isSettled({ ...view, nodes: ["x", "y", "f1"].map(node) }, places)).toBe(false);
 });

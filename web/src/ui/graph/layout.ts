@@ -34,6 +34,16 @@ const FLOATS_PER_NODE = 10;
 const MASS = 6;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 
+/** Where nodes stood, by id. */
+export type Places = ReadonlyMap<string, { x: number; y: number }>;
+
+/** When this share of the nodes has a place already, the others find theirs beside them, and nothing is arranged anew. */
+const SETTLED = 0.9;
+
+export function isSettled(view: ViewGraph, places: Places): boolean {
+  return view.nodes.filter(({ id }) => places.has(id)).length >= SETTLED * view.nodes.length;
+}
+
 export function layoutInput(view: ViewGraph): LayoutInput {
   const weights = new Float32Array(view.edgeTypes.length);
   view.edgeTypes.forEach((type, e) => (weights[e] = PULL[EDGE_TYPES[type] ?? "CALLS"]));
@@ -44,9 +54,16 @@ export function layoutInput(view: ViewGraph): LayoutInput {
  * Clusters on a sunflower, largest in the middle, their members on a small one of their own; what has no cluster (files,
  * folders) amid its neighbours. The same graph always starts, and so ends, the same.
  */
-export function startPositions(view: ViewGraph): Float32Array {
+export function startPositions(view: ViewGraph, places?: Places): Float32Array {
   const n = view.nodes.length;
   const positions = new Float32Array(2 * n).fill(NaN);
+  if (places) {
+    view.nodes.forEach(({ id }, i) => {
+      const place = places.get(id);
+      if (place) positions.set([place.x, place.y], 2 * i);
+    });
+    settleAmidNeighbours(view, positions);
+  }
   const groups = new Map<number, number[]>();
   view.nodes.forEach((node, i) => {
     if (node.community < 0) return;
@@ -63,6 +80,7 @@ export function startPositions(view: ViewGraph): Float32Array {
       const cx = g === 0 ? 0 : radius * Math.cos(g * GOLDEN_ANGLE);
       const cy = g === 0 ? 0 : radius * Math.sin(g * GOLDEN_ANGLE);
       members.forEach((node, i) => {
+        if (!Number.isNaN(positions[2 * node]!)) return;
         const r = 6 * Math.sqrt(i + 0.5);
         positions[2 * node] = cx + r * Math.cos(i * GOLDEN_ANGLE);
         positions[2 * node + 1] = cy + r * Math.sin(i * GOLDEN_ANGLE);

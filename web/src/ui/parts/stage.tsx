@@ -2,6 +2,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { GraphDrawing, type Look } from "../graph/drawing.ts";
+import type { Places } from "../graph/layout.ts";
 import { readPalette } from "../graph/palette.ts";
 import { useApp, useMedia, useNow, useSelect, useTheme } from "../hooks.ts";
 import { shown, type Annotation, type Highlight, type Indexing } from "../state.ts";
@@ -37,6 +38,7 @@ function GraphStage({ drawing }: { drawing: RefObject<GraphDrawing> }): JSX.Elem
   const [lost, setLost] = useState(0);
   const [broken, setBroken] = useState("");
   const container = useRef<HTMLDivElement>(null);
+  const places = useRef<Places | undefined>(undefined);
   const look = useLook();
   useEffect(() => setLegend(!narrow), [narrow]);
 
@@ -48,7 +50,7 @@ function GraphStage({ drawing }: { drawing: RefObject<GraphDrawing> }): JSX.Elem
         onClick: (index) => store.dispatch(index === null ? { type: "deselect" } : { type: "select", node: view.nodes[index]! }),
         onLayout: setArranging,
         onLost: () => setLost((n) => n + 1),
-      });
+      }, places.current);
     } catch (why) {
       setBroken(why instanceof Error ? why.message : String(why));
       return undefined;
@@ -57,6 +59,7 @@ function GraphStage({ drawing }: { drawing: RefObject<GraphDrawing> }): JSX.Elem
     setBroken("");
     return () => {
       drawing.current = null;
+      places.current = made.places();
       made.dispose();
     };
   }, [view, lost]);

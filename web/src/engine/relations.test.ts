@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { extract } from "../../test/languages.ts";
+import { go } from "./languages/go/index.ts";
+import type { Language } from "./language.ts";
+import { python } from "./languages/python/index.ts";
+import { typescript } from "./languages/typescript/index.ts";
+import { anchored, Relations, type ParsedFile } from "./relations.ts";
+
+/** Resolves files, changes one, and says how many were resolved again. */
+async function redone(language: Language, files: Record<string, string>, path: string, text: string): Promise<number> {
+  const parsed = new Map<string, ParsedFile>();
+  for (const [name, source] of Object.entries(files)) parsed.set(name, anchored(name, await extract(language, name, source)));
+  const paths = new Set(Object.keys(files));
+  const relations = new Relations(language);
+  const update = (changed?: Parameters<Relations["update"]>[3]): void => relations.update([...parsed.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), paths, () => undefined, changed);
+  update();
+  expect(relations.redone).toBe(parsed.size);
+  parsed.set(path, anchored(path, await extract(language, path, text), parsed.get(path)));
+  update({ own: new Set([path]), paths: [], contents: [] });
+  return relations.redone;
+}
+
+const TS = {
+  "a.ts": "export function a(n: number): string {\n  return String(n);\n}\nexport function guess(n: number) {\n  const s = a(n);\n  return s;\n}\n",
+  "b.ts": 'import { a, guess } from "./a";\nexport const b = () => a(1).trim() + guess(2).trim();\n',
+  "c.ts": 'import { b } from "./b";\nb();\n',
+};
+
+test.each([
+  ["a comment", TS["a.ts"].replace("{\n", "{\n  // said\n"), 1],
+  ["a call in a body", TS["a.ts"].replace("return String", "guess(n);\n  return String"), 1],
+  ["another body behind a declared type", TS["a.ts"].replace("String(n)", "`${n}${guess(n)}`"), 1],
+  ["another declared type", TS["a.ts"].replace("): string", "): number"), 3],
+  ["another type that is inferred", TS["a.ts"].replace("return s;", "return [s];"), 3],
+  ["a new export", `${TS["a.ts"]}export function more() {}\n`, 3],
+  ["a class in a body, which may override", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 3],
+])("TypeScript: %s", async (_, text, files) => {
+  expect(await redone(typescript, TS, "a.ts", text)).toBe(files);
+});
+
+const GO = {
+  "p/a.go": "package p\n\ntype T struct{ n int }\n\nfunc (t T) Get() int { return t.n }\n\nvar first = T{}.Get()\n",
+  "p/b.go": "package p\n\nfunc use(t T) int { return t.Get() + first }\n",
+};
+
+test.each([
+  ["a body", GO["p/a.go"].replace("return t.n", "println(t.n)\n\treturn t.n"), 1],
+  ["a field", GO["p/a.go"].replace("n int", "n int64"), 2],
+  ["a new method", `${GO["p/a.go"]}func (t T) Set() {}\n`, 2],
+  ["another initialiser", GO["p/a.go"].replace("T{}.Get()", "T{}"), 2],
+])("Go: %s", async (_, text, files) => {
+  expect(await redone(go, GO, "p/a.go", text)).toBe(files);
+});
+
+test("a language that does not say what a change touches is resolved as a whole", async () => {
+  const files = { "a.py": "def a():\n    pass\n", "b.py": "from a import a\na()\n" };
+  expect(await redone(python, files, "a.py", "def a():\n    return 1\n")).toBe(2);
+});
