@@ -167,7 +167,9 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 		h.handOver(server, listeners)
 	case err = <-failed:
 	}
-	h.halt(errStopping)
+	h.mu.Lock()
+	h.halt(errStopping) // from here on, no link is added
+	h.mu.Unlock()
 	_ = server.Close()
 	serving.Wait()
 	h.links.Wait()
@@ -269,13 +271,19 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.mu.Lock()
-	full := len(h.all) >= maxLinks
+	stopping, full := h.stop.Err() != nil, len(h.all) >= maxLinks
+	if !stopping && !full {
+		h.links.Add(1) // before Serve begins to wait for them, see there
+	}
 	h.mu.Unlock()
-	if full {
+	switch {
+	case stopping:
+		http.Error(w, errStopping.reason, http.StatusServiceUnavailable)
+		return
+	case full:
 		http.Error(w, "too many links", http.StatusServiceUnavailable)
 		return
 	}
-	h.links.Add(1)
 	defer h.links.Done()
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{Subprotocol},

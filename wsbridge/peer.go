@@ -45,6 +45,8 @@ func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHol
 		return nil, silence(limit)
 	case err != nil && resp == nil:
 		return nil, &holderError{holderGone, "the hub went away before it had us as a peer: " + err.Error(), err}
+	case err != nil && resp.StatusCode == http.StatusServiceUnavailable: // it stops, or is full
+		return nil, &holderError{holderGone, "the hub takes no more links", err}
 	case err != nil:
 		return nil, &holderError{holderForeign, fmt.Sprintf("the hub does not have us as a peer (HTTP status %d)", resp.StatusCode), err}
 	case conn.Subprotocol() != Subprotocol:
