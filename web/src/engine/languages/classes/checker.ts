@@ -35,6 +35,8 @@ export interface Operand {
 export interface Target {
   member: Member;
   confidence: number;
+  /** The type that it was reached by. */
+  receiver?: Declaration | undefined;
 }
 
 /** What a call runs and gives. `made` is the class of a new object. */
@@ -356,7 +358,7 @@ export class Checker {
     const targets = groups.flatMap(({ chosen, fits }) => {
       const nearest = this.nearest(chosen, source);
       const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
-      return nearest.map(({ member }) => ({ member, confidence }));
+      return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
     if (made) {
@@ -475,8 +477,8 @@ export class Checker {
     const methods = behind ? this.hierarchy.methods(behind, name) : [];
     if (methods.length > 0) return { groups: [methods], certainty: 1, types };
     if (operand.static !== true) {
-      const extensions = this.extensionsOf(operand.type, name);
-      if (extensions.length > 0) return { groups: [extensions], certainty: Math.min(operand.certainty || GUESS, DECLARED), types, receiver: operand.type };
+      const extensions = this.extensionsOf(source, operand.type, name);
+      if (extensions.length > 0) return { groups: [extensions], certainty: Math.min(operand.certainty || GUESS, foreignPart ? INFERRED : DECLARED), types, receiver: operand.type };
     }
     const delegate = this.invoked(this.select(source, of, name).type);
     if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
@@ -511,8 +513,9 @@ export class Checker {
   }
 
   /** Extension methods, without the parameter that they are called on. */
-  private extensionsOf(receiver: Type, name: string): Found[] {
+  private extensionsOf(source: Source, receiver: Type, name: string): Found[] {
     return (this.extensions.get(this.program.fold(name)) ?? []).flatMap((member) => {
+      if (!this.program.seesNamespace(source, namespaceOf(member))) return [];
       const { fact } = member;
       const found: Found = { member, bindings: new Map() };
       if (accepts(this.hierarchy, this.hierarchy.parameters(found)[0] ?? UNKNOWN, receiver) < Fit.Unknown) return [];
@@ -637,7 +640,7 @@ export class Checker {
       for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
         const own = this.hierarchy.own(this.program.declaration(source, within));
         const field = this.hierarchy.field(own, name);
-        if (field) return [{ member: field.member, confidence: 1 }];
+        if (field) return [{ member: field.member, confidence: 1, receiver: own.declaration }];
         const methods = this.rules.methodGroups ? this.hierarchy.methods(own, name) : [];
         if (methods.length > 0) return this.handedOn(methods, 1);
       }
@@ -669,6 +672,13 @@ interface Reached {
   receiver?: Type;
   /** The type arguments that are written. */
   explicit?: readonly Type[];
+}
+
+/** The namespace that a member's type is declared in. */
+function namespaceOf({ source, owner }: Member): string {
+  let outermost = owner;
+  while (outermost?.outer) outermost = outermost.outer;
+  return source.data.scopes[-1 - (outermost?.parts[0]?.fact.outer ?? -1)]?.namespace ?? "";
 }
 
 function isNull(type: Type): boolean {

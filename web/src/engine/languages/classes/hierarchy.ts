@@ -6,6 +6,8 @@ import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } 
 export interface Found {
   member: Member;
   bindings: Bindings;
+  /** The type that it was looked for in. */
+  receiver?: Declaration;
 }
 
 const NONE: Bindings = new Map();
@@ -133,7 +135,7 @@ export class Hierarchy {
       const nearer = found.length;
       for (const member of methods) {
         if (member.fact.hidden && !hidden) continue;
-        if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings });
+        if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings, receiver: type.declaration });
       }
     }
     return found;
@@ -156,11 +158,11 @@ export class Hierarchy {
     return [];
   }
 
-  /** What a call of a method without a body may run: the same method of everything below its type. */
-  implementations({ fact, source, owner }: Member): Member[] {
+  /** What a call of a method without a body may run on a receiver: the same method of everything below. */
+  implementations({ fact, source, owner }: Member, receiver: Declaration): Member[] {
     if (!owner) return [];
     const all = new Set<Member>();
-    for (const below of this.descendants(owner)) {
+    for (const below of [receiver, ...this.descendants(receiver)]) {
       if (below.kind === "interface") {
         // A default method.
         for (const member of below.methods.get(this.program.fold(fact.name)) ?? []) if (!member.fact.abstract) all.add(member);

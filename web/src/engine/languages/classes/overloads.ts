@@ -23,15 +23,23 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (argument.kind === "union") return best(argument.terms.map((term) => accepts(hierarchy, parameter, term)));
   if (parameter.kind === "parameter") return Fit.Converted;
   if (argument.kind === "parameter") return sameType(parameter, argument) ? Fit.Same : Fit.Unknown;
+  const to = parameter.kind === "foreign" ? plain(parameter.name) : "";
+  const optional = to === "Nullable" && parameter.kind === "foreign" ? parameter.args[0] : undefined;
+  const given = argument.kind === "foreign" && argument.name === "Nullable" ? argument.args[0] : undefined;
+  if (optional && given) return accepts(hierarchy, optional, given);
+  if (optional) {
+    const fit = isNull(argument) ? Fit.Unknown : accepts(hierarchy, optional, argument);
+    return fit === Fit.Same ? Fit.Above : fit;
+  }
+  if (given && to !== "object") return Fit.Never;
   // `char` and `Character` are the same but for the choice between the two.
   if (sameType(parameter, argument)) return parameter.kind === "foreign" && argument.kind === "foreign" && parameter.name !== argument.name ? Fit.Above : Fit.Same;
-  const to = parameter.kind === "foreign" ? plain(parameter.name) : "";
   if (to === "object" || to === "mixed" || to === "dynamic") return Fit.Converted;
   if (argument.kind === "array") {
     if (parameter.kind === "array") return accepts(hierarchy, parameter.element, argument.element) === Fit.Never ? Fit.Never : Fit.Unlikely;
     return ARRAY_LIKE.has(to) ? Fit.Above : Fit.Never;
   }
-  if (argument.kind === "foreign" && argument.name === "null") return parameter.kind === "foreign" && isSimple(parameter.name) && to !== "string" ? Fit.Never : Fit.Unknown;
+  if (isNull(argument)) return parameter.kind === "foreign" && isSimple(parameter.name) && to !== "string" ? Fit.Never : Fit.Unknown;
   if (parameter.kind === "array") return argument.kind === "foreign" && !isSimple(plain(argument.name)) ? Fit.Unlikely : Fit.Never;
   if (argument.kind === "class") {
     if (parameter.kind === "class") return hierarchy.isA(argument.declaration, parameter.declaration) ? Fit.Above : argument.declaration.kind === "interface" ? Fit.Unlikely : Fit.Never;
@@ -52,6 +60,10 @@ export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): 
   if (to !== "" && from.endsWith(to)) return Fit.Above;
   // Two types of which only the names are known: one may inherit from the other, unless it is a primitive.
   return isSimple(to) ? Fit.Never : Fit.Unlikely;
+}
+
+function isNull(type: Type): boolean {
+  return type.kind === "foreign" && type.name === "null";
 }
 
 function isSimple(name: string): boolean {

@@ -270,6 +270,14 @@ export class Program {
     for (const fact of this.globals) yield { fact, namespace: "" };
   }
 
+  /** Whether a file is in a namespace, or below it, or imports all of it. */
+  seesNamespace({ data: { scopes } }: Source, name: string): boolean {
+    if (name === "") return true;
+    return scopes.some(({ namespace, imports }) =>
+      namespace === name || namespace.startsWith(`${name}.`) || imports.some(({ alias, path }) => alias === "" && `.${name}`.endsWith(`.${path}`))) ||
+      this.globals.some(({ path }) => path === name);
+  }
+
   /** The namespace of a type or scope. */
   namespaceAt(source: Source, within: Within): string {
     const { types, scopes } = source.data;

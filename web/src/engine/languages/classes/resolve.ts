@@ -12,14 +12,20 @@ const MAX_IMPLEMENTATIONS = 100;
 export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit): void {
   const program = new Program(project.files, rules);
   const checker = new Checker(program, rules);
-  const implementations = new Map<Member, readonly Member[]>();
+  const implementations = new Map<Declaration, Map<Member, readonly Member[]>>();
+  const behindOf = (member: Member, receiver: Declaration): readonly Member[] => {
+    let known = implementations.get(receiver);
+    if (!known) implementations.set(receiver, (known = new Map<Member, readonly Member[]>()));
+    let behind = known.get(member);
+    if (!behind) known.set(member, (behind = checker.hierarchy.implementations(member, receiver)));
+    return behind;
+  };
 
-  const reach = (from: SymbolRef, { member, confidence }: Target, line: number): void => {
+  const reach = (from: SymbolRef, { member, confidence, receiver = member.owner }: Target, line: number): void => {
     const to = refOf(member);
     if (to) emit("CALLS", from, to, confidence, line);
-    if (!member.fact.abstract) return;
-    let behind = implementations.get(member);
-    if (!behind) implementations.set(member, (behind = checker.hierarchy.implementations(member)));
+    if (!member.fact.abstract || !receiver) return;
+    const behind = behindOf(member, receiver);
     if (behind.length > MAX_IMPLEMENTATIONS) return;
     for (const implementation of behind) {
       const ref = refOf(implementation);

@@ -1,6 +1,9 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
+/** Types of the library of which `T?` is another type. */
+const VALUES = /^(?:s?byte|u?short|u?int|u?long|float|double|decimal|bool|char|DateTime|DateTimeOffset|TimeSpan|Guid)$/;
+
 /** Records a type; 0 for what is none, `var` among it. */
 export function typeOf(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -20,7 +23,11 @@ export function typeOf(u: Unit, node: number): Offset {
       const element = typeOf(u, syntax.part(node, "type"));
       return rank ? u.emit(Op.Array, element) : element;
     }
-    case "nullable_type":
+    case "nullable_type": {
+      const inner = syntax.part(node, "type");
+      const value = inner > 0 && VALUES.test(syntax.text(inner));
+      return value ? u.named("Nullable", [typeOf(u, inner)]) : typeOf(u, inner);
+    }
     case "ref_type":
     case "scoped_type":
     case "pointer_type":
