@@ -22,8 +22,8 @@ import (
 // Limits that the processes run under: short, so that a run of seconds sees
 // their ends, and all of them settings that any user has.
 const (
-	chaosQuick    = 6 * time.Second
-	chaosHeavy    = 8 * time.Second
+	chaosQuick    = 8 * time.Second
+	chaosHeavy    = 10 * time.Second
 	chaosCooldown = time.Second
 	chaosQueue    = 48
 	chaosInflight = 32

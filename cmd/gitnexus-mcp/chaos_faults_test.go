@@ -62,12 +62,12 @@ var faultKinds = []faultKind{
 
 	{name: "page dropped", gentle: true, run: func(w *chaos, f fault) { w.page.drop() }},
 	{name: "page reloaded", gentle: true, run: func(w *chaos, f fault) { w.page.reload() }},
-	{name: "page away", in: time.Minute, most: 9 * time.Second, run: func(w *chaos, f fault) {
+	{name: "page away", in: time.Minute, most: 11 * time.Second, run: func(w *chaos, f fault) {
 		w.page.shut()
 		defer w.page.open()
 		w.sleep(f.lasts)
 	}},
-	{name: "page hung", in: time.Minute, most: 9 * time.Second, run: func(w *chaos, f fault) {
+	{name: "page hung", in: time.Minute, most: 11 * time.Second, run: func(w *chaos, f fault) {
 		defer w.page.hang()()
 		w.sleep(f.lasts)
 	}},
