@@ -21,7 +21,7 @@ export class GraphBuilder {
     const node: GraphNode = {
       id, kind: init.kind, name: init.name, file: init.file ?? "", line: init.line ?? 0, startLine: init.startLine ?? 0, endLine: init.endLine ?? 0,
       owner: init.owner ?? "", language: init.language ?? "", exported: init.exported ?? false, test: init.test ?? false,
-      generated: init.generated ?? false, signature: init.signature ?? "", entry: init.entry ?? "", community: init.community ?? -1,
+      generated: init.generated ?? false, origin: init.origin ?? "", signature: init.signature ?? "", entry: init.entry ?? "", community: init.community ?? -1,
     };
     return this.nodes.push(node) - 1;
   }

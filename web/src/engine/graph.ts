@@ -1,4 +1,5 @@
 import type { EntryKind, SymbolKind } from "./facts.ts";
+import type { Origin } from "./origin.ts";
 
 export type NodeKind = "File" | "Folder" | SymbolKind | "Community" | "Process";
 
@@ -25,7 +26,9 @@ export interface GraphNode {
   exported: boolean;
   /** The file is a test or the symbol is in one. */
   test: boolean;
+  /** Not written here; `origin` says why. What is comes first, and hotspots are only there. */
   generated: boolean;
+  origin: Origin;
   signature: string;
   entry: EntryKind | "";
   /** Index of the Community node this symbol is a member of; -1 for none. */

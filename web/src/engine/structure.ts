@@ -1,5 +1,6 @@
 import type { FileFacts, SymbolFact } from "./facts.ts";
 import type { GraphBuilder } from "./graph-builder.ts";
+import { originOf, type Origin } from "./origin.ts";
 import { isTestPath } from "./test-paths.ts";
 
 /** A file as the structure sees it. */
@@ -41,9 +42,10 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
 
   const nodes = new Map<string, FileNodes>();
   for (const { path, lines, language, facts } of files) {
+    const origin = originOf(path, facts?.generated === true);
     const file = builder.node({
       id: `File:${path}`, kind: "File", name: lastOf(path), file: path, startLine: 1, endLine: lines, language,
-      test: isTestPath(path), generated: facts?.generated === true,
+      test: isTestPath(path), generated: origin !== "", origin,
     });
     builder.edge(folderNode(folderOf(path)), file, "CONTAINS");
     nodes.set(path, { file, symbols: [] });
@@ -59,7 +61,7 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
       const parent = symbols[symbol.parent];
       const node = addSymbol(builder, path, language, symbol, {
         test: test || (parent !== undefined && builder.nodes[parent]!.test),
-        generated: facts.generated === true,
+        origin: builder.nodes[at.file]!.origin,
       });
       symbols.push(node);
       builder.edge(parent ?? at.file, node, "DEFINES");
@@ -80,12 +82,12 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
   return nodes;
 }
 
-function addSymbol(builder: GraphBuilder, path: string, language: string, symbol: SymbolFact, marks: { test: boolean; generated: boolean }): number {
+function addSymbol(builder: GraphBuilder, path: string, language: string, symbol: SymbolFact, marks: { test: boolean; origin: Origin }): number {
   const owner = symbol.owner ?? "";
   return builder.node({
     id: `${symbol.kind}:${path}:${owner === "" ? "" : `${owner}.`}${symbol.name}`,
     kind: symbol.kind, name: symbol.name, file: path, line: symbol.line, startLine: symbol.startLine, endLine: symbol.endLine,
-    owner, language, exported: symbol.exported, test: marks.test || symbol.entry === "test", generated: marks.generated,
+    owner, language, exported: symbol.exported, test: marks.test || symbol.entry === "test", generated: marks.origin !== "", origin: marks.origin,
     signature: symbol.signature ?? "", entry: symbol.entry ?? "",
   });
 }

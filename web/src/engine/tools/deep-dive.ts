@@ -58,7 +58,7 @@ export const deepDive: Tool = async (args, { codebase, signal }) => {
     in: owner?.id,
     exported: node.exported ? true as const : undefined,
     test: node.test ? true as const : undefined,
-    generated: node.generated ? true as const : undefined,
+    origin: node.origin || undefined,
     entry: node.entry || undefined,
     cluster: indexOf(codebase).communityOf(target)?.label,
     risk: riskOf({ direct: levels[0]?.length ?? 0, total: reached.length, entries: touched.entries, clusters: touched.clusters.length }, "upstream"),

@@ -51,7 +51,7 @@ function exploreNode(codebase: Codebase, index: number): object {
     signature: node.signature === "" ? undefined : node.signature,
     exported: node.exported ? true : undefined,
     test: node.test ? true : undefined,
-    generated: node.generated ? true : undefined,
+    origin: node.origin || undefined,
     entry: node.entry === "" ? undefined : node.entry,
     in: owner === undefined ? undefined : graph.nodes[owner]!.id,
     cluster: cluster ? { id: graph.nodes[cluster.node]!.id, label: cluster.label } : undefined,

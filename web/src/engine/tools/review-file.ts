@@ -40,7 +40,7 @@ export const reviewFile: Tool = (args, { codebase }) => {
     lines: total,
     complexity: symbols.length > 0 ? symbols.reduce((sum, { complexity }) => sum + complexity, 0) : undefined,
     test: node.test ? true as const : undefined,
-    generated: node.generated ? true as const : undefined,
+    origin: node.origin || undefined,
     ...(parts.size > 1 ? touchedLists(touched) : {}),
     symbols: symbols.length > 0
       ? {

@@ -117,7 +117,7 @@ describe("search", () => {
     const { results } = await search({ query: "parse order" }, { codebase });
     expect(results.map(({ name }) => name)).toEqual(["parseOrderOfManyItems", ...results.slice(1).map(({ name }) => name)]);
     expect(results.find(({ name }) => name === "parseOrder")).toMatchObject({ test: true });
-    expect(results.find(({ name }) => name === "ParseOrder")).toMatchObject({ generated: true });
+    expect(results.find(({ name }) => name === "ParseOrder")).toMatchObject({ origin: "generated" });
   });
 
   it("takes Type.method as a name", async () => {

@@ -44,7 +44,7 @@ export const search: Tool = (args, { codebase }) => {
       connections: index.connections[i]!,
       score: round(score, 1),
       ...(node.test ? { test: true } : {}),
-      ...(node.generated ? { generated: true } : {}),
+      ...(node.origin === "" ? {} : { origin: node.origin }),
     };
   });
   return {

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { GraphBuilder } from "./graph-builder.ts";
+import { originOf } from "./origin.ts";
+import { addStructure } from "./structure.ts";
+import { hotspotsOf } from "./summary.ts";
+
+test("copies are known by their folder, declarations by their ending, the rest by what its extractor says", () => {
+  const origins = ["vendor/x/a.go", "pip/_vendor/a.py", "third_party/a.c", "Third_Party/a.c", "src/a.d.ts", "src/a.d.mts", "src/vendor.ts", "src/a.ts"]
+    .map((path) => originOf(path, false));
+  expect(origins).toEqual(["vendored", "vendored", "vendored", "vendored", "declarations", "declarations", "", ""]);
+  expect(originOf("src/a_pb2.py", true)).toBe("generated");
+  expect(originOf("vendor/x/a.pb.go", true)).toBe("vendored");
+});
+
+test("files and what they declare are marked, and are no hotspots", () => {
+  const builder = new GraphBuilder();
+  const symbol = { kind: "Function" as const, name: "f", parent: -1, line: 1, startLine: 1, endLine: 1, exported: true };
+  const facts = { symbols: [symbol], data: undefined, syntaxErrors: 0 };
+  const files = ["lib/a.d.ts", "src/a.ts", "vendor/a.ts"].map((path) => ({ path, lines: 1, language: "typescript", facts }));
+  const nodes = addStructure(builder, "r", files);
+  const [declared, own, copied] = files.map(({ path }) => nodes.get(path)!.symbols[0]!);
+  builder.edge(declared!, own!, "CALLS");
+  builder.edge(copied!, own!, "CALLS");
+  const graph = builder.build();
+  expect(graph.nodes.filter(({ kind }) => kind !== "Folder").map(({ file, kind, origin, generated }) => [file, kind, origin, generated])).toEqual([
+    ["lib/a.d.ts", "File", "declarations", true], ["src/a.ts", "File", "", false], ["vendor/a.ts", "File", "vendored", true],
+    ["lib/a.d.ts", "Function", "declarations", true], ["src/a.ts", "Function", "", false], ["vendor/a.ts", "Function", "vendored", true],
+  ]);
+  expect(hotspotsOf(graph, 10).map(({ file }) => file)).toEqual(["src/a.ts"]);
+});
