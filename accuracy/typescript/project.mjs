@@ -37,7 +37,10 @@ export function openProject(dir, withJs) {
   const resolveNew = (specifier, from) => {
     const own = specifier.startsWith(".") ? undefined : workspace(specifier);
     if (own) return { resolvedFileName: own, extension: path.extname(own), isExternalLibraryImport: false };
-    const module = ts.resolveModuleName(specifier, from, options, host, cache).resolvedModule;
+    const found = ts.resolveModuleName(specifier, from, options, host, cache).resolvedModule;
+    // The compiler reads declarations that stand beside plain JavaScript; what runs is the JavaScript.
+    const body = found?.resolvedFileName.replace(/\.d(\.[cm]?)ts$/, "$1js");
+    const module = body && scope.has(relative(body)) ? { ...found, resolvedFileName: body, extension: path.extname(body) } : found;
     if (!module || !fs.existsSync(module.resolvedFileName)) return module;
     const real = fs.realpathSync(module.resolvedFileName); // a workspace's packages may be links
     return scope.has(relative(real)) ? { ...module, resolvedFileName: real, isExternalLibraryImport: false } : module;
