@@ -9,8 +9,8 @@ function flows(edges: readonly string[], nodes: Record<string, Partial<GraphNode
 }
 
 test("a flow goes from main as far as it leads, and is named by its ends", () => {
-  const graph = graphOf(["main > load", "load > parse", "parse > fail"], { parse: { kind: "Method", owner: "Parser" }, fail: { owner: "Log" } });
-  expect(findProcesses(graph)).toEqual([{ label: "main → Log.fail", steps: [2, 3, 0, 1], crossCommunity: false }]);
+  const graph = graphOf(["main > load", "load > parse", "parse > fail"], { parse: { kind: "Method", owner: "Parser" }, fail: { owner: "Report" } });
+  expect(findProcesses(graph)).toEqual([{ label: "main → Report.fail", steps: [2, 3, 0, 1], crossCommunity: false }]);
 });
 
 test("a guessed call, a test and a short chain make no flow", () => {
@@ -56,15 +56,37 @@ test("a flow goes as far as it is likely enough, by the surest calls first", () 
 });
 
 test("a flow ends at what everybody uses", () => {
-  const users = Array.from({ length: 20 }, (_, i) => `user${i} > log`);
-  const found = flows(["main > a", "a > b", "b > log", "log > write", "write > flush", ...users]);
-  expect(found).toEqual(["main a b log"]);
+  const users = Array.from({ length: 20 }, (_, i) => `user${i} > join`);
+  const found = flows(["main > a", "a > b", "b > join", "join > write", "write > flush", ...users]);
+  expect(found).toEqual(["main a b join"]);
+});
+
+test("a flow does not end in a log entry, an object made, or a small helper of several", () => {
+  const body = { startLine: 1, endLine: 20 };
+  const nodes: Record<string, Partial<GraphNode>> = {
+    c: body, warn: body, write: { ...body, owner: "Logger", kind: "Method" }, Failure: { ...body, kind: "Class" }, size: { startLine: 3, endLine: 5 },
+  };
+  for (const end of ["warn", "write", "Failure", "size"]) expect(flows(["main > a", "a > b", "b > c", `c > ${end}`, `other > ${end}`], nodes)).toEqual(["main a b c"]);
+  // Several such ends are one flow, and a short flow keeps its own.
+  expect(flows(["main > a", "a > b", "b > c", "c > warn", "c > size", "c > Failure", "other > size"], nodes)).toEqual(["main a b c"]);
+  expect(flows(["main > a", "a > size", "other > size"], nodes)).toEqual(["main a size"]);
+  expect(flows(["main > a", "a > b", "b > size"], nodes)).toEqual(["main a b size"]);
+});
+
+test("programs that are examples come after those of the code itself", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {
+    show: { file: "examples/show/main.go", entry: "main" }, serve: { file: "cmd/main.go", entry: "main" }, api: { file: "lib/api.go", exported: true },
+  };
+  const found = flows(["show > s1", "s1 > s2", "s2 > s3", "s3 > s4", "serve > m1", "m1 > m2", "api > x1", "x1 > x2"], nodes);
+  expect(found).toEqual(["serve m1 m2", "api x1 x2", "show s1 s2 s3 s4"]);
 });
 
 test("many ways to one end do not crowd out the ways to others", () => {
   const nodes: Record<string, Partial<GraphNode>> = {};
   const edges = ["x1 > x2", "x2 > other"];
   nodes.x1 = { exported: true };
+  // Not small helpers.
+  nodes.end0 = nodes.end1 = { startLine: 1, endLine: 30 };
   for (let i = 0; i < 200; i++) {
     nodes[`r${i}`] = { entry: "route" };
     edges.push(`r${i} > m${i}`, `m${i} > n${i}`, `n${i} > end${i % 2}`);

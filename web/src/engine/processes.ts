@@ -20,6 +20,11 @@ const SHARED = 16;
 const MAX_VISITS = 500;
 /** Flows considered of one entry point. */
 const MAX_PER_ENTRY = 10;
+/** A function that calls nothing, serves several callers and has at most so many lines is a detail of each. */
+const SMALL_LINES = 5;
+const LOGGER = /^(?:log|logger|logf|debug|debugf|info|infof|warn|warnf|trace|tracef|print|printf|println)$/i;
+/** Programs that show how to use the code are not the code. */
+const SHOWN = /(?:^|\/)_?(?:examples?|samples?|demos?|docs?|fixtures|bench|benchmarks?)\//;
 const MIN_FLOWS = 75;
 const MAX_FLOWS = 150;
 
@@ -50,8 +55,8 @@ export function findProcesses(graph: Graph): Flow[] {
   const candidates = graph.nodes.flatMap((node, entry) => {
     const weight = entryWeight(node, entry, calls);
     if (weight === 0) return [];
-    return flowsFrom(entry, calls)
-      .map((path) => ({ steps: path.steps, score: weight / 2 + specificity(path, calls) + communitiesIn(graph, path.steps) / 4 }))
+    return withoutEnds(flowsFrom(entry, calls), graph, calls)
+      .map((path) => ({ steps: path.steps, score: weight / 2 + (specificity(path, calls) + communitiesIn(graph, path.steps) / 4) * Math.min(1, weight) }))
       .sort(byScore)
       .slice(0, MAX_PER_ENTRY);
   });
@@ -117,6 +122,7 @@ class Calls {
 function entryWeight(node: GraphNode, index: number, calls: Calls): number {
   if (node.test || node.generated || calls.from(index).length === 0) return 0;
   if (node.kind !== "Function" && node.kind !== "Method") return 0;
+  if (SHOWN.test(node.file)) return 0.25;
   if (node.entry === "main" || (node.kind === "Function" && node.name === "main")) return 4;
   if (node.entry === "route" || node.entry === "handler") return 3;
   if (calls.callers[index]! > 0) return 0;
@@ -153,6 +159,27 @@ function flowsFrom(entry: number, calls: Calls): Path[] {
     paths.push({ steps, chances: steps.map((step) => reached.get(step)!.chance) });
   }
   return paths.length > 0 ? paths : chainFrom(entry, calls);
+}
+
+/**
+ * The paths without what they end in when that is no news: an object made, a small helper of several, a log entry.
+ * A path is told once, whatever small ends it has.
+ */
+function withoutEnds(paths: readonly Path[], graph: Graph, calls: Calls): Path[] {
+  const told = new Map<string, Path>();
+  for (const { steps, chances } of paths) {
+    let end = steps.length;
+    while (end > MIN_STEPS && isSmall(graph.nodes[steps[end - 1]!]!, steps[end - 1]!, calls)) end--;
+    const path = { steps: steps.slice(0, end), chances: chances.slice(0, end) };
+    told.set(path.steps.join(" "), path);
+  }
+  return [...told.values()];
+}
+
+function isSmall({ kind, name, owner, startLine, endLine }: GraphNode, node: number, calls: Calls): boolean {
+  if (kind !== "Function" && kind !== "Method") return true;
+  if (LOGGER.test(name) || LOGGER.test(owner)) return true;
+  return calls.from(node).length === 0 && calls.callers[node]! > 1 && endLine - startLine < SMALL_LINES;
 }
 
 /** Where an entry calls by itself all that its callees call, too: the way down from one to the next. */
