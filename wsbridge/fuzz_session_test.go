@@ -21,7 +21,7 @@ import (
 // fuzzLink is a link that nobody runs: what it is given to send stays in its
 // queue, or goes down the drain.
 func fuzzLink(conn *websocket.Conn) *link {
-	return newLink(conn, DefaultHeartbeat, DefaultMaxMessage, askV2)
+	return newLink(conn, nil, DefaultHeartbeat, DefaultMaxMessage, askV2)
 }
 
 // drain is a connection whose other end reads and forgets.
@@ -107,7 +107,7 @@ func FuzzHub(f *testing.F) {
 	conn := drain(f)
 	f.Fuzz(func(t *testing.T, conversation []byte, v1 bool) {
 		h := NewHub(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Grace: -1})
-		s := newSession(h, conn, codecV2{})
+		s := newSession(h, conn, nil, codecV2{})
 		s.link = fuzzLink(conn)
 		valid := isFrame
 		if v1 {

@@ -1,6 +1,7 @@
 package wsbridge
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -285,6 +286,10 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.links.Done()
+	taken := &hijacked{ResponseWriter: w}
+	if _, ok := w.(http.Hijacker); ok { // else Accept says what is wrong
+		w = taken
+	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{Subprotocol},
 		InsecureSkipVerify: true, // the gate has checked the origin, and more strictly
@@ -294,7 +299,18 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		h.opt.Log.Debug("upgrade failed", "err", err)
 		return
 	}
-	h.serve(newSession(h, conn, c))
+	h.serve(newSession(h, conn, taken.conn, c))
+}
+
+// hijacked keeps the connection that a WebSocket takes over.
+type hijacked struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+func (h *hijacked) Hijack() (conn net.Conn, rw *bufio.ReadWriter, err error) {
+	h.conn, rw, err = h.ResponseWriter.(http.Hijacker).Hijack()
+	return h.conn, rw, err
 }
 
 // serve runs one link from its first message to its end.

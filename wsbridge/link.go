@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -55,6 +56,7 @@ var errStopping = &linkError{status: websocket.StatusGoingAway, reason: "gitnexu
 type link struct {
 	// Set once.
 	conn      *websocket.Conn
+	raw       io.Closer // what conn runs over
 	heartbeat time.Duration
 	ask       func(l *link, n int) // sends the n-th heartbeat, n from 1
 
@@ -96,10 +98,10 @@ type queued struct {
 	holdsOne bool // of slots
 }
 
-func newLink(conn *websocket.Conn, heartbeat time.Duration, maxMessage int64, ask func(*link, int)) *link {
+func newLink(conn *websocket.Conn, raw io.Closer, heartbeat time.Duration, maxMessage int64, ask func(*link, int)) *link {
 	conn.SetReadLimit(maxMessage)
 	return &link{
-		conn: conn, heartbeat: heartbeat, ask: ask,
+		conn: conn, raw: raw, heartbeat: heartbeat, ask: ask,
 		slots: make(chan struct{}, queueLimit), wake: make(chan struct{}, 1), done: make(chan struct{}),
 		socket: make(chan struct{}, 1), atWork: make(chan struct{}, maxUnfinished), in: inbox{limit: maxMessage},
 	}
@@ -114,8 +116,8 @@ func (l *link) run(ctx context.Context, handle func([]byte) error) error {
 	defer stop()
 	// Writes run under this context, and reads under none: one that ends early
 	// would cut the connection before the close frame is out. Close ends a read.
-	io, cut := context.WithCancel(context.WithoutCancel(ctx))
-	wg.Go(func() { l.write(io) })
+	writing, cut := context.WithCancel(context.WithoutCancel(ctx))
+	wg.Go(func() { l.write(writing) })
 	wg.Go(l.beat)
 	wg.Go(func() {
 		<-l.done
@@ -426,7 +428,8 @@ func (l *link) close() {
 	if e, ok := errors.AsType[*linkError](l.cause); ok {
 		status, reason = e.status, e.reason
 	}
-	timer := time.AfterFunc(closeTimeout, func() { _ = l.conn.CloseNow() })
+	// Once it has begun, Close takes up to ten seconds, and CloseNow waits for it.
+	timer := time.AfterFunc(closeTimeout, func() { _ = l.raw.Close() })
 	defer timer.Stop()
 	// A longer reason would mean no close frame at all.
 	_ = l.conn.Close(status, clip(reason, 120))

@@ -53,7 +53,7 @@ func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHol
 		_ = conn.CloseNow()
 		return nil, &holderError{holderForeign, "the gitnexus-mcp on the port is of a version that does not speak " + Subprotocol, nil}
 	}
-	p := &peer{link: newLink(conn, opt.Heartbeat, opt.MaxMessage, askV2), closed: make(chan struct{}), onPages: onPages}
+	p := &peer{link: newLink(conn, h, opt.Heartbeat, opt.MaxMessage, askV2), closed: make(chan struct{}), onPages: onPages}
 	p.link.answers = p.answer
 	p.link.control(encode("hello", methodHello, helloParams{
 		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(),

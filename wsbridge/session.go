@@ -3,6 +3,7 @@ package wsbridge
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -37,11 +38,11 @@ type session struct {
 	running sync.WaitGroup
 }
 
-func newSession(h *Hub, conn *websocket.Conn, c codec) *session {
+func newSession(h *Hub, conn *websocket.Conn, raw io.Closer, c codec) *session {
 	return &session{
 		hub: h, codec: c, since: time.Now(), calls: make(map[string]context.CancelCauseFunc),
 		gone: make(chan struct{}), places: newPlaces(h.opt.MaxInflight),
-		link: newLink(conn, h.opt.Heartbeat, h.opt.MaxMessage, c.ask),
+		link: newLink(conn, raw, h.opt.Heartbeat, h.opt.MaxMessage, c.ask),
 	}
 }
 
