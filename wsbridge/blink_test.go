@@ -37,7 +37,7 @@ func TestBlipChangesNoPagesPlace(t *testing.T) {
 		r.answer(newCall("1"), "front")
 
 		back.drop()
-		back = r.page("b", "back", says("back"))
+		r.page("b", "back", says("back"))
 		r.answer(newCall("2"), "front")
 		r.answer(named("3", "back"), "back")
 

@@ -183,11 +183,9 @@ func (p *agentProc) request(method string, params any, c *chaosCall) *chaosCall 
 	c.id = strconv.Itoa(p.next)
 	p.waiting[c.id] = c
 	p.mu.Unlock()
-	p.write(map[string]any{"jsonrpc": "2.0", "id": p.idOf(c), "method": method, "params": params})
+	p.write(map[string]any{"jsonrpc": "2.0", "id": json.RawMessage(c.id), "method": method, "params": params})
 	return c
 }
-
-func (p *agentProc) idOf(c *chaosCall) json.RawMessage { return json.RawMessage(c.id) }
 
 // write sends a line. A process that is gone takes none, which is no news.
 func (p *agentProc) write(v any) {
@@ -206,7 +204,7 @@ func (p *agentProc) cancel(c *chaosCall) {
 	c.cancelled = time.Now()
 	p.mu.Unlock()
 	p.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled",
-		"params": map[string]any{"requestId": p.idOf(c), "reason": "the agent has changed its mind"}})
+		"params": map[string]any{"requestId": json.RawMessage(c.id), "reason": "the agent has changed its mind"}})
 }
 
 // await waits for the answer, within the limit and what the process was stopped

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -85,7 +86,7 @@ func (s *seat) choose(r *rand.Rand) *chaosCall {
 	case n < 28:
 		c.script = "forbidden"
 	}
-	if r.IntN(5) == 0 {
+	if r.IntN(5) == 0 && c.tool.Answer == nil {
 		c.repo = chaosRepo
 	}
 	for _, f := range c.tool.Fields { // what takes no words tells calls apart by numbers
@@ -113,6 +114,19 @@ func (c *chaosCall) fill(nonce string) {
 			c.arguments[f.Name], c.nonce = []string{nonce}, nonce
 		default:
 			c.arguments[f.Name] = int(f.Min)
+		}
+	}
+	if raw, err := json.Marshal(c.arguments); err == nil {
+		if _, err := c.tool.Validate(raw); err != nil { // it wants more than its required fields
+			for _, f := range c.tool.Fields {
+				switch {
+				case f.Required || len(f.Enum) > 0 || f.Pattern != nil:
+				case f.Kind == tools.Strings:
+					c.arguments[f.Name], c.nonce = []string{nonce}, nonce
+				case f.Kind == tools.String:
+					c.arguments[f.Name], c.nonce = nonce, nonce
+				}
+			}
 		}
 	}
 	if c.repo != "" {
