@@ -138,11 +138,12 @@ func (p *agentProc) read(stdout io.Reader) {
 		line, err := lines.ReadBytes('\n')
 		p.mu.Lock()
 		muted := p.muted
+		cut := err != nil && p.ended == "SIGKILL" // in the middle of a line, perhaps
 		p.mu.Unlock()
 		if muted != nil {
 			<-muted
 		}
-		if len(line) > 0 {
+		if len(line) > 0 && !cut {
 			p.take(line)
 		}
 		if err != nil {
