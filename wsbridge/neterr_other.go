@@ -12,5 +12,3 @@ import (
 func isAddressInUse(err error) bool {
 	return errors.Is(err, syscall.Errno(10048)) || errors.Is(err, syscall.Errno(10013))
 }
-
-func isRefused(err error) bool { return errors.Is(err, syscall.Errno(10061)) } // WSAECONNREFUSED

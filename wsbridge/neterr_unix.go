@@ -8,5 +8,3 @@ import (
 )
 
 func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
-
-func isRefused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }
