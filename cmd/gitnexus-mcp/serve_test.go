@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -351,14 +352,12 @@ func TestResources(t *testing.T) {
 	if text := s.resource("gitnexus://codebase/context"); !strings.Contains(text, "scripted") {
 		t.Errorf("context:\n%s", text)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, n := range s.notes {
-		if n.Method == "notifications/resources/list_changed" {
-			return
-		}
-	}
-	t.Error("no list_changed when a graph came")
+	// It is sent after the graph is there, by a goroutine of its own.
+	waitUntil(t, "list_changed, as a graph came", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return slices.ContainsFunc(s.notes, func(n message) bool { return n.Method == "notifications/resources/list_changed" })
+	})
 }
 
 // The health resource tells the story, in figures and in words.
