@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/resilience"
 )
 
 // Call is one tool call, checked and ready for a page.
@@ -30,8 +32,8 @@ type Call struct {
 	// be called from any goroutine, also after the call has ended, when it does
 	// nothing.
 	Progress func(progress float64, total *float64, message string)
-	// ReadOnly and Idempotent say what may be sent again.
-	ReadOnly, Idempotent bool
+	// ReadOnly and Idempotent say what may be sent again, Heavy that it may take long.
+	ReadOnly, Idempotent, Heavy bool
 	// Link, when set, takes what the caller knows of the call's way (a value
 	// that encodes to JSON), for a debug answer. Call it before Call returns.
 	Link func(facts any)
@@ -74,7 +76,7 @@ func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
 		debug: s.options.Debug || asksForDebug(raw), links: req.links,
 		call: Call{
 			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress,
-			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent,
+			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent, Heavy: tool.Class == resilience.Heavy,
 		},
 	}
 }

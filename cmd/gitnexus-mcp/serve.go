@@ -108,10 +108,9 @@ type caller struct{ node *wsbridge.Node }
 
 func (c caller) Call(ctx context.Context, call tools.Call) (json.RawMessage, error) {
 	trace := new(wsbridge.Trace)
-	tool, known := tools.Find(call.Tool)
 	result, err := c.node.Call(ctx, wsbridge.Call{
 		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Agent: call.Agent, Repo: call.Repo,
-		ReadOnly: call.ReadOnly, Heavy: known && tool.Class == resilience.Heavy, Progress: call.Progress, Trace: trace,
+		ReadOnly: call.ReadOnly, Heavy: call.Heavy, Progress: call.Progress, Trace: trace,
 	})
 	if call.Link != nil {
 		call.Link(trace)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -45,13 +46,29 @@ func TestToolsOverStdio(t *testing.T) {
 			t.Errorf("no tool %s", name)
 		}
 	}
-	s.page(answerArguments)
+	p := s.page(answerArguments)
 	r, _ := s.call("search", map[string]any{"query": "auth"})
 	if got := string(r.StructuredContent); got != `{"groupByProcess":true,"limit":10,"query":"auth"}` && !sameJSON(got, `{"groupByProcess":true,"limit":10,"query":"auth"}`) {
 		t.Errorf("the page did not get the defaults: %s", got)
 	}
 	if r.Content[0].Text == "" || r.Meta != nil {
 		t.Errorf("content %+v, _meta %s", r.Content, r.Meta)
+	}
+	// The table's time class travels with a call: the hub keeps places free for quick ones.
+	s.call("cypher", map[string]any{"query": "MATCH (n) RETURN n"})
+	p.close()
+	heavy := map[string]bool{}
+	for _, m := range p.frames {
+		var call struct {
+			Name string
+			Meta struct{ Heavy bool } `json:"_meta"`
+		}
+		if m.Method == "tools/call" && json.Unmarshal(m.Params, &call) == nil {
+			heavy[call.Name] = call.Meta.Heavy
+		}
+	}
+	if !maps.Equal(heavy, map[string]bool{"search": false, "cypher": true}) {
+		t.Errorf("heavy: %v", heavy)
 	}
 	_ = s.stdin.Close()
 	<-s.exited // the log is whole then
