@@ -49,6 +49,68 @@ test("a scattered group is named by the place that holds the most of it, and a w
   expect(findCommunities(graph).map(({ label }) => label)).toEqual(["cmd/app: gate"]);
 });
 
+test("an index file names its folder, and the same thing in other words adds nothing", () => {
+  const nodes = { ...inFolder("src/router", PARSE), ...inFolder("src/responses", STORE) };
+  for (const name of PARSE) nodes[name] = { file: "src/router/index.ts" };
+  for (const name of STORE) nodes[name] = { file: "src/responses.ts", owner: "resp", kind: "Method" };
+  const more = ["sendStatus", "sendBody", "sendFile"];
+  for (const name of more) nodes[name] = { file: "src/responses.ts", owner: "resp", kind: "Method" };
+  expect(findCommunities(graphOf([...clique(PARSE), ...clique(STORE), ...clique(more)], nodes)).map(({ label }) => label)).toEqual([
+    "src/responses: store", "src/router", "src/responses: send",
+  ]);
+});
+
+test("two words where one is true of few, in the singular", () => {
+  const names = ["readPolicies", "joinPolicies", "policyOf", "loadIssuer", "saveIssuer", "issuers", "hash", "sign", "check"];
+  const files = Object.fromEntries([...names, ...STORE].map((name) => [name, { file: "src/tls.ts" }]));
+  expect(findCommunities(graphOf([...clique(names), ...clique(STORE)], files)).map(({ label }) => label)).toEqual([
+    "src/tls: issuer, policy", "src/tls: store",
+  ]);
+});
+
+test("what stands in one file goes together where calls do not decide", () => {
+  const nodes: Record<string, Partial<GraphNode>> = {};
+  const edges: string[] = [];
+  for (const side of ["left", "right"]) {
+    nodes[side] = { kind: "File", file: `src/${side}.ts` };
+    edges.push(...clique(["A", "B", "C"].map((name) => side + name)));
+    for (const helper of ["One", "Two", "Three"]) edges.push(`leftA > ${side}${helper}`, `rightA > ${side}${helper}`);
+    for (const name of ["A", "B", "C", "One", "Two", "Three"]) {
+      nodes[side + name] = { file: `src/${side}.ts` };
+      edges.push(`${side} DEFINES ${side}${name}`);
+    }
+  }
+  const graph = graphOf(edges, nodes);
+  const files = findCommunities(graph).map(({ members }) => new Set(members.map((m) => graph.nodes[m]!.file)));
+  expect(files).toEqual([new Set(["src/left.ts"]), new Set(["src/right.ts"])]);
+});
+
+test("to fulfil common contracts ties less than a call does", () => {
+  const contracts = ["Module", "Provisioner", "Unmarshaler"];
+  const nodes: Record<string, Partial<GraphNode>> = Object.fromEntries(contracts.map((name) => [name, { kind: "Interface", file: "module.go" }]));
+  const edges: string[] = ["load > Module", "load > Provisioner", "load > Unmarshaler"];
+  for (let i = 0; i < 10; i++) {
+    for (let j = 0; j < 3; j++) {
+      nodes[`T${i}${j}`] = { kind: "Struct", file: `modules/${i}/${j}.go` };
+      edges.push(...contracts.map((contract) => `T${i}${j} IMPLEMENTS ${contract}`), `T${i}${j} > set${i}`);
+    }
+    for (let j = 0; j < 12; j++) edges.push(`user${i}${j} > set${i}`);
+    for (let j = 0; j < 12; j++) nodes[`user${i}${j}`] = { file: `modules/${i}/use.go` };
+    nodes[`set${i}`] = { file: `modules/${i}/set.go` };
+  }
+  expect(findCommunities(graphOf(edges, nodes)).map(({ members }) => members.length)).toEqual([...Array<number>(10).fill(16), 4]);
+});
+
+test("examples are groups of their own, after those of the code, or join what they show", () => {
+  const shop = ["openShop", "sellShop", "stockShop"];
+  const graph = graphOf([...clique(PARSE), ...clique(shop), ...shop.map((name) => `${name} > parseAll`), "hello > parseAll"], {
+    ...inFolder("lib", PARSE), ...inFolder("examples/shop", shop), hello: { file: "examples/hello.ts" },
+  });
+  const groups = findCommunities(graph);
+  expect(groups.map(({ label }) => label)).toEqual(["lib", "examples/shop"]);
+  expect(graph.nodes[groups[0]!.members.at(-1)!]!.name).toBe("hello");
+});
+
 test("labels are never the same twice, not even where all names are", () => {
   const nodes: Record<string, Partial<GraphNode>> = {};
   const edges: string[] = [];

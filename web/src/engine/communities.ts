@@ -1,8 +1,9 @@
 import { UndirectedGraph } from "graphology";
 import louvain from "graphology-communities-louvain";
-import type { Graph } from "./graph.ts";
+import type { EdgeType, Graph } from "./graph.ts";
 import { labelGroups } from "./labels.ts";
 import { SURE } from "./summary.ts";
+import { isExamplePath } from "./test-paths.ts";
 
 /** A community before it has a node. */
 export interface Group {
@@ -18,21 +19,25 @@ const MIN_MEMBERS = 3;
 const JOIN_ROUNDS = 3;
 /** Weight of "stands in": a method belongs to its type even where nothing calls it, but a call says more. */
 const DEFINES_WEIGHT = 0.5;
+/** What stands in one file was meant to be together: that decides where calls do not. */
+const FILE_WEIGHT = 0.2;
 
 /**
  * Groups symbols that call, extend or implement each other more than they do others (Louvain, weighted by
- * confidence, less the more others use the target; a type and what it defines count a little too). Tests make no
- * groups, they join those that they test: what tests share says nothing about the system. Largest group first, generated ones
- * last; the same graph gives the same groups. Symbols without relations are in none.
+ * confidence, less the more others use the target; one type and one file count a little too). Tests make no
+ * groups, they join those that they test: what tests share says nothing about the system. Examples may be groups of their
+ * own, or join what they show. Largest group first, generated ones last; the same graph gives the same groups. Symbols
+ * without relations are in none.
  */
 export function findCommunities(graph: Graph): Group[] {
   const all = relationsBetweenSymbols(graph);
   const isTest = (node: number): boolean => graph.nodes[node]!.test;
-  const rank = (node: number): number => (isTest(node) ? 2 : graph.nodes[node]!.generated ? 1 : 0);
-  const own = all.filter(({ from, to }) => !isTest(from) && !isTest(to));
+  const isShown = graph.nodes.map(({ file }) => isExamplePath(file));
+  const rank = (node: number): number => (isTest(node) ? 3 : isShown[node] ? 2 : graph.nodes[node]!.generated ? 1 : 0);
+  const own = all.filter(({ from, to }) => !isTest(from) && !isTest(to) && isShown[from] === isShown[to]);
   // A repository of tests alone is a system, too.
-  const found = partition(own.length > 0 ? own : all);
-  const communityOf = own.length > 0 ? join(found, all.filter(({ from, to }) => isTest(from) || isTest(to)), isTest) : found;
+  const found = partition(graph, own.length > 0 ? own : all);
+  const communityOf = own.length > 0 ? join(found, all, (node) => isTest(node) || isShown[node]!) : found;
 
   const degrees = new Uint32Array(graph.nodes.length);
   for (const { from, to, sure } of all) {
@@ -55,8 +60,8 @@ export function findCommunities(graph: Graph): Group[] {
   return labelGroups(graph, telling).map((label, i) => ({ label, members: groups[i]!, cohesion: cohesions[i]! }));
 }
 
-/** Louvain over the relations: a community's number for each node that has one. */
-function partition(relations: readonly Relation[]): Map<number, number> {
+/** Louvain over the relations: a community's number for each symbol that has one. */
+function partition(graph: Graph, relations: readonly Relation[]): Map<number, number> {
   const network = new UndirectedGraph<object, { weight: number }>();
   for (const { from, to, weight } of relations) {
     network.mergeNode(from);
@@ -64,18 +69,22 @@ function partition(relations: readonly Relation[]): Map<number, number> {
     if (from !== to) network.updateEdge(from, to, (known) => ({ weight: (known.weight ?? 0) + weight }));
   }
   if (network.size === 0) return new Map();
+  for (let e = 0; e < graph.edgeCount; e++) {
+    const { from, to, type } = graph.edge(e);
+    if (type === "DEFINES" && graph.nodes[from]!.kind === "File" && network.hasNode(to)) network.mergeEdge(from, to, { weight: FILE_WEIGHT });
+  }
   const communities = louvain(network, { rng: seeded(1), getEdgeWeight: "weight" });
-  return new Map(network.mapNodes((node) => [Number(node), communities[node]!]));
+  return new Map(network.nodes().map(Number).filter((node) => isSymbol(graph, node)).map((node) => [node, communities[node]!]));
 }
 
-/** Adds tests to the community that they have most to do with, helpers of tests after those that use them. */
-function join(found: ReadonlyMap<number, number>, relations: readonly Relation[], isTest: (node: number) => boolean): Map<number, number> {
+/** Adds tests and examples to the community that they have most to do with, helpers of tests after those that use them. */
+function join(found: ReadonlyMap<number, number>, relations: readonly Relation[], joins: (node: number) => boolean): Map<number, number> {
   const communityOf = new Map(found);
   for (let round = 0; round < JOIN_ROUNDS; round++) {
     const ties = new Map<number, Map<number, number>>();
     const tie = (node: number, other: number, weight: number): void => {
       const community = communityOf.get(other);
-      if (community === undefined || communityOf.has(node) || !isTest(node)) return;
+      if (community === undefined || communityOf.has(node) || !joins(node)) return;
       let known = ties.get(node);
       if (!known) ties.set(node, (known = new Map<number, number>()));
       known.set(community, (known.get(community) ?? 0) + weight);
@@ -96,8 +105,8 @@ interface Relation {
   from: number;
   to: number;
   weight: number;
-  /** Not just that one stands in the other. */
-  use?: true;
+  /** How one uses the other; absent where it only stands in it. */
+  use?: EdgeType;
   /** Not just what a dynamic call may reach. */
   sure: boolean;
 }
@@ -112,12 +121,14 @@ function relationsBetweenSymbols(graph: Graph): Relation[] {
     if (type === "DEFINES") {
       relations.push({ from, to, weight: DEFINES_WEIGHT, sure: true });
     } else if (type === "CALLS" || type === "EXTENDS" || type === "IMPLEMENTS") {
-      relations.push({ from, to, weight: confidence, use: true, sure: confidence >= SURE - 1e-6 });
+      relations.push({ from, to, weight: confidence, use: type, sure: confidence >= SURE - 1e-6 });
       uses[to]!++;
     }
   }
-  // What everybody uses ties nobody together: joining paths does not make two modules one.
-  for (const relation of relations) if (relation.use) relation.weight /= Math.sqrt(uses[relation.to]!);
+  // What everybody uses ties nobody together: joining paths does not make two modules one, and fulfilling a common contract even less.
+  for (const relation of relations) {
+    if (relation.use) relation.weight /= relation.use === "IMPLEMENTS" ? uses[relation.to]! : Math.sqrt(uses[relation.to]!);
+  }
   return relations;
 }
 

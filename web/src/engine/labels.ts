@@ -4,12 +4,19 @@ import type { Graph } from "./graph.ts";
 const SHARE = 0.6;
 /** With a word beside it, a place that holds this much still says where to look. */
 const SMALL_SHARE = 0.35;
+/** A word tells what a group is about when it is in the names of this share of its members, at least. */
+const WORD_SHARE = 0.5;
 /** Words of identifiers that say nothing about what a group is for. */
 const EMPTY_WORDS = new Set([
-  "get", "set", "new", "init", "add", "is", "has", "to", "of", "from", "with", "the", "and", "or", "for", "in", "on", "by", "do",
+  "get", "set", "new", "init", "add", "is", "has", "to", "of", "from", "with", "the", "and", "or", "for", "in", "on", "by", "do", "no", "not",
   "run", "close", "make", "create", "update", "delete", "remove", "handle", "test", "err", "error", "string", "str", "int", "bool", "value",
-  "values", "data", "item", "items", "index", "name", "type", "self", "this", "main", "len", "func", "method", "object", "constructor",
+  "data", "item", "index", "name", "type", "self", "this", "main", "len", "func", "function", "method", "object", "constructor", "class",
+  "arg", "option", "param", "opt", "callback", "next", "done", "debug", "helper", "util", "base", "impl", "default", "inner", "wrapper",
+  // What functions are hung on by habit.
+  "export", "module", "proto", "prototype", "req", "res", "ctx", "app", "cls",
 ]);
+/** Files that stand for their folder. */
+const FOLDER_FILE = /\/(?:index|__init__|__main__|mod|main|lib|package-info)\.\w+$/;
 
 /**
  * A short name for each group of nodes, by what it holds: the folder or file where most of it stands, the word that
@@ -17,7 +24,7 @@ const EMPTY_WORDS = new Set([
  */
 export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]): string[] {
   const words = tellingWords(graph, groups);
-  const paths = groups.map((members) => members.map((node) => graph.nodes[node]!.file));
+  const paths = groups.map((members) => members.map((node) => graph.nodes[node]!.file.replace(FOLDER_FILE, "")));
   const places = paths.map((files) => commonPlace(files, SHARE));
   const uses = new Map<string, number>();
   for (const place of places) uses.set(place, (uses.get(place) ?? 0) + 1);
@@ -28,13 +35,16 @@ export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]
     const hub = graph.nodes[members[0]!]!.name;
     const candidates: string[] = [];
     if (place !== "" && uses.get(place) === 1) candidates.push(place);
-    for (const word of words[i]!) {
-      // "transport: transport" says no more than the place.
-      const main = place === "" ? commonPlace(paths[i]!, SMALL_SHARE) : place;
-      if (main === "") candidates.push(word);
-      else if (!wordsOf(main).includes(word)) candidates.push(`${main}: ${word}`);
-    }
-    candidates.push(place === "" ? hub : `${place}: ${hub}`);
+    const main = place === "" ? commonPlace(paths[i]!, SMALL_SHARE) : place;
+    const said = wordsOf(main);
+    // "transport: transport" says no more than the place, and neither does "response: resp".
+    const news = words[i]!.filter(({ word }) => !said.some((part) => part.startsWith(word) || word.startsWith(part)));
+    const [first, second] = news;
+    // Where the first word is true of few, a second one says what else is there.
+    if (first && second && first.share < WORD_SHARE && second.share > first.share / 2) news.unshift({ word: `${first.word}, ${second.word}`, share: 1 });
+    else if (!first && main !== "") candidates.push(main);
+    for (const { word } of news) candidates.push(main === "" ? word : `${main}: ${word}`);
+    candidates.push(main === "" ? hub : `${main}: ${hub}`);
     let label = candidates.find((candidate) => !taken.has(candidate));
     for (let n = 2; label === undefined; n++) {
       const numbered = `${candidates.at(-1)!} ${n}`;
@@ -70,8 +80,14 @@ function depth(place: string): number {
   return place === "" ? 0 : place.split("/").length;
 }
 
+interface Word {
+  word: string;
+  /** Of the group's members, those that have it in their names. */
+  share: number;
+}
+
 /** For each group its five most telling words: frequent in it, rare in the other groups. */
-function tellingWords(graph: Graph, groups: readonly (readonly number[])[]): string[][] {
+function tellingWords(graph: Graph, groups: readonly (readonly number[])[]): Word[][] {
   const counts = groups.map((members) => {
     const count = new Map<string, number>();
     for (const node of members) {
@@ -82,16 +98,22 @@ function tellingWords(graph: Graph, groups: readonly (readonly number[])[]): str
   });
   const groupsWith = new Map<string, number>();
   for (const count of counts) for (const word of count.keys()) groupsWith.set(word, (groupsWith.get(word) ?? 0) + 1);
-  return counts.map((count) =>
+  return counts.map((count, i) =>
     [...count]
       .filter(([word, times]) => times > 1 && !EMPTY_WORDS.has(word))
-      .map(([word, times]) => ({ word, score: times * Math.log(1 + groups.length / groupsWith.get(word)!) }))
+      // A word that is true of many members counts more than several that are true of few.
+      .map(([word, times]) => ({ word, share: times / groups[i]!.length, score: times ** 1.5 * Math.log(1 + groups.length / groupsWith.get(word)!) }))
       .sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1))
-      .slice(0, 5)
-      .map(({ word }) => word));
+      .slice(0, 5));
 }
 
-/** The lower-case words of an identifier, at least three letters long: `parseHTTPHeader_v2` gives parse, http, header. */
+/** The lower-case words of an identifier in the singular, at least three letters long: `parseHTTPHeaders_v2` gives parse, http, header. */
 function wordsOf(identifier: string): string[] {
-  return (identifier.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? []).map((word) => word.toLowerCase()).filter((word) => word.length > 2);
+  return (identifier.match(/\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu) ?? [])
+    .map((word) => singular(word.toLowerCase()))
+    .filter((word) => word.length > 2);
+}
+
+function singular(word: string): string {
+  return word.replace(/(?<=.{2})ies$/, "y").replace(/(?<=ss|x|ch|sh)es$|(?<![siu])s$/, "");
 }

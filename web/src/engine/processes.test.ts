@@ -128,9 +128,45 @@ test("flows with the same ends are told apart by what lies between", () => {
   expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → done via a", "main → done via c", "main → finish"]);
 });
 
-test("and by the file of the end where that is all that differs", () => {
-  const graph = graphOf(["main > a", "a > checkUnix", "a > checkOther"], {
-    checkUnix: { name: "check", file: "src/token_unix.go" }, checkOther: { name: "check", file: "src/token_other.go" },
+test("and by the file of the end, or of the entry, where that is all that differs", () => {
+  const done = (side: string): Record<string, Partial<GraphNode>> => Object.fromEntries(
+    ["check", "read", "close"].map((name) => [name + side, { name, file: `src/token_${side}.go` }]));
+  const graph = graphOf(["main > checkUnix", "checkUnix > readUnix", "readUnix > closeUnix", "main > checkOther", "checkOther > readOther", "readOther > closeOther"], {
+    ...done("Unix"), ...done("Other"),
   });
-  expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → check in token_other.go", "main → check in token_unix.go"]);
+  expect(findProcesses(graph).map(({ label }) => label).sort()).toEqual(["main → close in token_Other.go", "main → close in token_Unix.go"]);
+  const entries = graphOf(["askRequest > copyRequest", "copyRequest > only", "askResponse > copyResponse", "copyResponse > only"], {
+    askRequest: { name: "ask", file: "lib/request.js", exported: true }, copyRequest: { name: "copy", file: "lib/request.js" },
+    askResponse: { name: "ask", file: "lib/response.js", exported: true }, copyResponse: { name: "copy", file: "lib/response.js" },
+  });
+  expect(findProcesses(entries).map(({ label }) => label).sort()).toEqual(["ask → only in request.js", "ask → only in response.js"]);
+});
+
+test("a flow does not guess which of several methods a call reaches, but goes on where there is one", () => {
+  const dispatch = (count: number): string[] => {
+    const nodes: Record<string, Partial<GraphNode>> = {};
+    for (let i = 0; i < count; i++) nodes[`w${i}`] = { kind: "Method", name: "write", owner: `Writer${i}`, id: `w${i}` };
+    return flows(["main > a", "a > send", ...Object.keys(nodes).flatMap((name, i) => [`send > ${name} 0.6`, `${name} > flush${i}`])], nodes);
+  };
+  expect(dispatch(1)).toEqual(["main a send write flush0"]);
+  expect(dispatch(2)).toEqual(["main a send"]);
+});
+
+test("nobody enters at a constructor, or at what the language calls", () => {
+  const method = (name: string, owner = "Cart"): Partial<GraphNode> => ({ kind: "Method", name, owner, exported: true });
+  const nodes = { a: method("__init__"), b: method("constructor"), c: method("Cart"), d: method("__repr__"), e: method("__construct"), f: method("__call__"), g: method("pay"), h: method("toString") };
+  expect(flows(Object.keys(nodes).flatMap((name) => [`${name} > ${name}1`, `${name}1 > ${name}2`]), nodes)).toEqual(["__call__ f1 f2", "pay g1 g2"]);
+});
+
+test("what is known already is not told again from another end, unless control is known to enter there", () => {
+  const body = { startLine: 1, endLine: 20 };
+  const nodes: Record<string, Partial<GraphNode>> = { sort: body, link: body, split: body };
+  const edges = ["handle > insert", "insert > sort", "insert > link", "insert > split"];
+  for (const verb of ["get", "put", "post"]) {
+    nodes[verb] = { exported: true };
+    edges.push(`${verb} > handle`);
+  }
+  expect(flows(edges, nodes)).toEqual(["get handle insert sort"]);
+  for (const verb of ["get", "put", "post"]) nodes[verb] = { entry: "route" };
+  expect(flows(edges, nodes).map((flow) => flow.split(" ")[0])).toEqual(["get", "put", "post"]);
 });

@@ -1,4 +1,6 @@
 import type { Graph, GraphNode } from "./graph.ts";
+import { SURE } from "./summary.ts";
+import { isExamplePath } from "./test-paths.ts";
 
 /** A process before it has a node. */
 export interface Flow {
@@ -10,8 +12,8 @@ export interface Flow {
 
 /** A call below this is a guess by name: a flow must not be built on it. */
 const MIN_CONFIDENCE = 0.5;
-/** A flow is as likely as all of its calls together; below this it is not worth telling. */
-const MIN_CHANCE = 0.25;
+/** A flow is as likely as all of its calls together; below this it is not worth telling: two dynamic calls, each with one target, are. */
+const MIN_CHANCE = 0.35;
 const MIN_STEPS = 3;
 const MAX_STEPS = 12;
 /** What this many functions call is a tool of the whole code base: a flow may end there, but does not go on through it. */
@@ -22,9 +24,9 @@ const MAX_VISITS = 500;
 const MAX_PER_ENTRY = 10;
 /** A function that calls nothing, serves several callers and has at most so many lines is a detail of each. */
 const SMALL_LINES = 5;
+/** Called by the language when an object is made, printed or compared: nobody comes in there from outside. */
+const BY_LANGUAGE = /^(?:constructor|__(?!call__|invoke$)\w+|toString|toJSON|valueOf|hashCode|equals|compareTo|ToString|Equals|GetHashCode|Dispose|String|Error)$/;
 const LOGGER = /^(?:log|logger|logf|debug|debugf|info|infof|warn|warnf|trace|tracef|print|printf|println)$/i;
-/** Programs that show how to use the code are not the code. */
-const SHOWN = /(?:^|\/)_?(?:examples?|samples?|demos?|docs?|fixtures|bench|benchmarks?)\//;
 const MIN_FLOWS = 75;
 const MAX_FLOWS = 150;
 
@@ -42,6 +44,8 @@ interface Path {
 interface Candidate {
   steps: number[];
   score: number;
+  /** Control is known to enter here, as it is not at a function that is merely exported. */
+  sure: boolean;
 }
 
 /**
@@ -56,7 +60,7 @@ export function findProcesses(graph: Graph): Flow[] {
     const weight = entryWeight(node, entry, calls);
     if (weight === 0) return [];
     return withoutEnds(flowsFrom(entry, calls), graph, calls)
-      .map((path) => ({ steps: path.steps, score: weight / 2 + (specificity(path, calls) + communitiesIn(graph, path.steps) / 4) * Math.min(1, weight) }))
+      .map((path) => ({ steps: path.steps, sure: weight >= SURE_ENTRY, score: weight / 2 + (specificity(path, calls) + communitiesIn(graph, path.steps) / 4) * Math.min(1, weight) }))
       .sort(byScore)
       .slice(0, MAX_PER_ENTRY);
   });
@@ -67,17 +71,21 @@ export function findProcesses(graph: Graph): Flow[] {
   return chosen.map((steps, i) => ({ label: labels[i]!, steps, crossCommunity: communitiesIn(graph, steps) > 1 }));
 }
 
-/** `entry → end`, and where several flows share both, the first step that sets one apart, `entry → end via step`, else the file of the end. */
+/**
+ * `entry → end`, and where several flows share both, the first step that sets one apart, `entry → end via step`, else the file
+ * of the end or of the entry.
+ */
 function labelFlows(graph: Graph, flows: readonly (readonly number[])[]): string[] {
   const titles = flows.map((steps) => steps.map((step) => titleOf(graph.nodes[step]!)));
   const plain = titles.map((title) => `${title[0]!} → ${title.at(-1)!}`);
+  const fileOf = (node: number): string => graph.nodes[node]!.file;
   const taken = new Set<string>();
   return plain.map((label, i) => {
-    const twins = titles.filter((_, j) => j !== i && plain[j] === label);
-    const apart = twins.length === 0 ? undefined : titles[i]!.slice(1, -1).find((title) => !twins.some((twin) => twin.includes(title)));
-    const end = flows[i]!.at(-1)!;
-    const file = graph.nodes[end]!.file;
-    const told = apart !== undefined ? `${label} via ${apart}` : twins.length > 0 ? `${label} in ${file.slice(file.lastIndexOf("/") + 1)}` : label;
+    const twins = flows.flatMap((_, j) => (j !== i && plain[j] === label ? [j] : []));
+    const apart = titles[i]!.slice(1, -1).find((title) => !twins.some((twin) => titles[twin]!.includes(title)));
+    const end = fileOf(flows[i]!.at(-1)!);
+    const file = twins.every((twin) => fileOf(flows[twin]!.at(-1)!) === end) ? fileOf(flows[i]![0]!) : end;
+    const told = twins.length === 0 ? label : apart !== undefined ? `${label} via ${apart}` : `${label} in ${file.slice(file.lastIndexOf("/") + 1)}`;
     let unique = told;
     for (let n = 2; taken.has(unique); n++) unique = `${told} ${n}`;
     taken.add(unique);
@@ -109,7 +117,16 @@ class Calls {
       this.callers[to]!++;
       this.calls[from]!.push({ callee: to, confidence });
     }
-    for (const calls of this.calls) calls.sort((a, b) => b.confidence - a.confidence);
+    for (const [from, calls] of this.calls.entries()) {
+      const choices = new Map<string, number>();
+      const isChoice = ({ callee, confidence }: Call): boolean => graph.nodes[callee]!.kind === "Method" && confidence < SURE - 1e-6;
+      const name = ({ callee }: Call): string => graph.nodes[callee]!.name;
+      for (const call of calls) if (isChoice(call)) choices.set(name(call), (choices.get(name(call)) ?? 0) + 1);
+      // Which of several methods a call reaches is for the receiver to say: no flow goes on by chance.
+      this.calls[from] = calls
+        .map((call) => (isChoice(call) ? { ...call, confidence: call.confidence / choices.get(name(call))! } : call))
+        .sort((a, b) => b.confidence - a.confidence);
+    }
   }
 
   /** Surest first, then in the order of the graph. */
@@ -118,14 +135,17 @@ class Calls {
   }
 }
 
+/** From this weight on an entry is known, not supposed. */
+const SURE_ENTRY = 3;
+
 /** How surely control enters the program here: 4 at main, 0 where it does not. */
 function entryWeight(node: GraphNode, index: number, calls: Calls): number {
   if (node.test || node.generated || calls.from(index).length === 0) return 0;
   if (node.kind !== "Function" && node.kind !== "Method") return 0;
-  if (SHOWN.test(node.file)) return 0.25;
+  if (isExamplePath(node.file)) return 0.25;
   if (node.entry === "main" || (node.kind === "Function" && node.name === "main")) return 4;
   if (node.entry === "route" || node.entry === "handler") return 3;
-  if (calls.callers[index]! > 0) return 0;
+  if (calls.callers[index]! > 0 || BY_LANGUAGE.test(node.name) || node.name === node.owner) return 0;
   if (node.entry === "export" || calls.calledOnLoad[index] === 1) return 2;
   return node.exported ? 1 : 0;
 }
@@ -203,9 +223,14 @@ function specificity({ steps, chances }: Path, calls: Calls): number {
   return steps.reduce((sum, step, i) => sum + chances[i]! / (1 + Math.log2(1 + calls.callers[step]!)), 0);
 }
 
-/** The best candidates, where one counts less with every chosen one that begins or ends where it does. */
+/**
+ * The best candidates, where one counts less the more of it is known from those before, and with every one that begins or
+ * ends where it does. What is known by half or more is left out; from a sure entry the first flow never is, others when two
+ * thirds are known.
+ */
 function choose(candidates: readonly Candidate[], limit: number): number[][] {
   const chosen: number[][] = [];
+  const shown = new Set<number>();
   const begun = new Map<number, number>();
   const ended = new Map<number, number>();
   const open = new Set([...candidates].sort(byScore));
@@ -215,7 +240,15 @@ function choose(candidates: readonly Candidate[], limit: number): number[][] {
     for (const candidate of open) {
       // Sorted by score, which the value never exceeds.
       if (candidate.score <= bestValue) break;
-      const value = candidate.score / (1 + (begun.get(candidate.steps[0]!) ?? 0)) / (1 + (ended.get(candidate.steps.at(-1)!) ?? 0));
+      const { steps, sure, score } = candidate;
+      const first = begun.get(steps[0]!) ?? 0;
+      const news = steps.reduce((sum, step) => sum + (shown.has(step) ? 0 : 1), 0) / steps.length;
+      if (sure ? first > 0 && news < 1 / 3 : news <= 1 / 2) {
+        // What is known once stays known.
+        open.delete(candidate);
+        continue;
+      }
+      const value = score * Math.max(news, 1 / 3) / (1 + first) / (1 + (ended.get(steps.at(-1)!) ?? 0));
       if (value > bestValue) {
         best = candidate;
         bestValue = value;
@@ -228,6 +261,7 @@ function choose(candidates: readonly Candidate[], limit: number): number[][] {
     const part = chosen.findIndex((other) => contains(steps, other));
     if (part >= 0) chosen[part] = steps;
     else chosen.push(steps);
+    for (const step of steps) shown.add(step);
     begun.set(steps[0]!, (begun.get(steps[0]!) ?? 0) + 1);
     ended.set(steps.at(-1)!, (ended.get(steps.at(-1)!) ?? 0) + 1);
   }

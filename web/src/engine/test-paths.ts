@@ -16,3 +16,11 @@ export function isTestPath(path: string): boolean {
   const name = parts.pop()!;
   return NAMES.some((pattern) => pattern.test(name)) || parts.some((folder) => FOLDERS.has(folder.toLowerCase()) || PROJECT.test(folder));
 }
+
+/** Programs that show how to use the code, or how fast it is. */
+const EXAMPLES = /(?:^|\/)_?(?:examples?|samples?|demos?|docs|docs_src|fixtures|bench|benchmarks?)\//;
+
+/** Whether a path looks like a program that shows the code and is no part of it. */
+export function isExamplePath(path: string): boolean {
+  return EXAMPLES.test(path);
+}

@@ -39,9 +39,17 @@ struct S {} record R(int X); delegate void D();
 
   it("say why control may enter", async () => {
     expect(await symbols(`class A { static void Main(string[] a) {} [Fact] void F() {} [NUnit.Framework.TestAttribute] void T() {} [HttpGet("x")] int G() => 1; void Main() {} }
-class UsersController : ControllerBase { public int Index() => 1; int Hidden() => 1; [NonAction] public int Helper() => 1; }`)).toEqual([
+class UsersController : ControllerBase { public int Index() => 1; int Hidden() => 1; [NonAction] public int Helper() => 1; }
+class ChatHub : Hub { public Task Send(string m) => null; }
+class IndexModel : PageModel { public void OnGet() {} public void OnChanged() {} }
+class Worker : BackgroundService { protected override Task ExecuteAsync(CancellationToken t) => null; }
+class Plain { public void OnGet() {} Task ExecuteAsync() => null; [SetUp] public void Start() {} }`)).toEqual([
       "Class A", "Method A.Main (main)", "Method A.F (test)", "Method A.T (test)", "Method A.G (route)", "Method A.Main",
       "Class UsersController", "Method UsersController.Index (route)", "Method UsersController.Hidden", "Method UsersController.Helper",
+      "Class ChatHub", "Method ChatHub.Send (route)",
+      "Class IndexModel", "Method IndexModel.OnGet (route)", "Method IndexModel.OnChanged",
+      "Class Worker", "Method Worker.ExecuteAsync (handler)",
+      "Class Plain", "Method Plain.OnGet", "Method Plain.ExecuteAsync", "Method Plain.Start (test)",
     ]);
   });
 

@@ -1,11 +1,16 @@
 import type { EntryKind } from "../../facts.ts";
+import type { TypeFact } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
 /** xUnit, NUnit and MSTest. */
-const TESTS = /^(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|Benchmark)$/;
+const TESTS = /^(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|(?:OneTime)?(?:SetUp|TearDown)|Test(?:Initialize|Cleanup)|Benchmark)$/;
 /** ASP.NET. */
 const ROUTES = /^(?:Http(?:Get|Post|Put|Delete|Patch|Head|Options)|Route|AcceptVerbs|WebMethod|OperationContract)$/;
 const HANDLERS = /^(?:FunctionName|Function|JSInvokable)$/;
+/** What hosts of services and component frameworks call. */
+const OVERRIDES = /^(?:ExecuteAsync|OnInitialized(?:Async)?|OnStartup|ConfigureServices)$/;
+/** Of a Razor page. */
+const PAGE_METHOD = /^On(?:Get|Post|Put|Delete)(?:Async|\p{Lu}\w*)?$/u;
 
 /** The names of the attributes of a declaration, without namespace and the ending `Attribute`. */
 export function attributesOf(u: Unit, node: number): string[] {
@@ -17,12 +22,15 @@ export function attributesOf(u: Unit, node: number): string[] {
     }));
 }
 
-/** Why control may enter at a method, if it may. `controller`: it stands in a class that answers requests. */
-export function entryOf(u: Unit, node: number, name: string, modifiers: readonly string[], controller: boolean): EntryKind | undefined {
+/** Why control may enter at a method of a class, if it may. */
+export function entryOf(u: Unit, node: number, name: string, modifiers: readonly string[], type: TypeFact): EntryKind | undefined {
   const attributes = attributesOf(u, node);
   if (attributes.some((attribute) => TESTS.test(attribute))) return "test";
   if (attributes.some((attribute) => ROUTES.test(attribute))) return "route";
   if (attributes.some((attribute) => HANDLERS.test(attribute))) return "handler";
   if (name === "Main" && modifiers.includes("static")) return "main";
-  return controller && modifiers.includes("public") && !modifiers.includes("static") && !attributes.includes("NonAction") ? "route" : undefined;
+  if (OVERRIDES.test(name) && modifiers.includes("override")) return "handler";
+  if (!modifiers.includes("public") || modifiers.includes("static") || type.supers.length === 0) return undefined;
+  if (/Model$/.test(type.name) && PAGE_METHOD.test(name)) return "route";
+  return /(?:Controller|Hub)$/.test(type.name) && !attributes.includes("NonAction") ? "route" : undefined;
 }

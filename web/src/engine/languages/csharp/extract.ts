@@ -114,8 +114,7 @@ function typeDeclaration(u: Unit, node: number): void {
       return;
     }
     primary(u, node, type, bases);
-    const controller = /Controller$/.test(type.name) && type.supers.length > 0;
-    if (body) members(u, body, type, controller);
+    if (body) members(u, body, type);
   });
 }
 
@@ -156,7 +155,7 @@ export function typeParameters(u: Unit, node: number): Offset[] {
   return [...declared.values()];
 }
 
-function members(u: Unit, body: number, type: TypeFact, controller: boolean): void {
+function members(u: Unit, body: number, type: TypeFact): void {
   const { syntax } = u;
   for (const node of syntax.children(body)) {
     const kind = syntax.kind(node);
@@ -172,7 +171,7 @@ function members(u: Unit, body: number, type: TypeFact, controller: boolean): vo
         break;
       case "method_declaration":
       case "constructor_declaration":
-        method(u, node, type, controller);
+        method(u, node, type);
         break;
       case "enum_member_declaration": {
         const name = syntax.part(node, "name");
@@ -190,7 +189,7 @@ function members(u: Unit, body: number, type: TypeFact, controller: boolean): vo
         break;
       default:
         if (TYPES[kind]) typeDeclaration(u, node);
-        else if (kind === "ERROR" || kind.startsWith("preproc_")) members(u, node, type, controller);
+        else if (kind === "ERROR" || kind.startsWith("preproc_")) members(u, node, type);
     }
   }
 }
@@ -235,7 +234,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
   if (value && !arrow) u.scoped(() => void expression(u, value));
 }
 
-function method(u: Unit, node: number, type: TypeFact, controller: boolean): void {
+function method(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
@@ -245,7 +244,7 @@ function method(u: Unit, node: number, type: TypeFact, controller: boolean): voi
   const body = syntax.part(node, "body");
   const symbol = u.symbol({
     kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
-    entry: constructor ? undefined : entryOf(u, node, text, modifiers, controller),
+    entry: constructor ? undefined : entryOf(u, node, text, modifiers, type),
   });
   u.inSymbol(symbol, () => {
     const own = typeParameters(u, node);

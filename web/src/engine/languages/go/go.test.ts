@@ -89,6 +89,16 @@ func Sum[T any](
     expect(await entries("package p\nfunc TestX() {}\nfunc Test() {}\nfunc Testify() {}\nfunc BenchmarkX() {}\nfunc FuzzX() {}\nfunc Example_x() {}\n", "a_test.go"))
       .toEqual(["test TestX", "test Test", "test BenchmarkX", "test FuzzX", "test Example_x"]);
     expect(await entries("package p\nfunc (s S) ServeHTTP(w http.ResponseWriter, r *http.Request) {}\nfunc f(w http.ResponseWriter) {}\n")).toEqual(["handler ServeHTTP"]);
+    expect(await entries(`package p
+func runServe(cmd *cobra.Command, args []string) error { return nil }
+func list(c *cli.Context) error { return nil }
+func users(c echo.Context) error { return nil }
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, nil }
+func (s *server) SayHello(ctx context.Context, in *hellopb.Request) (*hellopb.Reply, error) { return nil, nil }
+func handle(ctx context.Context, e events.APIGatewayProxyRequest) error { return nil }
+func load(ctx context.Context, path string) error { return nil }
+func copyTo(c echo.Context, to string) {}
+`)).toEqual(["handler runServe", "handler list", "handler users", "handler Update", "handler SayHello", "handler handle"]);
   });
 
   it("knows generated files by the standard line", async () => {

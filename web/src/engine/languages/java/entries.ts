@@ -1,13 +1,19 @@
 import type { EntryKind } from "../../facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
-const TESTS = new Set(["Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate"]);
+const TESTS = new Set([
+  "Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate",
+  "Before", "After", "BeforeEach", "AfterEach", "BeforeAll", "AfterAll", "BeforeClass", "AfterClass",
+]);
 /** Spring and JAX-RS; Micronaut and Quarkus use their names. */
 const ROUTES = new Set([
   "RequestMapping", "GetMapping", "PostMapping", "PutMapping", "DeleteMapping", "PatchMapping", "MessageMapping",
-  "GET", "POST", "PUT", "DELETE", "PATCH", "Path", "Get", "Post", "Put", "Delete", "Patch",
+  "QueryMapping", "MutationMapping", "SubscriptionMapping", "GET", "POST", "PUT", "DELETE", "PATCH", "Path", "Get", "Post", "Put", "Delete", "Patch",
 ]);
-const HANDLERS = new Set(["EventListener", "KafkaListener", "RabbitListener", "JmsListener", "Scheduled", "PostConstruct", "Subscribe", "ExceptionHandler"]);
+const HANDLERS = new Set([
+  "EventListener", "TransactionalEventListener", "KafkaListener", "RabbitListener", "JmsListener", "SqsListener", "StreamListener", "Incoming",
+  "Scheduled", "PostConstruct", "PreDestroy", "Bean", "Subscribe", "EventHandler", "ExceptionHandler", "OnOpen", "OnMessage", "OnClose",
+]);
 const SERVLET = new Set(["doGet", "doPost", "doPut", "doDelete", "doHead", "doOptions"]);
 
 /** Why control may enter at a method, if it may. */

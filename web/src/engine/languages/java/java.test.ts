@@ -47,8 +47,13 @@ public class A {
   @Test void t() {}
   @org.springframework.web.bind.annotation.GetMapping("/x") void g() {}
   @EventListener void e() {}
+  @BeforeEach void b() {}
+  @KafkaListener(topics = "t") void k() {}
+  @PostMapping("/x") String p() { return ""; }
+  @Override public void o() {}
   void doGet(HttpServletRequest q, HttpServletResponse r) {}
-}`)).toEqual(["Class A", "Method A.main (main)", "Method A.main", "Method A.t (test)", "Method A.g (route)", "Method A.e (handler)", "Method A.doGet (handler)"]);
+}`)).toEqual(["Class A", "Method A.main (main)", "Method A.main", "Method A.t (test)", "Method A.g (route)", "Method A.e (handler)",
+      "Method A.b (test)", "Method A.k (handler)", "Method A.p (route)", "Method A.o", "Method A.doGet (handler)"]);
   });
 
   it("know generated files", async () => {

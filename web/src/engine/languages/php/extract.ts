@@ -304,7 +304,10 @@ export function parameters(u: Unit, list: number, doc: Doc | undefined): Paramet
   return { names, fact: { parameters: names.map(({ type }) => type), required, variadic } };
 }
 
-/** Why control may enter at a method, if it may: PHPUnit, Symfony's routes, controllers. */
+/** Classes of which Laravel or Symfony calls one method: commands, jobs, listeners, middleware, handlers of messages. */
+const CALLED = /(?:Command|Job|Listener|Middleware|Handler)$/;
+
+/** Why control may enter at a method, if it may: PHPUnit, routes, controllers, what a framework calls. */
 function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc): EntryKind | undefined {
   const { syntax } = u;
   const list = syntax.part(node, "attributes");
@@ -314,7 +317,8 @@ function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc):
   if (/\bAs(?:EventListener|MessageHandler)\b/.test(attributes)) return "handler";
   const hidden = syntax.child(node, "visibility_modifier");
   const visible = !hidden || /^public$/i.test(syntax.text(hidden));
-  return /Controller$/.test(type.name) && visible && !syntax.child(node, "static_modifier") && !name.startsWith("__") ? "route" : undefined;
+  if (CALLED.test(type.name) && type.kind === "class" && (visible || name === "execute") && /^(?:handle|execute|__invoke)$/.test(name)) return "handler";
+  return /Controller$/.test(type.name) && visible && !syntax.child(node, "static_modifier") && (!name.startsWith("__") || name === "__invoke") ? "route" : undefined;
 }
 
 /** Where the head of a declaration begins, behind its attributes. */

@@ -49,10 +49,16 @@ final class A extends B
 class UsersController extends Controller { public function index() {} private function hidden() {} public function __construct() {} }
 class Api { #[Route('/x')] function a() {} /** @Route("/y") */ function b() {} #[AsEventListener] function c() {} function d() {} }
 class CartTest extends TestCase { function testTotal() {} /** @test */ function total() {} #[Test] function other() {} function helper() {} }
+class SendMail implements ShouldQueue { public function handle() {} }
+class SendMailJob { public function handle() {} public function retry() {} }
+class ImportCommand extends Command { protected function execute($in, $out) {} }
+class ShowController { public function __invoke() {} }
 `)).toEqual([
       "Class UsersController", "Method UsersController.index (route)", "Method UsersController.hidden", "Method UsersController.__construct",
       "Class Api", "Method Api.a (route)", "Method Api.b (route)", "Method Api.c (handler)", "Method Api.d",
       "Class CartTest", "Method CartTest.testTotal (test)", "Method CartTest.total (test)", "Method CartTest.other (test)", "Method CartTest.helper",
+      "Class SendMail", "Method SendMail.handle", "Class SendMailJob", "Method SendMailJob.handle (handler)", "Method SendMailJob.retry",
+      "Class ImportCommand", "Method ImportCommand.execute (handler)", "Class ShowController", "Method ShowController.__invoke (route)",
     ]);
   });
 

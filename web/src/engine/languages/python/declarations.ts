@@ -51,7 +51,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const block = tree.child(n, K.Block);
   const key = `${place.scope} ${name}`;
   const overloaded = x.overloads.get(key);
-  const symbol = functionSymbol(x, n, nameNode, decorators, block, overloaded?.symbol);
+  const symbol = functionSymbol(x, n, nameNode, params.map((p) => facts.strings[p.name]!), decorators, block, overloaded?.symbol);
   const fn = facts.functions.push({
     name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
     ...(overloaded ? { overloads: overloaded.functions } : {}),
@@ -101,6 +101,7 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
       fact.bases.push(x.reading(typeParams >= 0 ? scope : place.scope, () => expression(x, arg)));
     }
   }
+  x.bases.set(cls, texts.map((text) => /^[\w.]*/.exec(text)![0]));
   const block = tree.child(n, K.Block);
   fact.symbol = x.symbols.push({
     kind: classKind(texts), name, parent: place.symbol, line: tree.line(nameNode), startLine: tree.line(n), endLine: endLine(x, n),
@@ -110,12 +111,14 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   if (block >= 0) x.at({ ...place, scope, symbol: fact.symbol, cls, flow: x.newFlow() }, () => body(x, block));
 }
 
-function functionSymbol(x: Extraction, n: number, nameNode: number, decorators: readonly number[], block: number, overloaded: number | undefined): number {
+function functionSymbol(
+  x: Extraction, n: number, nameNode: number, parameters: readonly string[], decorators: readonly number[], block: number, overloaded: number | undefined,
+): number {
   const { tree, place, facts } = x;
   const name = tree.text(nameNode);
   const owner = place.cls < 0 ? undefined : facts.strings[facts.classes[place.cls]!.name]!;
   const entry = entryOf({
-    name, path: x.path, nested: place.fn >= 0, owner, decorators: decorators.map((d) => tree.text(d)),
+    name, path: x.path, nested: place.fn >= 0, owner, bases: x.bases.get(place.cls) ?? [], parameters, decorators: decorators.map((d) => tree.text(d)),
   });
   const fact: SymbolFact = {
     kind: owner === undefined ? "Function" : "Method", name, ...(owner === undefined ? {} : { owner }), parent: place.symbol,

@@ -36,6 +36,8 @@ export class Extraction {
   annotating = false;
   /** Names called under `if __name__ == "__main__"`. */
   readonly mainCallees = new Set<string>();
+  /** By class: the names of what it extends, as they are written. */
+  readonly bases = new Map<number, readonly string[]>();
   inMain = false;
   /** `__all__` holds more than could be read. */
   openNames = false;

@@ -75,6 +75,19 @@ describe("symbols", () => {
     expect(list.filter((s) => s.exported).map((s) => s.name)).toEqual(["a", "c", "K", "m"]);
     expect(await symbol("exports.go = function () {};", "go", "a.js")).toMatchObject({ kind: "Function", exported: true });
   });
+
+  it.each([
+    ["a table", "function a() {} const b = () => 1; function hidden() {} module.exports = { a, c: b, d() {}, e: function () {} };", ["a", "b", "d", "e"]],
+    ["a name", "function a() {} function hidden() {} exports.b = a;", ["a"]],
+    ["a class", "class A { m() {} } class Hidden { n() {} } module.exports = A;", ["A", "m"]],
+    ["an object of a class", "class A { m() {} } module.exports = new A();", ["A", "m"]],
+    ["what is hung on the exports", "var app = exports = module.exports = {}; var own = {}; app.use = function () {}; own.hidden = function () {};", ["use"]],
+    ["a constructor and its methods", "function View() {} View.prototype.render = function () {}; function Hidden() {} Hidden.prototype.m = function () {}; module.exports = View;", ["View", "render"]],
+    ["the same under two names", "function a() {} module.exports = a; module.exports.a = a; module.exports.default = a;", ["a"]],
+    ["a circle", "var a = b; var b = a; module.exports = a; function hidden() {}", []],
+  ])("knows that CommonJS exports %s", async (_, source, names) => {
+    expect((await facts(source, "lib/a.js")).symbols.filter((s) => s.exported && s.kind !== "Variable").map((s) => s.name)).toEqual(names);
+  });
 });
 
 describe("entries", () => {
@@ -84,6 +97,12 @@ describe("entries", () => {
     expect(await entries("export default function Page() {}", "app/users/page.tsx")).toEqual(["Page route"]);
     expect(await entries("export async function GET() {} export const helper = () => 1;", "src/app/api/route.ts")).toEqual(["GET route"]);
     expect(await entries("function show() {} app.get('/x', auth, show); cache.get('x', show);", "src/server.js")).toEqual(["show handler"]);
+    expect(await entries("function log() {} function fail() {} const app = express(); app.use(log); app.setErrorHandler(fail); set.use(log);", "src/server.js")).toEqual(["log handler", "fail handler"]);
+    expect(await entries("function run() {} function other() {} program.command('x').action(run); list.map(other);", "src/cli.ts")).toEqual(["run handler"]);
+    expect(await entries("function receive() {} function count() {} addEventListener('message', receive); items.on(count); function wait(s) { function drain() {} s.on('drain', drain); }", "src/w.ts")).toEqual(["receive handler"]);
+    expect(await entries("export async function loader() {} export const helper = () => 1; export default function Page() {}", "app/routes/users.tsx")).toEqual(["loader route"]);
+    expect(await entries("export function load() {}", "src/config.ts")).toEqual([]);
+    expect(await entries("export const handler = async () => {};", "src/lambda.ts")).toEqual(["handler handler"]);
     expect(await entries("class C {\n  @Get('/a')\n  list() {}\n\n  other() {}\n}", "src/c.ts")).toEqual(["list route"]);
     expect(await entries("export function create() {} function inner() {}", "packages/core/src/index.ts")).toEqual(["create export"]);
   });
