@@ -5,13 +5,14 @@ import { Language as Grammar, Parser } from "web-tree-sitter";
 import type { FileFacts } from "../src/engine/facts.ts";
 import type { GrammarName, Language, ProjectFile, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
 import { languageOf, languages } from "../src/engine/languages/index.ts";
+import { initParser } from "../src/engine/tree-walk.ts";
 
 const require = createRequire(import.meta.url);
 const grammars = new Map<GrammarName, Promise<Grammar>>();
 let ready: Promise<void> | undefined;
 
 export async function loadGrammar(name: GrammarName): Promise<Grammar> {
-  await (ready ??= Parser.init());
+  await (ready ??= initParser());
   let grammar = grammars.get(name);
   if (!grammar) {
     grammar = Grammar.load(readFileSync(require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`)));

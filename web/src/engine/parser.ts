@@ -11,8 +11,17 @@ export class FileParser {
   private readonly parser = new Parser();
   private readonly grammars = new Map<GrammarName, Promise<Grammar>>();
 
-  /** Only after Parser.init(). */
+  /** Only after initParser(). */
   constructor(private readonly load: (name: GrammarName) => Promise<Grammar>, private readonly limit = PARSE_LIMIT) {}
+
+  /** Begins to load the grammars of these files, so that none is waited for behind another. */
+  prepare(files: ParseBatch["files"]): void {
+    for (const { path } of files) {
+      const language = languageOf(path);
+      // Who parses a file of it says why it cannot be loaded.
+      if (language) this.grammar(language.grammar(path)).catch(() => undefined);
+    }
+  }
 
   async parse({ id, path, text }: ParseBatch["files"][number]): Promise<ParserReport> {
     const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });

@@ -1,12 +1,13 @@
-import { Language as Grammar, Parser } from "web-tree-sitter";
+import { Language as Grammar } from "web-tree-sitter";
 import runtime from "web-tree-sitter/web-tree-sitter.wasm?url";
 import { grammarUrls } from "./grammars.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 import { FileParser } from "./parser.ts";
+import { initParser } from "./tree-walk.ts";
 
 const report = (message: ParserReport): void => self.postMessage(message);
 
-const ready = Parser.init({ locateFile: () => runtime }).then(
+const ready = initParser({ locateFile: () => runtime }).then(
   () => {
     report({ type: "ready" });
     return new FileParser((name) => {
@@ -23,6 +24,7 @@ const ready = Parser.init({ locateFile: () => runtime }).then(
 // Batches one after the other, whatever a batch waits for.
 let last: Promise<void> = Promise.resolve();
 self.onmessage = ({ data }: MessageEvent<ParseBatch>) => {
+  void ready.then((parser) => parser?.prepare(data.files));
   last = last.then(async () => {
     const parser = await ready;
     if (!parser) return;

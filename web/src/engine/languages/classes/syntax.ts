@@ -1,4 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
+import { walk } from "../../tree-walk.ts";
 
 /** Nodes nested deeper are left out: the walkers over a Syntax are recursive. */
 const MAX_DEPTH = 500;
@@ -69,32 +70,21 @@ export class Syntax {
   }
 
   private read(tree: Tree, { kinds, roles, fields }: Table): void {
-    const cursor = tree.walk();
-    const open: number[] = [];
-    for (;;) {
-      const id = cursor.nodeTypeId;
+    walk(tree, (at, _, depth) => {
+      const id = at.type;
       // Error nodes have an id beyond the grammar's own.
       const role = roles[id] ?? Role.Inner;
-      if (role !== Role.Drop) {
-        const node = this.kinds.length;
-        this.kinds.push(kinds[id] ?? "ERROR");
-        this.fields.push(fields[cursor.currentFieldId] ?? "");
-        this.starts.push(cursor.startIndex);
-        this.ends.push(cursor.endIndex);
-        this.nexts.push(node + 1);
-        if (role === Role.Inner && open.length < MAX_DEPTH && cursor.gotoFirstChild()) {
-          open.push(node);
-          continue;
-        }
-      }
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) {
-          cursor.delete();
-          return;
-        }
-        this.nexts[open.pop()!] = this.kinds.length;
-      }
-    }
+      if (role === Role.Drop) return -1;
+      const node = this.kinds.length;
+      this.kinds.push(kinds[id] ?? "ERROR");
+      this.fields.push(fields[at.field] ?? "");
+      this.starts.push(at.start);
+      this.ends.push(at.end);
+      this.nexts.push(node + 1);
+      return role === Role.Inner && depth < MAX_DEPTH ? node : -1;
+    }, (node) => {
+      this.nexts[node] = this.kinds.length;
+    });
   }
 
   kind(node: number): string {

@@ -1,4 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
+import { walk } from "../../tree-walk.ts";
 
 /**
  * Kinds of syntax nodes that extraction tells apart. Everything else is `Other`;
@@ -119,38 +120,21 @@ export class FlatTree {
     this.source = source;
     for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.lineStarts.push(at + 1);
     const kinds = kindsFor(grammar);
-    const open: number[] = [];
-    const cursor = tree.walk();
-    try {
-      for (;;) {
-        const kind = kinds.of[cursor.nodeTypeId] as unknown as K;
-        const leaf = kinds.leaf[kind] === 1;
-        let node = -1;
-        if (kind !== K.Skip) {
-          node = this.kind.length;
-          const start = kind < K.Async ? cursor.startIndex : 0;
-          this.kind.push(kind);
-          this.start.push(start);
-          this.end.push(kind === K.Identifier ? this.identifierEnd(start) : kinds.ends[kind] === 1 ? cursor.endIndex : start);
-          this.after.push(node + 1);
-        }
-        // A plain string has nothing inside that matters; one with a prefix may be an f-string.
-        const plain = kind === K.String && isQuote(source.charCodeAt(this.start[node]!));
-        if (!leaf && !plain && node >= 0 && cursor.gotoFirstChild()) {
-          open.push(node);
-          continue;
-        }
-        let more = cursor.gotoNextSibling();
-        while (!more && open.length > 0) {
-          this.after[open.pop()!] = this.kind.length;
-          cursor.gotoParent();
-          more = cursor.gotoNextSibling();
-        }
-        if (!more) return;
-      }
-    } finally {
-      cursor.delete();
-    }
+    walk(tree, (at) => {
+      const kind = kinds.of[at.type] as unknown as K;
+      if (kind === K.Skip) return -1;
+      const node = this.kind.length;
+      const start = kind < K.Async ? at.start : 0;
+      this.kind.push(kind);
+      this.start.push(start);
+      this.end.push(kind === K.Identifier ? this.identifierEnd(start) : kinds.ends[kind] === 1 ? at.end : start);
+      this.after.push(node + 1);
+      // A plain string has nothing inside that matters; one with a prefix may be an f-string.
+      const plain = kind === K.String && isQuote(source.charCodeAt(start));
+      return kinds.leaf[kind] === 1 || plain ? -1 : node;
+    }, (node) => {
+      this.after[node] = this.kind.length;
+    });
   }
 
   /** The source text of a node. */

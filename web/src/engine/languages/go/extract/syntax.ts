@@ -1,4 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
+import { walk } from "../../../tree-walk.ts";
 
 /** Nodes nested deeper are left out: the walkers over a Syntax are recursive. */
 const MAX_DEPTH = 800;
@@ -109,34 +110,22 @@ export class Syntax {
   }
 
   private read(tree: Tree, { kinds, roles }: Reading): void {
-    const cursor = tree.walk();
-    const open: number[] = [];
-    for (;;) {
-      const id = cursor.nodeTypeId;
+    walk(tree, (at, parent, depth) => {
+      const id = at.type;
       // Error nodes have an id beyond the grammar's own.
       const role = roles[id] ?? Role.Inner;
-      if (role !== Role.Drop) {
-        const node = this.kinds.length;
-        const kind = kinds[id] ?? "ERROR";
-        this.kinds.push(kind);
-        const placed = role === Role.Text || role === Role.Placed || (role === Role.Token && this.kinds[open.at(-1) ?? 0] === "import_spec");
-        const start = placed ? cursor.startIndex : -1;
-        this.starts.push(start);
-        this.ends.push(!placed ? -1 : role === Role.Text ? endOfName(this.source, start) : cursor.endIndex);
-        this.nexts.push(node + 1);
-        if (role >= Role.Inner && open.length < MAX_DEPTH && cursor.gotoFirstChild()) {
-          open.push(node);
-          continue;
-        }
-      }
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) {
-          cursor.delete();
-          return;
-        }
-        this.nexts[open.pop()!] = this.kinds.length;
-      }
-    }
+      if (role === Role.Drop) return -1;
+      const node = this.kinds.length;
+      this.kinds.push(kinds[id] ?? "ERROR");
+      const placed = role === Role.Text || role === Role.Placed || (role === Role.Token && this.kinds[parent] === "import_spec");
+      const start = placed ? at.start : -1;
+      this.starts.push(start);
+      this.ends.push(!placed ? -1 : role === Role.Text ? endOfName(this.source, start) : at.end);
+      this.nexts.push(node + 1);
+      return role >= Role.Inner && depth < MAX_DEPTH ? node : -1;
+    }, (node) => {
+      this.nexts[node] = this.kinds.length;
+    });
   }
 
   kind(node: number): Kind {

@@ -1,4 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
+import { walk } from "../../../tree-walk.ts";
 
 /** Tokens that say more than their place does; all other punctuation is dropped. */
 const TOKENS = new Set([
@@ -65,34 +66,23 @@ export class Syntax {
   }
 
   private readTree(tree: Tree, { kinds, role }: Roles, maxDepth: number): void {
-    const cursor = tree.walk();
-    const open: number[] = [];
     const broken = tree.rootNode.hasError;
-    for (;;) {
-      const id = cursor.nodeTypeId;
-      if (broken && (id >= role.length || cursor.nodeIsMissing)) this.errors++;
+    walk(tree, (at, _, depth) => {
+      const id = at.type;
+      if (broken && (id >= role.length || at.missing)) this.errors++;
       // Error nodes have an id beyond the grammar's own.
       const what = role[id] ?? Role.Inner;
-      if (what !== Role.Drop) {
-        const node = this.kinds.length;
-        this.kinds.push(kinds[id] ?? "ERROR");
-        this.fields.push(cursor.currentFieldId);
-        this.starts.push(cursor.startIndex);
-        this.ends.push(cursor.endIndex);
-        this.nexts.push(node + 1);
-        if (what === Role.Inner && open.length < maxDepth && cursor.gotoFirstChild()) {
-          open.push(node);
-          continue;
-        }
-      }
-      while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) {
-          cursor.delete();
-          return;
-        }
-        this.nexts[open.pop()!] = this.kinds.length;
-      }
-    }
+      if (what === Role.Drop) return -1;
+      const node = this.kinds.length;
+      this.kinds.push(kinds[id] ?? "ERROR");
+      this.fields.push(at.field);
+      this.starts.push(at.start);
+      this.ends.push(at.end);
+      this.nexts.push(node + 1);
+      return what === Role.Inner && depth < maxDepth ? node : -1;
+    }, (node) => {
+      this.nexts[node] = this.kinds.length;
+    });
   }
 
   kind(node: number): string {
