@@ -33,7 +33,7 @@ export interface BuildOptions {
 }
 
 /** Progress of one phase is told at most this often, in milliseconds, and at its beginning and end. */
-const PROGRESS_EVERY = 100;
+const PROGRESS_EVERY = 250;
 
 /**
  * Reads, parses, resolves and clusters a repository. Parsing begins while files still arrive; the time of the phase

@@ -216,7 +216,7 @@ function ReindexBar(): JSX.Element | null {
 }
 
 function ReindexWords({ indexing }: { indexing: Indexing }): JSX.Element {
-  const elapsed = useNow(100, true) - indexing.startedAt;
+  const elapsed = useNow(250, true) - indexing.startedAt;
   const progress = indexing.phase ? indexing.phases[indexing.phase] : undefined;
   return (
     <div class="banner">

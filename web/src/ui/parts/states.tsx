@@ -144,7 +144,7 @@ function CrashedCard({ message }: { message: string }): JSX.Element {
 
 function IndexingCard({ indexing }: { indexing: Indexing }): JSX.Element {
   const known = indexing.phase ? indexing.phases[indexing.phase]?.to : 0;
-  const elapsed = Math.max(useNow(100, true) - indexing.startedAt, known ?? 0);
+  const elapsed = Math.max(useNow(250, true) - indexing.startedAt, known ?? 0);
   return (
     <Card title={indexing.name === "" ? "Indexing" : `Indexing ${indexing.name}`}>
       <ol class="phases">
