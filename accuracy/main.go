@@ -200,5 +200,5 @@ func (m *measure) export(ctx context.Context, c codebase, dir string) (*codegrap
 	if err != nil {
 		return nil, err
 	}
-	return codegraph.Read(out)
+	return codegraph.ReadExport(out)
 }

@@ -76,7 +76,7 @@ const (
 type Call struct {
 	From       Ref      `json:"from"`
 	To         Ref      `json:"to"`
-	Confidence float64  `json:"confidence,omitempty"` // of an engine
+	Confidence float64  `json:"confidence,omitempty"` // of an engine: above 0, up to 1
 	Kind       CallKind `json:"kind,omitempty"`       // truth
 	FromAlts   []Ref    `json:"fromAlts,omitempty"`   // truth: enclosing functions that are as good a caller
 	FromCoarse []Ref    `json:"fromCoarse,omitempty"` // truth: the class of a method: no hit, and no error
@@ -112,6 +112,31 @@ func Read(file string) (*Graph, error) {
 		return nil, fmt.Errorf("%s: schema is %q, want code-graph/1", filepath.Base(file), g.Schema)
 	}
 	return &g, nil
+}
+
+// ReadExport reads what an engine says. Its calls have to say how sure they are:
+// without that, guesses would count as claims or claims as guesses.
+func ReadExport(file string) (*Graph, error) {
+	g, err := Read(file)
+	if err != nil {
+		return nil, err
+	}
+	bad := 0
+	var first Call
+	for _, c := range g.Calls {
+		if c.Confidence > 0 && c.Confidence <= 1 {
+			continue
+		}
+		if bad == 0 {
+			first = c
+		}
+		bad++
+	}
+	if bad > 0 {
+		return nil, fmt.Errorf("%s: %d of %d calls have no \"confidence\" above 0 and up to 1, first the one of %s by %s in %s; export them with the chance that each is right",
+			filepath.Base(file), bad, len(g.Calls), first.To.Name, first.From.Name, first.From.File)
+	}
+	return g, nil
 }
 
 // Dir is the folder of a path, "." for the root.
