@@ -81,6 +81,14 @@ describe.each([
       { target: "round_down", upstream: ["Half.apply src/Cart.php"] },
     ],
   },
+  {
+    language: "ruby", files: 4,
+    impacts: [
+      // A method of a class that is opened again; one of a module, on what an attribute holds.
+      { target: "Cart.total", upstream: ["main main.rb"] },
+      { target: "Rule.apply", upstream: ["Cart.total lib/shop/cart.rb"] },
+    ],
+  },
 ])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;

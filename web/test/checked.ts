@@ -10,6 +10,7 @@ import { Parser } from "web-tree-sitter";
 import type { ProjectFile, SymbolRef } from "../src/engine/language.ts";
 import { languages } from "../src/engine/languages/index.ts";
 import { extract, loadGrammar } from "./languages.ts";
+import { rubySites } from "./ruby-sites.ts";
 
 /** A relation that the engine found. Ends are `path:line`, or a path for a file itself. */
 export interface CheckedEdge {
@@ -77,6 +78,9 @@ function reached({ at, name }: Pick<CheckedSite, "at" | "name">, least: number):
   const all = found.filter((edge) => edge.type === "CALLS" && edge.from.file === file && edge.line === line && edge.confidence >= least).filter(({ to }) => {
     const symbol = files[to.file]!.facts.symbols[to.symbol];
     if (name === CONSTRUCTOR) return symbol?.name === symbol?.owner;
+    // In Ruby `new` runs initialize, `super` a method of the same name as that around it, and `a.b = c` runs `b=`.
+    if (id === "ruby" && symbol && name === "new" && (symbol.name === "initialize" || symbol.kind === "Class")) return true;
+    if (id === "ruby" && (name === "super" || symbol?.name === `${name}=`)) return true;
     return symbol && (symbol.name.toLowerCase() === name.toLowerCase() || (symbol.name === "__construct" && symbol.owner === name));
   });
   return [...new Set(all.map(({ to }) => place(to)))];
@@ -124,7 +128,8 @@ async function callSites(): Promise<{ at: string; name: string }[]> {
   for (const [path, text] of texts) {
     parser.setLanguage(await loadGrammar(language!.grammar(path)));
     const tree = parser.parse(text)!;
-    for (const node of tree.rootNode.descendantsOfType([...CALLS])) {
+    if (id === "ruby") for (const { line, name } of rubySites(tree.rootNode)) sites.push({ at: `${path}:${line}`, name });
+    else for (const node of tree.rootNode.descendantsOfType([...CALLS])) {
       const constructor = node.type === "explicit_constructor_invocation" || node.type === "constructor_initializer";
       let name = node.childForFieldName("name") ?? node.childForFieldName("function") ?? node.childForFieldName("type") ?? node.namedChild(0);
       for (let inner = name; inner; inner = inner.childForFieldName("name")) name = inner;

@@ -50,6 +50,8 @@ export interface Language<D = unknown> {
   readonly id: string;
   /** File name endings, with the dot, lower case. */
   readonly extensions: readonly string[];
+  /** Whole file names without such an ending, lower case: "rakefile". */
+  readonly names?: readonly string[];
   /** The grammar for a path that has one of the extensions. */
   grammar(path: string): GrammarName;
   /**

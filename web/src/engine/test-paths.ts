@@ -8,6 +8,7 @@ const NAMES = [
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
   /Tests?\.cs$/,
   /(Test|TestCase|Cest)\.php$/,
+  /^(test_.*|.*_(test|spec))\.rb$/,
 ];
 
 /** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */

@@ -1,0 +1,214 @@
+import type { Offset } from "./facts.ts";
+import { isCoreClass } from "./library.ts";
+import { isModule, type Given, type Method, type Module, type Program, type Source } from "./program.ts";
+import { core, type Type } from "./types.ts";
+
+export type Side = "instance" | "singleton";
+
+/** Where methods are looked for, in order. */
+export interface Place {
+  module: Module;
+  side: Side;
+}
+
+/** What is above a module, or mixed into it: a superclass or module of the code base, with the line that says so. */
+export interface Above {
+  module: Module;
+  how: "superclass" | "include" | "prepend" | "extend";
+  source: Source;
+  /** The symbol that says so; -1 for the file. */
+  symbol: number;
+  line: number;
+}
+
+/** Ancestors, by Ruby's order, and what constants mean. */
+export class Hierarchy {
+  private readonly aboves = new Map<Module, Above[]>();
+  private readonly places = new Map<Module, Record<Side, Place[] | undefined>>();
+  private readonly outsiders = new Set<Module>();
+  private users: Map<Module, Module[]> | undefined;
+  private readonly constants: Map<string, Module | Given | undefined>[];
+  private readonly working = new Set<Module>();
+
+  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
+    this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
+    for (const source of program.sources) {
+      for (const fact of source.data.mixins) {
+        if (fact.target === 0) continue;
+        const target = typeAt(source, fact.target);
+        if (target.kind === "class") target.module.mixins.push({ source, fact });
+      }
+    }
+  }
+
+  /** What a name means in a scope: what is around it, then what the innermost class inherits, then the top level. */
+  constant(source: Source, scope: number, name: string): Module | Given | undefined {
+    const memo = this.constants[source.index]!;
+    const key = `${scope} ${name}`;
+    if (memo.has(key)) return memo.get(key);
+    let found: Module | Given | undefined;
+    for (let at = scope; at > 0 && !found; at = source.data.scopes[at]!.parent) found = this.program.moduleOf(source, at).constants.get(name);
+    const inner = this.program.moduleOf(source, scope);
+    if (!found && inner !== this.program.root) {
+      // Superclasses are looked for while ancestors are not known yet: such an answer is not kept.
+      if (this.working.size > 0) return this.program.root.constants.get(name);
+      found = this.inherited(inner, name);
+    }
+    found ??= this.program.root.constants.get(name);
+    memo.set(key, found);
+    return found;
+  }
+
+  /** A constant of a module itself or of what it inherits. */
+  inherited(module: Module, name: string): Module | Given | undefined {
+    for (const place of this.order(module, "instance")) {
+      const found = place.module.constants.get(name);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** What a module says that it inherits and mixes in. */
+  above(module: Module): readonly Above[] {
+    const known = this.aboves.get(module);
+    if (known) return known;
+    const list: Above[] = [];
+    this.aboves.set(module, list);
+    this.working.add(module);
+    const addAbove = (how: Above["how"], source: Source, value: Offset, line: number, symbol: number): void => {
+      const type = this.typeAt(source, value);
+      if (type.kind === "class" && type.module !== module) list.push({ module: type.module, how, source, line, symbol });
+      else if (type.kind !== "class" && !(type.kind === "outside" && isCoreClass(type.name))) this.outsiders.add(module);
+    };
+    for (const { source, fact } of module.parts) {
+      if (fact.superclass) addAbove("superclass", source, fact.superclass, fact.line, fact.symbol);
+    }
+    for (const { source, fact } of module.mixins) {
+      if (fact.how === "hook") continue;
+      const symbol = fact.target === 0 ? (source.data.scopes[fact.scope]?.symbol ?? -1) : -1;
+      const before = list.length;
+      addAbove(fact.how, source, fact.value, fact.line, symbol);
+      if (fact.how === "extend") continue;
+      for (const { module: mixed } of list.slice(before)) {
+        for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", source, line: 0, symbol: -1 });
+      }
+    }
+    this.working.delete(module);
+    return list;
+  }
+
+  /** Modules that extend the classes which include a module: by its hook, or by the habit to call one ClassMethods. */
+  handedOn(module: Module): Module[] {
+    const own = module.constants.get("ClassMethods");
+    const hooked = module.mixins.filter(({ fact }) => fact.how === "hook").map(({ source, fact }) => this.typeAt(source, fact.value));
+    const all = [...(isModule(own) ? [own] : []), ...hooked.flatMap((type) => (type.kind === "class" ? [type.module] : []))];
+    return [...new Set(all)].filter((one) => one !== module);
+  }
+
+  /** `extend self`: the module's methods are its own, too. */
+  private extendsItself(module: Module): boolean {
+    return module.mixins.some(({ source, fact }) => {
+      if (fact.how !== "extend") return false;
+      const type = this.typeAt(source, fact.value);
+      return type.kind === "class" && type.module === module;
+    });
+  }
+
+  /** Where methods of its objects, or its own, are looked for. */
+  order(module: Module, side: Side): readonly Place[] {
+    let known = this.places.get(module);
+    if (!known) this.places.set(module, (known = { instance: undefined, singleton: undefined }));
+    const done = known[side];
+    if (done) return done;
+    const own: Place = { module, side };
+    known[side] = [own]; // while it is worked out: a cycle ends here
+    const all = this.above(module);
+    const of = (how: Above["how"]): Module[] => all.filter((one) => one.how === how).map((one) => one.module);
+    const places: Place[] = [];
+    if (side === "instance") {
+      for (const one of of("prepend").reverse()) places.push(...this.order(one, "instance"));
+      places.push(own);
+      for (const one of of("include").reverse()) places.push(...this.order(one, "instance"));
+      for (const one of of("superclass").slice(0, 1)) places.push(...this.order(one, "instance"));
+    } else {
+      places.push(own);
+      if (this.extendsItself(module)) places.push(...this.order(module, "instance"));
+      for (const one of of("extend").reverse()) places.push(...this.order(one, "instance"));
+      for (const one of all) {
+        if ((one.how === "include" || one.how === "prepend") && one.module.parts.some(({ fact }) => fact.classMethods)) places.push({ module: one.module, side: "singleton" });
+      }
+      for (const one of of("superclass").slice(0, 1)) places.push(...this.order(one, "singleton"));
+    }
+    const seen = new Set<string>();
+    const unique = places.filter((place) => {
+      const key = `${place.side} ${place.module.id}`;
+      if (seen.has(key)) return false;
+      seen.add(key);
+      return true;
+    });
+    known[side] = unique;
+    return unique;
+  }
+
+  /** Whether something above is of another code base, so that methods may come from there. */
+  hasOutsiders(module: Module): boolean {
+    return this.order(module, "instance").some((place) => {
+      this.above(place.module);
+      return this.outsiders.has(place.module);
+    });
+  }
+
+  /** The methods that a name means: all definitions in the first place that has one, from `after` on if it is given. */
+  find(module: Module, side: Side, name: string, after?: Module): readonly Method[] {
+    let open = after === undefined;
+    for (const place of this.order(module, side)) {
+      if (open) {
+        const found = place.module.methods[place.side].get(name);
+        if (found) return found;
+      } else if (place.module === after) {
+        open = true;
+      }
+    }
+    return [];
+  }
+
+  /** Classes and modules directly below: subclasses, and those that mix it in. */
+  below(module: Module): readonly Module[] {
+    if (!this.users) {
+      this.users = new Map();
+      for (const one of this.program.modules) {
+        for (const { module: above } of this.above(one)) {
+          const list = this.users.get(above);
+          if (!list) this.users.set(above, [one]);
+          else if (!list.includes(one)) list.push(one);
+        }
+      }
+    }
+    return this.users.get(module) ?? [];
+  }
+
+  /** All that is below, at any depth. */
+  allBelow(module: Module): Set<Module> {
+    const all = new Set<Module>();
+    const open = [module];
+    for (let at = open.pop(); at; at = open.pop()) {
+      for (const one of this.below(at)) {
+        if (one === module || all.has(one)) continue;
+        all.add(one);
+        open.push(one);
+      }
+    }
+    return all;
+  }
+
+  /** The class that the code base opens of Ruby's own, where it does (`class String`). */
+  reopened(name: string): Module[] {
+    return [name, "Object", "Kernel", "Comparable", "Enumerable"].flatMap((one) => {
+      const module = this.program.root.constants.get(one);
+      return isModule(module) ? [module] : [];
+    });
+  }
+}
+
+/** What `self` is in a file. */
+export const MAIN = core("main");

@@ -1,0 +1,84 @@
+import type { Emit } from "../../language.ts";
+import { mainPart, type Module, type Program } from "./program.ts";
+import { underscored } from "./paths.ts";
+
+/** Finds the files that `require` and its like load. */
+export class Loader {
+  private readonly files: ReadonlyMap<string, number>;
+  /** Folders that `require` looks in, with a slash at the end; "" is the root. */
+  private readonly folders: readonly string[];
+
+  constructor(private readonly program: Program) {
+    this.files = new Map(program.sources.map(({ path, index }) => [path, index]));
+    const folders = new Set<string>();
+    for (const { path } of program.sources) {
+      const parts = path.split("/");
+      for (const [i, part] of parts.slice(0, -1).entries()) {
+        if (part === "lib" || part === "test" || part === "spec" || part === "ext") folders.add(`${parts.slice(0, i + 1).join("/")}/`);
+      }
+    }
+    this.folders = [...folders, ""];
+  }
+
+  emit(emit: Emit): void {
+    for (const { index, path, data } of this.program.sources) {
+      for (const { kind, path: wanted, line } of data.imports) {
+        const file = wanted.startsWith(".") || kind === "relative" ? this.relative(path, wanted) : this.required(path, wanted);
+        if (file !== undefined && file.index !== index) emit("IMPORTS", { file: index, symbol: -1 }, { file: file.index, symbol: -1 }, file.confidence, line);
+      }
+    }
+  }
+
+  private relative(from: string, path: string): { index: number; confidence: number } | undefined {
+    const parts: string[] = [];
+    for (const part of `${from.slice(0, from.lastIndexOf("/") + 1)}${path}`.split("/")) {
+      if (part === "..") parts.pop();
+      else if (part !== "" && part !== ".") parts.push(part);
+    }
+    const index = this.file(parts.join("/"));
+    return index === undefined ? undefined : { index, confidence: 1 };
+  }
+
+  /** The package's own folders first, then those of the others beside it. */
+  private required(from: string, path: string): { index: number; confidence: number } | undefined {
+    const found = this.folders.flatMap((folder) => {
+      const index = this.file(`${folder}${path}`);
+      return index === undefined ? [] : [{ index, near: common(folder, from) }];
+    });
+    const [best] = found.sort((a, b) => b.near - a.near);
+    return best && { index: best.index, confidence: found.length > 1 ? 0.8 : 0.9 };
+  }
+
+  private file(path: string): number | undefined {
+    return this.files.get(`${path}.rb`) ?? this.files.get(path);
+  }
+
+  /**
+   * What a constant loads that is found by its name: in Rails' folders under app, and in a gem that Zeitwerk loads. There
+   * the mention of a constant is the import.
+   */
+  isAutoloaded(module: Module): { file: number } | undefined {
+    const part = mainPart(module);
+    if (!part) return undefined;
+    const { path, index } = part.source;
+    if (!`/${path}`.endsWith(`/${underscored(module.name)}.rb`)) return undefined;
+    const folder = path.slice(0, path.length - underscored(module.name).length - 3);
+    return /(?:^|\/)app\/[\w-]+\/(?:concerns\/)?$/.test(folder) || this.zeitwerk.has(folder) ? { file: index } : undefined;
+  }
+
+  /** The folders that loaders of gems are set up in. */
+  private get zeitwerk(): ReadonlySet<string> {
+    return (this.loaded ??= new Set(this.program.sources.filter(({ data }) => data.autoloads).map(({ path }) => path.slice(0, path.lastIndexOf("/") + 1))));
+  }
+  private loaded: ReadonlySet<string> | undefined;
+}
+
+/** How many folders two paths begin with. */
+function common(a: string, b: string): number {
+  const left = a.split("/");
+  const right = b.split("/");
+  let n = 0;
+  while (n < left.length && n < right.length && left[n] === right[n]) n++;
+  return n;
+}
+

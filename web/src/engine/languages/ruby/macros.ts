@@ -1,0 +1,391 @@
+import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen } from "./declarations.ts";
+import { isRakefile, isSpec } from "./entries.ts";
+import { argumentsOf, block, constant, expression, statements } from "./expressions.ts";
+import { type MixinFact, type Offset, Op } from "./facts.ts";
+import { underscored } from "./paths.ts";
+import type { Unit } from "./unit.ts";
+
+const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
+const EXAMPLES = /^(?:describe|context|feature|shared_examples(?:_for)?|shared_context|RSpec)$/;
+
+/** The names that symbols and texts among the arguments give. */
+interface Named { node: number; name: string }
+
+/**
+ * Calls that declare something, or that mean another call. Gives what the call gives; undefined for any other call, and
+ * for one that is to be read as a call, too.
+ */
+export function macro(u: Unit, node: number, name: string, receiver: number): Offset | undefined {
+  const { syntax } = u;
+  const plain = syntax.kind(node) === "identifier";
+  const list = plain ? 0 : syntax.part(node, "arguments");
+  const args = list ? syntax.children(list).filter((one) => syntax.kind(one) !== "comment") : [];
+  const given = plain ? 0 : syntax.part(node, "block");
+  const [first] = args;
+  const self = receiver !== 0 && syntax.kind(receiver) === "self";
+  const own = receiver === 0 || self;
+
+  switch (name) {
+    case "new":
+    case "define": {
+      const made = receiver ? madeBy(u, node) : undefined;
+      if (made) return openMade(u, made, "", -1, syntax.line(node));
+      if (receiver && syntax.text(receiver) === "Proc" && given) return closure(u, given);
+      return undefined;
+    }
+    case "lambda":
+    case "proc":
+      return own && given ? closure(u, given) : undefined;
+    case "method":
+    case "public_method": {
+      const named = first === undefined ? undefined : nameIn(u, first);
+      if (named === undefined || args.length !== 1) return undefined;
+      const at = u.emit(Op.Reference, receiver && !self ? expression(u, receiver) : 0, u.str(named), u.context);
+      u.use(at, node);
+      return at;
+    }
+    case "send":
+    case "public_send":
+    case "__send__": {
+      const named = first === undefined ? undefined : nameIn(u, first);
+      if (named === undefined) return undefined;
+      if (receiver && mixins(u, named, receiver, args.slice(1))) return 0;
+      const at = receiver ? expression(u, receiver) : 0;
+      const values = argumentsOf(u, list).slice(1);
+      return u.call(at, named, values, given ? block(u, given, syntax.part(given, "parameters"), true) : 0, node);
+    }
+    case "require":
+    case "require_relative":
+    case "load":
+    case "require_dependency":
+      return (own || syntax.text(receiver) === "Kernel") && first !== undefined ? load(u, name, first) : undefined;
+    case "autoload":
+      return own && autoload(u, args) ? 0 : undefined;
+    case "class_eval":
+    case "module_eval":
+    case "class_exec":
+    case "module_exec": {
+      if (!receiver || !/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver)) || !given) return undefined;
+      u.use(constant(u, receiver), receiver);
+      return reopen(u, receiver, () => bodyOf(u, given));
+    }
+    case "include":
+    case "extend":
+    case "prepend":
+      return mixins(u, name, receiver, args) ? u.self() : undefined;
+    case "for_gem":
+    case "for_gem_extension":
+      if (receiver && /\bLoader$/.test(syntax.text(receiver))) u.autoloads = true;
+      return undefined;
+    case "define_method":
+    case "define_singleton_method": {
+      const named = first === undefined ? undefined : nameIn(u, first);
+      if (named === undefined || !own || (!given && args.length < 2)) return undefined;
+      const code = given || (syntax.kind(args[1]!) === "lambda" ? syntax.part(args[1]!, "body") : 0);
+      if (code) blockMethod(u, node, first!, named, code, name === "define_singleton_method");
+      else return undefined;
+      return u.core("Symbol");
+    }
+  }
+  if (!own) {
+    if (receiver && EXAMPLES.test(name) && syntax.text(receiver) === "RSpec" && given) return examples(u, args, given);
+    return undefined;
+  }
+  return u.inBody ? inBody(u, node, name, args, given) : undefined;
+}
+
+/** Those that mean something in a class's body, or a file's. */
+function inBody(u: Unit, node: number, name: string, args: readonly number[], given: number): Offset | undefined {
+  const { syntax } = u;
+  const names: Named[] = args.flatMap((arg) => {
+    if (syntax.kind(arg) === "symbol_array") return syntax.children(arg).map((one) => ({ node: one, name: syntax.text(one) }));
+    const text = nameIn(u, arg);
+    return text === undefined ? [] : [{ node: arg, name: text }];
+  });
+  const [first] = args;
+  switch (name) {
+    case "attr_reader":
+    case "attr":
+    case "attr_writer":
+    case "attr_accessor":
+      for (const one of names) attribute(u, one.node, name !== "attr_writer", name === "attr_accessor" || name === "attr_writer");
+      return 0;
+    case "cattr_accessor":
+    case "mattr_accessor":
+    case "cattr_reader":
+    case "mattr_reader":
+    case "class_attribute":
+    case "thread_mattr_accessor": {
+      const { meta } = u;
+      u.meta = true;
+      for (const one of names) attribute(u, one.node, true, !name.endsWith("reader"), name === "class_attribute");
+      u.meta = meta;
+      return 0;
+    }
+    case "public":
+    case "protected":
+    case "private":
+    case "module_function":
+      if (!isBodyOfClass(u)) return undefined;
+      visibility(u, name === "protected" ? "public" : name, args, names);
+      return 0;
+    case "private_class_method":
+    case "public_class_method":
+      for (const arg of args) expression(u, arg);
+      if (name === "private_class_method") hide(u, names);
+      return 0;
+    case "private_constant":
+      hide(u, names);
+      return 0;
+    case "alias_method":
+      if (names.length === 2) otherName(u, node, names[0]!.node, names[0]!.name, names[1]!.name);
+      return 0;
+    case "delegate": {
+      const to = option(u, args, "to");
+      const prefix = option(u, args, "prefix");
+      const target = to ? (nameIn(u, to) ?? syntax.text(to)) : undefined;
+      if (target === undefined) return undefined;
+      const before = !prefix ? "" : syntax.text(prefix) === "true" ? `${target}_` : `${nameIn(u, prefix) ?? ""}_`;
+      for (const one of names) delegated(u, one.node, `${before}${one.name}`, target, one.name);
+      return 0;
+    }
+    case "def_delegators":
+    case "def_instance_delegators": {
+      const [to, ...others] = names;
+      for (const one of others) delegated(u, one.node, one.name, to!.name, one.name);
+      return 0;
+    }
+    case "def_delegator":
+    case "def_instance_delegator": {
+      const [to, of, as] = names;
+      if (to && of) delegated(u, (as ?? of).node, (as ?? of).name, to.name, of.name);
+      return 0;
+    }
+    case "included":
+    case "prepended":
+    case "class_methods":
+      if (!given || !isBodyOfClass(u)) return undefined;
+      if (name === "class_methods") {
+        const { meta } = u;
+        u.meta = true;
+        bodyOf(u, given);
+        u.meta = meta;
+        const scope = u.scopes[u.scope]!;
+        scope.classMethods = true;
+      } else {
+        bodyOf(u, given);
+      }
+      return 0;
+    case "task":
+    case "multitask":
+      return isRakefile(u.path) && first !== undefined ? task(u, node, args, given) : undefined;
+    case "namespace": {
+      const named = first === undefined ? undefined : nameIn(u, first);
+      if (!isRakefile(u.path) || named === undefined || !given) return undefined;
+      const { prefix } = u;
+      u.prefix = `${prefix}${named}:`;
+      bodyOf(u, given);
+      u.prefix = prefix;
+      return 0;
+    }
+    case "let":
+    case "let!":
+    case "subject":
+    case "subject!": {
+      if (!given || !isSpec(u.path)) return undefined;
+      const named = names[0];
+      for (const called of named ? [named.name, ...(name.startsWith("subject") ? ["subject"] : [])] : ["subject"]) {
+        blockMethod(u, node, named?.node ?? node, called, given, false, true);
+      }
+      return 0;
+    }
+    default:
+      if (EXAMPLES.test(name) && given) return examples(u, args, given);
+      if (CALLBACK.test(name) && isBodyOfClass(u)) callbacks(u, args, names);
+      return undefined;
+  }
+}
+
+function isBodyOfClass(u: Unit): boolean {
+  return u.scopes[u.scope]!.kind !== "file";
+}
+
+/** The body of a block that runs as a part of the class's body. */
+function bodyOf(u: Unit, given: number): Offset {
+  const body = u.syntax.part(given, "body");
+  return body ? statements(u, body) : 0;
+}
+
+function closure(u: Unit, given: number): Offset {
+  return u.emit(Op.Closure, block(u, given, u.syntax.part(given, "parameters")));
+}
+
+/** What a symbol or a plain text says. */
+function nameIn(u: Unit, node: number): string | undefined {
+  const { syntax } = u;
+  const text = syntax.text(node);
+  switch (syntax.kind(node)) {
+    case "simple_symbol":
+      return text.slice(1);
+    case "string":
+    case "delimited_symbol":
+      return syntax.children(node).some((child) => syntax.kind(child) === "interpolation") ? undefined : text.replace(/^:?["']|["']$/g, "");
+    default:
+      return undefined;
+  }
+}
+
+/** The value of an option `key: value`, or 0. */
+function option(u: Unit, args: readonly number[], key: string): number {
+  const { syntax } = u;
+  const pair = args.find((arg) => syntax.kind(arg) === "pair" && syntax.text(syntax.part(arg, "key")).replace(/[:"']/g, "") === key);
+  return pair === undefined ? 0 : syntax.part(pair, "value");
+}
+
+// Modules mixed in
+
+function mixins(u: Unit, name: string, receiver: number, args: readonly number[]): boolean {
+  if (name !== "include" && name !== "extend" && name !== "prepend") return false;
+  const { syntax } = u;
+  const self = receiver === 0 || syntax.kind(receiver) === "self";
+  const context = u.contexts[u.context]!;
+  const method = u.methods[context.method];
+  let how: MixinFact["how"] = name;
+  let target = 0;
+  if (!self) {
+    if (/^(?:constant|scope_resolution)$/.test(syntax.kind(receiver))) target = constant(u, receiver);
+    else if (method?.side === "singleton" && /^(?:included|extended|inherited|prepended|append_features)$/.test(method.name) && syntax.text(receiver) === method.parameters[0]?.name) how = "hook";
+    else return false;
+  } else if (method) {
+    return false;
+  }
+  const modules = args.filter((arg) => /^(?:constant|scope_resolution|self)$/.test(syntax.kind(arg)));
+  if (modules.length === 0) return false;
+  for (const arg of args) {
+    const value = expression(u, arg);
+    // In `class << self` what is included is what the class is extended with.
+    const real = u.meta && how === "include" ? "extend" : how;
+    if (modules.includes(arg)) u.mixins.push({ how: real, scope: u.scope, target, value, line: syntax.line(arg) });
+  }
+  return true;
+}
+
+// Visibility
+
+function visibility(u: Unit, kind: Unit["visibility"], args: readonly number[], names: readonly Named[]): void {
+  if (args.length === 0) {
+    u.visibility = kind;
+    return;
+  }
+  const before = u.visibility;
+  u.visibility = kind;
+  for (const arg of args) expression(u, arg);
+  u.visibility = before;
+  if (kind === "private") hide(u, names);
+  if (kind !== "module_function") return;
+  for (const { name } of names) {
+    for (const method of u.methods) if (method.scope === u.scope && method.name === name) method.side = "both";
+  }
+}
+
+function hide(u: Unit, names: readonly Named[]): void {
+  for (const { name } of names) {
+    for (const symbol of u.symbols) if (symbol.parent === u.owner && symbol.name === name) symbol.exported = false;
+  }
+}
+
+// Callbacks
+
+/** `before_action :name`: the class names methods that its objects run. */
+function callbacks(u: Unit, args: readonly number[], names: readonly Named[]): void {
+  const context = u.addContext({ singleton: false, method: -1, loose: false });
+  const more = ["if", "unless", "with"].flatMap((key) => {
+    const value = option(u, args, key);
+    const name = value ? nameIn(u, value) : undefined;
+    return name === undefined ? [] : [{ node: value, name }];
+  });
+  for (const { node, name } of [...names, ...more]) u.use(u.emit(Op.Reference, 0, u.str(name), context), node);
+}
+
+// What loads files
+
+function load(u: Unit, name: string, arg: number): Offset | undefined {
+  const { syntax } = u;
+  const text = pathIn(u, arg);
+  if (text === undefined) return undefined;
+  const relative = name === "require_relative" || text.startsWith("./") || text.startsWith("../") || text.startsWith("/");
+  u.imports.push({ kind: relative ? "relative" : "required", path: text.replace(/^\//, "./"), line: syntax.line(arg) });
+  return u.core("TrueClass");
+}
+
+/** A path as it is written, or as File.expand_path, File.join and __dir__ put it together; from the file's folder if it begins with a dot. */
+function pathIn(u: Unit, node: number): string | undefined {
+  const text = nameIn(u, node);
+  if (text !== undefined) return text;
+  const source = u.syntax.text(node).replace(/\s+/g, " ");
+  let match = /^File\.expand_path\(? ?["']([^"'#]+)["'], ?__FILE__ ?\)?$/.exec(source);
+  // The file itself is the first step up.
+  if (match) return `./${match[1]!.replace(/^\.\.\/?/, "")}`;
+  match = /^File\.(?:expand_path|join)\(? ?["']([^"'#]+)["'], ?__dir__ ?\)?$/.exec(source)
+    ?? /^File\.join\(? ?(?:__dir__|File\.dirname\(__FILE__\)), ?["']([^"'#]+)["'] ?\)?$/.exec(source)
+    ?? /^File\.expand_path\(? ?["']([^"'#]+)["'], ?File\.dirname\(__FILE__\) ?\)?$/.exec(source)
+    ?? /^"#\{ ?(?:__dir__|File\.dirname\(__FILE__\)) ?\}\/([^"#]+)"$/.exec(source)
+    ?? /^File\.dirname\(__FILE__\) ?\+ ?["']\/?([^"'#]+)["']$/.exec(source);
+  return match ? `./${match[1]!.replace(/^\.?\//, "")}` : undefined;
+}
+
+function autoload(u: Unit, args: readonly number[]): boolean {
+  const { syntax } = u;
+  const [what, where] = args;
+  const name = what === undefined ? undefined : nameIn(u, what);
+  if (name === undefined) return false;
+  let path = where === undefined ? undefined : pathIn(u, where);
+  if (where === undefined) {
+    // ActiveSupport's autoload finds the file by the name.
+    const around: string[] = [];
+    for (let at = u.scope; at > 0; at = u.scopes[at]!.parent) around.unshift(u.scopes[at]!.name);
+    path = underscored([...around, name].join("::"));
+  }
+  if (path === undefined) return false;
+  u.imports.push({ kind: path.startsWith(".") ? "relative" : "required", path, line: syntax.line(what!) });
+  return true;
+}
+
+// Rake
+
+function task(u: Unit, node: number, args: readonly number[], given: number): Offset {
+  const { syntax } = u;
+  const [first] = args;
+  const pair = syntax.kind(first!) === "pair";
+  const key = pair ? syntax.part(first!, "key") : first!;
+  const name = syntax.kind(key) === "hash_key_symbol" ? syntax.text(key) : nameIn(u, key);
+  if (name === undefined) return expression(u, key);
+  const symbol = u.symbol({ kind: "Function", name: `${u.prefix}${name}`, at: key, whole: node, body: given, entry: "main" });
+  const fact = newMethod(`${u.prefix}${name}`, symbol, u.scope);
+  const index = u.methods.push(fact) - 1;
+  const last = args.at(-1)!;
+  const needed = pair ? syntax.part(first!, "value") : syntax.kind(last) === "pair" ? syntax.part(last, "value") : 0;
+  u.within(u.addContext({ method: index }), symbol, () => {
+    for (const one of needed ? (syntax.kind(needed) === "array" ? syntax.children(needed) : [needed]) : []) {
+      const before = nameIn(u, one);
+      if (before !== undefined) u.use(u.emit(Op.Call, 0, u.str(before), u.context, 0, 0), one);
+      else expression(u, one);
+    }
+    return given ? block(u, given, syntax.part(given, "parameters")) : 0;
+  });
+  return 0;
+}
+
+// Examples
+
+/** `describe Name do`: what stands in it is the file's; `described_class` is what it names. */
+function examples(u: Unit, args: readonly number[], given: number): Offset {
+  const { syntax } = u;
+  const [first] = args;
+  const values = args.map((arg) => expression(u, arg));
+  const described = first !== undefined && /^(?:constant|scope_resolution)$/.test(syntax.kind(first)) ? values[0]! : 0;
+  const body = syntax.part(given, "body");
+  if (!body) return 0;
+  return u.branch(() => statements(u, body), described ? [["described_class", described]] : [], true);
+}
+

@@ -1,0 +1,78 @@
+import type { Module } from "./program.ts";
+
+/** An object of a class, or a class or module itself. */
+export interface ModuleType {
+  kind: "object" | "class";
+  module: Module;
+  /** It is what `self` is: the receiver, which may be of a class below. */
+  self?: boolean;
+}
+
+export interface CoreType {
+  kind: "core";
+  /** A class of Ruby's own, or of another code base ("?" when it is not known which). */
+  name: string;
+  /** What an array, hash or the like holds. */
+  element?: Type;
+}
+
+export type Type =
+  | ModuleType
+  | CoreType
+  /** A class or module of Ruby's own or of another code base. */
+  | { kind: "outside"; name: string }
+  | { kind: "union"; terms: readonly Type[] }
+  | { kind: "unknown" };
+
+export const UNKNOWN: Type = { kind: "unknown" };
+/** A union of more says nothing any more. */
+const MAX_TERMS = 8;
+
+export function core(name: string, element?: Type): CoreType {
+  return element && element.kind !== "unknown" ? { kind: "core", name, element } : { kind: "core", name };
+}
+
+export function termsOf(type: Type): readonly Type[] {
+  return type.kind === "union" ? type.terms : type.kind === "unknown" ? [] : [type];
+}
+
+/** One type of several; those that say nothing are left out. */
+export function unionOf(all: readonly Type[]): Type {
+  const terms: Type[] = [];
+  for (const term of all.flatMap(termsOf)) {
+    const same = terms.findIndex((other) => sameType(term, other));
+    if (same < 0) terms.push(term);
+    // An array of something says more than an array.
+    else if (terms[same]!.kind === "core" && !(terms[same] as CoreType).element) terms[same] = term;
+  }
+  if (terms.length > 1) {
+    const told = terms.filter((term) => !isNil(term));
+    if (told.length < terms.length) return unionOf(told);
+  }
+  return terms.length === 0 || terms.length > MAX_TERMS ? UNKNOWN : terms.length === 1 ? terms[0]! : { kind: "union", terms };
+}
+
+function sameType(a: Type, b: Type): boolean {
+  if ((a.kind === "object" || a.kind === "class") && a.kind === b.kind) return a.module === b.module;
+  return (a.kind === "core" || a.kind === "outside") && a.kind === b.kind && a.name === b.name;
+}
+
+function isNil(type: Type): boolean {
+  return type.kind === "core" && (type.name === "NilClass" || type.name === "FalseClass" || type.name === "TrueClass");
+}
+
+/** What `self` stands for in a type, once the receiver is known. */
+export function withSelf(type: Type, receiver: Type): Type {
+  switch (type.kind) {
+    case "object":
+    case "class":
+      if (!type.self || (receiver.kind !== "object" && receiver.kind !== "class")) return type;
+      return { kind: type.kind, module: receiver.module, ...(receiver.self ? { self: true } : {}) };
+    case "core":
+      return type.element ? core(type.name, withSelf(type.element, receiver)) : type;
+    case "union":
+      return unionOf(type.terms.map((term) => withSelf(term, receiver)));
+    default:
+      return type;
+  }
+}

@@ -1,0 +1,209 @@
+import type { EntryKind, FileFacts, SymbolFact, SymbolKind } from "../../facts.ts";
+import type { Syntax } from "../classes/syntax.ts";
+import {
+  type ConstantFact, type ContextFact, type FieldFact, type ImportFact, type MethodFact, type MixinFact, type Offset, Op, type RubyFacts, type ScopeFact,
+} from "./facts.ts";
+
+const MAX_SIGNATURE = 200;
+
+export interface NewSymbol {
+  kind: SymbolKind;
+  name: string;
+  /** Nodes: where the name stands, the whole declaration, its body (0: none). */
+  at: number;
+  whole: number;
+  body: number;
+  exported?: boolean;
+  entry?: EntryKind | undefined;
+}
+
+/** One file in the making: its facts so far, and where the walkers are. */
+export class Unit {
+  readonly symbols: SymbolFact[] = [];
+  readonly scopes: ScopeFact[] = [];
+  readonly contexts: ContextFact[] = [];
+  readonly methods: MethodFact[] = [];
+  readonly fields: FieldFact[] = [];
+  readonly constants: ConstantFact[] = [];
+  readonly mixins: MixinFact[] = [];
+  readonly imports: ImportFact[] = [];
+  autoloads = false;
+  readonly code: number[] = [0];
+  /** The symbol that code belongs to now; -1 for the file. */
+  owner = -1;
+  context = -1;
+  /** How methods are declared at this place of a class's body. */
+  visibility: "public" | "private" | "module_function" = "public";
+  /** In `class << self`. */
+  meta = false;
+  /** Rake's namespaces around this place: `db:test:`. */
+  prefix = "";
+  /** What `return` has given so far in the method. */
+  returns: Offset[] = [];
+
+  private readonly uses: number[] = [];
+  private readonly strings: string[] = [];
+  private readonly stringIndex = new Map<string, number>();
+  private bound = new Map<string, Offset>();
+  private undo: [name: string, before: Offset | undefined][] = [];
+
+  constructor(readonly syntax: Syntax, readonly path: string) {}
+
+  finish(generated: boolean): FileFacts<RubyFacts> {
+    const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, syntax } = this;
+    return {
+      symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses },
+      syntaxErrors: syntax.errors, ...(generated ? { generated } : {}),
+    };
+  }
+
+  // Where the walkers are
+
+  get scope(): number {
+    return this.contexts[this.context]!.scope;
+  }
+
+  /** In the body of a class or module, or of the file, and not in a method. */
+  get inBody(): boolean {
+    return this.contexts[this.context]!.method < 0;
+  }
+
+  addContext(context: Partial<ContextFact>): number {
+    const around = this.contexts[this.context] ?? { scope: 0, singleton: false, method: -1, loose: false };
+    const next = { ...around, ...context };
+    if (this.context >= 0 && same(next, around)) return this.context;
+    return this.contexts.push(next) - 1;
+  }
+
+  /** Runs `inside` in a context, with the symbol that its code belongs to. */
+  within<T>(context: number, owner: number, inside: () => T): T {
+    const before = { context: this.context, owner: this.owner, visibility: this.visibility };
+    this.context = context;
+    if (owner >= 0) this.owner = owner;
+    this.visibility = "public";
+    const result = inside();
+    Object.assign(this, before);
+    return result;
+  }
+
+  // Locals
+
+  /** Runs `inside` without the locals around it, as methods and classes do. */
+  apart<T>(inside: () => T): T {
+    const { bound, undo } = this;
+    this.bound = new Map();
+    this.undo = [];
+    const result = inside();
+    this.bound = bound;
+    this.undo = undo;
+    return result;
+  }
+
+  /** What a local holds; undefined when there is none of that name. */
+  lookup(name: string): Offset | undefined {
+    return this.bound.get(name);
+  }
+
+  bind(name: string, value: Offset): void {
+    if (name === "") return;
+    this.undo.push([name, this.bound.get(name)]);
+    this.bound.set(name, value);
+  }
+
+  /**
+   * Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before. `own` names are its own
+   * and mean afterwards what they meant before; in a block so do all that it is the first to name.
+   */
+  branch<T>(inside: () => T, own: readonly (readonly [name: string, value: Offset])[] = [], block = false): T {
+    const mark = this.undo.length;
+    for (const [name, value] of own) this.bind(name, value);
+    const result = inside();
+    const before = new Map<string, Offset | undefined>();
+    for (const [name, was] of this.undo.slice(mark)) if (!before.has(name)) before.set(name, was);
+    for (const [name, was] of before) {
+      const now = this.bound.get(name)!;
+      if (own.some(([hidden]) => hidden === name) || (was === undefined && block)) this.rebind(name, was);
+      else if (was !== undefined && was !== now) this.bind(name, this.either([was, now]));
+    }
+    return result;
+  }
+
+  private rebind(name: string, value: Offset | undefined): void {
+    this.undo.push([name, this.bound.get(name)]);
+    if (value === undefined) this.bound.delete(name);
+    else this.bound.set(name, value);
+  }
+
+  // Records
+
+  str(text: string): number {
+    let index = this.stringIndex.get(text);
+    if (index === undefined) {
+      index = this.strings.push(text) - 1;
+      this.stringIndex.set(text, index);
+    }
+    return index;
+  }
+
+  emit(...record: number[]): Offset {
+    const at = this.code.length;
+    for (const operand of record) this.code.push(operand);
+    return at;
+  }
+
+  core(name: string): Offset {
+    return this.emit(Op.Core, this.str(name));
+  }
+
+  self(): Offset {
+    return this.emit(Op.Self, this.context);
+  }
+
+  either(values: readonly Offset[]): Offset {
+    const known = [...new Set(values)].filter((value) => value > 0);
+    return known.length < 2 ? (known[0] ?? 0) : this.emit(Op.Either, known.length, ...known);
+  }
+
+  call(receiver: Offset, name: string, args: readonly Offset[], block: Offset, node: number): Offset {
+    const at = this.emit(Op.Call, receiver, this.str(name), this.context, block, args.length, ...args);
+    if (block && (this.code[block] === Op.Block || this.code[block] === Op.Each)) this.code[block + 1] = at;
+    this.use(at, node);
+    return at;
+  }
+
+  use(at: Offset, node: number): void {
+    this.uses.push(at, this.owner, this.syntax.line(node));
+  }
+
+  // Declarations
+
+  /** Adds a symbol inside of the one that code belongs to now; returns its index. */
+  symbol({ kind, name, at, whole, body, exported = true, entry }: NewSymbol): number {
+    const { syntax } = this;
+    const from = syntax.start(whole);
+    const text = syntax.source.slice(from, Math.min(body ? syntax.start(body) : syntax.end(whole), from + 4 * MAX_SIGNATURE));
+    const line = text.replace(/\s+/g, " ").replace(/[\s;=]+$/, "").trim();
+    const owner = this.ownerName();
+    return this.symbols.push({
+      kind, name,
+      ...(owner === "" ? {} : { owner }),
+      parent: this.owner,
+      line: syntax.line(at),
+      startLine: syntax.line(whole),
+      endLine: syntax.endLine(whole),
+      exported,
+      signature: line.length > MAX_SIGNATURE ? `${line.slice(0, MAX_SIGNATURE - 1)}…` : line,
+      ...(entry ? { entry } : {}),
+    }) - 1;
+  }
+
+  /** The simple name of the class or module around this place. */
+  private ownerName(): string {
+    const name = this.scopes[this.scope]?.name ?? "";
+    return name.slice(name.lastIndexOf(":") + 1);
+  }
+}
+
+function same(a: ContextFact, b: ContextFact): boolean {
+  return a.scope === b.scope && a.singleton === b.singleton && a.method === b.method && a.loose === b.loose;
+}
