@@ -1,26 +1,48 @@
 /**
  * The little of the standard library that decides what happens inside a repository: interfaces that its own types
- * and interfaces embed, and generic functions that hand its types on. Go's notation without names; a `struct` lists
+ * and interfaces embed, structs whose methods they promote, and generic functions that hand its types on. Go's notation without names; a `struct` lists
  * its methods instead of its fields, `[n]` is an array of any length.
  */
 export const LIBRARY = `
 package 
 type error interface{Error()string}
+package bufio
+type ReadWriter struct{Available()int;AvailableBuffer()[]byte;Discard(int)(int,error);Flush()error;Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadFrom(io.Reader)(int64,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);UnreadByte()error;UnreadRune()error;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
+type Reader struct{Buffered()int;Discard(int)(int,error);Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);Reset(io.Reader);Size()int;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
+type Scanner struct{Buffer([]byte,int);Bytes()[]byte;Err()error;Scan()bool;Split(SplitFunc);Text()string}
+type Writer struct{Available()int;AvailableBuffer()[]byte;Buffered()int;Flush()error;ReadFrom(io.Reader)(int64,error);Reset(io.Writer);Size()int;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
+package bytes
+type Buffer struct{Available()int;AvailableBuffer()[]byte;Bytes()[]byte;Cap()int;Grow(int);Len()int;Next(int)[]byte;Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadFrom(io.Reader)(int64,error);ReadRune()(rune,int,error);ReadString(byte)(string,error);Reset();String()string;Truncate(int);UnreadByte()error;UnreadRune()error;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
+type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset([]byte);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
 package cmp
 func Or[T](...T)T
+package compress/gzip
+type Reader struct{Close()error;Multistream(bool);Read([]byte)(int,error);Reset(io.Reader)error}
+type Writer struct{Close()error;Flush()error;Reset(io.Writer);Write([]byte)(int,error)}
 package container/heap
 type Interface interface{Len()int;Less(int,int)bool;Pop()any;Push(any);Swap(int,int)}
+package container/list
+type List struct{Back()*Element;Front()*Element;Init()*List;InsertAfter(any,*Element)*Element;InsertBefore(any,*Element)*Element;Len()int;MoveAfter(*Element,*Element);MoveBefore(*Element,*Element);MoveToBack(*Element);MoveToFront(*Element);PushBack(any)*Element;PushBackList(*List);PushFront(any)*Element;PushFrontList(*List);Remove(*Element)any}
 package context
 type Context interface{Deadline()(time.Time,bool);Done()chan struct{};Err()error;Value(any)any}
+package crypto/tls
+type Conn struct{Close()error;CloseWrite()error;ConnectionState()ConnectionState;Handshake()error;HandshakeContext(context.Context)error;LocalAddr()net.Addr;NetConn()net.Conn;OCSPResponse()[]byte;Read([]byte)(int,error);RemoteAddr()net.Addr;SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;VerifyHostname(string)error;Write([]byte)(int,error)}
 package database/sql
+type Conn struct{BeginTx(context.Context,*TxOptions)(*Tx,error);Close()error;ExecContext(context.Context,string,...any)(Result,error);PingContext(context.Context)error;PrepareContext(context.Context,string)(*Stmt,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRowContext(context.Context,string,...any)*Row;Raw(func(any)error)error}
+type DB struct{Begin()(*Tx,error);BeginTx(context.Context,*TxOptions)(*Tx,error);Close()error;Conn(context.Context)(*Conn,error);Driver()database/sql/driver.Driver;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Ping()error;PingContext(context.Context)error;Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;SetConnMaxIdleTime(time.Duration);SetConnMaxLifetime(time.Duration);SetMaxIdleConns(int);SetMaxOpenConns(int);Stats()DBStats}
 type Result interface{LastInsertId()(int64,error);RowsAffected()(int64,error)}
+type Rows struct{Close()error;ColumnTypes()([]*ColumnType,error);Columns()([]string,error);Err()error;Next()bool;NextResultSet()bool;Scan(...any)error}
 type Scanner interface{Scan(any)error}
+type Stmt struct{Close()error;Exec(...any)(Result,error);ExecContext(context.Context,...any)(Result,error);Query(...any)(*Rows,error);QueryContext(context.Context,...any)(*Rows,error);QueryRow(...any)*Row;QueryRowContext(context.Context,...any)*Row}
+type Tx struct{Commit()error;Exec(string,...any)(Result,error);ExecContext(context.Context,string,...any)(Result,error);Prepare(string)(*Stmt,error);PrepareContext(context.Context,string)(*Stmt,error);Query(string,...any)(*Rows,error);QueryContext(context.Context,string,...any)(*Rows,error);QueryRow(string,...any)*Row;QueryRowContext(context.Context,string,...any)*Row;Rollback()error;Stmt(*Stmt)*Stmt;StmtContext(context.Context,*Stmt)*Stmt}
 package encoding
 type BinaryMarshaler interface{MarshalBinary()([]byte,error)}
 type BinaryUnmarshaler interface{UnmarshalBinary([]byte)error}
 type TextMarshaler interface{MarshalText()([]byte,error)}
 type TextUnmarshaler interface{UnmarshalText([]byte)error}
 package encoding/json
+type Decoder struct{Buffered()io.Reader;Decode(any)error;DisallowUnknownFields();InputOffset()int64;More()bool;Token()(Token,error);UseNumber()}
+type Encoder struct{Encode(any)error;SetEscapeHTML(bool);SetIndent(string,string)}
 type Marshaler interface{MarshalJSON()([]byte,error)}
 type Unmarshaler interface{UnmarshalJSON([]byte)error}
 package errors
@@ -28,6 +50,7 @@ func AsType[E](error)(E,bool)
 package expvar
 type Var interface{String()string}
 package flag
+type FlagSet struct{Arg(int)string;Args()[]string;Bool(string,bool,string)*bool;BoolFunc(string,string,func(string)error);BoolVar(*bool,string,bool,string);Duration(string,time.Duration,string)*time.Duration;DurationVar(*time.Duration,string,time.Duration,string);ErrorHandling()ErrorHandling;Float64(string,float64,string)*float64;Float64Var(*float64,string,float64,string);Func(string,string,func(string)error);Init(string,ErrorHandling);Int(string,int,string)*int;Int64(string,int64,string)*int64;Int64Var(*int64,string,int64,string);IntVar(*int,string,int,string);Lookup(string)*Flag;NArg()int;NFlag()int;Name()string;Output()io.Writer;Parse([]string)error;Parsed()bool;PrintDefaults();Set(string,string)error;SetOutput(io.Writer);String(string,string,string)*string;StringVar(*string,string,string,string);TextVar(encoding.TextUnmarshaler,string,encoding.TextMarshaler,string);Uint(string,uint,string)*uint;Uint64(string,uint64,string)*uint64;Uint64Var(*uint64,string,uint64,string);UintVar(*uint,string,uint,string);Var(Value,string,string);Visit(func(*Flag));VisitAll(func(*Flag))}
 type Getter interface{Get()any;Set(string)error;String()string}
 type Value interface{Set(string)error;String()string}
 package fmt
@@ -40,6 +63,8 @@ package hash
 type Hash interface{BlockSize()int;Reset();Size()int;Sum([]byte)[]byte;Write([]byte)(int,error)}
 type Hash32 interface{BlockSize()int;Reset();Size()int;Sum([]byte)[]byte;Sum32()uint32;Write([]byte)(int,error)}
 type Hash64 interface{BlockSize()int;Reset();Size()int;Sum([]byte)[]byte;Sum64()uint64;Write([]byte)(int,error)}
+package html/template
+type Template struct{AddParseTree(string,*text/template/parse.Tree)(*Template,error);Clone()(*Template,error);DefinedTemplates()string;Delims(string,string)*Template;Execute(io.Writer,any)error;ExecuteTemplate(io.Writer,string,any)error;Funcs(text/template.FuncMap)*Template;Lookup(string)*Template;Name()string;New(string)*Template;Option(...string)*Template;Parse(string)(*Template,error);ParseFS(io/fs.FS,...string)(*Template,error);ParseFiles(...string)(*Template,error);ParseGlob(string)(*Template,error);Templates()[]*Template}
 package image
 type Image interface{At(int,int)image/color.Color;Bounds()Rectangle;ColorModel()image/color.Model}
 package image/color
@@ -49,6 +74,9 @@ package io
 type ByteReader interface{ReadByte()(byte,error)}
 type ByteWriter interface{WriteByte(byte)error}
 type Closer interface{Close()error}
+type LimitedReader struct{Read([]byte)(int,error)}
+type PipeReader struct{Close()error;CloseWithError(error)error;Read([]byte)(int,error)}
+type PipeWriter struct{Close()error;CloseWithError(error)error;Write([]byte)(int,error)}
 type ReadCloser interface{Close()error;Read([]byte)(int,error)}
 type ReadSeeker interface{Read([]byte)(int,error);Seek(int64,int)(int64,error)}
 type ReadWriteCloser interface{Close()error;Read([]byte)(int,error);Write([]byte)(int,error)}
@@ -58,6 +86,7 @@ type Reader interface{Read([]byte)(int,error)}
 type ReaderAt interface{ReadAt([]byte,int64)(int,error)}
 type ReaderFrom interface{ReadFrom(Reader)(int64,error)}
 type RuneReader interface{ReadRune()(rune,int,error)}
+type SectionReader struct{Outer()(ReaderAt,int64,int64);Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);Seek(int64,int)(int64,error);Size()int64}
 type Seeker interface{Seek(int64,int)(int64,error)}
 type StringWriter interface{WriteString(string)(int,error)}
 type WriteCloser interface{Close()error;Write([]byte)(int,error)}
@@ -79,10 +108,13 @@ func Pull[V](Seq[V])(func()(V,bool),func())
 func Pull2[K,V](Seq2[K,V])(func()(K,V,bool),func())
 type Seq[V] func(func(V)bool)
 type Seq2[K,V] func(func(K,V)bool)
+package log
+type Logger struct{Fatal(...any);Fatalf(string,...any);Fatalln(...any);Flags()int;Output(int,string)error;Panic(...any);Panicf(string,...any);Panicln(...any);Prefix()string;Print(...any);Printf(string,...any);Println(...any);SetFlags(int);SetOutput(io.Writer);SetPrefix(string);Writer()io.Writer}
 package log/slog
 type Handler interface{Enabled(context.Context,Level)bool;Handle(context.Context,Record)error;WithAttrs([]Attr)Handler;WithGroup(string)Handler}
 type Leveler interface{Level()Level}
 type LogValuer interface{LogValue()Value}
+type Logger struct{Debug(string,...any);DebugContext(context.Context,string,...any);Enabled(context.Context,Level)bool;Error(string,...any);ErrorContext(context.Context,string,...any);Handler()Handler;Info(string,...any);InfoContext(context.Context,string,...any);Log(context.Context,Level,string,...any);LogAttrs(context.Context,Level,string,...Attr);Warn(string,...any);WarnContext(context.Context,string,...any);With(...any)*Logger;WithGroup(string)*Logger}
 package maps
 func All[Map map[K]V,K,V](Map)iter.Seq2[K,V]
 func Clone[M map[K]V,K,V](M)M
@@ -92,24 +124,47 @@ func Values[Map map[K]V,K,V](Map)iter.Seq[V]
 package net
 type Addr interface{Network()string;String()string}
 type Conn interface{Close()error;LocalAddr()Addr;Read([]byte)(int,error);RemoteAddr()Addr;SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;Write([]byte)(int,error)}
+type Dialer struct{Dial(string,string)(Conn,error);DialContext(context.Context,string,string)(Conn,error);DialIP(context.Context,string,net/netip.Addr,net/netip.Addr)(*IPConn,error);DialTCP(context.Context,string,net/netip.AddrPort,net/netip.AddrPort)(*TCPConn,error);DialUDP(context.Context,string,net/netip.AddrPort,net/netip.AddrPort)(*UDPConn,error);DialUnix(context.Context,string,*UnixAddr,*UnixAddr)(*UnixConn,error);MultipathTCP()bool;SetMultipathTCP(bool)}
 type Error interface{Error()string;Temporary()bool;Timeout()bool}
+type IPNet struct{Contains(IP)bool;Network()string;String()string}
 type Listener interface{Accept()(Conn,error);Addr()Addr;Close()error}
 type PacketConn interface{Close()error;LocalAddr()Addr;ReadFrom([]byte)(int,Addr,error);SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;WriteTo([]byte,Addr)(int,error)}
+type TCPConn struct{Close()error;CloseRead()error;CloseWrite()error;File()(*os.File,error);LocalAddr()Addr;MultipathTCP()(bool,error);Read([]byte)(int,error);ReadFrom(io.Reader)(int64,error);RemoteAddr()Addr;SetDeadline(time.Time)error;SetKeepAlive(bool)error;SetKeepAliveConfig(KeepAliveConfig)error;SetKeepAlivePeriod(time.Duration)error;SetLinger(int)error;SetNoDelay(bool)error;SetReadBuffer(int)error;SetReadDeadline(time.Time)error;SetWriteBuffer(int)error;SetWriteDeadline(time.Time)error;SyscallConn()(syscall.RawConn,error);Write([]byte)(int,error);WriteTo(io.Writer)(int64,error)}
+type TCPListener struct{Accept()(Conn,error);AcceptTCP()(*TCPConn,error);Addr()Addr;Close()error;File()(*os.File,error);SetDeadline(time.Time)error;SyscallConn()(syscall.RawConn,error)}
+type UDPConn struct{Close()error;File()(*os.File,error);LocalAddr()Addr;Read([]byte)(int,error);ReadFrom([]byte)(int,Addr,error);ReadFromUDP([]byte)(int,*UDPAddr,error);ReadFromUDPAddrPort([]byte)(int,net/netip.AddrPort,error);ReadMsgUDP([]byte,[]byte)(int,int,int,*UDPAddr,error);ReadMsgUDPAddrPort([]byte,[]byte)(int,int,int,net/netip.AddrPort,error);RemoteAddr()Addr;SetDeadline(time.Time)error;SetReadBuffer(int)error;SetReadDeadline(time.Time)error;SetWriteBuffer(int)error;SetWriteDeadline(time.Time)error;SyscallConn()(syscall.RawConn,error);Write([]byte)(int,error);WriteMsgUDP([]byte,[]byte,*UDPAddr)(int,int,error);WriteMsgUDPAddrPort([]byte,[]byte,net/netip.AddrPort)(int,int,error);WriteTo([]byte,Addr)(int,error);WriteToUDP([]byte,*UDPAddr)(int,error);WriteToUDPAddrPort([]byte,net/netip.AddrPort)(int,error)}
+type UnixConn struct{Close()error;CloseRead()error;CloseWrite()error;File()(*os.File,error);LocalAddr()Addr;Read([]byte)(int,error);ReadFrom([]byte)(int,Addr,error);ReadFromUnix([]byte)(int,*UnixAddr,error);ReadMsgUnix([]byte,[]byte)(int,int,int,*UnixAddr,error);RemoteAddr()Addr;SetDeadline(time.Time)error;SetReadBuffer(int)error;SetReadDeadline(time.Time)error;SetWriteBuffer(int)error;SetWriteDeadline(time.Time)error;SyscallConn()(syscall.RawConn,error);Write([]byte)(int,error);WriteMsgUnix([]byte,[]byte,*UnixAddr)(int,int,error);WriteTo([]byte,Addr)(int,error);WriteToUnix([]byte,*UnixAddr)(int,error)}
+type UnixListener struct{Accept()(Conn,error);AcceptUnix()(*UnixConn,error);Addr()Addr;Close()error;File()(*os.File,error);SetDeadline(time.Time)error;SetUnlinkOnClose(bool);SyscallConn()(syscall.RawConn,error)}
 package net/http
+type Client struct{CloseIdleConnections();Do(*Request)(*Response,error);Get(string)(*Response,error);Head(string)(*Response,error);Post(string,string,io.Reader)(*Response,error);PostForm(string,net/url.Values)(*Response,error)}
+type Cookie struct{String()string;Valid()error}
 type CookieJar interface{Cookies(*net/url.URL)[]*Cookie;SetCookies(*net/url.URL,[]*Cookie)}
 type File interface{Close()error;Read([]byte)(int,error);Readdir(int)([]io/fs.FileInfo,error);Seek(int64,int)(int64,error);Stat()(io/fs.FileInfo,error)}
 type FileSystem interface{Open(string)(File,error)}
 type Flusher interface{Flush()}
 type Handler interface{ServeHTTP(ResponseWriter,*Request)}
 type Hijacker interface{Hijack()(net.Conn,*bufio.ReadWriter,error)}
+type Request struct{AddCookie(*Cookie);BasicAuth()(string,string,bool);Clone(context.Context)*Request;Context()context.Context;Cookie(string)(*Cookie,error);Cookies()[]*Cookie;CookiesNamed(string)[]*Cookie;FormFile(string)(mime/multipart.File,*mime/multipart.FileHeader,error);FormValue(string)string;MultipartReader()(*mime/multipart.Reader,error);ParseForm()error;ParseMultipartForm(int64)error;PathValue(string)string;PostFormValue(string)string;ProtoAtLeast(int,int)bool;Referer()string;SetBasicAuth(string,string);SetPathValue(string,string);UserAgent()string;WithContext(context.Context)*Request;Write(io.Writer)error;WriteProxy(io.Writer)error}
+type Response struct{Cookies()[]*Cookie;Location()(*net/url.URL,error);ProtoAtLeast(int,int)bool;Write(io.Writer)error}
 type ResponseWriter interface{Header()Header;Write([]byte)(int,error);WriteHeader(int)}
 type RoundTripper interface{RoundTrip(*Request)(*Response,error)}
+type ServeMux struct{Handle(string,Handler);HandleFunc(string,func(ResponseWriter,*Request));Handler(*Request)(Handler,string);ServeHTTP(ResponseWriter,*Request)}
+type Server struct{Close()error;ListenAndServe()error;ListenAndServeTLS(string,string)error;RegisterOnShutdown(func());Serve(net.Listener)error;ServeTLS(net.Listener,string,string)error;SetKeepAlivesEnabled(bool);Shutdown(context.Context)error}
+type Transport struct{CancelRequest(*Request);Clone()*Transport;CloseIdleConnections();NewClientConn(context.Context,string,string)(*ClientConn,error);RegisterProtocol(string,RoundTripper);RoundTrip(*Request)(*Response,error)}
+package net/http/httptest
+type ResponseRecorder struct{Flush();Header()net/http.Header;Result()*net/http.Response;Write([]byte)(int,error);WriteHeader(int);WriteString(string)(int,error)}
+type Server struct{Certificate()*crypto/x509.Certificate;Client()*net/http.Client;Close();CloseClientConnections();Start();StartTLS()}
+package net/url
+type URL struct{AppendBinary([]byte)([]byte,error);EscapedFragment()string;EscapedPath()string;Hostname()string;IsAbs()bool;JoinPath(...string)*URL;MarshalBinary()([]byte,error);Parse(string)(*URL,error);Port()string;Query()Values;Redacted()string;RequestURI()string;ResolveReference(*URL)*URL;String()string;UnmarshalBinary([]byte)error}
 package os
-type File struct{Chdir()error;Chmod(io/fs.FileMode)error;Chown(int,int)error;Close()error;Fd()uintptr;Name()string;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadDir(int)([]io/fs.DirEntry,error);ReadFrom(io.Reader)(int64,error);Readdir(int)([]io/fs.FileInfo,error);Readdirnames(int)([]string,error);Seek(int64,int)(int64,error);SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;Stat()(io/fs.FileInfo,error);Sync()error;SyscallConn()(syscall.RawConn,error);Truncate(int64)error;Write([]byte)(int,error);WriteAt([]byte,int64)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
 type DirEntry = io/fs.DirEntry
+type File struct{Chdir()error;Chmod(io/fs.FileMode)error;Chown(int,int)error;Close()error;Fd()uintptr;Name()string;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadDir(int)([]io/fs.DirEntry,error);ReadFrom(io.Reader)(int64,error);Readdir(int)([]io/fs.FileInfo,error);Readdirnames(int)([]string,error);Seek(int64,int)(int64,error);SetDeadline(time.Time)error;SetReadDeadline(time.Time)error;SetWriteDeadline(time.Time)error;Stat()(io/fs.FileInfo,error);Sync()error;SyscallConn()(syscall.RawConn,error);Truncate(int64)error;Write([]byte)(int,error);WriteAt([]byte,int64)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
 type FileInfo = io/fs.FileInfo
 type FileMode = io/fs.FileMode
 type Signal interface{Signal();String()string}
+package os/exec
+type Cmd struct{CombinedOutput()([]byte,error);Environ()[]string;Output()([]byte,error);Run()error;Start()error;StderrPipe()(io.ReadCloser,error);StdinPipe()(io.WriteCloser,error);StdoutPipe()(io.ReadCloser,error);String()string;Wait()error}
+package regexp
+type Regexp struct{AppendText([]byte)([]byte,error);Copy()*Regexp;Expand([]byte,[]byte,[]byte,[]int)[]byte;ExpandString([]byte,string,string,[]int)[]byte;Find([]byte)[]byte;FindAll([]byte,int)[][]byte;FindAllIndex([]byte,int)[][]int;FindAllString(string,int)[]string;FindAllStringIndex(string,int)[][]int;FindAllStringSubmatch(string,int)[][]string;FindAllStringSubmatchIndex(string,int)[][]int;FindAllSubmatch([]byte,int)[][][]byte;FindAllSubmatchIndex([]byte,int)[][]int;FindIndex([]byte)[]int;FindReaderIndex(io.RuneReader)[]int;FindReaderSubmatchIndex(io.RuneReader)[]int;FindString(string)string;FindStringIndex(string)[]int;FindStringSubmatch(string)[]string;FindStringSubmatchIndex(string)[]int;FindSubmatch([]byte)[][]byte;FindSubmatchIndex([]byte)[]int;LiteralPrefix()(string,bool);Longest();MarshalText()([]byte,error);Match([]byte)bool;MatchReader(io.RuneReader)bool;MatchString(string)bool;NumSubexp()int;ReplaceAll([]byte,[]byte)[]byte;ReplaceAllFunc([]byte,func([]byte)[]byte)[]byte;ReplaceAllLiteral([]byte,[]byte)[]byte;ReplaceAllLiteralString(string,string)string;ReplaceAllString(string,string)string;ReplaceAllStringFunc(string,func(string)string)string;Split(string,int)[]string;String()string;SubexpIndex(string)int;SubexpNames()[]string;UnmarshalText([]byte)error}
 package slices
 func All[Slice []E,E](Slice)iter.Seq2[int,E]
 func AppendSeq[Slice []E,E](Slice,iter.Seq[E])Slice
@@ -137,29 +192,41 @@ func SortedStableFunc[E](iter.Seq[E],func(E,E)int)[]E
 func Values[Slice []E,E](Slice)iter.Seq[E]
 package sort
 type Interface interface{Len()int;Less(int,int)bool;Swap(int,int)}
-package sync
-type Locker interface{Lock();Unlock()}
-type Mutex struct{Lock();TryLock()bool;Unlock()}
-func OnceValue[T](func()T)func()T
-func OnceValues[T1,T2](func()(T1,T2))func()(T1,T2)
-type RWMutex struct{Lock();RLock();RLocker()Locker;RUnlock();TryLock()bool;TryRLock()bool;Unlock()}
-type WaitGroup struct{Add(int);Done();Go(func());Wait()}
-package sync/atomic
-type Pointer[T] struct{CompareAndSwap(*T,*T)bool;Load()*T;Store(*T);Swap(*T)*T}
-package unique
-type Handle[T] struct{Value()T}
-func Make[T](T)Handle[T]
-package bufio
-type Reader struct{Buffered()int;Discard(int)(int,error);Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadLine()([]byte,bool,error);ReadRune()(rune,int,error);ReadSlice(byte)([]byte,error);ReadString(byte)(string,error);Reset(io.Reader);Size()int;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
-type Writer struct{Available()int;AvailableBuffer()[]byte;Buffered()int;Flush()error;ReadFrom(io.Reader)(int64,error);Reset(io.Writer);Size()int;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
-package bytes
-type Buffer struct{Available()int;AvailableBuffer()[]byte;Bytes()[]byte;Cap()int;Grow(int);Len()int;Next(int)[]byte;Peek(int)([]byte,error);Read([]byte)(int,error);ReadByte()(byte,error);ReadBytes(byte)([]byte,error);ReadFrom(io.Reader)(int64,error);ReadRune()(rune,int,error);ReadString(byte)(string,error);Reset();String()string;Truncate(int);UnreadByte()error;UnreadRune()error;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error);WriteTo(io.Writer)(int64,error)}
-type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset([]byte);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
 package strings
 type Builder struct{Cap()int;Grow(int);Len()int;Reset();String()string;Write([]byte)(int,error);WriteByte(byte)error;WriteRune(rune)(int,error);WriteString(string)(int,error)}
 type Reader struct{Len()int;Read([]byte)(int,error);ReadAt([]byte,int64)(int,error);ReadByte()(byte,error);ReadRune()(rune,int,error);Reset(string);Seek(int64,int)(int64,error);Size()int64;UnreadByte()error;UnreadRune()error;WriteTo(io.Writer)(int64,error)}
+package sync
+type Cond struct{Broadcast();Signal();Wait()}
+type Locker interface{Lock();Unlock()}
+type Map struct{Clear();CompareAndDelete(any,any)bool;CompareAndSwap(any,any,any)bool;Delete(any);Load(any)(any,bool);LoadAndDelete(any)(any,bool);LoadOrStore(any,any)(any,bool);Range(func(any,any)bool);Store(any,any);Swap(any,any)(any,bool)}
+type Mutex struct{Lock();TryLock()bool;Unlock()}
+type Once struct{Do(func())}
+func OnceValue[T](func()T)func()T
+func OnceValues[T1,T2](func()(T1,T2))func()(T1,T2)
+type Pool struct{Get()any;Put(any)}
+type RWMutex struct{Lock();RLock();RLocker()Locker;RUnlock();TryLock()bool;TryRLock()bool;Unlock()}
+type WaitGroup struct{Add(int);Done();Go(func());Wait()}
+package sync/atomic
+type Bool struct{CompareAndSwap(bool,bool)bool;Load()bool;Store(bool);Swap(bool)bool}
+type Int32 struct{Add(int32)int32;And(int32)int32;CompareAndSwap(int32,int32)bool;Load()int32;Or(int32)int32;Store(int32);Swap(int32)int32}
+type Int64 struct{Add(int64)int64;And(int64)int64;CompareAndSwap(int64,int64)bool;Load()int64;Or(int64)int64;Store(int64);Swap(int64)int64}
+type Pointer[T] struct{CompareAndSwap(*T,*T)bool;Load()*T;Store(*T);Swap(*T)*T}
+type Uint32 struct{Add(uint32)uint32;And(uint32)uint32;CompareAndSwap(uint32,uint32)bool;Load()uint32;Or(uint32)uint32;Store(uint32);Swap(uint32)uint32}
+type Uint64 struct{Add(uint64)uint64;And(uint64)uint64;CompareAndSwap(uint64,uint64)bool;Load()uint64;Or(uint64)uint64;Store(uint64);Swap(uint64)uint64}
+type Value struct{CompareAndSwap(any,any)bool;Load()any;Store(any);Swap(any)any}
 package testing
 type B struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Elapsed()time.Duration;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Loop()bool;Name()string;Output()io.Writer;ReportAllocs();ReportMetric(float64,string);ResetTimer();Run(string,func(*B))bool;RunParallel(func(*PB));SetBytes(int64);SetParallelism(int);Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;StartTimer();StopTimer();TempDir()string}
 type T struct{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Deadline()(time.Time,bool);Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Parallel();Run(string,func(*T))bool;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
 type TB interface{ArtifactDir()string;Attr(string,string);Chdir(string);Cleanup(func());Context()context.Context;Error(...any);Errorf(string,...any);Fail();FailNow();Failed()bool;Fatal(...any);Fatalf(string,...any);Helper();Log(...any);Logf(string,...any);Name()string;Output()io.Writer;Setenv(string,string);Skip(...any);SkipNow();Skipf(string,...any);Skipped()bool;TempDir()string}
+package text/tabwriter
+type Writer struct{Flush()error;Init(io.Writer,int,int,int,byte,uint)*Writer;Write([]byte)(int,error)}
+package text/template
+type Template struct{AddParseTree(string,*text/template/parse.Tree)(*Template,error);Clone()(*Template,error);Copy()*text/template/parse.Tree;DefinedTemplates()string;Delims(string,string)*Template;ErrorContext(text/template/parse.Node)(string,string);Execute(io.Writer,any)error;ExecuteTemplate(io.Writer,string,any)error;Funcs(FuncMap)*Template;Lookup(string)*Template;Name()string;New(string)*Template;Option(...string)*Template;Parse(string)(*Template,error);ParseFS(io/fs.FS,...string)(*Template,error);ParseFiles(...string)(*Template,error);ParseGlob(string)(*Template,error);Templates()[]*Template}
+package time
+type Ticker struct{Reset(Duration);Stop()}
+type Time struct{Add(Duration)Time;AddDate(int,int,int)Time;After(Time)bool;AppendBinary([]byte)([]byte,error);AppendFormat([]byte,string)[]byte;AppendText([]byte)([]byte,error);Before(Time)bool;Clock()(int,int,int);Compare(Time)int;Date()(int,Month,int);Day()int;Equal(Time)bool;Format(string)string;GoString()string;GobDecode([]byte)error;GobEncode()([]byte,error);Hour()int;ISOWeek()(int,int);In(*Location)Time;IsDST()bool;IsZero()bool;Local()Time;Location()*Location;MarshalBinary()([]byte,error);MarshalJSON()([]byte,error);MarshalText()([]byte,error);Minute()int;Month()Month;Nanosecond()int;Round(Duration)Time;Second()int;String()string;Sub(Time)Duration;Truncate(Duration)Time;UTC()Time;Unix()int64;UnixMicro()int64;UnixMilli()int64;UnixNano()int64;UnmarshalBinary([]byte)error;UnmarshalJSON([]byte)error;UnmarshalText([]byte)error;Weekday()Weekday;Year()int;YearDay()int;Zone()(string,int);ZoneBounds()(Time,Time)}
+type Timer struct{Reset(Duration)bool;Stop()bool}
+package unique
+type Handle[T] struct{Value()T}
+func Make[T](T)Handle[T]
 `;
