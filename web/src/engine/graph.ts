@@ -31,8 +31,6 @@ export interface GraphNode {
   origin: Origin;
   signature: string;
   entry: EntryKind | "";
-  /** Index of the Community node this symbol is a member of; -1 for none. */
-  community: number;
 }
 
 /** One edge as an object, for the places where speed does not matter. */
@@ -47,12 +45,92 @@ export interface Edge {
   moreLines?: number[];
 }
 
+/** Edges in columns, in the order they were added: a hundred thousand of them leave nothing to collect. */
+export class EdgeColumns {
+  length = 0;
+  /** Ends, EDGE_TYPES index and line, side by side. */
+  private numbers = new Uint32Array(4 * 1024);
+  private confidences = new Float64Array(1024);
+  /** `moreLines` of those that have some. */
+  readonly moreLines = new Map<number, readonly number[]>();
+
+  static of(edges: readonly Edge[]): EdgeColumns {
+    const columns = new EdgeColumns();
+    for (const { from, to, type, confidence, line, moreLines } of edges) columns.push(from, to, EDGE_TYPES.indexOf(type), confidence, line, moreLines);
+    return columns;
+  }
+
+  push(from: number, to: number, type: number, confidence: number, line: number, moreLines?: readonly number[]): void {
+    if (this.length === this.confidences.length) this.grow();
+    const at = 4 * this.length;
+    this.numbers[at] = from;
+    this.numbers[at + 1] = to;
+    this.numbers[at + 2] = type;
+    this.numbers[at + 3] = line;
+    this.confidences[this.length] = confidence;
+    if (moreLines) this.moreLines.set(this.length, moreLines);
+    this.length++;
+  }
+
+  from(index: number): number {
+    return this.numbers[4 * index]!;
+  }
+
+  to(index: number): number {
+    return this.numbers[4 * index + 1]!;
+  }
+
+  type(index: number): number {
+    return this.numbers[4 * index + 2]!;
+  }
+
+  line(index: number): number {
+    return this.numbers[4 * index + 3]!;
+  }
+
+  confidence(index: number): number {
+    return this.confidences[index]!;
+  }
+
+  /** Another site of an edge, as `addSite` has it. */
+  addSite(index: number, confidence: number, line: number): void {
+    const edge: Parameters<typeof addSite>[0] = { confidence: this.confidence(index), line: this.line(index) };
+    const moreLines = this.moreLines.get(index);
+    if (moreLines) edge.moreLines = [...moreLines];
+    addSite(edge, confidence, line);
+    this.confidences[index] = edge.confidence;
+    this.numbers[4 * index + 3] = edge.line;
+    if (edge.moreLines) this.moreLines.set(index, edge.moreLines);
+  }
+
+  private grow(): void {
+    const { numbers, confidences } = this;
+    this.numbers = new Uint32Array(2 * numbers.length);
+    this.numbers.set(numbers);
+    this.confidences = new Float64Array(2 * confidences.length);
+    this.confidences.set(confidences);
+  }
+}
+
+/** The same relation once more: the surest site's line comes first, the others after it. */
+export function addSite(edge: Pick<Edge, "confidence" | "line" | "moreLines">, confidence: number, line: number): void {
+  let other = line;
+  if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
+    other = edge.line;
+    edge.line = line;
+  }
+  edge.confidence = Math.max(edge.confidence, confidence);
+  if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
+}
+
 /**
  * An immutable graph: nodes by index, edges in columns sorted by source, and an
  * index of edges by target. Build one with GraphBuilder.
  */
 export class Graph {
   readonly nodes: readonly GraphNode[];
+  /** Index of the Community node that a node is a member of; -1 for none. */
+  readonly community: Int32Array;
   readonly from: Uint32Array;
   readonly to: Uint32Array;
   /** Index into EDGE_TYPES. */
@@ -68,27 +146,25 @@ export class Graph {
   /** … and `inEdges[i]` for i from `inStart[node]` up to `inStart[node + 1]`. */
   readonly inStart: Uint32Array;
   readonly inEdges: Uint32Array;
-  private readonly byId = new Map<string, number>();
+  private byId: Map<string, number> | undefined;
 
-  constructor(nodes: readonly GraphNode[], edges: readonly Edge[]) {
+  constructor(nodes: readonly GraphNode[], edges: readonly Edge[] | EdgeColumns) {
     this.nodes = nodes;
+    const given = edges instanceof EdgeColumns ? edges : EdgeColumns.of(edges);
     const n = nodes.length;
-    const m = edges.length;
-    nodes.forEach((node, i) => this.byId.set(node.id, i));
+    const m = given.length;
     this.from = new Uint32Array(m);
     this.to = new Uint32Array(m);
     this.type = new Uint8Array(m);
     this.confidence = new Float32Array(m);
     this.line = new Uint32Array(m);
-    const further = edges.reduce((sum, { moreLines }) => sum + (moreLines?.length ?? 0), 0);
-    this.siteEdge = new Uint32Array(further);
-    this.siteLine = new Uint32Array(further);
+    this.community = new Int32Array(n).fill(-1);
     this.outStart = new Uint32Array(n + 1);
     this.inStart = new Uint32Array(n + 1);
     this.inEdges = new Uint32Array(m);
-    for (const e of edges) {
-      this.outStart[e.from + 1]!++;
-      this.inStart[e.to + 1]!++;
+    for (let i = 0; i < m; i++) {
+      this.outStart[given.from(i) + 1]!++;
+      this.inStart[given.to(i) + 1]!++;
     }
     for (let i = 0; i < n; i++) {
       this.outStart[i + 1]! += this.outStart[i]!;
@@ -96,17 +172,24 @@ export class Graph {
     }
     const outNext = this.outStart.slice();
     const inNext = this.inStart.slice();
+    const memberOf = EDGE_TYPES.indexOf("MEMBER_OF");
     const several: { at: number; lines: readonly number[] }[] = [];
-    for (const e of edges) {
-      const at = outNext[e.from]!++;
-      if (e.moreLines) several.push({ at, lines: e.moreLines });
-      this.from[at] = e.from;
-      this.to[at] = e.to;
-      this.type[at] = EDGE_TYPES.indexOf(e.type);
-      this.confidence[at] = e.confidence;
-      this.line[at] = e.line;
+    for (let i = 0; i < m; i++) {
+      const from = given.from(i);
+      const at = outNext[from]!++;
+      this.from[at] = from;
+      this.to[at] = given.to(i);
+      this.type[at] = given.type(i);
+      this.confidence[at] = given.confidence(i);
+      this.line[at] = given.line(i);
+      if (this.type[at] === memberOf) this.community[from] = this.to[at]!;
+      const lines = given.moreLines.get(i);
+      if (lines) several.push({ at, lines });
     }
     for (let at = 0; at < m; at++) this.inEdges[inNext[this.to[at]!]!++] = at;
+    const further = several.reduce((sum, { lines }) => sum + lines.length, 0);
+    this.siteEdge = new Uint32Array(further);
+    this.siteLine = new Uint32Array(further);
     let site = 0;
     for (const { at, lines } of several.sort((a, b) => a.at - b.at)) {
       for (const line of lines) {
@@ -122,6 +205,7 @@ export class Graph {
 
   /** The node's index, or undefined. */
   find(id: string): number | undefined {
+    this.byId ??= new Map(this.nodes.map((node, i) => [node.id, i]));
     return this.byId.get(id);
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { GraphBuilder } from "./graph-builder.ts";
 import { originOf } from "./origin.ts";
-import { addStructure } from "./structure.ts";
+import { addStructure, structureOf } from "./structure.ts";
 import { hotspotsOf } from "./summary.ts";
 
 test("copies are known by their folder, declarations by their ending, the rest by what its extractor says", () => {
@@ -17,8 +17,8 @@ test("files and what they declare are marked, and are no hotspots", () => {
   const symbol = { kind: "Function" as const, name: "f", parent: -1, line: 1, startLine: 1, endLine: 1, exported: true };
   const facts = { symbols: [symbol], data: undefined, syntaxErrors: 0 };
   const files = ["lib/a.d.ts", "src/a.ts", "vendor/a.ts"].map((path) => ({ path, lines: 1, language: "typescript", facts }));
-  const nodes = addStructure(builder, "r", files);
-  const [declared, own, copied] = files.map(({ path }) => nodes.get(path)!.symbols[0]!);
+  const nodes = addStructure(builder, "r", files.map(structureOf));
+  const [declared, own, copied] = nodes.map(({ symbols }) => symbols);
   builder.edge(declared!, own!, "CALLS");
   builder.edge(copied!, own!, "CALLS");
   const graph = builder.build();

@@ -84,7 +84,7 @@ test("derived: a community with its members, and the process from main", async (
   for (const community of communities) {
     expect(graph.nodes[community.node]).toMatchObject({ kind: "Community", name: community.label, file: "", line: 0 });
     expect(graph.in(community.node, "MEMBER_OF").map((e) => graph.from[e]).sort()).toEqual([...community.members].sort());
-    for (const member of community.members) expect(graph.nodes[member]!.community).toBe(community.node);
+    for (const member of community.members) expect(graph.community[member]).toBe(community.node);
   }
   const flow = processes.find(({ label }) => label.startsWith("main →"))!;
   expect(flow.label).toMatch(/^main → (charge|inner)$/);

@@ -102,7 +102,7 @@ test("a flow inside of another one is left out", () => {
 });
 
 test("a flow through several communities says so", () => {
-  const graph = graphOf(["main > a", "a > b"], { a: { community: 7 }, b: { community: 8 } });
+  const graph = graphOf(["main > a", "a > b", "a MEMBER_OF one", "b MEMBER_OF other"], { one: { kind: "Community" }, other: { kind: "Community" } });
   expect(findProcesses(graph).map(({ crossCommunity }) => crossCommunity)).toEqual([true]);
 });
 

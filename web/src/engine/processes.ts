@@ -269,7 +269,7 @@ function choose(candidates: readonly Candidate[], limit: number): number[][] {
 }
 
 function communitiesIn(graph: Graph, steps: readonly number[]): number {
-  return new Set(steps.map((step) => graph.nodes[step]!.community).filter((community) => community >= 0)).size;
+  return new Set(steps.map((step) => graph.community[step]!).filter((community) => community >= 0)).size;
 }
 
 /** Whether `inner` is a part of `outer` without gaps. */

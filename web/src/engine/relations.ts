@@ -1,5 +1,5 @@
 import type { FileFacts } from "./facts.ts";
-import { addSite } from "./graph-builder.ts";
+import { addSite } from "./graph.ts";
 import type { Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
 
 /**
@@ -12,6 +12,8 @@ export interface Anchor {
   readonly id: number;
   /** Index in the file's symbols at present, -1 for the file itself, GONE when the file has no such symbol any more. */
   symbol: number;
+  /** Its node while a graph is put together. */
+  node: number;
 }
 
 export const GONE = -2;
@@ -50,11 +52,11 @@ export function anchored(path: string, facts: FileFacts, before?: ParsedFile): P
   }
   const symbols = symbolNames(facts).map((name, symbol): Anchor => {
     const anchor = known.get(name);
-    if (!anchor) return { path, id: anchors++, symbol };
+    if (!anchor) return { path, id: anchors++, symbol, node: -1 };
     anchor.symbol = symbol;
     return anchor;
   });
-  return { path, facts, self: before?.self ?? { path, id: anchors++, symbol: -1 }, symbols };
+  return { path, facts, self: before?.self ?? { path, id: anchors++, symbol: -1, node: -1 }, symbols };
 }
 
 /** What tells a file's symbols apart, as their node ids do: kind, owner and name, and a number from the second one on. */

@@ -1,6 +1,7 @@
 import type { FileFacts, SymbolFact } from "./facts.ts";
-import type { GraphBuilder } from "./graph-builder.ts";
-import { originOf, type Origin } from "./origin.ts";
+import { type GraphBuilder, nodeOf } from "./graph-builder.ts";
+import type { GraphNode } from "./graph.ts";
+import { originOf } from "./origin.ts";
 import { isTestPath } from "./test-paths.ts";
 
 /** A file as the structure sees it. */
@@ -13,18 +14,61 @@ export interface StructureFile {
   facts?: FileFacts;
 }
 
-/** Where a file's nodes are: its own, and those of its symbols in the facts' order. */
+/** The nodes of one file, and how they stand in each other: what a graph takes over as long as the file is the same. */
+export interface FileStructure {
+  path: string;
+  folder: string;
+  file: GraphNode;
+  /** In the order of the facts' symbols. */
+  symbols: readonly GraphNode[];
+  /** The symbol that each stands in, by its place in this list; -1 for the file. */
+  parents: readonly number[];
+  /** Top-level types, and methods at the top level, which may be of a type in another file of the folder; by their place in the list. */
+  types: readonly number[];
+  methods: readonly number[];
+}
+
+/** Where a file's nodes are: its own, and the first of its symbols; the others follow in the facts' order. */
 export interface FileNodes {
   file: number;
-  symbols: readonly number[];
+  symbols: number;
+}
+
+export function structureOf({ path, lines, language, facts }: StructureFile): FileStructure {
+  const origin = originOf(path, facts?.generated === true);
+  const inTest = isTestPath(path);
+  const file = nodeOf({
+    id: `File:${path}`, kind: "File", name: lastOf(path), file: path, startLine: 1, endLine: lines, language,
+    test: inTest, generated: origin !== "", origin,
+  });
+  const symbols: GraphNode[] = [];
+  const parents: number[] = [];
+  const types: number[] = [];
+  const methods: number[] = [];
+  for (const symbol of facts?.symbols ?? []) {
+    const index = symbols.length;
+    const parent = symbols[symbol.parent];
+    const owner = symbol.owner ?? "";
+    symbols.push(nodeOf({
+      id: `${symbol.kind}:${path}:${owner === "" ? "" : `${owner}.`}${symbol.name}`,
+      kind: symbol.kind, name: symbol.name, file: path, line: symbol.line, startLine: symbol.startLine, endLine: symbol.endLine,
+      owner, language, exported: symbol.exported, test: inTest || parent?.test === true || symbol.entry === "test", generated: origin !== "", origin,
+      signature: symbol.signature ?? "", entry: symbol.entry ?? "",
+    }));
+    parents.push(parent ? symbol.parent : -1);
+    if (parent) continue;
+    if (symbol.owner !== undefined) methods.push(index);
+    if (isType(symbol)) types.push(index);
+  }
+  return { path, folder: folderOf(path), file, symbols, parents, types, methods };
 }
 
 /**
  * Adds folders, files and symbols with CONTAINS (folder to folder and file) and DEFINES (file to what stands at
  * its top level, symbol to what stands in it, type to its methods wherever they stand in its folder). `files` are
- * sorted by path. Returns the nodes by path.
+ * sorted by path. Returns the nodes in the order of the files.
  */
-export function addStructure(builder: GraphBuilder, name: string, files: readonly StructureFile[]): Map<string, FileNodes> {
+export function addStructure(builder: GraphBuilder, name: string, files: readonly FileStructure[]): FileNodes[] {
   const folders = new Map<string, number>();
   const folderNode = (path: string): number => {
     const known = folders.get(path);
@@ -34,62 +78,40 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
       id: `Folder:${path}`, kind: "Folder", name: path === "" ? name : lastOf(path), file: path, test: isTestPath(`${path}/`),
     });
     folders.set(path, node);
-    if (parent !== undefined) builder.edge(parent, node, "CONTAINS");
+    if (parent !== undefined) builder.relate(parent, node, "CONTAINS");
     return node;
   };
   folderNode("");
-  for (const file of files) folderNode(folderOf(file.path));
+  for (const { folder } of files) folderNode(folder);
 
-  const nodes = new Map<string, FileNodes>();
-  for (const { path, lines, language, facts } of files) {
-    const origin = originOf(path, facts?.generated === true);
-    const file = builder.node({
-      id: `File:${path}`, kind: "File", name: lastOf(path), file: path, startLine: 1, endLine: lines, language,
-      test: isTestPath(path), generated: origin !== "", origin,
-    });
-    builder.edge(folderNode(folderOf(path)), file, "CONTAINS");
-    nodes.set(path, { file, symbols: [] });
-  }
-  const methods: { folder: string; owner: string; file: string; node: number }[] = [];
-  const types = new Map<string, number>();
-  for (const { path, language, facts } of files) {
-    if (!facts) continue;
-    const at = nodes.get(path)!;
-    const test = isTestPath(path);
-    const symbols: number[] = [];
-    for (const symbol of facts.symbols) {
-      const parent = symbols[symbol.parent];
-      const node = addSymbol(builder, path, language, symbol, {
-        test: test || (parent !== undefined && builder.nodes[parent]!.test),
-        origin: builder.nodes[at.file]!.origin,
-      });
-      symbols.push(node);
-      builder.edge(parent ?? at.file, node, "DEFINES");
-      if (symbol.owner !== undefined && parent === undefined) methods.push({ folder: folderOf(path), owner: symbol.owner, file: path, node });
-      if (parent === undefined && isType(symbol)) {
-        types.set(`${path}:${symbol.name}`, node);
-        // In one folder the first type of a name wins; a Go package has only one.
-        const key = `${folderOf(path)}/:${symbol.name}`;
-        if (!types.has(key)) types.set(key, node);
-      }
-    }
-    nodes.set(path, { file: at.file, symbols });
-  }
-  for (const { folder, owner, file, node } of methods) {
-    const type = types.get(`${file}:${owner}`) ?? types.get(`${folder}/:${owner}`);
-    if (type !== undefined && builder.nodes[type]!.language === builder.nodes[node]!.language) builder.edge(type, node, "DEFINES");
-  }
-  return nodes;
-}
-
-function addSymbol(builder: GraphBuilder, path: string, language: string, symbol: SymbolFact, marks: { test: boolean; origin: Origin }): number {
-  const owner = symbol.owner ?? "";
-  return builder.node({
-    id: `${symbol.kind}:${path}:${owner === "" ? "" : `${owner}.`}${symbol.name}`,
-    kind: symbol.kind, name: symbol.name, file: path, line: symbol.line, startLine: symbol.startLine, endLine: symbol.endLine,
-    owner, language, exported: symbol.exported, test: marks.test || symbol.entry === "test", generated: marks.origin !== "", origin: marks.origin,
-    signature: symbol.signature ?? "", entry: symbol.entry ?? "",
+  const nodes = files.map(({ file, folder }): FileNodes => {
+    const node = builder.add(file);
+    builder.relate(folders.get(folder)!, node, "CONTAINS");
+    return { file: node, symbols: 0 };
   });
+  // In one folder the first type of a name wins; a Go package has only one.
+  const firstTypes = new Map<string, Map<string, number>>();
+  files.forEach(({ folder, symbols, parents, types }, i) => {
+    const at = nodes[i]!;
+    at.symbols = builder.nodes.length;
+    symbols.forEach((symbol, k) => {
+      const parent = parents[k]!;
+      builder.relate(parent < 0 ? at.file : at.symbols + parent, builder.add(symbol), "DEFINES");
+    });
+    let inFolder = firstTypes.get(folder);
+    if (!inFolder) firstTypes.set(folder, (inFolder = new Map()));
+    for (const type of types) if (!inFolder.has(symbols[type]!.name)) inFolder.set(symbols[type]!.name, at.symbols + type);
+  });
+  files.forEach(({ folder, symbols, types, methods }, i) => {
+    const { symbols: first } = nodes[i]!;
+    for (const method of methods) {
+      const { owner, language } = symbols[method]!;
+      const own = types.findLast((type) => symbols[type]!.name === owner);
+      const type = own === undefined ? firstTypes.get(folder)!.get(owner) : first + own;
+      if (type !== undefined && builder.nodes[type]!.language === language) builder.relate(type, first + method, "DEFINES");
+    }
+  });
+  return nodes;
 }
 
 function isType(symbol: SymbolFact): boolean {

@@ -65,8 +65,8 @@ export function viewOf(codebase: Codebase, maxNodes = MAX_NODES): ViewGraph {
   }
   return {
     nodes: shown.map((index) => {
-      const { id, name, kind, file, line, community } = graph.nodes[index]!;
-      return { id, name, kind, file, line, community: communityOf.get(community) ?? -1, degree: connections[index]! };
+      const { id, name, kind, file, line } = graph.nodes[index]!;
+      return { id, name, kind, file, line, community: communityOf.get(graph.community[index]!) ?? -1, degree: connections[index]! };
     }),
     edges: Uint32Array.from(ends),
     edgeTypes: Uint8Array.from(types),

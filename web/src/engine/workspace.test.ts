@@ -51,10 +51,9 @@ function list(folder: string): string[] {
 /** All nodes and relations in words, sorted; without clusters and processes when they are not asked for. */
 function inWords({ graph, skipped, syntaxErrors, files }: Codebase, derived: boolean): string[] {
   const isDerived = (node: number): boolean => ["Community", "Process"].includes(graph.nodes[node]!.kind);
-  const words = graph.nodes.flatMap((node, i) => {
-    const { community, ...rest } = node;
-    return derived ? [JSON.stringify({ ...rest, community: graph.nodes[community]?.id })] : isDerived(i) ? [] : [JSON.stringify(rest)];
-  });
+  const words = graph.nodes.flatMap((node, i) => (
+    derived ? [JSON.stringify({ ...node, community: graph.nodes[graph.community[i]!]?.id })] : isDerived(i) ? [] : [JSON.stringify(node)]
+  ));
   for (let e = 0; e < graph.edgeCount; e++) {
     const { from, to, type, ...rest } = graph.edge(e);
     if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${JSON.stringify({ ...rest, sites: graph.sites(e) })}`);

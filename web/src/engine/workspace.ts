@@ -3,13 +3,12 @@ import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { findCommunities } from "./communities.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
-import type { Edge, GraphNode } from "./graph.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { findProcesses } from "./processes.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
-import { addStructure, type FileNodes } from "./structure.ts";
+import { addStructure, structureOf, type FileStructure } from "./structure.ts";
 
 /** A relation whose end does not exist any more. */
 class DanglingRelation extends Error {}
@@ -20,6 +19,8 @@ interface Held {
   bytes: number;
   lines: number;
   parsed?: ParsedFile;
+  /** Its nodes, made when they are first wanted. */
+  structure?: FileStructure;
   /** Why it was not parsed. */
   reason?: string;
 }
@@ -125,6 +126,7 @@ export class Workspace {
     if (!held) return;
     this.order = undefined;
     delete held.reason;
+    delete held.structure;
     if ("facts" in result) {
       held.parsed = anchored(path, result.facts, held.parsed);
     } else {
@@ -216,8 +218,14 @@ export class Workspace {
   private assemble(before: Codebase | undefined): Codebase {
     const builder = this.graph();
     if (!before) return this.finish(builder, [], []);
-    const now = new Map(builder.nodes.map(({ id }, i) => [id, i]));
-    const nodesOf = (old: readonly number[]): number[] => old.flatMap((node) => now.get(before.graph.nodes[node]!.id) ?? []);
+    const nodesOf = (old: readonly number[]): number[] => {
+      const now: number[] = [];
+      for (const node of old) {
+        const found = builder.find(before.graph.nodes[node]!.id);
+        if (found !== undefined) now.push(found);
+      }
+      return now;
+    };
     const communities = before.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, nodesOf(members), cohesion));
     const processes = before.processes
       .map((process) => ({ ...process, steps: nodesOf(process.steps), length: process.steps.length }))
@@ -230,22 +238,22 @@ export class Workspace {
   private graph(): GraphBuilder {
     const builder = new GraphBuilder();
     const { files } = this.sorted();
-    const nodes = addStructure(builder, this.name, files.map(([path, { lines, parsed }]) => (
-      { path, lines, language: languageOf(path)?.id ?? "", ...(parsed ? { facts: parsed.facts } : {}) }
-    )));
-    const nodeOf = ({ path, symbol }: Anchor): number | undefined => {
-      const known: FileNodes | undefined = nodes.get(path);
-      return symbol === -1 ? known?.file : known?.symbols[symbol];
-    };
+    const nodes = addStructure(builder, this.name, files.map(([path, held]) => (held.structure ??= structureOf({
+      path, lines: held.lines, language: languageOf(path)?.id ?? "", ...(held.parsed ? { facts: held.parsed.facts } : {}),
+    }))));
+    files.forEach(([, { parsed }], i) => {
+      if (!parsed) return;
+      const { file, symbols } = nodes[i]!;
+      parsed.self.node = file;
+      parsed.symbols.forEach((anchor, k) => {
+        anchor.node = symbols + k;
+      });
+    });
     for (const [, relations] of this.relations) {
       for (const [path] of files) {
         for (const { type, from, to, confidence, line, moreLines } of relations.of(path)) {
-          const a = nodeOf(from);
-          const b = nodeOf(to);
-          if (a === undefined || b === undefined) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
-          const edge: Edge = { from: a, to: b, type, confidence, line };
-          if (moreLines) edge.moreLines = moreLines;
-          builder.relate(edge);
+          if (from.symbol === GONE || to.symbol === GONE) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
+          builder.relate(from.node, to.node, type, confidence, line, moreLines);
         }
       }
     }
@@ -302,10 +310,7 @@ function disown({ self, symbols }: ParsedFile): void {
 
 function addCommunity(builder: GraphBuilder, i: number, label: string, members: readonly number[], cohesion: number): Community {
   const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
-  for (const member of members) {
-    (builder.nodes[member] as GraphNode).community = node;
-    builder.edge(member, node, "MEMBER_OF");
-  }
+  for (const member of members) builder.relate(member, node, "MEMBER_OF");
   return { node, label, members, cohesion };
 }
 

@@ -52,7 +52,7 @@ function makeIndex({ graph, communities, processes }: Codebase): CodebaseIndex {
     symbolsByName, filesByName,
     connections: connectionsOf(graph),
     processesOf: (node) => stepsOf.get(node) ?? [],
-    communityOf: (node) => communityByNode.get(graph.nodes[node]!.community),
+    communityOf: (node) => communityByNode.get(graph.community[node]!),
   };
 }
 

@@ -51,7 +51,7 @@ describe("on 20,000 nodes and 60,000 edges", () => {
   // Layers, each node calling three of the next: between the first and the last lie 19 calls and every node.
   const nodes = Array.from({ length: WIDTH * DEPTH }, (_, i): GraphNode => ({
     id: `Function:f.ts:n${i}`, kind: "Function", name: `n${i}`, file: "f.ts", line: 1, startLine: 1, endLine: 1, owner: "", language: "go",
-    exported: false, test: false, generated: false, origin: "", signature: "", entry: "", community: -1,
+    exported: false, test: false, generated: false, origin: "", signature: "", entry: "",
   }));
   const edges: Edge[] = [];
   for (let i = 0; i < WIDTH * DEPTH; i++) {
