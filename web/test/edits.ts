@@ -2,6 +2,11 @@
 
 export type Files = Record<string, string>;
 
+/** A line that declares something, in most languages. */
+const DECLARES = /\b(?:func|function|def|class|interface|struct|type|const|let|var|export|trait|enum|public|private|protected)\b/;
+/** A line that begins a type with members, and no function. */
+const OPENS = /^(?!.*\b(?:func|function|if|for|while|switch)\b).*\b(?:class|interface|struct)\b.*[{:]$/;
+
 /** Numbers from 0 up to `below`, the same sequence for the same seed. */
 export function dice(seed: number): (below: number) => number {
   let state = seed;
@@ -54,8 +59,26 @@ export function edit(files: Files, original: Files, roll: (below: number) => num
       return "restore all that was there";
     },
     () => `${change(path)}; ${change(pick(paths))}`,
+    () => renameAll(path),
   ];
   return pick(kinds)();
+
+  /** As an editor renames: everywhere. */
+  function renameAll(of: string): string {
+    const a = pick(identifiers(pick(declarations(of))));
+    const b = roll(2) === 0 ? `${a}${roll(3)}` : pick(identifiers(pick(declarations(pick(paths)))));
+    for (const other of paths) files[other] = files[other]!.replaceAll(new RegExp(`\\b${a}\\b`, "g"), b);
+    return `${a} called ${b} everywhere`;
+  }
+
+  function identifiers(from: string): string[] {
+    return from.match(/[A-Za-z_]\w{2,}/g) ?? ["xyz"];
+  }
+
+  function declarations(of: string): string[] {
+    const found = files[of]!.split("\n").filter((line) => DECLARES.test(line));
+    return found.length > 0 ? found : ["xyz"];
+  }
 
   /** Another path: beside it, in another folder, or one that a file once had. */
   function near(of: string): string {
@@ -71,7 +94,6 @@ export function edit(files: Files, original: Files, roll: (below: number) => num
     const text = files[of]!;
     const lines = text.split("\n");
     const at = roll(lines.length);
-    const identifiers = (from: string): string[] => from.match(/[A-Za-z_]\w{2,}/g) ?? ["x"];
     const others = paths.filter((p) => p.slice(p.lastIndexOf(".")) === of.slice(of.lastIndexOf(".")));
     const changes: (() => string)[] = [
       () => {
@@ -127,6 +149,29 @@ export function edit(files: Files, original: Files, roll: (below: number) => num
         const name = pick(identifiers(files[pick(others)]!));
         lines.unshift(of.endsWith(".py") ? `from ${specifier.replaceAll("/", ".")} import ${name}` : of.endsWith(".go") ? lines.shift()! : `import { ${name} } from "./${specifier}";`);
         return `with an import of ${name}`;
+      },
+      () => {
+        const declared = lines.findIndex((line, i) => i >= at && DECLARES.test(line));
+        if (declared < 0) return "as it was";
+        const a = pick(identifiers(lines[declared]!));
+        const b = pick(identifiers(pick(declarations(pick(others)))));
+        lines[declared] = lines[declared]!.replace(a, b);
+        return `with ${b} for ${a} in a declaration`;
+      },
+      () => {
+        const inside = (path: string): string[] => files[path]!.split("\n").filter((_, i, all) => OPENS.test(all[i - 1] ?? ""));
+        const members = others.flatMap(inside);
+        const opens = lines.findIndex((line, i) => i >= at && OPENS.test(line));
+        if (opens < 0 || members.length === 0) return "as it was";
+        lines.splice(opens + 1, 0, pick(members));
+        return "with a member of another type";
+      },
+      () => {
+        // A declared type less: what it is follows from elsewhere.
+        const typed = lines.findIndex((line, i) => i >= at && /\): [\w<>[\]]+ \{$/.test(line));
+        if (typed < 0) return "as it was";
+        lines[typed] = lines[typed]!.replace(/\): [\w<>[\]]+ \{$/, ") {");
+        return "without a declared type";
       },
     ];
     const what = pick(changes)();

@@ -22,8 +22,9 @@ async function redone(language: Language, files: Record<string, string>, path: s
 
 const TS = {
   "a.ts": "export function a(n: number): string {\n  return String(n);\n}\nexport function guess(n: number) {\n  const s = a(n);\n  return s;\n}\n",
-  "b.ts": 'import { a, guess } from "./a";\nexport const b = () => a(1).trim() + guess(2).trim();\n',
-  "c.ts": 'import { b } from "./b";\nb();\n',
+  "b.ts": 'import { a, guess } from "./a";\nexport const b = () => guess(a(1).length);\n',
+  "c.ts": 'import { b } from "./b";\nb().trim();\n',
+  "d.ts": 'export const d = (s: string) => s.trim();\n',
 };
 
 test.each([
@@ -32,8 +33,9 @@ test.each([
   ["another body behind a declared type", TS["a.ts"].replace("String(n)", "`${n}${guess(n)}`"), 1],
   ["another declared type", TS["a.ts"].replace("): string", "): number"), 3],
   ["another type that is inferred", TS["a.ts"].replace("return s;", "return [s];"), 3],
-  ["a new export", `${TS["a.ts"]}export function more() {}\n`, 3],
-  ["a class in a body, which may override", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 3],
+  ["a new export, of which importers may be the first to speak", `${TS["a.ts"]}export function more() {}\n`, 2],
+  ["a new method of a name that nobody has", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 1],
+  ["a new method, which makes another one not the only one of its name", TS["a.ts"].replace("return String", "class X { trim() {} }\n  return String"), 3],
 ])("TypeScript: %s", async (_, text, files) => {
   expect(await redone(typescript, TS, "a.ts", text)).toBe(files);
 });
@@ -45,8 +47,9 @@ const GO = {
 
 test.each([
   ["a body", GO["p/a.go"].replace("return t.n", "println(t.n)\n\treturn t.n"), 1],
-  ["a field", GO["p/a.go"].replace("n int", "n int64"), 2],
-  ["a new method", `${GO["p/a.go"]}func (t T) Set() {}\n`, 2],
+  ["a field that others do not name", GO["p/a.go"].replace("n int", "n int64"), 1],
+  ["a new method that others do not name", `${GO["p/a.go"]}func (t T) Set() {}\n`, 1],
+  ["another method's result", GO["p/a.go"].replace("Get() int", "Get() int64"), 2],
   ["another initialiser", GO["p/a.go"].replace("T{}.Get()", "T{}"), 2],
 ])("Go: %s", async (_, text, files) => {
   expect(await redone(go, GO, "p/a.go", text)).toBe(files);

@@ -99,7 +99,7 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
       builder.relate(parent < 0 ? at.file : at.symbols + parent, builder.add(symbol), "DEFINES");
     });
     let inFolder = firstTypes.get(folder);
-    if (!inFolder) firstTypes.set(folder, (inFolder = new Map()));
+    if (!inFolder) firstTypes.set(folder, (inFolder = new Map<string, number>()));
     for (const type of types) if (!inFolder.has(symbols[type]!.name)) inFolder.set(symbols[type]!.name, at.symbols + type);
   });
   files.forEach(({ folder, symbols, types, methods }, i) => {

@@ -14,17 +14,18 @@ const SEED = Number(process.env["SEED"] ?? 1);
 
 const languagesFolder = new URL("languages/", import.meta.url).pathname;
 const samplesFolder = new URL("../../e2e/samples/", import.meta.url).pathname;
+const chainsFolder = new URL("../../test/chains/", import.meta.url).pathname;
 
-/** Every fixture of every language, and the samples, as path -> text. */
+/** Every fixture of every language, chains of meaning through several files, and the samples, as path -> text. */
 function repositories(): Map<string, Files> {
   const found = new Map<string, Files>();
-  for (const language of readdirSync(languagesFolder)) {
-    const folder = join(languagesFolder, language, "fixtures");
+  const folders = [...readdirSync(languagesFolder).map((language) => [language, join(languagesFolder, language, "fixtures")] as const), ["chains", chainsFolder] as const];
+  for (const [title, folder] of folders) {
     for (const name of list(folder)) {
       const [, ...parts] = readFileSync(join(folder, name), "utf8").split(/^-- (.+) --\n/m);
       const files: Files = {};
       for (let i = 0; i < parts.length; i += 2) if (/[./]/.test(parts[i]!)) files[parts[i]!] = parts[i + 1]!;
-      if (Object.keys(files).length > 0) found.set(`${language}/${name}`, files);
+      if (Object.keys(files).length > 0) found.set(`${title}/${name}`, files);
     }
   }
   for (const sample of readdirSync(samplesFolder)) {

@@ -3,12 +3,20 @@
  * a thing is called by the order in which it was first met, and described once.
  */
 export class Outline {
+  /** The names that were said to be used. */
+  readonly uses = new Set<string>();
   private readonly out: string[] = [];
   private readonly known = new Map<string, number>();
   private readonly met: { kind: string; index: number }[] = [];
 
   say(...words: string[]): void {
     this.out.push(...words);
+  }
+
+  /** A name whose meaning others decide. */
+  use(name: string): void {
+    this.out.push(name);
+    this.uses.add(name);
   }
 
   /** Refers to a thing; it is described later. */

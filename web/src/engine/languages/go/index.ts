@@ -3,7 +3,7 @@ import { extract } from "./extract/index.ts";
 import type { GoFacts } from "./facts.ts";
 import { affectedBySurface } from "../surfaces.ts";
 import { resolve } from "./resolve/index.ts";
-import { surfaceOf } from "./resolve/surface.ts";
+import { surfaces } from "./resolve/surface.ts";
 
 /** Go: packages, modules and work spaces, methods by type, embedding, structural implements. */
 export const go: Language<GoFacts> = {
@@ -12,7 +12,7 @@ export const go: Language<GoFacts> = {
   grammar: () => "go",
   extract,
   resolve,
-  affected: affectedBySurface(surfaceOf),
+  affected: affectedBySurface(surfaces),
   // Modules, and what is vendored.
   looksAt: (path) => /(?:^|\/)(?:go\.mod$|vendor\/)/.test(path),
 };

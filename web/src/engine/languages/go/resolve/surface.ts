@@ -1,7 +1,8 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { type GoFacts, type Offset, Op } from "../facts.ts";
+import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
 
 /**
  * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, t a
@@ -15,53 +16,184 @@ const OPERANDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * All that the resolution of other files may read of a file, as text: its package, constraint and imports, and what it
- * declares, with the initialisers of variables. Two versions of a file with the same surface make no difference to
- * others: bodies of functions are no part of it.
+ * Methods decide which types implement an interface, and so where a call of one of its methods leads, without anybody
+ * naming either.
  */
-export function surfaceOf(facts: FileFacts<GoFacts>): string {
-  const { package: name, constraint, imports, functions, types, values, strings, code } = facts.data;
-  const symbols = symbolNames(facts);
-  const outline = new Outline();
-  const symbol = (index: number): void => outline.say(symbols[index] ?? "-");
-  const offset = (at: Offset): void => {
-    if (at === 0) outline.say("-");
-    else outline.refer("o", at);
-  };
-  const list = (from: number): number => {
-    const count = code[from]!;
-    outline.say(String(count));
-    for (let i = 1; i <= count; i++) offset(code[from + i]!);
-    return from + 1 + count;
-  };
+const Aspect = {
+  /** The methods of a type, those that it gets by embedding included. */
+  methods: (type: string) => aspect(type, "methods"),
+  /** What an interface asks for. */
+  demands: (type: string) => aspect(type, "demands"),
+  /** Some interface that asks for this method is different: which types have all that it asks for? */
+  asked: (method: string) => aspect(method, "asked"),
+  /** Some interface that embeds this one is different, and asks for all that this one does. */
+  above: (type: string) => aspect(type, "above"),
+  /** Interfaces that embed each other: a type that has the methods of one may have those of all. */
+  group: (type: string) => aspect(type, "group"),
+};
 
-  outline.say(name, constraint);
-  for (const { path, name: as } of imports) outline.say("import", path, as);
-  for (const f of functions) {
-    outline.say("func", f.owner, f.name);
-    symbol(f.symbol);
-    offset(f.type);
-    f.receiverParameters.forEach(offset);
-    outline.say("of");
-    f.typeParameters.forEach(offset);
+/** What a file has to say to others; bodies of functions are no part of it. */
+export const surfaces: Surfaces<GoFacts> = {
+  surfaceOf: (facts) => new Reader(facts).surface(),
+  // The relations of a type to the interfaces that it implements leave the file that declares it.
+  words: ({ data }) => data.types.map(({ name }) => Aspect.methods(name)),
+};
+
+class Reader {
+  private readonly symbols: readonly string[];
+  private readonly entries: Entry[] = [];
+  private outline = new Outline();
+  /** Whether what is described has a selector in it, and so maybe the name of a package. */
+  private selects = false;
+  private readonly interfaces = new Set<Offset>();
+
+  constructor(private readonly facts: FileFacts<GoFacts>) {
+    this.symbols = symbolNames(facts);
   }
-  // Local types are described where something leads to them.
-  types.forEach((t, i) => {
-    if (t.symbol >= 0) outline.refer("t", i);
-  });
-  for (const v of values) {
-    outline.say("value", v.name);
-    symbol(v.symbol);
-    offset(v.at);
+
+  surface(): Surface {
+    const { package: name, constraint, functions, types, values } = this.facts.data;
+    for (const f of functions) this.func(f);
+    types.forEach((t, i) => {
+      // Local types are described where something leads to them.
+      if (t.symbol >= 0) this.type(t, i);
+    });
+    for (const v of values) {
+      this.entry("value", [v.name], () => {
+        this.symbol(v.symbol);
+        this.offset(v.at);
+      });
+    }
+    for (const at of this.interfaces) this.calls(types.find((t) => t.symbol >= 0 && t.type === at)?.name, at);
+    const hasInit = functions.some((f) => f.name === "init" && f.owner === "");
+    return { frame: JSON.stringify([name, constraint, hasInit]), entries: this.entries };
   }
-  return outline.text((kind, index) => {
+
+  private func(f: FunctionFact): void {
+    const isMethod = f.owner !== "";
+    this.entry("func", isMethod ? [f.name, Aspect.methods(f.owner)] : [f.name], () => {
+      this.outline.say(f.owner, f.name);
+      // A receiver's type parameters have the constraints that its type gives them.
+      if (f.receiverParameters.length > 0) this.outline.use(f.owner);
+      this.symbol(f.symbol);
+      this.offset(f.type);
+      f.receiverParameters.forEach((at) => this.offset(at));
+      this.outline.say("of");
+      f.typeParameters.forEach((at) => this.offset(at));
+    });
+    if (isMethod) this.entries.push({ text: "answers", names: [Aspect.methods(f.owner)], uses: new Set([Aspect.asked(f.name)]) });
+  }
+
+  private type(t: TypeFact, index: number): void {
+    const { code, strings } = this.facts.data;
+    const op = code[t.type];
+    const embedded = this.embedded(t.type);
+    if (op === Op.Struct && !t.alias) {
+      // A field is found by its name, and hides a method that would be found deeper.
+      for (const field of this.fields(t.type, 0)) {
+        const name = strings[code[field]!]!;
+        this.entry("field", [name, Aspect.methods(t.name)], () => {
+          this.outline.say(t.name, name);
+          t.typeParameters.forEach((at) => this.offset(at));
+          this.offset(code[field + 1]!);
+        });
+      }
+      this.entry("struct", [t.name], () => {
+        this.outline.say(t.name);
+        this.symbol(t.symbol);
+        t.typeParameters.forEach((at) => this.offset(at));
+        this.outline.say("embeds");
+        for (const field of this.fields(t.type, 1)) this.offset(code[field + 1]!);
+      });
+    } else {
+      this.entry("type", [t.name], () => this.outline.refer("t", index));
+    }
+    const { text, uses } = this.entries.at(-1)!;
+    this.entries.push({ text: `methods ${text}`, names: [Aspect.methods(t.name)], uses: new Set(embedded.map(Aspect.methods)) });
+    // An interface, or what may be another name for one.
+    if (op !== Op.Interface && !isName(op)) return;
+    const methods = op === Op.Interface ? this.methods(t.type) : [];
+    const asked = [...methods.map(Aspect.asked), ...embedded.map(Aspect.above)];
+    // A struct that embeds it has its methods.
+    this.entries.push({ text: "answers", names: [Aspect.methods(t.name)], uses: new Set(methods.map(Aspect.asked)) });
+    this.entries.push({ text: "above", names: asked, uses: new Set([Aspect.above(t.name)]) });
+    this.entries.push({
+      text: `asks ${text}`, names: [Aspect.demands(t.name), Aspect.group(t.name), ...asked],
+      uses: new Set([...uses, ...embedded.map(Aspect.demands)]), leads: [t.name, ...methods],
+    });
+    if (op !== Op.Interface) this.calls(t.name, t.type);
+  }
+
+  /** Where calls of an interface's methods lead: to whatever has all of them. */
+  private calls(name: string | undefined, at: Offset): void {
+    const methods = this.facts.data.code[at] === Op.Interface ? this.methods(at) : [];
+    const own = name === undefined ? [] : [name];
+    const group = [...own, ...this.embedded(at)].map(Aspect.group);
+    this.entries.push({ text: "calls", names: group, uses: new Set([...methods, ...group]), leads: [...own, ...methods] });
+  }
+
+  private methods(at: Offset): string[] {
+    const { code, strings } = this.facts.data;
+    return Array.from({ length: code[at + 1]! }, (_, i) => strings[code[at + 2 + 3 * i]!]!);
+  }
+
+  /** A struct's fields: those that have a name of their own, or the embedded ones. */
+  private fields(at: Offset, embedded: 0 | 1): Offset[] {
+    const { code } = this.facts.data;
+    return Array.from({ length: code[at + 1]! }, (_, i) => at + 2 + 3 * i).filter((field) => code[field + 2] === embedded);
+  }
+
+  /** Names in what a struct or interface embeds, or in the type that another one is made of. */
+  private embedded(at: Offset): string[] {
+    const { code } = this.facts.data;
+    if (code[at] !== Op.Struct && code[at] !== Op.Interface && !isName(code[at])) return [];
+    const list = at + 2 + 3 * code[at + 1]!;
+    this.outline = new Outline();
+    const from = code[at] === Op.Struct ? this.fields(at, 1).map((field) => code[field + 1]!)
+      : code[at] === Op.Interface ? code.slice(list + 1, list + 1 + code[list]!) : [at];
+    for (const each of from) this.offset(each);
+    this.outline.text((what, index) => this.describe(what, index));
+    return [...this.outline.uses];
+  }
+
+  private entry(kind: string, names: string[], write: () => void): void {
+    const outline = new Outline();
+    this.outline = outline;
+    this.selects = false;
+    outline.say(kind);
+    write();
+    const text = outline.text((what, index) => this.describe(what, index));
+    // What may be the name of a package is that of an import by this name, or of any that leaves its name to the package.
+    const imports = this.facts.data.imports.filter(({ name }) => name === "." || (this.selects && (name === "" || outline.uses.has(name))));
+    this.entries.push({ text: text + JSON.stringify(imports.map(({ path, name }) => [path, name])), names, uses: outline.uses });
+  }
+
+  private symbol(index: number): void {
+    this.outline.say(this.symbols[index] ?? "-");
+  }
+
+  private offset(at: Offset): void {
+    if (at === 0) this.outline.say("-");
+    else this.outline.refer("o", at);
+  }
+
+  private list(from: number): number {
+    const { code } = this.facts.data;
+    const count = code[from]!;
+    this.outline.say(String(count));
+    for (let i = 1; i <= count; i++) this.offset(code[from + i]!);
+    return from + 1 + count;
+  }
+
+  private describe(kind: string, index: number): void {
+    const { outline, facts: { data: { types, code, strings } } } = this;
     if (kind === "t") {
       const t = types[index]!;
       outline.say(t.name, String(t.alias));
-      symbol(t.symbol);
-      t.typeParameters.forEach(offset);
+      this.symbol(t.symbol);
+      t.typeParameters.forEach((at) => this.offset(at));
       outline.say("is");
-      offset(t.type);
+      this.offset(t.type);
       return;
     }
     const op = code[index]!;
@@ -70,23 +202,33 @@ export function surfaceOf(facts: FileFacts<GoFacts>): string {
       const count = code[index + 1]!;
       for (let field = index + 2; field < index + 2 + 3 * count; field += 3) {
         outline.say(strings[code[field]!]!);
-        offset(code[field + 1]!);
+        this.offset(code[field + 1]!);
         if (op === Op.Struct) outline.say(String(code[field + 2]));
-        else symbol(code[field + 2]!);
+        else this.symbol(code[field + 2]!);
       }
-      if (op === Op.Interface) list(index + 2 + 3 * count);
+      if (op === Op.Interface) {
+        this.interfaces.add(index);
+        this.list(index + 2 + 3 * count);
+      }
       return;
     }
+    if (op === Op.Select) this.selects = true;
     let next = index + 1;
     for (const operand of OPERANDS[op] ?? "") {
       if (operand === "L") {
-        next = list(next);
+        next = this.list(next);
         continue;
       }
       const value = code[next++]!;
-      if (operand === "o") offset(value);
+      if (operand === "o") this.offset(value);
       else if (operand === "t") outline.refer("t", value);
-      else outline.say(operand === "s" ? strings[value]! : String(value));
+      else if (operand === "s") outline.use(strings[value]!);
+      else outline.say(String(value));
     }
-  });
+  }
+}
+
+/** A type's name, with its package and its arguments. */
+function isName(op: number | undefined): boolean {
+  return op === Op.Name || op === Op.Select || op === Op.Index;
 }

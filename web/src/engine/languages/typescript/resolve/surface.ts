@@ -1,6 +1,7 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
+import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
 
@@ -25,16 +26,22 @@ const OPERANDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * All that the resolution of other files may read of a file, as text: what its exports and globals lead to, its classes
- * with their bases, its methods' names. Two versions of a file with the same surface make no difference to others.
- * What a body holds is no part of it where a type is declared.
+ * What a file has to say to others: what its exports and globals lead to, in whatever it declares; its classes' members, which
+ * take the place of those of their bases; its methods' names. What a body holds is no part of it where a type is declared.
  */
-export function surfaceOf(facts: FileFacts<ModuleFacts>): string {
-  return new Surface(facts).text();
+export const surfaces: Surfaces<ModuleFacts> = {
+  surfaceOf: (facts, path) => new Reader(facts).surface(path),
+  words: ({ data }) => data.specifiers.map(({ text }) => moduleName(text)),
+};
+
+/** A module as a whole: by the last element of its path. */
+function moduleName(path: string): string {
+  return aspect(path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/u, ""), "module");
 }
 
-class Surface {
-  private readonly outline = new Outline();
+class Reader {
+  private outline = new Outline();
+  private readonly entries: Entry[] = [];
   private readonly data: ModuleFacts;
   private readonly symbols: readonly string[];
   private readonly bindingOfShape = new Map<number, number>();
@@ -48,25 +55,53 @@ class Surface {
     });
   }
 
-  text(): string {
-    const { outline, data: { exports, globals, ambient, shapes, module } } = this;
-    outline.say(String(module));
-    this.table(exports);
-    for (const [name, binding] of globals) {
-      outline.say("global", name);
-      this.visit("b", binding);
+  surface(path: string): Surface {
+    const { exports, globals, ambient, shapes, module, specifiers } = this.data;
+    for (const [name, binding] of exports.names) this.entry([name], () => this.visit("b", binding));
+    for (const [name, specifier, imported] of exports.from) this.entry([name], () => this.from(name, specifier, imported));
+    for (const [name, binding] of globals) this.entry([name], () => this.visit("b", binding));
+    // Who takes a module as a whole may depend on which names it exports. An index, or a package's entry, is imported by a
+    // folder's name, or by dots.
+    const names = [...exports.names, ...exports.from].map(([name]) => name).sort();
+    this.entries.push({ text: JSON.stringify(names), names: ["", ...path.split("/")].map(moduleName), uses: new Set() });
+    for (const shape of shapes) {
+      if (shape.kind !== "class" && shape.kind !== "interface") continue;
+      if (shape.superclass === 0 && shape.bases.length === 0 && shape.implements.length === 0) continue;
+      this.entry(shape.members.map(({ name }) => name), () => {
+        for (const { name, static: isStatic, symbol } of shape.members) {
+          this.outline.say(name, String(isStatic));
+          this.visit("y", symbol);
+        }
+        this.visit("o", shape.superclass);
+        this.list("o", shape.bases);
+        this.list("o", shape.implements);
+      });
     }
+    const methods = new Map<string, string[]>();
+    this.facts.symbols.forEach(({ kind, name }, i) => {
+      if (kind !== "Method") return;
+      const same = methods.get(name);
+      if (same) same.push(this.symbols[i]!);
+      else methods.set(name, [this.symbols[i]!]);
+    });
+    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set() });
+
+    this.outline = new Outline();
+    this.outline.say(String(module), String(exports.names.length > 0));
+    for (const specifier of exports.all) this.outline.say("all", specifiers[specifier]!.text);
+    this.visit("o", exports.equals);
     for (const [text, namespace] of ambient) {
-      outline.say("ambient", text);
+      this.outline.say("ambient", text);
       this.visit("n", namespace);
     }
-    shapes.forEach((shape, i) => {
-      if (shape.kind === "class" || shape.kind === "interface") this.visit("h", i);
-    });
-    this.facts.symbols.forEach(({ kind }, i) => {
-      if (kind === "Method") this.visit("y", i);
-    });
-    return outline.text((kind, index) => this.describe(kind, index));
+    return { frame: this.outline.text((kind, index) => this.describe(kind, index)), entries: this.entries };
+  }
+
+  private entry(names: string[], write: () => void): void {
+    const outline = new Outline();
+    this.outline = outline;
+    write();
+    this.entries.push({ text: outline.text((kind, index) => this.describe(kind, index)), names, uses: outline.uses });
   }
 
   private visit(kind: string, index: number): void {
@@ -76,15 +111,28 @@ class Surface {
   }
 
   private table({ names, from, all, equals }: ExportFacts): void {
-    const { outline, data } = this;
+    const { outline } = this;
     for (const [name, binding] of [...names].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
       outline.say("export", name);
       this.visit("b", binding);
     }
-    for (const [name, specifier, imported] of from) outline.say("from", name, data.specifiers[specifier]!.text, imported);
-    for (const specifier of all) outline.say("all", data.specifiers[specifier]!.text);
+    for (const each of from) this.from(...each);
+    for (const specifier of all) this.module(specifier);
     outline.say("equals");
     this.visit("o", equals);
+  }
+
+  private from(name: string, specifier: number, imported: string): void {
+    this.outline.say("from", name);
+    this.module(specifier, imported);
+    this.outline.use(imported);
+  }
+
+  /** A module of which one name is taken, or all of it. */
+  private module(specifier: number, imported = "*"): void {
+    const text = this.data.specifiers[specifier]?.text ?? "";
+    this.outline.say(text);
+    if (imported === "*" || imported === "=") this.outline.use(moduleName(text));
   }
 
   private list(kind: string, indexes: readonly number[]): void {
@@ -135,7 +183,7 @@ class Surface {
   }
 
   private record(at: Offset): void {
-    const { outline, data: { code, strings, specifiers } } = this;
+    const { outline, data: { code, strings } } = this;
     const op = code[at]!;
     outline.say(String(op));
     if (op === Op.Variable) {
@@ -162,10 +210,10 @@ class Surface {
           next += value;
           break;
         case "s":
-          outline.say(strings[value] ?? "");
+          outline.use(strings[value] ?? "");
           break;
         case "p":
-          outline.say(specifiers[value]?.text ?? "");
+          this.module(value, op === Op.Import ? strings[code[next]!] : undefined);
           break;
         case "i":
           outline.say(String(value));
