@@ -1,0 +1,363 @@
+import { type Offset, Op } from "../facts.ts";
+import { block } from "./items.ts";
+import { Macros } from "./macros.ts";
+import { pattern } from "./patterns.ts";
+import { pathOf, typeArguments, typeOf } from "./types.ts";
+import { nameOf, type Unit } from "./unit.ts";
+
+/** Macros of the standard library that take expressions and run them as they stand; of others that is likely, not sure. */
+const PLAIN = new Set([
+  "print", "println", "eprint", "eprintln", "format", "write", "writeln", "format_args", "panic", "todo", "unimplemented", "unreachable", "assert", "assert_eq", "assert_ne",
+  "debug_assert", "debug_assert_eq", "debug_assert_ne", "dbg", "vec", "matches", "addr_of", "addr_of_mut", "pin", "ready", "try",
+]);
+/** That take words, not code. */
+const QUOTING = /^(?:stringify|concat|concat_idents|include_str|include_bytes|include|env|option_env|cfg|line|file|module_path)$/;
+/** Whose second argument is a pattern. */
+const MATCHING = new Set(["matches", "assert_matches"]);
+/** In percent: code among the arguments of some macro, and of one that they could not be read of as a whole. */
+const LIKELY = 80;
+const TORN = 60;
+
+/** Methods by which a collection that began empty shows what it holds. */
+const FILLS = /^(?:push|push_back|push_front|insert)$/;
+
+const RESULTS: Record<string, string> = { format: "String", matches: "bool", format_args: "Arguments", stringify: "str", concat: "str", line: "u32", file: "str", include_str: "str" };
+
+/** Records an expression, and the calls inside it; 0 for what has no type of its own. */
+export function expression(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "identifier":
+    case "self":
+    case "metavariable": {
+      const local = u.lookup(nameOf(syntax.text(node)));
+      return local || mention(u, node, pathOf(u, node, []));
+    }
+    case "scoped_identifier":
+    case "generic_function":
+      return mention(u, node, pathOf(u, node, []));
+    case "call_expression":
+      return call(u, node);
+    case "macro_invocation":
+      return macro(u, node);
+    case "field_expression": {
+      const value = syntax.part(node, "value");
+      const field = syntax.part(node, "field");
+      return u.emit(Op.Field, value ? expression(u, value) : 0, u.str(field ? nameOf(syntax.text(field)) : ""));
+    }
+    case "index_expression": {
+      const [value = 0, index = 0] = syntax.children(node);
+      const operand = value ? expression(u, value) : 0;
+      if (index) expression(u, index);
+      return u.emit(Op.Index, operand, index && syntax.kind(index) === "range_expression" ? 1 : 0);
+    }
+    case "struct_expression":
+      return literal(u, node);
+    case "parenthesized_expression": {
+      const [inner = 0] = syntax.children(node);
+      return inner ? expression(u, inner) : 0;
+    }
+    case "reference_expression": {
+      const inner = syntax.part(node, "value");
+      return inner ? u.emit(Op.Borrow, syntax.child(node, "mutable_specifier") ? 1 : 0, expression(u, inner)) : 0;
+    }
+    case "unary_expression": {
+      const [sign = 0, operand = sign] = syntax.children(node);
+      const record = operand ? expression(u, operand) : 0;
+      return syntax.kind(sign) === "*" ? u.emit(Op.Deref, record) : record;
+    }
+    case "try_expression": {
+      const [inner = 0] = syntax.children(node);
+      return u.emit(Op.Try, inner ? expression(u, inner) : 0);
+    }
+    case "await_expression": {
+      const [inner = 0] = syntax.children(node);
+      return u.emit(Op.Await, inner ? expression(u, inner) : 0);
+    }
+    case "type_cast_expression": {
+      const value = syntax.part(node, "value");
+      if (value) expression(u, value);
+      return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+    }
+    case "tuple_expression": {
+      const parts = syntax.children(node).filter((child) => syntax.kind(child) !== "attribute_item").map((child) => expression(u, child));
+      return u.emit(Op.Tuple, parts.length, ...parts);
+    }
+    case "array_expression": {
+      const length = syntax.part(node, "length");
+      const parts = syntax.children(node).map((child) => ({ child, record: expression(u, child) })).filter(({ child }) => child !== length).map(({ record }) => record);
+      return u.emit(Op.Array, 0, parts.length, ...parts);
+    }
+    case "binary_expression": {
+      const left = syntax.part(node, "left");
+      const right = syntax.part(node, "right");
+      // A condition's `let` declares for what stands to its right, too.
+      const first = left ? expression(u, left) : 0;
+      if (right) expression(u, right);
+      const operator = syntax.part(node, "operator");
+      return operator && /^(?:==|!=|<=?|>=?|&&|\|\|)$/.test(syntax.kind(operator)) ? u.value("bool") : first;
+    }
+    case "range_expression": {
+      const [from = 0, to = 0] = syntax.children(node).map((child) => expression(u, child));
+      return u.emit(Op.Array, 0, 1, from || to);
+    }
+    case "closure_expression":
+      return closure(u, node);
+    case "block":
+      return block(u, node);
+    case "unsafe_block":
+    case "async_block":
+    case "const_block":
+    case "try_block":
+    case "gen_block": {
+      const inner = syntax.child(node, "block");
+      return inner ? block(u, inner) : 0;
+    }
+    case "if_expression": {
+      const first = u.scoped(() => {
+        const condition = syntax.part(node, "condition");
+        if (condition) expression(u, condition);
+        const consequence = syntax.part(node, "consequence");
+        return consequence ? expression(u, consequence) : 0;
+      });
+      return either(u, [first, alternativeOf(u, node)]);
+    }
+    case "let_condition": {
+      const value = syntax.part(node, "value");
+      const given = value ? expression(u, value) : 0;
+      pattern(u, syntax.part(node, "pattern"), given);
+      return u.value("bool");
+    }
+    case "let_chain":
+      visitAll(u, node);
+      return u.value("bool");
+    case "match_expression":
+      return match(u, node);
+    case "while_expression":
+      u.scoped(() => visitAll(u, node));
+      return 0;
+    case "for_expression":
+      u.scoped(() => {
+        const value = syntax.part(node, "value");
+        const over = value ? expression(u, value) : 0;
+        pattern(u, syntax.part(node, "pattern"), u.emit(Op.Element, over));
+        const body = syntax.part(node, "body");
+        if (body) expression(u, body);
+      });
+      return 0;
+    case "string_literal":
+    case "raw_string_literal":
+      return syntax.source[syntax.start(node)] === "b" || syntax.source.startsWith("br", syntax.start(node)) ? u.emit(Op.Value, u.built("[]", [u.built("u8")])) : u.value("str");
+    case "char_literal":
+      return u.value(syntax.source[syntax.start(node)] === "b" ? "u8" : "char");
+    case "boolean_literal":
+      return u.value("bool");
+    case "integer_literal":
+      return u.value(/(?:[iu](?:8|16|32|64|128|size))$/.exec(syntax.text(node))?.[0] ?? "i32");
+    case "float_literal":
+      return u.value(/f32$/.test(syntax.text(node)) ? "f32" : "f64");
+    case "break_expression":
+    case "continue_expression":
+      for (const child of syntax.children(node)) if (syntax.kind(child) !== "label") expression(u, child);
+      return 0;
+    case "let_declaration":
+      // Where a macro's arguments are statements.
+      binding(u, node);
+      return 0;
+    case "label":
+    case "lifetime":
+    case "attribute_item":
+    case "type_arguments":
+    case "token_tree":
+      return 0;
+    default:
+      visitAll(u, node);
+      return 0;
+  }
+}
+
+function visitAll(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) expression(u, child);
+}
+
+/** A `let` with all it declares. */
+export function binding(u: Unit, node: number): void {
+  const { syntax } = u;
+  const value = syntax.part(node, "value");
+  const given = value ? expression(u, value) : 0;
+  const type = typeOf(u, syntax.part(node, "type"));
+  const otherwise = syntax.part(node, "alternative");
+  if (otherwise) expression(u, otherwise);
+  pattern(u, syntax.part(node, "pattern"), type ? u.emit(Op.Variable, type, given, 0) : given);
+}
+
+function either(u: Unit, records: readonly Offset[]): Offset {
+  const known = records.filter((record) => record > 0);
+  return known.length > 1 ? u.emit(Op.Either, known.length, ...known) : known[0] ?? 0;
+}
+
+function alternativeOf(u: Unit, node: number): Offset {
+  const clause = u.syntax.part(node, "alternative");
+  const [inner = 0] = clause ? u.syntax.children(clause) : [];
+  return inner ? expression(u, inner) : 0;
+}
+
+function match(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const value = syntax.part(node, "value");
+  const given = value ? expression(u, value) : 0;
+  const body = syntax.part(node, "body");
+  const arms: Offset[] = [];
+  for (const arm of body ? syntax.children(body) : []) {
+    if (syntax.kind(arm) !== "match_arm") continue;
+    u.scoped(() => {
+      const head = syntax.part(arm, "pattern");
+      for (const child of head ? syntax.children(head) : []) {
+        if (syntax.field(child) === "condition") expression(u, child);
+        else pattern(u, child, given);
+      }
+      const result = syntax.part(arm, "value");
+      if (result) arms.push(expression(u, result));
+    });
+  }
+  return either(u, arms);
+}
+
+/** A path that is no callee: it may hand on a function. */
+function mention(u: Unit, node: number, at: Offset): Offset {
+  if (u.code[at] === Op.Path) u.use(at, node);
+  return at;
+}
+
+function call(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  let callee = syntax.part(node, "function");
+  const list = syntax.part(node, "arguments");
+  const given = (): Offset[] => (list ? syntax.children(list) : []).filter((child) => syntax.kind(child) !== "attribute_item").map((child) => expression(u, child));
+  if (!callee) {
+    given();
+    return 0;
+  }
+  if (u.inMacros.isInner(syntax.start(callee)) && syntax.kind(callee) !== "field_expression") return macroCall(u, callee, list);
+  let types: Offset[] = [];
+  if (syntax.kind(callee) === "generic_function") {
+    const inner = syntax.part(callee, "function");
+    if (inner && syntax.kind(inner) === "field_expression") {
+      types = typeArguments(u, syntax.part(callee, "type_arguments"));
+      callee = inner;
+    }
+  }
+  const kind = syntax.kind(callee);
+  if (kind === "field_expression") {
+    const value = syntax.part(callee, "value");
+    const field = syntax.part(callee, "field");
+    const receiver = value ? expression(u, value) : 0;
+    const args = given();
+    if (!field) return 0;
+    const name = nameOf(syntax.text(field));
+    const at = u.call([Op.Method, receiver, u.str(name), types.length, ...types], args, field);
+    if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
+    return at;
+  }
+  const local = kind === "identifier" ? u.lookup(nameOf(syntax.text(callee))) : 0;
+  const isPath = kind === "identifier" || kind === "scoped_identifier" || kind === "generic_function" || kind === "self" || kind === "metavariable";
+  const record = local || (isPath ? pathOf(u, callee, []) : expression(u, callee));
+  return u.call([Op.Call, record], given(), lastName(u, callee));
+}
+
+/** Where a call is said to stand: at the name, which may be lines below the path's beginning. */
+function lastName(u: Unit, node: number): number {
+  const { syntax } = u;
+  if (syntax.kind(node) === "generic_function") return lastName(u, syntax.part(node, "function") || node);
+  return syntax.kind(node) === "scoped_identifier" ? syntax.part(node, "name") || node : node;
+}
+
+function literal(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const name = syntax.part(node, "name");
+  const at = u.emit(Op.Literal, name ? pathOf(u, name, []) : 0);
+  const body = syntax.part(node, "body");
+  for (const field of body ? syntax.children(body) : []) {
+    const value = syntax.kind(field) === "field_initializer" ? syntax.part(field, "value") : 0;
+    if (value) expression(u, value);
+    else for (const child of syntax.children(field)) if (syntax.kind(child) !== "attribute_item") expression(u, child);
+  }
+  u.use(at, name || node);
+  return at;
+}
+
+function closure(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const list = syntax.part(node, "parameters");
+  const given = list ? syntax.children(list) : [];
+  const at = u.emit(Op.Closure, 0, 0, 0, typeOf(u, syntax.part(node, "return_type")), given.length, ...given.map(() => 0));
+  u.scoped(() => {
+    for (const [i, child] of given.entries()) {
+      const typed = syntax.kind(child) === "parameter";
+      const type = typed ? typeOf(u, syntax.part(child, "type")) : 0;
+      const record = type ? u.emit(Op.Variable, type, 0, 0) : u.emit(Op.Argument, at, i);
+      u.code[at + 6 + i] = record;
+      pattern(u, typed ? syntax.part(child, "pattern") : child, record);
+    }
+    const body = syntax.part(node, "body");
+    const value = body ? expression(u, body) : 0;
+    u.code[at + 3] = value;
+  });
+  return at;
+}
+
+// Macros
+
+function macro(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const name = syntax.part(node, "macro");
+  const tokens = syntax.child(node, "token_tree");
+  if (!name || !tokens) return 0;
+  const read = u.inMacros.of(tokens, syntax);
+  const simple = invoked(u, name);
+  if (!read) return result(u, simple, []);
+  u.syntax = read.syntax;
+  const args = argumentsOf(u, simple, read.expression);
+  u.syntax = syntax;
+  return result(u, simple, args);
+}
+
+/** A macro inside of another's arguments, which reads as a call. */
+function macroCall(u: Unit, name: number, list: number): Offset {
+  const simple = invoked(u, name);
+  return result(u, simple, list ? argumentsOf(u, simple, list) : []);
+}
+
+/** Records that a macro is invoked; returns its simple name. */
+function invoked(u: Unit, name: number): string {
+  const { syntax } = u;
+  const text = syntax.text(name);
+  const simple = text.slice(text.lastIndexOf(":") + 1).trim();
+  u.use(u.emit(Op.Macro, pathOf(u, name, [])), name);
+  return simple;
+}
+
+function argumentsOf(u: Unit, name: string, node: number): Offset[] {
+  const { syntax, sure } = u;
+  if (QUOTING.test(name)) return [];
+  if (!PLAIN.has(name)) u.sure = Math.min(sure, Macros.torn(syntax, node) ? TORN : LIKELY);
+  let records: Offset[];
+  if (MATCHING.has(name)) {
+    const [first = 0] = syntax.children(node);
+    records = first ? [expression(u, first)] : [];
+  } else if (/^(?:tuple_expression|parenthesized_expression|array_expression|arguments)$/.test(syntax.kind(node))) {
+    records = syntax.children(node).map((child) => expression(u, child));
+  } else {
+    records = [expression(u, node)];
+  }
+  u.sure = sure;
+  return records;
+}
+
+function result(u: Unit, name: string, args: readonly Offset[]): Offset {
+  if (name === "vec") return u.emit(Op.Array, 1, args.length, ...args);
+  if (name === "dbg" || name === "pin" || name === "ready") return args[0] ?? 0;
+  if (name === "try") return u.emit(Op.Try, args[0] ?? 0);
+  const type = RESULTS[name];
+  return type === undefined ? 0 : u.value(type);
+}

@@ -1,0 +1,91 @@
+import { type Language as Grammar, Parser } from "web-tree-sitter";
+import { type Reading, Syntax } from "../../classes/syntax.ts";
+
+/** Longer arguments (tables, embedded languages) are not read. */
+const MAX_LENGTH = 50_000;
+
+/**
+ * The arguments of a file's macros. The grammar leaves them as tokens, since a macro may do with them what it likes; most
+ * take expressions. They are read once more, all of a file in one text that is blank elsewhere, so that every offset stays
+ * true: `m!(a, b)` as the tuple `(a, b);`, and inside of it `n!(c)` as the call `n (c)`.
+ */
+export class Macros {
+  /** Statements that were read from arguments, by where these begin. */
+  private readonly statements = new Map<number, number>();
+  /** Where the names of inner macros begin, which were read as calls. */
+  private readonly inner = new Set<number>();
+  private second: Syntax | undefined;
+
+  constructor(first: Syntax, grammar: Grammar, reading: Reading) {
+    const text = this.blanked(first);
+    if (text === undefined) return;
+    const parser = new Parser();
+    try {
+      parser.setLanguage(grammar);
+      const tree = parser.parse(text);
+      if (!tree) return;
+      const second = new Syntax(tree, text, grammar, reading);
+      tree.delete();
+      this.second = second;
+      for (const statement of second.children(0)) {
+        const [expression] = second.children(statement);
+        if (second.kind(statement) === "expression_statement" && expression !== undefined) this.statements.set(second.start(statement), expression);
+      }
+    } finally {
+      parser.delete();
+    }
+  }
+
+  /** What a macro's arguments were read as, and in which text; undefined when they were not. */
+  of(tokens: number, syntax: Syntax): { syntax: Syntax; expression: number } | undefined {
+    const expression = this.statements.get(syntax.start(tokens));
+    return expression !== undefined && this.second ? { syntax: this.second, expression } : undefined;
+  }
+
+  /** Whether what was read as a call is a macro. */
+  isInner(start: number): boolean {
+    return this.inner.has(start);
+  }
+
+  /** Whether some of a node could not be read as it stands. */
+  static torn(syntax: Syntax, node: number): boolean {
+    for (let at = node; at < syntax.next(node); at++) if (syntax.kind(at) === "ERROR") return true;
+    return false;
+  }
+
+  private blanked(syntax: Syntax): string | undefined {
+    const { source } = syntax;
+    const parts: string[] = [];
+    let done = 0;
+    for (let node = 0; node < syntax.next(0); node++) {
+      const kind = syntax.kind(node);
+      if (kind === "macro_definition") node = syntax.next(node) - 1;
+      if (kind !== "macro_invocation") continue;
+      const tokens = syntax.child(node, "token_tree");
+      if (!tokens) continue;
+      const start = syntax.start(tokens);
+      const end = syntax.end(tokens);
+      if (end - start > MAX_LENGTH || start < done) continue;
+      parts.push(blank(source.slice(done, start)), this.plain(source.slice(start, end), start, syntax, node), ";");
+      // The sign ends the statement; it takes the place of whatever follows.
+      done = end + 1;
+    }
+    return parts.length === 0 ? undefined : parts.join("");
+  }
+
+  /** Arguments as a statement: other brackets become round ones, inner macros calls. */
+  private plain(text: string, start: number, syntax: Syntax, node: number): string {
+    const items = text.startsWith("{");
+    // `#[cfg(...)]`, `if` and `else` around blocks of items (cfg_if!).
+    const bare = items && /\bcfg_if$/.test(syntax.text(syntax.part(node, "macro"))) ? text.replace(/\bif\s+#\[[^{}]*\]|\belse\b/g, blank) : text;
+    const calls = bare.replace(/\b([A-Za-z_]\w*)(\s*)!(\s*)(?=[([])/g, (whole: string, name: string, gap: string, after: string, at: number) => {
+      this.inner.add(start + at);
+      return text[at + whole.length] === "[" ? `${blank(name)}${gap} ${after}` : `${name}${gap} ${after}`;
+    });
+    return items || calls.startsWith("[") ? calls : `(${calls.slice(1, -1)})`;
+  }
+}
+
+function blank(text: string): string {
+  return text.replace(/[^\n\r]/g, " ");
+}

@@ -1,0 +1,182 @@
+import type { EntryKind, FileFacts, SymbolFact, SymbolKind } from "../../../facts.ts";
+import type { Syntax } from "../../classes/syntax.ts";
+import { type ImplFact, type Offset, Op, type RustFacts, type ScopeFact, type TypeFact } from "../facts.ts";
+import type { Macros } from "./macros.ts";
+
+const MAX_SIGNATURE = 200;
+
+export interface NewSymbol {
+  kind: SymbolKind;
+  /** Nodes: the name, the whole declaration, its body (0: none). */
+  name: number;
+  whole: number;
+  body: number;
+  owner?: string;
+  exported: boolean;
+  entry?: EntryKind | undefined;
+}
+
+/** One file in the making: its facts so far, and where the walkers are. */
+export class Unit {
+  readonly symbols: SymbolFact[] = [];
+  readonly scopes: ScopeFact[] = [{ name: "", parent: -1, uses: [], files: [] }];
+  readonly functions: RustFacts["functions"] = [];
+  readonly types: TypeFact[] = [];
+  readonly impls: ImplFact[] = [];
+  readonly values: RustFacts["values"] = [];
+  readonly macros: RustFacts["macros"] = [];
+  readonly code: number[] = [0];
+  /** The symbol that code belongs to now; -1 for the file. */
+  owner = -1;
+  /** The innermost scope. */
+  scope = 0;
+  /** How sure it is, in percent, that code runs as it is written. */
+  sure = 100;
+
+  private readonly uses: number[] = [];
+  private readonly strings: string[] = [];
+  private readonly stringIndex = new Map<string, number>();
+  private readonly bound = new Map<string, Offset>();
+  private readonly undo: [name: string, before: Offset | undefined][] = [];
+
+  /** `syntax` changes while a macro's arguments are read. */
+  constructor(public syntax: Syntax, readonly inMacros: Macros) {}
+
+  finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
+    const { symbols, scopes, functions, types, impls, values, macros, strings, code, uses } = this;
+    return { symbols, data: { scopes, functions, types, impls, values, macros, strings, code, uses }, syntaxErrors, ...(generated ? { generated } : {}) };
+  }
+
+  // Local names. Types have names of their own: a type parameter and a variable may share one.
+
+  /** Runs `inside` in a scope of its own. */
+  scoped<T>(inside: () => T): T {
+    const mark = this.undo.length;
+    const result = inside();
+    while (this.undo.length > mark) {
+      const [name, before] = this.undo.pop()!;
+      if (before !== undefined) this.bound.set(name, before);
+      else this.bound.delete(name);
+    }
+    return result;
+  }
+
+  /** Runs `inside` without the names around it: an item sees none of them. */
+  apart(inside: () => void): void {
+    const kept = new Map(this.bound);
+    this.bound.clear();
+    this.scoped(inside);
+    this.bound.clear();
+    for (const [name, at] of kept) this.bound.set(name, at);
+  }
+
+  declare(name: string, at: Offset): void {
+    this.undo.push([name, this.bound.get(name)]);
+    this.bound.set(name, at);
+  }
+
+  declareType(name: string, at: Offset): void {
+    this.declare(`type ${name}`, at);
+  }
+
+  /** The declaration that a variable's name is bound to, or 0. */
+  lookup(name: string): Offset {
+    return this.bound.get(name) ?? 0;
+  }
+
+  lookupType(name: string): Offset {
+    return this.lookup(`type ${name}`);
+  }
+
+  variable(name: string, type: Offset, initialiser: Offset): void {
+    this.declare(name, this.emit(Op.Variable, type, initialiser, 0));
+  }
+
+  // Records
+
+  str(text: string): number {
+    let index = this.stringIndex.get(text);
+    if (index === undefined) {
+      index = this.strings.push(text) - 1;
+      this.stringIndex.set(text, index);
+    }
+    return index;
+  }
+
+  emit(...record: number[]): Offset {
+    const at = this.code.length;
+    for (const operand of record) this.code.push(operand);
+    return at;
+  }
+
+  path(prefix: Offset, name: string, args: readonly Offset[] = []): Offset {
+    return this.emit(Op.Path, prefix, this.str(name), this.scope, args.length, ...args);
+  }
+
+  built(name: string, args: readonly Offset[] = []): Offset {
+    return this.emit(Op.Built, this.str(name), args.length, ...args);
+  }
+
+  /** Some value of a type that the language or its prelude has. */
+  value(type: string): Offset {
+    return this.emit(Op.Value, this.built(type));
+  }
+
+  /** Records a call whose arguments begin at `args` from its end; closures among them learn where they go. */
+  call(record: readonly number[], args: readonly Offset[], node: number): Offset {
+    const at = this.emit(...record, args.length, ...args);
+    for (const [position, argument] of args.entries()) {
+      if (this.code[argument] !== Op.Closure) continue;
+      this.code[argument + 1] = at;
+      this.code[argument + 2] = position;
+    }
+    this.use(at, node);
+    return at;
+  }
+
+  use(at: Offset, node: number): void {
+    this.uses.push(at, this.owner, this.syntax.line(node), this.sure);
+  }
+
+  // Declarations
+
+  /** Adds a symbol inside of the one that code belongs to now; returns its index. */
+  symbol({ kind, name, whole, body, owner, exported, entry }: NewSymbol): number {
+    const { syntax } = this;
+    const text = syntax.source.slice(syntax.start(whole), body ? syntax.start(body) : syntax.end(whole)).slice(0, 4 * MAX_SIGNATURE);
+    const head = text.replace(/\/\/[^\n]*/g, "").replace(/\s+/g, " ").replace(/[\s;={]+$/, "").trim();
+    return this.symbols.push({
+      kind,
+      name: nameOf(syntax.text(name)),
+      ...(owner ? { owner } : {}),
+      parent: this.owner,
+      line: syntax.line(name),
+      startLine: syntax.line(whole),
+      endLine: syntax.endLine(whole),
+      exported,
+      signature: head.length > MAX_SIGNATURE ? `${head.slice(0, MAX_SIGNATURE - 1)}…` : head,
+      ...(entry ? { entry } : {}),
+    }) - 1;
+  }
+
+  /** Runs `inside` as the code of a symbol. */
+  inSymbol(symbol: number, inside: () => void): void {
+    const { owner } = this;
+    if (symbol >= 0) this.owner = symbol;
+    inside();
+    this.owner = owner;
+  }
+
+  /** Runs `inside` in a module, or in a block that holds declarations. */
+  inScope(name: string | undefined, inside: () => void): void {
+    const { scope } = this;
+    this.scope = this.scopes.push({ ...(name === undefined ? {} : { name }), parent: scope, uses: [], files: [] }) - 1;
+    inside();
+    this.scope = scope;
+  }
+}
+
+/** A name without the sign of a raw one: `r#type`. */
+export function nameOf(text: string): string {
+  return text.startsWith("r#") ? text.slice(2) : text;
+}

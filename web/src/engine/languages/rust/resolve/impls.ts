@@ -1,0 +1,147 @@
+import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
+import { type Bindings, keyOf, mayBe, plain, type Type, unify } from "./types.ts";
+
+/** A function that a name may mean on a type, with what is known of the type parameters around it. */
+export interface Candidate {
+  func: Func;
+  bindings: Bindings;
+  /** The chance that it is meant, of all that the name may mean. */
+  share: number;
+  /** The trait by which it was found where the type is not known: its implementations may run instead. */
+  virtual?: Declaration;
+}
+
+/** Of several that fit equally (one for each platform) each is meant in its own build. */
+const ALTERNATIVE = 0.8;
+
+/** Which types have which functions: by their own impls, by traits, by what they are bound by. */
+export class Impls {
+  /** By trait, what implements it. */
+  private readonly ofTrait = new Map<Declaration, Impl[]>();
+  private readonly ofType = new Map<Declaration, Impl[]>();
+  /** By name, of the library's types. */
+  private readonly ofForeign = new Map<string, Impl[]>();
+  /** `impl<T> Trait for T`. */
+  private readonly blanket: Impl[] = [];
+  private readonly supers = new Map<Declaration, readonly Type[]>();
+
+  constructor(program: Program, private readonly type: (source: Source, at: number) => Type) {
+    for (const impl of program.impls) {
+      const self = type(impl.source, impl.fact.self);
+      const trait = this.traitOf(impl);
+      if (trait?.kind === "own") push(this.ofTrait, trait.declaration, impl);
+      if (self.kind === "own") push(this.ofType, self.declaration, impl);
+      else if (self.kind === "foreign") push(this.ofForeign, plain(self.name), impl);
+      else if (self.kind === "parameter") this.blanket.push(impl);
+      else if (self.kind === "bounds") for (const bound of self.traits) if (bound.kind === "own") push(this.ofType, bound.declaration, impl);
+    }
+  }
+
+  traitOf({ source, fact }: Impl): Type | undefined {
+    return fact.trait ? this.type(source, fact.trait) : undefined;
+  }
+
+  implementers(trait: Declaration): readonly Impl[] {
+    return this.ofTrait.get(trait) ?? [];
+  }
+
+  /** The impls of a type, those for other type arguments left out. */
+  of(type: Type): readonly Impl[] {
+    const all = type.kind === "own" ? this.ofType.get(type.declaration) : type.kind === "foreign" ? this.ofForeign.get(plain(type.name)) : undefined;
+    return all?.filter(({ source, fact }) => type.kind === "foreign" && type.name !== plain(type.name) ? true : mayBe(this.type(source, fact.self), type)) ?? [];
+  }
+
+  /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */
+  foreignTrait(type: Type, name: string): Impl | undefined {
+    return this.of(type).find((impl) => {
+      const trait = this.traitOf(impl);
+      return trait?.kind === "foreign" && trait.name === name;
+    });
+  }
+
+  /** An associated type of an impl, as it is for a type. */
+  associatedIn(impl: Impl, type: Type, name: string): { at: number; source: Source; bindings: Bindings } | undefined {
+    const fact = impl.fact.types.find((one) => one.name === name);
+    return fact && { at: fact.type, source: impl.source, bindings: this.bindingsOf(impl, type) };
+  }
+
+  bindingsOf(impl: Impl, type: Type): Map<string, Type> {
+    const bindings = new Map<string, Type>();
+    unify(this.type(impl.source, impl.fact.self), type, bindings);
+    return bindings;
+  }
+
+  /** The supertraits of a trait. */
+  supersOf(trait: Declaration): readonly Type[] {
+    let known = this.supers.get(trait);
+    if (!known) {
+      known = trait.fact.supers.map(({ type }) => this.type(trait.source, type));
+      this.supers.set(trait, known);
+    }
+    return known;
+  }
+
+  /** The functions that a name means on a type itself (not on what it points to); `by` names a trait. */
+  functions(type: Type, name: string, by?: Declaration): readonly Candidate[] {
+    if (type.kind === "own" && type.declaration.fact.kind === "trait") {
+      const own = shared(this.of(type).flatMap((impl) => this.inImpl(impl, name, type)), ALTERNATIVE);
+      return own.length > 0 && !by ? own : this.inTraits([type], name, type);
+    }
+    const impls = this.of(type);
+    if (!by) {
+      const inherent = impls.filter(({ fact }) => fact.trait === 0).flatMap((impl) => this.inImpl(impl, name, type));
+      if (inherent.length > 0) return shared(inherent, ALTERNATIVE);
+    }
+    const byTrait = [...impls.filter(({ fact }) => fact.trait > 0), ...this.blanket].filter((impl) => {
+      const trait = by && this.traitOf(impl);
+      return !by || (trait?.kind === "own" && trait.declaration === by);
+    });
+    // What an impl for this very type says goes before one for all types.
+    for (const some of [impls, this.blanket]) {
+      const written = byTrait.filter((impl) => some.includes(impl)).flatMap((impl) => this.inImpl(impl, name, type));
+      if (written.length > 0) return shared(written);
+      const provided = byTrait.filter((impl) => some.includes(impl)).flatMap((impl) => this.provided(impl, name, type));
+      if (provided.length > 0) return shared(provided.filter(({ func }, i) => provided.findIndex((other) => other.func === func) === i));
+    }
+    return [];
+  }
+
+  /** The methods that traits declare, where no more of the type is known. */
+  inTraits(traits: readonly Type[], name: string, self: Type): readonly Candidate[] {
+    const seen = new Set<Declaration>();
+    const search = (trait: Type): Candidate[] => {
+      if (trait.kind !== "own" || trait.declaration.fact.kind !== "trait" || seen.has(trait.declaration)) return [];
+      seen.add(trait.declaration);
+      const { declaration } = trait;
+      const fact = declaration.fact.functions.find((one) => one.name === name);
+      if (!fact) return this.supersOf(declaration).flatMap(search);
+      return [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, self), share: 1, virtual: declaration }];
+    };
+    return shared(traits.flatMap(search));
+  }
+
+  private traitBindings({ source, fact }: Declaration, trait: Type, self: Type): Map<string, Type> {
+    const bindings = new Map([[keyOf(source, fact.type), self]]);
+    if (trait.kind === "own") fact.typeParameters.forEach((at, i) => trait.args[i] && bindings.set(keyOf(source, at), trait.args[i]));
+    return bindings;
+  }
+
+  private inImpl(impl: Impl, name: string, type: Type): Candidate[] {
+    return impl.fact.functions.filter((fact) => fact.name === name).map((fact) => ({
+      func: { fact, source: impl.source, impl }, bindings: this.bindingsOf(impl, type), share: 1,
+    }));
+  }
+
+  /** What a trait gives to all that implement it. */
+  private provided(impl: Impl, name: string, type: Type): Candidate[] {
+    const trait = this.traitOf(impl);
+    if (trait?.kind !== "own") return [];
+    const { declaration } = trait;
+    const fact = declaration.fact.functions.find((one) => one.name === name);
+    return fact ? [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, type), share: 1 }] : [];
+  }
+}
+
+function shared(all: readonly Candidate[], each = all.length <= 2 ? 0.5 : Math.round(100 / all.length) / 100): readonly Candidate[] {
+  return all.length < 2 ? all : all.map((one) => ({ ...one, share: each }));
+}

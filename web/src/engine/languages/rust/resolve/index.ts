@@ -1,0 +1,110 @@
+import type { Emit, Project, SymbolRef } from "../../../language.ts";
+import { Op, type RustFacts } from "../facts.ts";
+import { Checker, type Target } from "./checker.ts";
+import { type Declaration, type Func, Program, type Source } from "./program.ts";
+
+/** A trait's method may run any of its implementations. */
+const IMPLEMENTATION = 0.6;
+/** What has more implementations than this says nothing about which of them runs. */
+const MAX_IMPLEMENTATIONS = 100;
+/** A function that is handed on is likely to be called. */
+const HANDED_ON = 0.6;
+
+/** Joins the files of a repository; see Language.resolve. */
+export function resolve(project: Project<RustFacts>, emit: Emit): void {
+  const program = new Program(project);
+  const checker = new Checker(program);
+  for (const source of program.sources) {
+    emitUses(source, checker, emit);
+    emitImports(source, program, emit);
+  }
+  for (const { from, to, line } of program.files) emit("IMPORTS", fileOf(from), fileOf(to), 1, line);
+  emitHeritage(program, checker, emit);
+}
+
+/** CALLS: what calls, struct literals and macros lead to, and functions that are handed on. */
+function emitUses(source: Source, checker: Checker, emit: Emit): void {
+  const { code, uses } = source.data;
+  for (let i = 0; i < uses.length; i += 4) {
+    const at = uses[i]!;
+    const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+    const line = uses[i + 2]!;
+    const sure = uses[i + 3]! / 100;
+    const call = (to: SymbolRef | undefined, confidence: number): void => {
+      if (to) emit("CALLS", from, to, Math.min(confidence, sure), line);
+    };
+    switch (code[at]) {
+      case Op.Macro: {
+        const named = checker.named(source, code[at + 1]!, "macros");
+        if (named?.kind === "macro") emit("CALLS", from, named.ref, 1, line);
+        break;
+      }
+      case Op.Literal: {
+        const made = checker.literal(source, at);
+        if (made) call(refOf(made), 1);
+        break;
+      }
+      case Op.Path:
+        // A unit struct or variant is a constant.
+        if (checker.makesFromArguments(source, at)) call(refOf(checker.made(source, at)!), HANDED_ON);
+        for (const target of checker.targets(source, at)) reach(checker, target, (to, confidence) => call(to, Math.min(confidence, HANDED_ON)));
+        break;
+      default: {
+        const made = checker.made(source, at);
+        if (made) call(refOf(made), 1);
+        for (const target of checker.targets(source, at)) reach(checker, target, call);
+      }
+    }
+  }
+}
+
+/** A target, and where it is a trait's method, what may run behind it. */
+function reach(checker: Checker, { func, confidence, virtual }: Target, call: (to: SymbolRef | undefined, confidence: number) => void): void {
+  call(functionRef(func), confidence);
+  if (!virtual) return;
+  const behind = checker.impls.implementers(virtual).flatMap(({ fact, source }) =>
+    fact.functions.filter(({ name }) => name === func.fact.name).map(({ symbol }): SymbolRef => ({ file: source.index, symbol })));
+  if (behind.length > MAX_IMPLEMENTATIONS) return;
+  for (const ref of behind) call(ref, Math.min(confidence, IMPLEMENTATION));
+}
+
+/** IMPORTS: the file of the module that a `use` takes something from. */
+function emitImports(source: Source, program: Program, emit: Emit): void {
+  for (const module of source.modules) {
+    for (const fact of module.fact.uses) {
+      const target = program.importedModule(module, fact);
+      if (target && target.source !== source) emit("IMPORTS", fileOf(source), fileOf(target.source), 1, fact.line);
+    }
+  }
+}
+
+/** EXTENDS: a trait's supertraits. IMPLEMENTS: `impl Trait for Type`. */
+function emitHeritage(program: Program, checker: Checker, emit: Emit): void {
+  for (const declaration of program.declarations) {
+    const from = refOf(declaration);
+    checker.impls.supersOf(declaration).forEach((trait, i) => {
+      const to = trait.kind === "own" ? refOf(trait.declaration) : undefined;
+      if (from && to) emit("EXTENDS", from, to, 1, declaration.fact.supers[i]!.line);
+    });
+  }
+  for (const impl of program.impls) {
+    const trait = checker.impls.traitOf(impl);
+    const self = checker.type(impl.source, impl.fact.self);
+    if (trait?.kind !== "own" || trait.declaration.fact.kind !== "trait" || self.kind !== "own") continue;
+    const from = refOf(self.declaration);
+    const to = refOf(trait.declaration);
+    if (from && to) emit("IMPLEMENTS", from, to, 1, from.file === impl.source.index ? impl.fact.line : 0);
+  }
+}
+
+function fileOf({ index }: Source): SymbolRef {
+  return { file: index, symbol: -1 };
+}
+
+function refOf({ source, fact }: Declaration): SymbolRef | undefined {
+  return fact.symbol >= 0 ? { file: source.index, symbol: fact.symbol } : undefined;
+}
+
+function functionRef({ source, fact }: Func): SymbolRef | undefined {
+  return fact.symbol >= 0 ? { file: source.index, symbol: fact.symbol } : undefined;
+}

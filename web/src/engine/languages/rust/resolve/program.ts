@@ -1,0 +1,378 @@
+import type { Project, SymbolRef } from "../../../language.ts";
+import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
+import { type Package, packagesOf } from "./cargo.ts";
+
+export interface Source {
+  index: number;
+  path: string;
+  data: RustFacts;
+  /** One module for each scope; the first is the file's own. */
+  modules: Module[];
+}
+
+/** A module, or a block that holds declarations. */
+export interface Module {
+  source: Source;
+  fact: ScopeFact;
+  crate: Crate;
+  /** The module or block around it; for a file the module that declares it. */
+  parent: Module | undefined;
+  /** Looked for by name in the namespaces of types, values and macros. */
+  types: Map<string, Module | Declaration>;
+  values: Map<string, Value[]>;
+  macros: Map<string, SymbolRef>;
+  /** Where the names of a folder's modules are looked for: a file's own, plus the names of the modules in it. */
+  folder: string;
+}
+
+export interface Crate {
+  root: Module;
+  package: Package | undefined;
+}
+
+/** A struct, enum, trait or alias. */
+export interface Declaration {
+  fact: TypeFact;
+  source: Source;
+  module: Module;
+}
+
+export interface Impl {
+  fact: ImplFact;
+  source: Source;
+  module: Module;
+}
+
+/** A function where it is declared; `owner` says in which trait or impl. */
+export interface Func {
+  fact: FunctionFact;
+  source: Source;
+  trait?: Declaration;
+  impl?: Impl;
+}
+
+export type Value =
+  | { kind: "function"; func: Func }
+  | { kind: "constant"; fact: ValueFact; source: Source };
+
+/** What a path's first segments lead to. */
+export type Named =
+  | { kind: "module"; module: Module }
+  | { kind: "type"; declaration: Declaration }
+  | { kind: "variant"; declaration: Declaration; name: string }
+  | { kind: "values"; values: readonly Value[] }
+  | { kind: "macro"; ref: SymbolRef }
+  /** From outside the repository, by the last name. */
+  | { kind: "foreign"; name: string };
+
+export type Space = "types" | "values" | "macros";
+
+/** Imports that import each other are followed no further. */
+const MAX_DEPTH = 60;
+
+/** All declarations, and what names stand for. */
+export class Program {
+  readonly sources: Source[];
+  readonly declarations: Declaration[] = [];
+  readonly impls: Impl[] = [];
+  /** Where a module is declared: files that one names with `mod`, and the line. */
+  readonly files: { from: Source; to: Source; line: number }[] = [];
+  private readonly byPath = new Map<string, Source>();
+  /** By package and by the folder of its manifest. */
+  private readonly libraries = new Map<string, Crate>();
+  private readonly byFolder = new Map<string, Crate>();
+  private readonly macros = new Map<Crate, Map<string, SymbolRef>>();
+  private readonly known = new Map<Module, Map<string, Named | undefined>>();
+  private depth = 0;
+
+  constructor(project: Project<RustFacts>) {
+    const nowhere = { root: undefined as unknown as Module, package: undefined };
+    this.sources = project.files.map(({ path, facts }, index) => {
+      const source: Source = { index, path, data: facts.data, modules: [] };
+      this.byPath.set(path, source);
+      for (const fact of facts.data.scopes) {
+        const parent = source.modules[fact.parent];
+        source.modules.push({ source, fact, crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "" });
+        if (parent && fact.name !== undefined) parent.types.set(fact.name, source.modules.at(-1)!);
+      }
+      return source;
+    });
+    this.placeFiles(packagesOf(project));
+    for (const source of this.sources) this.declare(source);
+  }
+
+  // Crates and their modules
+
+  private placeFiles(packages: readonly Package[]): void {
+    const placed = new Set<Source>();
+    // Libraries first: a file that several crates hold is the library's.
+    for (const one of packages) {
+      const crate = this.crate(one.library, one, placed);
+      if (!crate) continue;
+      if (!this.libraries.has(one.name)) this.libraries.set(one.name, crate);
+      this.byFolder.set(one.folder, crate);
+    }
+    for (const one of packages) for (const root of one.roots) this.crate(root, one, placed);
+    // Without a manifest: what looks like a root, then what no module has declared.
+    const rest = this.sources.filter((source) => !placed.has(source)).sort((a, b) => rank(a.path) - rank(b.path) || (a.path < b.path ? -1 : 1));
+    for (const { path } of rest) this.crate(path, around(packages, path), placed);
+  }
+
+  private crate(path: string | undefined, of: Package | undefined, placed: Set<Source>): Crate | undefined {
+    const source = path === undefined ? undefined : this.byPath.get(path);
+    if (!source || placed.has(source)) return undefined;
+    const crate: Crate = { root: source.modules[0]!, package: of };
+    const open: { source: Source; folder: string }[] = [{ source, folder: folderOf(source.path) }];
+    placed.add(source);
+    for (let next = open.pop(); next; next = open.pop()) {
+      const { source: file, folder } = next;
+      for (const module of file.modules) {
+        module.crate = crate;
+        module.folder = !module.parent || module.parent.source !== file ? folder : module.fact.name === undefined ? module.parent.folder : join(module.parent.folder, module.fact.name);
+        for (const declared of module.fact.files) {
+          const target = this.fileOf(module, declared);
+          if (!target || target === file) continue;
+          this.files.push({ from: file, to: target, line: declared.line });
+          module.types.set(declared.name, target.modules[0]!);
+          if (placed.has(target)) continue;
+          placed.add(target);
+          target.modules[0]!.parent = module;
+          const name = baseOf(target.path);
+          open.push({ source: target, folder: name === "mod.rs" || declared.path !== undefined ? folderOf(target.path) : join(folderOf(target.path), name.slice(0, -".rs".length)) });
+        }
+      }
+    }
+    return crate;
+  }
+
+  private fileOf(module: Module, { name, path }: ScopeFact["files"][number]): Source | undefined {
+    if (path !== undefined) {
+      // Beside the file, or in the folder of the inline module that it stands in.
+      return this.byPath.get(join(module.fact.name === "" ? folderOf(module.source.path) : module.folder, path));
+    }
+    return this.byPath.get(join(module.folder, `${name}.rs`)) ?? this.byPath.get(join(module.folder, `${name}/mod.rs`));
+  }
+
+  private declare(source: Source): void {
+    const { data, modules, index } = source;
+    for (const fact of data.types) {
+      const module = modules[fact.scope]!;
+      const declaration: Declaration = { fact, source, module };
+      this.declarations.push(declaration);
+      // Of several (for one platform each) the first stands for all.
+      if (!module.types.has(fact.name)) module.types.set(fact.name, declaration);
+    }
+    for (const { fact, scope } of data.functions) push(modules[scope]!.values, fact.name, { kind: "function", func: { fact, source } });
+    for (const { fact, scope } of data.values) push(modules[scope]!.values, fact.name, { kind: "constant", fact, source });
+    for (const fact of data.impls) this.impls.push({ fact, source, module: modules[fact.scope]! });
+    for (const { name, symbol, scope, exported } of data.macros) {
+      const module = modules[scope]!;
+      const ref = { file: index, symbol };
+      module.macros.set(name, ref);
+      if (exported) module.crate.root.macros.set(name, ref);
+      let all = this.macros.get(module.crate);
+      if (!all) this.macros.set(module.crate, (all = new Map<string, SymbolRef>()));
+      if (!all.has(name)) all.set(name, ref);
+    }
+  }
+
+  // Names
+
+  /** What the first name of a path means in a module: declared or imported there or around it, a crate, else foreign. */
+  first(module: Module, name: string, space: Space): Named | undefined {
+    if (name === "crate" || name === "$crate") return { kind: "module", module: module.crate.root };
+    if (name === "self") return { kind: "module", module: ownModule(module) };
+    if (name === "super") return { kind: "module", module: above(ownModule(module)) };
+    for (let at: Module | undefined = module; at; at = at.fact.name === undefined ? at.parent : undefined) {
+      const found = this.inside(at, name, space);
+      if (found) return found;
+    }
+    if (space === "macros") return this.textual(module, name);
+    if (space === "values") return undefined;
+    return this.external(module.crate, name);
+  }
+
+  /** `macro_rules!` are seen by what follows in the text, modules below among it: the nearest module around has it. */
+  private textual(module: Module, name: string): Named | undefined {
+    for (let at: Module | undefined = module; at; at = at.parent) {
+      const ref = at.macros.get(name);
+      if (ref) return { kind: "macro", ref };
+    }
+    const ref = this.macros.get(module.crate)?.get(name);
+    return ref ? { kind: "macro", ref } : undefined;
+  }
+
+  /** A crate by the name that a package's code has for it. */
+  private external(crate: Crate, name: string): Named | undefined {
+    const of = crate.package;
+    const dependency = of?.dependencies.get(name);
+    const wanted = dependency?.name ?? (of && of.libraryName === name ? of.name : undefined);
+    if (wanted === undefined) return undefined;
+    const folder = dependency ? dependency.folder : of!.folder;
+    const found = folder !== undefined ? this.byFolder.get(folder) : this.libraries.get(wanted);
+    return found && { kind: "module", module: found.root };
+  }
+
+  /** The crate that `::name` means. */
+  crateNamed({ crate }: Module, name: string): Named | undefined {
+    return this.external(crate, name);
+  }
+
+  /** A name declared in a module or brought into it by `use`. */
+  inside(module: Module, name: string, space: Space): Named | undefined {
+    let memo = this.known.get(module);
+    if (!memo) this.known.set(module, (memo = new Map<string, Named | undefined>()));
+    const key = `${space} ${name}`;
+    if (memo.has(key)) return memo.get(key);
+    if (this.depth >= MAX_DEPTH) return undefined;
+    memo.set(key, undefined); // while it is worked out: a cycle ends here
+    this.depth++;
+    const found = this.declaredIn(module, name, space) ?? this.importedBy(module, name, space);
+    this.depth--;
+    memo.set(key, found);
+    return found;
+  }
+
+  private declaredIn(module: Module, name: string, space: Space): Named | undefined {
+    if (space === "macros") {
+      const ref = module.macros.get(name);
+      return ref && { kind: "macro", ref };
+    }
+    if (space === "values") {
+      const values = module.values.get(name);
+      if (values) return { kind: "values", values };
+      const type = module.types.get(name);
+      // A tuple struct is a function, too; an alias of one is.
+      return type && isDeclaration(type) && mayBeValue(type.fact) ? { kind: "type", declaration: type } : undefined;
+    }
+    const type = module.types.get(name);
+    return type && (isDeclaration(type) ? { kind: "type", declaration: type } : { kind: "module", module: type });
+  }
+
+  private importedBy(module: Module, name: string, space: Space): Named | undefined {
+    const { uses } = module.fact;
+    let foreign: Named | undefined;
+    for (const fact of uses) {
+      if (fact.alias !== name) continue;
+      const found = this.imported(module, fact, space);
+      if (found && found.kind !== "foreign") return found;
+      foreign ??= found;
+    }
+    if (foreign) return foreign;
+    for (const fact of uses) {
+      if (fact.alias !== "*") continue;
+      const from = this.walk(module, fact.path, "types", true);
+      if (from?.kind === "module" && from.module !== module) {
+        const found = this.inside(from.module, name, space);
+        if (found) return found;
+      }
+      if (from?.kind === "type" && from.declaration.fact.variants.some((variant) => variant.name === name)) return { kind: "variant", declaration: from.declaration, name };
+    }
+    return undefined;
+  }
+
+  /** What a `use` imports in one of the namespaces; foreign when its path leads out of the repository. */
+  imported(module: Module, fact: UseFact, space: Space): Named | undefined {
+    return this.walk(module, fact.path, space, true);
+  }
+
+  /** The module that a `use` names, or takes something from. */
+  importedModule(module: Module, { path }: UseFact): Module | undefined {
+    for (let end = path.length; end > 0; end--) {
+      const found = this.walk(module, path.slice(0, end), "types", true);
+      if (found?.kind === "module") return found.module;
+    }
+    return undefined;
+  }
+
+  private walk(module: Module, path: readonly string[], space: Space, isUse: boolean): Named | undefined {
+    const [head = "", ...rest] = path;
+    let at: Named | undefined;
+    if (head === "") {
+      at = rest.length > 0 ? this.external(module.crate, rest[0]!) ?? (isUse ? this.inside(module.crate.root, rest[0]!, rest.length === 1 ? space : "types") : undefined) : undefined;
+      rest.shift();
+      if (!at) return { kind: "foreign", name: path.at(-1)! };
+    } else {
+      at = this.start(module, head, rest.length === 0 ? space : "types", isUse);
+    }
+    if (!at) return rest.length === 0 && space !== "types" ? undefined : { kind: "foreign", name: path.at(-1)! };
+    for (const [i, name] of rest.entries()) {
+      at = this.step(at, name, i === rest.length - 1 ? space : "types");
+      if (!at) return undefined;
+    }
+    return at;
+  }
+
+  private start(module: Module, name: string, space: Space, isUse: boolean): Named | undefined {
+    const found = this.first(module, name, space);
+    if (found && !(found.kind === "foreign" && isUse)) return found;
+    // The 2015 edition's uses begin at the crate's root.
+    return found ?? (isUse && module !== module.crate.root ? this.inside(module.crate.root, name, space) : undefined);
+  }
+
+  /** The name behind a `::`; undefined when what is before has no such name of its own. */
+  step(at: Named, name: string, space: Space): Named | undefined {
+    if (at.kind === "foreign") return { kind: "foreign", name };
+    if (at.kind === "module") {
+      if (name === "self") return at;
+      if (name === "super") return { kind: "module", module: above(ownModule(at.module)) };
+      return this.inside(at.module, name, space);
+    }
+    if (at.kind === "type" && at.declaration.fact.variants.some((variant) => variant.name === name)) return { kind: "variant", declaration: at.declaration, name };
+    return undefined;
+  }
+}
+
+/** A struct without named fields is a function or a constant, too; an alias may stand for one. */
+function mayBeValue({ kind, fields: [first] }: TypeFact): boolean {
+  return kind === "alias" || (kind === "struct" && (!first || first.name === "0"));
+}
+
+function isDeclaration(one: Module | Declaration): one is Declaration {
+  return "module" in one;
+}
+
+/** The module that a block stands in. */
+function ownModule(module: Module): Module {
+  let at = module;
+  while (at.fact.name === undefined && at.parent) at = at.parent;
+  return at;
+}
+
+function above(module: Module): Module {
+  return module.parent ? ownModule(module.parent) : module;
+}
+
+/** The package whose folder holds a path; the innermost. */
+function around(packages: readonly Package[], path: string): Package | undefined {
+  return packages.filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`)).sort((a, b) => b.folder.length - a.folder.length)[0];
+}
+
+function rank(path: string): number {
+  const at = ["lib.rs", "main.rs", "mod.rs"].indexOf(baseOf(path));
+  return at < 0 ? 3 : at;
+}
+
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/");
+  return slash < 0 ? "" : path.slice(0, slash);
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function join(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
