@@ -145,7 +145,7 @@ var Table = []Tool{
 	{
 		Name:  "cypher",
 		Title: "Query the graph",
-		Summary: "Runs one read-only Cypher query against the code graph. Nodes: File, Folder, Function, Class, Interface, Method, Struct, Enum, TypeAlias, Variable, Community, Process. " +
+		Summary: "Runs one read-only Cypher query against the code graph. Nodes: File, Folder, Function, Class, Interface, Method, Struct, Enum, TypeAlias, Module, Variable, Community, Process. " +
 			"One relation, CodeRelation, with `type` (CALLS, IMPORTS, EXTENDS, IMPLEMENTS, CONTAINS, DEFINES, MEMBER_OF, STEP_IN_PROCESS) and `confidence` from 0 to 1.",
 		Use:      "for structural questions that no other tool answers: counts, joins, paths. Ask context with focus \"schema\" for the properties first, and put a LIMIT on it.",
 		Avoid:    "what search, impact and explore do: they are faster. It cannot write: CREATE, SET, DELETE, CALL, LOAD and the like are refused.",

@@ -89,6 +89,15 @@ describe.each([
       { target: "Rule.apply", upstream: ["Cart.total lib/shop/cart.rb"] },
     ],
   },
+  {
+    language: "rust", files: 4,
+    impacts: [
+      // A method of a struct that its crate exports again; a trait object's method, called in a closure; a function behind it.
+      { target: "Cart.total", upstream: ["main src/main.rs"] },
+      { target: "Rule.apply", upstream: ["Cart.total src/cart.rs", "main src/main.rs"] },
+      { target: "round_down", upstream: ["Half.apply src/rule.rs"] },
+    ],
+  },
 ])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;

@@ -46,22 +46,24 @@ const CONSTRUCTOR = "constructor";
 const SAMPLE = 100;
 const CALLS = new Set([
   "method_invocation", "object_creation_expression", "explicit_constructor_invocation", "invocation_expression", "constructor_initializer",
-  "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression", "function_call_expression",
+  "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression", "function_call_expression", "call_expression",
 ]);
 
 const [id, dir, draw] = process.argv.slice(2);
 const language = languages.find((one) => one.id === id);
 if (!language || !dir) throw new Error(`usage: tsx test/checked.ts LANGUAGE DIR [--draw]; languages: ${languages.map((one) => one.id).join(", ")}`);
 
-const paths = execFileSync("find", [dir, "-type", "f"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")
-  .filter((path) => language.extensions.some((end) => path.endsWith(end))).map((path) => path.slice(dir.replace(/\/$/, "").length + 1)).sort();
+const every = execFileSync("find", [dir, "-type", "f"], { encoding: "utf8", maxBuffer: 1 << 28 }).split("\n")
+  .map((path) => path.slice(dir.replace(/\/$/, "").length + 1)).sort();
+const paths = every.filter((path) => language.extensions.some((end) => path.endsWith(end)));
 const texts = new Map(paths.map((path) => [path, readFileSync(`${dir}/${path}`, "utf8").replace(/^\uFEFF/, "")]));
 const files: ProjectFile<unknown>[] = [];
 for (const [path, text] of texts) files.push({ path, facts: await extract(language, path, text) });
 
 interface Found { type: string; from: SymbolRef; to: SymbolRef; confidence: number; line: number }
 const found: Found[] = [];
-language.resolve({ files, paths: new Set(paths), read: (path) => texts.get(path) }, (type, from, to, confidence, line) => found.push({ type, from, to, confidence, line }));
+const configuration = (path: string): string | undefined => (every.includes(path) ? readFileSync(`${dir}/${path}`, "utf8") : undefined);
+language.resolve({ files, paths: new Set(every), read: configuration }, (type, from, to, confidence, line) => found.push({ type, from, to, confidence, line }));
 const place = ({ file, symbol }: SymbolRef): string => files[file]!.path + (symbol < 0 ? "" : `:${files[file]!.facts.symbols[symbol]!.line}`);
 const key = (edge: Pick<CheckedEdge, "type" | "from" | "to">): string => `${edge.type} ${edge.from} ${edge.to}`;
 const confidences = new Map<string, number>();
@@ -81,7 +83,9 @@ function reached({ at, name }: Pick<CheckedSite, "at" | "name">, least: number):
     // In Ruby `new` runs initialize, `super` a method of the same name as that around it, and `a.b = c` runs `b=`.
     if (id === "ruby" && symbol && name === "new" && (symbol.name === "initialize" || symbol.kind === "Class")) return true;
     if (id === "ruby" && (name === "super" || symbol?.name === `${name}=`)) return true;
-    return symbol && (symbol.name.toLowerCase() === name.toLowerCase() || (symbol.name === "__construct" && symbol.owner === name));
+    if (symbol?.name.toLowerCase() === name.toLowerCase() || (symbol?.name === "__construct" && symbol.owner === name)) return true;
+    // One of an enum's variants, which are no symbols.
+    return symbol?.kind === "Enum" && /^\p{Lu}/u.test(name);
   });
   return [...new Set(all.map(({ to }) => place(to)))];
 }
@@ -132,7 +136,7 @@ async function callSites(): Promise<{ at: string; name: string }[]> {
     else for (const node of tree.rootNode.descendantsOfType([...CALLS])) {
       const constructor = node.type === "explicit_constructor_invocation" || node.type === "constructor_initializer";
       let name = node.childForFieldName("name") ?? node.childForFieldName("function") ?? node.childForFieldName("type") ?? node.namedChild(0);
-      for (let inner = name; inner; inner = inner.childForFieldName("name")) name = inner;
+      for (let inner = name; inner; inner = inner.childForFieldName("name") ?? inner.childForFieldName("field") ?? inner.childForFieldName("function")) name = inner;
       const text = constructor ? CONSTRUCTOR : name?.text.replace(/<.*/s, "").replace(/^.*[.\\]/s, "");
       if (text !== undefined) sites.push({ at: `${path}:${((constructor ? node : name) ?? node).startPosition.row + 1}`, name: text });
     }

@@ -12,6 +12,7 @@ export type SymbolKind =
   | "Struct"
   | "Enum"
   | "TypeAlias"
+  | "Module"
   | "Variable";
 
 /** Why control may enter the program here. */

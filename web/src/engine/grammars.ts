@@ -4,9 +4,10 @@ import java from "@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm?url";
 import php from "@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm?url";
 import python from "@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm?url";
 import ruby from "@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm?url";
+import rust from "@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm?url";
 import tsx from "@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm?url";
 import typescript from "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm?url";
 import type { GrammarName } from "./language.ts";
 
 /** Where the built app has its grammars; loaded when a file first needs one. A new language adds its own here. */
-export const grammarUrls: Partial<Record<GrammarName, string>> = { "c-sharp": csharp, go, java, php, python, ruby, tsx, typescript };
+export const grammarUrls: Partial<Record<GrammarName, string>> = { "c-sharp": csharp, go, java, php, python, ruby, rust, tsx, typescript };

@@ -10,6 +10,8 @@ test("copies are known by their folder, declarations by their ending, the rest b
   expect(origins).toEqual(["vendored", "vendored", "vendored", "vendored", "declarations", "declarations", "", ""]);
   expect(originOf("src/a_pb2.py", true)).toBe("generated");
   expect(originOf("vendor/x/a.pb.go", true)).toBe("vendored");
+  for (const path of ["target/debug/build/a/out/b.rs", "core/target/wasm32-wasip1/release/build/b.rs", "target/generated-sources/A.java"]) expect(originOf(path, false)).toBe("generated");
+  for (const path of ["src/target/mod.rs", "src/target/x86/mod.rs", "retarget/debug/a.rs"]) expect(originOf(path, false)).toBe("");
 });
 
 test("files and what they declare are marked, and are no hotspots", () => {

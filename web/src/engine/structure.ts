@@ -115,7 +115,7 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
 }
 
 function isType(symbol: SymbolFact): boolean {
-  return symbol.kind !== "Function" && symbol.kind !== "Method" && symbol.kind !== "Variable";
+  return symbol.kind !== "Function" && symbol.kind !== "Method" && symbol.kind !== "Variable" && symbol.kind !== "Module";
 }
 
 /** The folder of a path; "" for one at the root. */

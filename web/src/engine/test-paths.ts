@@ -9,6 +9,7 @@ const NAMES = [
   /Tests?\.cs$/,
   /(Test|TestCase|Cest)\.php$/,
   /^(test_.*|.*_(test|spec))\.rb$/,
+  /^(?:tests?|.*_tests?)\.rs$/,
 ];
 
 /** Whether a path looks like a test or what only tests use: by the habits of the languages and of their test runners. */

@@ -12,7 +12,7 @@ export interface Column {
 export const RELATION = "CodeRelation";
 
 export const SYMBOL_KINDS: readonly SymbolKind[] = [
-  "Function", "Method", "Class", "Interface", "Struct", "Enum", "TypeAlias", "Variable",
+  "Function", "Method", "Class", "Interface", "Struct", "Enum", "TypeAlias", "Module", "Variable",
 ];
 export const NODE_TABLES: readonly NodeKind[] = ["File", "Folder", ...SYMBOL_KINDS, "Community", "Process"];
 

@@ -5,10 +5,11 @@ import { java } from "./java/index.ts";
 import { php } from "./php/index.ts";
 import { python } from "./python/index.ts";
 import { ruby } from "./ruby/index.ts";
+import { rust } from "./rust/index.ts";
 import { typescript } from "./typescript/index.ts";
 
 /** Every language the engine knows. */
-export const languages: readonly Language[] = [typescript, go, python, java, csharp, php, ruby];
+export const languages: readonly Language[] = [typescript, go, python, java, csharp, php, ruby, rust];
 
 const byName = new Map(languages.flatMap((l) => (l.names ?? []).map((n) => [n, l] as const)));
 const byExtension = new Map(languages.flatMap((l) => l.extensions.map((e) => [e, l] as const)));
