@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
@@ -44,4 +47,51 @@ func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
 	if data, err := os.ReadFile(name); err != nil || !strings.Contains(string(data), "fine") {
 		t.Errorf("log file: %q, %v", data, err)
 	}
+}
+
+// blockedWriter writes when it is let.
+type blockedWriter struct {
+	strings.Builder
+	let chan struct{}
+}
+
+func (w *blockedWriter) Write(p []byte) (int, error) {
+	<-w.let
+	return w.Builder.Write(p)
+}
+
+func TestLogNeverBlocks(t *testing.T) {
+	out := &blockedWriter{let: make(chan struct{})}
+	q := newLogQueue(out)
+	line := strings.Repeat("x", 1023) + "\n"
+	fits := maxLogWaiting / len(line)
+	_, _ = q.Write([]byte("first\n"))
+	out.let <- struct{}{} // and now it waits for the next
+	for range 2*fits + 7 {
+		_, _ = q.Write([]byte(line))
+	}
+	close(out.let)
+	q.close()
+	said := out.String()
+	if !strings.HasPrefix(said, "first\n") || strings.Count(said, line) < fits {
+		t.Errorf("%d of %d lines", strings.Count(said, line), fits)
+	}
+	if missing := 2*fits + 7 - strings.Count(said, line); missing == 0 || !strings.HasSuffix(said, fmt.Sprintf("\n%d lines of the log are missing here: nobody read it\n", missing)) {
+		t.Errorf("%d lines are missing, and the log says %q", missing, said[max(0, len(said)-80):])
+	}
+}
+
+// An exit does not wait long for a log that nobody reads.
+func TestLogThatNobodyReadsAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &blockedWriter{let: make(chan struct{})}
+		q := newLogQueue(out)
+		_, _ = q.Write([]byte("stuck\n"))
+		began := time.Now()
+		q.close()
+		if took := time.Since(began); took != 100*time.Millisecond {
+			t.Errorf("closing took %v", took)
+		}
+		close(out.let)
+	})
 }
