@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gitnexus/gitnexus-mcp/coro"
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
@@ -34,21 +35,21 @@ func (c *flight) ask(ctx context.Context) (content json.RawMessage, err error) {
 					// The page remembers its answer to an id. This call is to run again.
 					busy++
 					call.ID = fmt.Sprintf("%s-%d", c.call.ID, busy+1)
-					return &passingError{err}
+					return passing(err, call.Coro)
 				}
 			case *wsbridge.LostError:
 				// It keeps its id: a page that is back joins what still runs. A later
 				// try that finds no page does not know that an earlier one had.
 				if wasLost = wasLost || e.Sent; wasLost {
-					return &passingError{err}
+					return passing(err, call.Coro)
 				}
 			}
 			return err
 		})
 	})
-	if passing, ok := errors.AsType[*passingError](err); ok {
+	if p, ok := errors.AsType[*passingError](err); ok {
 		// The tries are used up: now it counts. An open breaker need not know.
-		err = passing.err
+		err = p.err
 		_ = breaker.Do(func() error { return err })
 	}
 	return content, err
@@ -66,6 +67,12 @@ func (c *flight) retry() resilience.Retry {
 // passingError is a refusal that may be over at the next try. As long as there
 // is one, the breaker does not count it.
 type passingError struct{ err error }
+
+// passing makes one of err. What comes next is a wait.
+func passing(err error, co *coro.Coro) error {
+	co.Detach()
+	return &passingError{err}
+}
 
 func (e *passingError) Error() string { return e.err.Error() }
 func (e *passingError) Unwrap() error { return e.err }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/gitnexus/gitnexus-mcp/coro"
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 )
 
@@ -37,18 +38,22 @@ type Call struct {
 	// Link, when set, takes what the caller knows of the call's way (a value
 	// that encodes to JSON), for a debug answer. Call it before Call returns.
 	Link func(facts any)
+	// Coro is what makes the call; nil for a goroutine.
+	Coro *coro.Coro
 }
 
 // Caller answers calls: the bridge to the page.
 type Caller interface {
 	// Call returns the tool's structured content. The context carries the
 	// call's deadline; Call returns soon after it ends, with its error. Other
-	// errors are those of wsbridge.
+	// errors are those of wsbridge. It suspends call.Coro while it waits, or
+	// detaches it.
 	Call(ctx context.Context, call Call) (json.RawMessage, error)
 }
 
 // request is what the server knows of a tools/call besides its arguments.
 type request struct {
+	coro     *coro.Coro // that answers it; nil for a goroutine
 	agent    string
 	links    bool // the client knows content that is a link to a resource
 	progress func(progress float64, total *float64, message string)
@@ -75,7 +80,7 @@ func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
 		server: s, tool: tool, raw: raw, watch: newStopwatch(),
 		debug: s.options.Debug || asksForDebug(raw), links: req.links,
 		call: Call{
-			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress,
+			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress, Coro: req.coro,
 			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent, Heavy: tool.Class == resilience.Heavy,
 		},
 	}
@@ -167,6 +172,7 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 
 // answerHere is the answer of a tool that needs no page.
 func (c *flight) answerHere(ctx context.Context) (json.RawMessage, error) {
+	c.call.Coro.Detach()
 	graphs, err := c.server.settledGraphs(ctx)
 	if err != nil {
 		return nil, err

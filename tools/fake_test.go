@@ -25,6 +25,7 @@ func (f *fakeCaller) Call(ctx context.Context, c Call) (json.RawMessage, error) 
 	f.calls = append(f.calls, c)
 	f.mu.Unlock()
 	if f.CallFunc != nil {
+		c.Coro.Detach() // it may block
 		return f.CallFunc(ctx, c)
 	}
 	return c.Arguments, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/gitnexus/gitnexus-mcp/coro"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
@@ -128,7 +129,7 @@ type inflightKey struct{}
 // requests registered on the spot, so that a cancel finds the request that
 // came right before it. What may take long is left to the caller: work, if it
 // is not nil, has to be called, once.
-func (c *connection) handle(raw []byte) (work func()) {
+func (c *connection) handle(raw []byte) (work func(*coro.Coro)) {
 	if !json.Valid(raw) {
 		c.reject(nil, mcp.PARSE_ERROR, "The line is not valid JSON")
 		return nil
@@ -204,7 +205,7 @@ func (c *connection) notified(m message, raw []byte) {
 
 // request takes a request on and returns the work that answers it, or answers
 // at once that there are too many.
-func (c *connection) request(m message, raw []byte) (work func()) {
+func (c *connection) request(m message, raw []byte) (work func(*coro.Coro)) {
 	r := &inflight{
 		conn: c, id: m.id, key: key(m.id), last: math.Inf(-1),
 		isCall:  m.method == string(mcp.MethodToolsCall),
@@ -232,14 +233,14 @@ func (c *connection) request(m message, raw []byte) (work func()) {
 		r.refusal = &refusal{name, &wsbridge.OverloadedError{
 			RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
 		}}
-		c.respond(r, c.session, raw)
+		c.respond(r, c.session, raw, nil)
 		return nil
 	}
 	if m.method == string(mcp.MethodInitialize) {
-		c.work(r, raw) // what follows depends on it
+		c.work(r, raw, nil) // what follows depends on it
 		return nil
 	}
-	return func() { c.work(r, raw) }
+	return func(co *coro.Coro) { c.work(r, raw, co) }
 }
 
 // prepare reads the params of a call, and returns its tool's name and the
@@ -316,12 +317,13 @@ func (c *connection) forget(r *inflight) {
 	}
 }
 
-func (c *connection) work(r *inflight, raw []byte) {
+func (c *connection) work(r *inflight, raw []byte, co *coro.Coro) {
 	defer c.forget(r)
 	if !r.endless {
-		c.respond(r, c.session, raw)
+		c.respond(r, c.session, raw, co)
 		return
 	}
+	co.Detach()
 	session := newSession(r.id, func(string) {})
 	c.open(session)
 	last := c.dispatch(r.ctx, session, raw)
@@ -331,12 +333,13 @@ func (c *connection) work(r *inflight, raw []byte) {
 }
 
 // respond finds the answer to a request, and sends it.
-func (c *connection) respond(r *inflight, session *session, raw []byte) {
+func (c *connection) respond(r *inflight, session *session, raw []byte, co *coro.Coro) {
 	if r.call == nil {
+		co.Detach()
 		r.answer(c.dispatch(r.ctx, session, raw))
 		return
 	}
-	req := request{agent: c.server.agentFor(r.ctx, session), links: session.knowsLinks()}
+	req := request{coro: co, agent: c.server.agentFor(r.ctx, session), links: session.knowsLinks()}
 	if r.token != nil {
 		req.progress = r.report
 	}
@@ -347,6 +350,9 @@ func (c *connection) respond(r *inflight, session *session, raw []byte) {
 	} else {
 		tool, _ := Find(r.call.name)
 		result, log = c.server.call(r.ctx, tool, r.call.arguments, req)
+	}
+	if c.out.busy() {
+		co.Detach() // it may be long, where the client does not read
 	}
 	r.answer(mcp.JSONRPCResponse{Result: result})
 	log()

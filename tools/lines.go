@@ -54,6 +54,15 @@ func (w *lineWriter) write(line []byte) {
 	}
 }
 
+// busy tells whether a line is being written.
+func (w *lineWriter) busy() bool {
+	if w.mu.TryLock() {
+		w.mu.Unlock()
+		return false
+	}
+	return true
+}
+
 // failure is the first error. It does not wait for a write that hangs.
 func (w *lineWriter) failure() error {
 	select {

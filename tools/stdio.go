@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 const (
@@ -34,14 +35,16 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer end(context.Canceled)
 	c := &connection{
 		server: s, out: newLineWriter(out), run: run, end: end,
-		session: newSession(nil, s.nameAgent), requests: make(map[string]*inflight), turn: make(chan struct{}),
+		session: newSession(nil, s.nameAgent), requests: make(map[string]*inflight),
 	}
 	c.open(c.session)
 
 	// The loop has its own goroutine: it can be held up by a client that does
 	// not read, and by a Read that never returns.
 	ended := make(chan error, 1)
-	go c.loop(bufio.NewReaderSize(in, 64<<10), ended)
+	r := bufio.NewReaderSize(in, 64<<10)
+	c.relief = coro.NewRelief(func() { c.loop(r, ended) })
+	go c.loop(r, ended)
 	select {
 	case err := <-ended:
 		if err != nil {
@@ -58,9 +61,9 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // loop handles line by line until the input ends or the connection closes, and
 // says so on ended. A last line without a newline counts.
 //
-// One goroutine reads at a time. The one that has read a request hands the
-// reading on and does the work itself: the other way round, the request would
-// wait for a goroutine to wake up.
+// A call goes on its way at once, as a coroutine: waking a goroutine for it would
+// take longer than what is done until it waits for the page. Who reads the
+// page's answer carries it on.
 func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 	for {
 		line, tooLong, err := readLine(r, maxLineBytes)
@@ -68,7 +71,7 @@ func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 			ended <- nil
 			return
 		}
-		var work func()
+		var work func(*coro.Coro)
 		switch {
 		case tooLong:
 			c.reject(nil, mcp.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB", maxLineBytes>>20))
@@ -77,7 +80,7 @@ func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 		}
 		if err != nil {
 			if work != nil {
-				go work() // Serve waits for it
+				go c.coros.Go(work) // Serve waits for it
 			}
 			if errors.Is(err, io.EOF) {
 				err = nil
@@ -85,37 +88,9 @@ func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
 			ended <- err
 			return
 		}
-		if work == nil {
-			continue
-		}
-		select {
-		case c.turn <- struct{}{}: // to a goroutine that has its stack already
-		default:
-			go c.loop(r, ended)
-		}
-		work()
-		if !c.awaitTurn() {
+		if work != nil && !c.relief.Aside(func() { c.coros.Go(work) }) {
 			return
 		}
-	}
-}
-
-// maxIdle is the number of goroutines that may wait for their turn to read.
-const maxIdle = 4
-
-// awaitTurn waits until it is the caller's turn to read; false when there are
-// enough that wait, or the connection ends.
-func (c *connection) awaitTurn() bool {
-	if c.idle.Add(1) > maxIdle {
-		c.idle.Add(-1)
-		return false
-	}
-	defer c.idle.Add(-1)
-	select {
-	case <-c.turn:
-		return true
-	case <-c.run.Done():
-		return false
 	}
 }
 
@@ -140,8 +115,8 @@ type connection struct {
 	run     context.Context // of everything the client asked for
 	end     context.CancelCauseFunc
 	working sync.WaitGroup // requests
-	turn    chan struct{}  // hands on the reading
-	idle    atomic.Int32   // goroutines that wait for their turn
+	coros   coro.Pool      // which answer them
+	relief  *coro.Relief   // of loop
 
 	mu       sync.Mutex
 	requests map[string]*inflight // by key of the id
@@ -181,6 +156,7 @@ func (c *connection) finish(reason string) error {
 	done := make(chan struct{})
 	go func() {
 		c.working.Wait()
+		c.coros.Close()
 		c.close(c.session)
 		<-c.session.pumped
 		close(done)

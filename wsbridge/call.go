@@ -6,6 +6,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 // Call is one tool call on its way to a page.
@@ -27,6 +29,9 @@ type Call struct {
 	Progress func(progress float64, total *float64, message string)
 	// Trace, when set, is filled in with how the call travelled.
 	Trace *Trace
+	// Coro, when set, is what makes the call: it is suspended until the answer is
+	// there, and detached before it waits for anything else.
+	Coro *coro.Coro
 
 	from  *caller  // the hub's own when nil
 	bound *binding // nil until a page may have the call
@@ -79,16 +84,26 @@ func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call, a
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}
-	if err := l.send(ctx, dialect.call(c, left)); err != nil {
+	if err := l.send(ctx, c.Coro, dialect.call(c, left)); err != nil {
 		p.forget(c.ID, w)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		return nil, &droppedError{err}
 	}
+	if c.Coro != nil {
+		stop := context.AfterFunc(ctx, c.Coro.Resume)
+		for len(w.settled) == 0 && ctx.Err() == nil {
+			c.Coro.Suspend()
+		}
+		stop()
+	}
 	select {
 	case o := <-w.settled:
-		w.reports.flush(ctx)
+		if w.reports != nil {
+			c.Coro.Detach()
+			w.reports.flush(ctx)
+		}
 		if o.trace != nil {
 			*c.Trace = *o.trace
 		}
@@ -116,6 +131,7 @@ type pending struct {
 
 type waiter struct {
 	settled chan outcome // buffered: settling never blocks
+	coro    *coro.Coro   // what waits, if it is no goroutine
 	reports *reports     // nil when nobody asked
 	at      *place
 }
@@ -131,7 +147,7 @@ func (p *pending) add(c Call, at *place) (*waiter, error) {
 		p.calls = make(map[string]*waiter)
 	}
 	former := p.calls[c.ID] // of a peer that has come back sooner than its former link went
-	w := &waiter{settled: make(chan outcome, 1), at: at}
+	w := &waiter{settled: make(chan outcome, 1), coro: c.Coro, at: at}
 	if c.Progress != nil {
 		w.reports = &reports{tell: c.Progress}
 	}
@@ -143,16 +159,17 @@ func (p *pending) add(c Call, at *place) (*waiter, error) {
 	return w, nil
 }
 
-// settle gives a call its outcome; false when it has one already or never was.
-func (p *pending) settle(id string, o outcome) bool {
+// settle gives a call its outcome; nil when it has one already or never was.
+// The caller has to resume the waiter's coroutine.
+func (p *pending) settle(id string, o outcome) *waiter {
 	p.mu.Lock()
-	w, ok := p.calls[id]
+	w := p.calls[id]
 	delete(p.calls, id)
 	p.mu.Unlock()
-	if ok {
+	if w != nil {
 		w.settle(o)
 	}
-	return ok
+	return w
 }
 
 // settle is called once, by whoever has taken w out of the pending calls.
@@ -230,9 +247,6 @@ func (r *reports) run() {
 
 // flush waits until all is told, or until ctx ends.
 func (r *reports) flush(ctx context.Context) {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	told := r.told
 	r.mu.Unlock()
@@ -258,6 +272,9 @@ func (p *pending) kill(err error) {
 	p.mu.Unlock()
 	for _, w := range calls {
 		w.settle(outcome{err: err})
+		if w.coro != nil {
+			go w.coro.Resume()
+		}
 	}
 }
 

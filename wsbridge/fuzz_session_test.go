@@ -138,6 +138,7 @@ func FuzzHub(f *testing.F) {
 		}
 		s.callsMu.Unlock()
 		s.running.Wait()
+		s.coros.Close()
 		checkQueue(t, s.link, valid)
 		if s.role != rolePage && s.ready {
 			t.Fatalf("calls would go to a link of role %q", s.role)

@@ -369,7 +369,7 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 	if c.bound != nil {
 		own.begin(nil)
 	}
-	t := turn{from: cmp.Or(c.from, &h.own), bytes: len(c.Arguments), maxCalls: h.opt.MaxQueue, maxBytes: h.opt.MaxMessage}
+	t := turn{from: cmp.Or(c.from, &h.own), coro: c.Coro, bytes: len(c.Arguments), maxCalls: h.opt.MaxQueue, maxBytes: h.opt.MaxMessage}
 	defer t.end()
 	for {
 		began := time.Now()
@@ -410,6 +410,7 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
 			own.begin(err)
+			c.Coro.Detach()
 			select {
 			case <-next.gone: // a link takes a moment to close, and would get the call again
 			case <-ctx.Done():
@@ -429,8 +430,15 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 // outage.
 func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session, error) {
 	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		h.mu.Lock()
 		s, err := h.route(c)
+		if s != nil || err != nil {
+			h.mu.Unlock()
+			return s, err
+		}
 		out, blinks := h.outage, false
 		if pages := h.readyPages(); len(pages) > 0 {
 			switch out = own; {
@@ -443,12 +451,6 @@ func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session,
 		}
 		changed := h.changed
 		h.mu.Unlock()
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if s != nil || err != nil {
-			return s, err
-		}
 		wait := out.graceLeft()
 		if blinks { // if it is over by now, there are other pages
 			wait = max(wait, time.Millisecond)
@@ -459,6 +461,7 @@ func (h *Hub) await(ctx context.Context, c Call, own outage, t *turn) (*session,
 		if err := t.begin(); err != nil {
 			return nil, err
 		}
+		c.Coro.Detach()
 		timer := time.NewTimer(wait)
 		select {
 		case <-changed:

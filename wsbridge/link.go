@@ -1,7 +1,6 @@
 package wsbridge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 const (
@@ -60,12 +61,15 @@ type link struct {
 	heartbeat time.Duration
 	ask       func(l *link, n int) // sends the n-th heartbeat, n from 1
 
-	// Owned by the reader. answers takes one large answer, beside the reader; nil
-	// while the other side may not send one.
-	answers func(data []byte) error
-	in      inbox
-	atWork  chan struct{} // holds one token for each run of answers
-	workers sync.WaitGroup
+	// Owned by the reader, which is one goroutine after the other. answers takes
+	// one large answer, beside the reader; nil while the other side may not send one.
+	handle   func([]byte) error
+	answers  func(data []byte) error
+	in       inbox
+	relief   *coro.Relief
+	readDone chan struct{} // closed when nobody reads any more
+	atWork   chan struct{} // holds one token for each run of answers
+	workers  sync.WaitGroup
 
 	// unread is what waits to be written, of all but control frames, in bytes;
 	// send refuses what would bring it over maxUnread, when that is not 0.
@@ -100,11 +104,13 @@ type queued struct {
 
 func newLink(conn *websocket.Conn, raw io.Closer, heartbeat time.Duration, maxMessage int64, ask func(*link, int)) *link {
 	conn.SetReadLimit(maxMessage)
-	return &link{
-		conn: conn, raw: raw, heartbeat: heartbeat, ask: ask,
+	l := &link{
+		conn: conn, raw: raw, heartbeat: heartbeat, ask: ask, readDone: make(chan struct{}),
 		slots: make(chan struct{}, queueLimit), wake: make(chan struct{}, 1), done: make(chan struct{}),
 		socket: make(chan struct{}, 1), atWork: make(chan struct{}, maxUnfinished), in: inbox{limit: maxMessage},
 	}
+	l.relief = coro.NewRelief(l.readOn)
+	return l
 }
 
 // run reads until the link ends and hands every message to handle, one at a
@@ -119,12 +125,12 @@ func (l *link) run(ctx context.Context, handle func([]byte) error) error {
 	writing, cut := context.WithCancel(context.WithoutCancel(ctx))
 	wg.Go(func() { l.write(writing) })
 	wg.Go(l.beat)
-	wg.Go(func() {
-		<-l.done
-		l.close()
-		cut()
-	})
-	l.end(l.read(handle))
+	l.handle = handle
+	go l.readOn() // it may be held up aside for longer than the link lives
+	<-l.done
+	l.close()
+	cut()
+	<-l.readDone
 	l.workers.Wait()
 	wg.Wait()
 	return l.cause
@@ -177,11 +183,13 @@ func (l *link) direct(frame []byte) (written bool, err error) {
 }
 
 // send writes a frame, or queues it, waiting for room until ctx ends. A large
-// one leaves in parts where the other side takes them.
-func (l *link) send(ctx context.Context, frame []byte) error {
+// one leaves in parts where the other side takes them. co is what sends it, or
+// nil for a goroutine.
+func (l *link) send(ctx context.Context, co *coro.Coro, frame []byte) error {
 	if written, err := l.direct(frame); written {
 		return err
 	}
+	co.Detach()
 	size := int64(len(frame))
 	if unread := l.unread.Add(size); l.maxUnread > 0 && unread > l.maxUnread {
 		l.unread.Add(-size)
@@ -314,74 +322,6 @@ func (l *link) stopped() bool {
 	default:
 		return false
 	}
-}
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-func (l *link) read(handle func([]byte) error) error {
-	for {
-		kind, r, err := l.conn.Reader(context.Background())
-		if err != nil {
-			return readError(err)
-		}
-		if kind != websocket.MessageText && l.answers == nil {
-			return &linkError{status: websocket.StatusUnsupportedData, reason: "binary frames are not part of the protocol"}
-		}
-		b := buffers.Get().(*bytes.Buffer)
-		b.Reset()
-		_, err = b.ReadFrom(r)
-		if err != nil {
-			return readError(err)
-		}
-		l.heard.Store(true)
-		l.unheard.Store(0)
-		var data []byte
-		if kind == websocket.MessageText {
-			data = bytes.Clone(b.Bytes())
-		} else {
-			err = l.put(b.Bytes())
-		}
-		if b.Cap() <= keepBuffer {
-			buffers.Put(b)
-		}
-		switch {
-		case kind != websocket.MessageText:
-		case len(data) > wholeBytes && l.answers != nil && isAnswer(data):
-			l.answerBeside(data)
-		default:
-			err = handle(data)
-		}
-		if err != nil {
-			return refusal(err)
-		}
-	}
-}
-
-// readError tells our own limit from the other side's doings.
-func readError(err error) error {
-	if errors.Is(err, websocket.ErrMessageTooBig) {
-		return &linkError{status: websocket.StatusMessageTooBig, reason: "a message is over the limit", cause: err}
-	}
-	if e, ok := errors.AsType[websocket.CloseError](err); ok {
-		reason := fmt.Sprintf("the other side closed the link (%d)", e.Code)
-		if e.Reason != "" {
-			reason += ": " + e.Reason
-		}
-		return &linkError{status: websocket.StatusNormalClosure, reason: reason, cause: err}
-	}
-	return &linkError{status: websocket.StatusGoingAway, reason: "the connection broke", cause: err}
-}
-
-// refusal gives a frame that cannot be accepted its close status.
-func refusal(err error) error {
-	if e, ok := errors.AsType[*frameError](err); ok {
-		status := websocket.StatusPolicyViolation
-		if e.malformed {
-			status = websocket.StatusInvalidFramePayloadData
-		}
-		return &linkError{status: status, reason: e.reason, cause: err}
-	}
-	return err
 }
 
 // beat asks for a sign of life every heartbeat. Any message counts as one. Two

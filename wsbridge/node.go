@@ -392,6 +392,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 		case wait <= 0:
 			return nil, wasSent(n.lost(c, trouble), sent)
 		}
+		c.Coro.Detach()
 		timer := time.NewTimer(max(wait, time.Millisecond))
 		select {
 		case <-changed:

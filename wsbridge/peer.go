@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 // peer is the other end of a hub's session: it gives the calls of this
@@ -134,7 +136,7 @@ func (p *peer) handle(data []byte, welcomed func()) error {
 			welcomed()
 			return nil
 		}
-		p.settle(e)
+		return p.settle(e, p.link.carry)
 	default:
 		return unknown("a hub may not send that")
 	}
@@ -151,11 +153,10 @@ func (p *peer) answer(data []byte) error {
 	if !ok {
 		return unknown("only answers may come in parts")
 	}
-	p.settle(a)
-	return nil
+	return p.settle(a, carryBeside)
 }
 
-func (p *peer) settle(e answerEvent) {
+func (p *peer) settle(e answerEvent, carry func(*coro.Coro, outcome) error) error {
 	var o outcome
 	if e.failure != nil {
 		o.err = decodePeerError(e.failure)
@@ -172,5 +173,9 @@ func (p *peer) settle(e answerEvent) {
 		o.result = r.StructuredContent
 		o.trace = &r.Trace
 	}
-	p.pending.settle(e.id, o)
+	w := p.pending.settle(e.id, o)
+	if w == nil {
+		return nil
+	}
+	return carry(w.coro, o)
 }

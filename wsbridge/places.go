@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 // Defaults of Options.
@@ -27,6 +29,7 @@ type caller struct {
 // used by the call's goroutine alone.
 type turn struct {
 	from     *caller
+	coro     *coro.Coro
 	bytes    int
 	maxCalls int
 	maxBytes int64
@@ -133,6 +136,7 @@ func (p *places) enter(ctx context.Context, gone <-chan struct{}, t *turn, heavy
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
+		t.coro.Detach()
 		select {
 		case <-gone:
 			return nil, errPageGone
@@ -160,6 +164,7 @@ func (p *places) enter(ctx context.Context, gone <-chan struct{}, t *turn, heavy
 	c.given = make(chan struct{})
 	p.queue(c, t.sent)
 	p.mu.Unlock()
+	t.coro.Detach()
 	select {
 	case <-c.given:
 		t.end()

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 // session is the hub's end of one link, to a page or to a peer.
@@ -36,6 +38,7 @@ type session struct {
 	calls   map[string]context.CancelCauseFunc
 	callsMu sync.Mutex
 	running sync.WaitGroup
+	coros   coro.Pool // which make the calls
 }
 
 func newSession(h *Hub, conn *websocket.Conn, raw io.Closer, c codec) *session {
@@ -71,6 +74,7 @@ func (s *session) run(ctx context.Context) error {
 	}
 	s.callsMu.Unlock()
 	s.running.Wait()
+	s.coros.Close()
 	return err
 }
 
@@ -217,7 +221,7 @@ func (s *session) handlePage(e event) error {
 	case progressEvent:
 		s.pending.report(e.params)
 	case answerEvent:
-		return s.settle(e)
+		return s.settle(e, s.link.carry)
 	default:
 		return unknown("a page may not send that")
 	}
@@ -234,25 +238,29 @@ func (s *session) answer(data []byte) error {
 	if !ok {
 		return unknown("only answers may come in parts")
 	}
-	return s.settle(a)
+	return s.settle(a, carryBeside)
 }
 
-// settle gives a call its answer. Answers to pings, and those that come too
-// late, find no call.
-func (s *session) settle(e answerEvent) error {
+// settle gives a call its answer, and to carry what goes on with it. Answers to
+// pings, and those that come too late, find no call.
+func (s *session) settle(e answerEvent, carry func(*coro.Coro, outcome) error) error {
 	var o outcome
 	if e.failure != nil {
 		o.err = toolError(e.failure)
 	} else if o.result, o.err = structured(s.codec, e); o.err != nil {
-		if !s.pending.settle(e.id, outcome{err: &ToolError{Message: "The page's answer could not be understood: " + o.err.Error()}}) {
+		w := s.pending.settle(e.id, outcome{err: &ToolError{Message: "The page's answer could not be understood: " + o.err.Error()}})
+		if w == nil {
 			return nil // a ping's empty result
 		}
+		go w.coro.Resume()
 		return o.err
 	}
-	if !s.pending.settle(e.id, o) {
+	w := s.pending.settle(e.id, o)
+	if w == nil {
 		s.hub.opt.Log.Debug("late answer dropped", "call", e.id, "session", s.id)
+		return nil
 	}
-	return nil
+	return carry(w.coro, o)
 }
 
 // toolError reads a page's refusal of a call.

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 // handlePeer serves the calls of a peer's agent as the hub's own.
 func (s *session) handlePeer(e event) error {
 	switch e := e.(type) {
 	case callEvent:
-		s.serveCall(e)
+		return s.serveCall(e)
 	case cancelEvent:
 		s.callsMu.Lock()
 		cancel := s.calls[e.params.RequestID]
@@ -36,8 +38,8 @@ func (s *session) handlePeer(e event) error {
 	return nil
 }
 
-// serveCall runs one call in a goroutine that run waits for.
-func (s *session) serveCall(e callEvent) {
+// serveCall runs one call as a coroutine, whose end run waits for.
+func (s *session) serveCall(e callEvent) error {
 	meta := e.params.Meta
 	// The peer's own deadline comes first; this one is for a peer that died.
 	ctx, cancelTimeout := context.WithTimeout(context.Background(), time.Duration(meta.DeadlineMS)*time.Millisecond)
@@ -51,7 +53,7 @@ func (s *session) serveCall(e callEvent) {
 	if twice { // a peer's ids are unique; answering twice would break its bookkeeping
 		cancel(nil)
 		cancelTimeout()
-		return
+		return nil
 	}
 	c := Call{
 		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo,
@@ -62,9 +64,12 @@ func (s *session) serveCall(e callEvent) {
 			s.link.control(encode("", methodProgress, progressParams{meta.ProgressToken, progress, total, message}))
 		}
 	}
-	s.running.Go(func() {
+	s.running.Add(1)
+	call := func(co *coro.Coro) {
+		defer s.running.Done()
 		defer cancelTimeout()
 		defer cancel(nil)
+		c.Coro = co
 		result, err := s.hub.Call(ctx, c)
 		s.callsMu.Lock()
 		delete(s.calls, e.id)
@@ -86,12 +91,13 @@ func (s *session) serveCall(e callEvent) {
 				len(answer), limit)}))
 		}
 		// Sending waits for room, and no longer than the link lives.
-		if s.link.send(context.Background(), answer) == errUnread {
+		if s.link.send(context.Background(), co, answer) == errUnread {
 			s.link.control(encodeError(e.id, encodePeerError(&ToolError{Retryable: true, Message: fmt.Sprintf(
 				"The answer was thrown away: %d MB of answers wait already for this server to read them. Ask again.",
 				s.link.maxUnread>>20)})))
 		}
-	})
+	}
+	return s.link.aside(func() { s.coros.Go(call) })
 }
 
 // peerError carries an error of Call from the hub to a peer, in the data of a

@@ -18,14 +18,15 @@ const module = "github.com/gitnexus/gitnexus-mcp/"
 // arrows says which of our packages each may import.
 var arrows = map[string][]string{
 	"browser":          {"tempdir"},
-	"cmd/gitnexus-mcp": {"browser", "reconnect", "repo", "resilience", "tools", "web", "wsbridge"},
+	"cmd/gitnexus-mcp": {"browser", "coro", "reconnect", "repo", "resilience", "tools", "web", "wsbridge"},
+	"coro":             nil,
 	"reconnect":        nil,
 	"repo":             nil,
 	"resilience":       nil,
 	"tempdir":          nil,
-	"tools":            {"resilience", "tempdir", "wsbridge"},
+	"tools":            {"coro", "resilience", "tempdir", "wsbridge"},
 	"web":              nil,
-	"wsbridge":         {"reconnect"},
+	"wsbridge":         {"coro", "reconnect"},
 }
 
 // fromBridge is what tools may use of wsbridge: its errors.

@@ -46,6 +46,7 @@ type server struct {
 	stdin  io.WriteCloser
 	stderr *lockedBuffer
 	exited chan struct{}
+	hold   sync.Mutex // who has it keeps stdout from being read
 
 	mu      sync.Mutex
 	id      int
@@ -146,6 +147,8 @@ func startServer(tb testing.TB, role string, settings ...string) *server {
 func (s *server) read(stdout io.Reader) {
 	lines := bufio.NewReaderSize(stdout, 1<<20)
 	for {
+		s.hold.Lock()
+		s.hold.Unlock() //nolint:staticcheck // a gate
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
 			s.take(line)

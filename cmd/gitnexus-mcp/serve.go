@@ -110,7 +110,7 @@ func (c caller) Call(ctx context.Context, call tools.Call) (json.RawMessage, err
 	trace := new(wsbridge.Trace)
 	result, err := c.node.Call(ctx, wsbridge.Call{
 		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Agent: call.Agent, Repo: call.Repo,
-		ReadOnly: call.ReadOnly, Heavy: call.Heavy, Progress: call.Progress, Trace: trace,
+		ReadOnly: call.ReadOnly, Heavy: call.Heavy, Progress: call.Progress, Trace: trace, Coro: call.Coro,
 	})
 	if call.Link != nil {
 		call.Link(trace)
