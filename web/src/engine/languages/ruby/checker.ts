@@ -425,7 +425,7 @@ export class Checker {
     for (const one of this.hierarchy.allBelow(module)) {
       for (const method of one.methods[side].get(name) ?? []) if (!method.source.test && !found.includes(method)) found.push(method);
     }
-    return found.length > MAX_BELOW ? [] : found.map((method) => ({ method, confidence }));
+    return possible(found, confidence);
   }
 
   /** What a class or object has that no code of its own says. */
@@ -453,8 +453,8 @@ export class Checker {
     if (given) return { targets: [], type: given, certainty: Math.min(certainty, INFERRED) };
     // Methods that only those below have: a module's users, an abstract class's subclasses.
     const side: Side = type.kind === "object" ? "instance" : "singleton";
-    const targets = isCoreName(name) && module.kind === "class" ? [] : this.belowNamed(module, side, name, Math.min(certainty, POSSIBLE));
-    const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, Math.min(certainty, POSSIBLE)) : targets;
+    const targets = isCoreName(name) && module.kind === "class" ? [] : this.belowNamed(module, side, name, certainty);
+    const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
     const results = shared.map(({ method }) => this.result(method));
     return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
   }
@@ -475,7 +475,7 @@ export class Checker {
     for (const user of this.hierarchy.allBelow(module)) {
       for (const method of this.hierarchy.find(user, side, name)) if (!method.source.test) found.add(method);
     }
-    return found.size > MAX_BELOW ? [] : [...found].map((method) => ({ method, confidence }));
+    return possible([...found], confidence);
   }
 
   /** A call without a receiver: of `self`, or of a method of the file. */
@@ -578,6 +578,12 @@ export class Checker {
     const chosen = all.filter(({ owner }) => owner === top);
     return { targets: this.choose(source, chosen).map((method) => ({ method, confidence: GUESS })), type: UNKNOWN, certainty: 0 };
   }
+}
+
+/** The one method that may run, or several of which any may; too many say nothing. */
+function possible(methods: readonly Method[], certainty: number): Target[] {
+  const confidence = Math.min(certainty, methods.length > 1 ? POSSIBLE : INFERRED);
+  return methods.length > MAX_BELOW ? [] : methods.map((method) => ({ method, confidence }));
 }
 
 /** The least certainty of those that say something, `most` at most. */

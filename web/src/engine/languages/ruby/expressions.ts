@@ -13,6 +13,8 @@ const LITERALS: Readonly<Record<string, string>> = {
 /** Ruby's own blocks in which `self` is another than around them. */
 const OWN_SELF = new Set(["instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec", "included", "class_methods", "prepended"]);
 
+const MAX_ARGUMENTS = 50;
+
 /** What the last of several statements gives. */
 export function statements(u: Unit, parent: number): Offset {
   let last = 0;
@@ -155,7 +157,7 @@ export function expression(u: Unit, node: number): Offset {
     case "return": {
       const [list] = syntax.children(node);
       const values = list === undefined ? [] : expressions(u, list);
-      const value = values.length > 1 ? u.emit(Op.List, values.length, ...values) : (values[0] ?? 0);
+      const value = values.length > 1 ? u.several(Op.List, values) : (values[0] ?? 0);
       u.returns.push(value);
       return 0;
     }
@@ -176,7 +178,7 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "array": {
       const values = expressions(u, node);
-      return u.emit(Op.List, values.length, ...values);
+      return u.several(Op.List, values);
     }
     case "string_array":
     case "symbol_array":
@@ -184,7 +186,7 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.List, 1, u.core(kind === "string_array" ? "String" : "Symbol"));
     case "hash": {
       const values = syntax.children(node).map((pair) => expression(u, pair)).filter((value) => u.code[value] !== Op.Splat);
-      return u.emit(Op.Table, values.length, ...values);
+      return u.several(Op.Table, values);
     }
     case "pair": {
       const key = syntax.part(node, "key");
@@ -202,7 +204,7 @@ export function expression(u: Unit, node: number): Offset {
     case "argument_list":
     case "right_assignment_list": {
       const values = expressions(u, node);
-      return u.emit(Op.List, values.length, ...values);
+      return u.several(Op.List, values);
     }
     case "lambda": {
       const body = syntax.part(node, "body");
@@ -346,7 +348,7 @@ function blockParameter(u: Unit, node: number, value: Offset, own: [string, Offs
 function superCall(u: Unit, node: number): Offset {
   const { syntax } = u;
   const list = syntax.kind(node) === "super" ? 0 : syntax.part(node, "arguments");
-  const args = argumentsOf(u, list);
+  const args = argumentsOf(u, list).slice(0, MAX_ARGUMENTS);
   const given = syntax.kind(node) === "super" ? 0 : syntax.part(node, "block");
   const blockAt = given ? block(u, given, syntax.part(given, "parameters")) : 0;
   const at = u.emit(Op.Super, u.context, blockAt, list ? args.length : -1, ...args);

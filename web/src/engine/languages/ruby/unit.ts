@@ -5,6 +5,8 @@ import {
 } from "./facts.ts";
 
 const MAX_SIGNATURE = 200;
+/** Values of a list and arguments of a call that are kept: a table of thousands says no more than its beginning. */
+const MAX_LISTED = 50;
 
 export interface NewSymbol {
   kind: SymbolKind;
@@ -161,10 +163,16 @@ export class Unit {
 
   either(values: readonly Offset[]): Offset {
     const known = [...new Set(values)].filter((value) => value > 0);
-    return known.length < 2 ? (known[0] ?? 0) : this.emit(Op.Either, known.length, ...known);
+    return known.length < 2 ? (known[0] ?? 0) : this.several(Op.Either, known);
   }
 
-  call(receiver: Offset, name: string, args: readonly Offset[], block: Offset, node: number): Offset {
+  several(op: typeof Op.List | typeof Op.Table | typeof Op.Either, values: readonly Offset[]): Offset {
+    const kept = values.slice(0, MAX_LISTED);
+    return this.emit(op, kept.length, ...kept);
+  }
+
+  call(receiver: Offset, name: string, all: readonly Offset[], block: Offset, node: number): Offset {
+    const args = all.slice(0, MAX_LISTED);
     const at = this.emit(Op.Call, receiver, this.str(name), this.context, block, args.length, ...args);
     if (block && (this.code[block] === Op.Block || this.code[block] === Op.Each)) this.code[block + 1] = at;
     this.use(at, node);
