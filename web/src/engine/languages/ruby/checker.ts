@@ -1,9 +1,10 @@
+import { argumentFor, takes } from "./arguments.ts";
 import { isCoreName } from "./core.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
-import { elementOf, givenToBlock, isCoreClass, libraryResult } from "./library.ts";
+import { elementOf, givenToBlock, heldBy, instanceOf, libraryResult } from "./library.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
-import { core, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** What an expression is. */
 export interface Operand {
@@ -38,7 +39,6 @@ const POSSIBLE = 0.6;
 const GUESS = 0.4;
 /** Calls of a method that are looked at to learn what its parameters are; the rest say the same. */
 export const MAX_PASSED = 40;
-const MAX_KINDS = 2;
 /** Methods that may run where any below may: more say nothing. */
 const MAX_BELOW = 8;
 const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
@@ -61,6 +61,7 @@ export class Checker {
     this.operands = program.sources.map(() => new Map<Offset, Operand>());
     this.calls = program.sources.map(() => new Map<Offset, Resolution>());
     this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.constantAt(source, at));
+    if (!hierarchy) this.hierarchy.settle();
   }
 
   // Types
@@ -217,7 +218,9 @@ export class Checker {
     else if (module === this.program.root) given = module.fields.instance.get(key) ?? [];
     else given = this.hierarchy.order(module, side).flatMap((place) => place.module.fields[side].get(key) ?? []);
     const all = given.filter(({ source: from }) => !from.test || source.test).slice(0, MAX_PASSED).map(({ source: from, value, element }) => {
-      const operand = this.operand(from, value);
+      const { code } = from.data;
+      // A constructor that several classes inherit puts in each what that class is made with.
+      const operand = code[value] === Op.Parameter ? this.parameter(this.program.method(from, code[value + 1]!), code[value + 2]!, module) : this.operand(from, value);
       return { operand, element };
     });
     const whole = unionOf(all.filter(({ element }) => !element).map(({ operand }) => operand.type));
@@ -228,8 +231,8 @@ export class Checker {
     return operand;
   }
 
-  /** What callers give, or its default, or what the doc comment says. */
-  private parameter(method: Method, position: number): Operand {
+  /** What callers give, or its default, or what the doc comment says. `maker` is the class whose objects it is about, where that is known. */
+  private parameter(method: Method, position: number, maker?: Module): Operand {
     const parameter = method.fact.parameters[position];
     if (!parameter) return NOTHING;
     if (parameter.kind === "block") return { type: core("Proc"), certainty: 1 };
@@ -240,6 +243,8 @@ export class Checker {
     }
     const all: Operand[] = parameter.value ? [this.operand(method.source, parameter.value)] : [];
     for (const { source, call } of this.passed.get(method) ?? []) {
+      const made = maker && method.fact.name === "initialize" ? this.resolution(source, call).made?.module : undefined;
+      if (made && made !== maker && !this.hierarchy.allBelow(maker!).has(made)) continue;
       const argument = argumentFor(source, call, method, position);
       if (argument) all.push(this.operand(source, argument));
     }
@@ -590,53 +595,3 @@ function possible(methods: readonly Method[], certainty: number): Target[] {
 function lowest(most: number, operands: readonly Operand[]): number {
   return operands.reduce((least, { type, certainty }) => (type.kind === "unknown" ? least : Math.min(least, certainty)), most);
 }
-
-/** What a collection holds, by what is put into it. A hash that holds many kinds of things says nothing about one of them. */
-function heldBy(name: string, types: readonly Type[]): Type {
-  const all = unionOf(types);
-  return name === "Hash" && (types.some(({ kind }) => kind === "unknown") || termsOf(all).length > MAX_KINDS) ? UNKNOWN : all;
-}
-
-function instanceOf(type: Type): Type {
-  if (type.kind === "class") return { kind: "object", module: type.module, ...(type.self ? { self: true } : {}) };
-  if (type.kind === "outside") return core(isCoreClass(type.name) ? type.name : "?");
-  return UNKNOWN;
-}
-
-/** The type without the mark that it is what `self` is: seen from elsewhere. */
-function dropSelf(type: Type): Type {
-  if (type.kind === "object" || type.kind === "class") return type.self ? { kind: type.kind, module: type.module } : type;
-  if (type.kind === "union") return { kind: "union", terms: type.terms.map(dropSelf) };
-  return type.kind === "core" && type.element ? core(type.name, dropSelf(type.element)) : type;
-}
-
-/** The argument of a call that a parameter gets, or 0. */
-function argumentFor(source: Source, call: Offset, method: Method, position: number): Offset {
-  const { code, strings } = source.data;
-  const from = code[call] === Op.Super ? call + 3 : call + 5;
-  const args = code[call] === Op.Super && code[from] === -1 ? [] : code.slice(from + 1, from + 1 + code[from]!);
-  const { parameters } = method.fact;
-  const parameter = parameters[position]!;
-  if (parameter.kind === "key") {
-    const given = args.find((arg) => code[arg] === Op.Keyword && strings[code[arg + 1]!] === parameter.name);
-    return given ? code[given + 2]! : 0;
-  }
-  const plain = args.filter((arg) => code[arg] !== Op.Keyword);
-  if (plain.some((arg, i) => code[arg] === Op.Splat && i <= position)) return 0;
-  const rest = parameters.findIndex(({ kind }) => kind === "rest");
-  if (rest >= 0 && position > rest) return 0;
-  return plain[position] ?? 0;
-}
-
-/** Whether a method takes as many arguments as a call gives. */
-function takes(source: Source, { fact: { parameters } }: Method, args: readonly Offset[]): boolean {
-  const { code } = source.data;
-  if (args.some((arg) => code[arg] === Op.Splat)) return true;
-  const given = args.filter((arg) => code[arg] !== Op.Keyword).length;
-  const keywords = given < args.length;
-  const required = parameters.filter(({ kind }) => kind === "required").length;
-  const most = parameters.some(({ kind }) => kind === "rest") ? Infinity : required + parameters.filter(({ kind }) => kind === "optional").length;
-  // Keywords may go into a hash that is the last parameter.
-  return given + (keywords ? 1 : 0) >= required && given <= most;
-}
-

@@ -1,6 +1,7 @@
 import { docAbove, type Doc } from "./docs.ts";
 import { entryOf } from "./entries.ts";
-import { block, constant, expression, parametersOf, statements } from "./expressions.ts";
+import { block, parametersOf } from "./calls.ts";
+import { constant, expression, statements } from "./expressions.ts";
 import { type MethodFact, type Offset, Op, type ScopeFact } from "./facts.ts";
 import type { Unit } from "./unit.ts";
 
@@ -163,7 +164,7 @@ function symbolOf(u: Unit, name: string, at: number, whole: number, body: number
   return u.symbol({ kind: scope.kind === "file" && !singleton ? "Function" : "Method", name, at, whole, body, exported, entry });
 }
 
-export function declareMethod(u: Unit, node: number, nameNode: number, singleton: boolean, of: Offset = 0): void {
+export function declareMethod(u: Unit, node: number, nameNode: number, singleton: boolean, of: Offset = 0, owner = ""): void {
   const { syntax } = u;
   if (!nameNode) return;
   const name = syntax.text(nameNode).replace(/\s+/g, "");
@@ -172,6 +173,7 @@ export function declareMethod(u: Unit, node: number, nameNode: number, singleton
   const symbol = symbolOf(u, name, nameNode, node, body, singleton || u.meta);
   const last = parameters || nameNode;
   if (symbol >= 0) trimSignature(u, symbol, node, last);
+  if (symbol >= 0 && owner !== "") u.symbols[symbol]!.owner = owner;
   const fact = newMethod(name, symbol, u.scope, singleton ? "singleton" : sideHere(u));
   if (of) fact.of = of;
   const text = body ? syntax.text(body) : "";
@@ -207,7 +209,7 @@ export function singletonMethod(u: Unit, node: number): void {
   const object = syntax.part(node, "object");
   const name = syntax.part(node, "name");
   if (object && CONSTANT.test(syntax.kind(object)) && syntax.text(object) !== (u.scopes[u.scope]?.name ?? "")) {
-    declareMethod(u, node, name, true, constant(u, object));
+    declareMethod(u, node, name, true, constant(u, object), syntax.text(lastName(u, object)));
   } else if (object && syntax.kind(object) !== "self" && !CONSTANT.test(syntax.kind(object))) {
     const value = expression(u, object);
     declareMethod(u, node, name, true, value || u.emit(Op.Unknown));

@@ -27,15 +27,24 @@ export class Hierarchy {
   private readonly places = new Map<Module, Record<Side, Place[] | undefined>>();
   private readonly outsiders = new Set<Module>();
   private users: Map<Module, Module[]> | undefined;
+  private readonly descendants = new Map<Module, ReadonlySet<Module>>();
   private readonly constants: Map<string, Module | Given | undefined>[];
   private readonly working = new Set<Module>();
 
   constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
     this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
-    for (const source of program.sources) {
+  }
+
+  /** Gives modules what is done to them from elsewhere: `def Name.method`, `Name.include Other`. Once, before any question. */
+  settle(): void {
+    for (const method of this.program.methodsOfOthers) {
+      const type = this.typeAt(method.source, method.fact.of!);
+      if (type.kind === "class") this.program.own(method, type.module);
+    }
+    for (const source of this.program.sources) {
       for (const fact of source.data.mixins) {
         if (fact.target === 0) continue;
-        const target = typeAt(source, fact.target);
+        const target = this.typeAt(source, fact.target);
         if (target.kind === "class") target.module.mixins.push({ source, fact });
       }
     }
@@ -188,8 +197,11 @@ export class Hierarchy {
   }
 
   /** All that is below, at any depth. */
-  allBelow(module: Module): Set<Module> {
+  allBelow(module: Module): ReadonlySet<Module> {
+    const known = this.descendants.get(module);
+    if (known) return known;
     const all = new Set<Module>();
+    this.descendants.set(module, all);
     const open = [module];
     for (let at = open.pop(); at; at = open.pop()) {
       for (const one of this.below(at)) {

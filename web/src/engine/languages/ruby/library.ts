@@ -1,4 +1,7 @@
-import { core, type CoreType, type Type, UNKNOWN } from "./types.ts";
+import { core, type CoreType, termsOf, type Type, UNKNOWN, unionOf } from "./types.ts";
+
+/** A hash that holds more kinds of things says nothing about one of them. */
+const MAX_KINDS = 2;
 
 /** Ruby's own classes that an object can be made of with `new`. */
 const CLASSES = new Set(("Object BasicObject String Array Hash Set Struct Range Regexp Proc Thread Mutex Queue Time Date DateTime File Dir IO StringIO Pathname Tempfile "
@@ -95,4 +98,17 @@ export function givenToBlock(receiver: CoreType, name: string, position: number,
 /** The type that an element of a collection has. */
 export function elementOf(type: Type): Type {
   return type.kind === "core" && type.element ? type.element : UNKNOWN;
+}
+
+/** What a collection holds, by what is put into it. */
+export function heldBy(name: string, types: readonly Type[]): Type {
+  const held = unionOf(types);
+  return name === "Hash" && (types.some(({ kind }) => kind === "unknown") || termsOf(held).length > MAX_KINDS) ? UNKNOWN : held;
+}
+
+/** What `new` makes of a class. */
+export function instanceOf(type: Type): Type {
+  if (type.kind === "class") return { kind: "object", module: type.module, ...(type.self ? { self: true } : {}) };
+  if (type.kind === "outside") return core(isCoreClass(type.name) ? type.name : "?");
+  return UNKNOWN;
 }

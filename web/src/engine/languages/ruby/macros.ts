@@ -1,6 +1,7 @@
 import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen } from "./declarations.ts";
 import { isRakefile, isSpec } from "./entries.ts";
-import { argumentsOf, block, constant, expression, statements } from "./expressions.ts";
+import { argumentsOf, block } from "./calls.ts";
+import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
 import { underscored } from "./paths.ts";
 import type { Unit } from "./unit.ts";

@@ -14,7 +14,7 @@ export interface Method {
   fact: MethodFact;
   source: Source;
   index: number;
-  /** Absent for a method of no class: one of a file, or of an object. */
+  /** Undefined for a method of no class: one of a file, or of an object. */
   owner: Module | undefined;
 }
 
@@ -62,6 +62,8 @@ export class Program {
   readonly globals = new Map<string, Given[]>();
   /** Methods that are symbols, by name. */
   readonly byName = new Map<string, Method[]>();
+  /** Methods of an object or class that is named (`def Name.method`); whose, the constants tell. */
+  readonly methodsOfOthers: Method[] = [];
   private readonly byScope: Module[][];
   private readonly methods: Method[][];
 
@@ -189,17 +191,20 @@ export class Program {
   }
 
   private addMethod(source: Source, fact: MethodFact, index: number): Method {
-    const scope = source.data.scopes[fact.scope]!;
-    const owner = fact.of !== undefined || scope.kind === "file" ? undefined : this.moduleOf(source, fact.scope);
-    const method: Method = { fact, source, index, owner };
-    if (!owner) {
-      if (fact.of === undefined) add(this.functions[source.index]!, fact.name, method);
-    } else {
-      if (fact.side !== "singleton") add(owner.methods.instance, fact.name, method);
-      if (fact.side !== "instance") add(owner.methods.singleton, fact.name, method);
-    }
-    if (fact.symbol >= 0 && owner) add(this.byName, fact.name, method);
+    const method: Method = { fact, source, index, owner: undefined };
+    if (fact.of !== undefined) this.methodsOfOthers.push(method);
+    else if (source.data.scopes[fact.scope]!.kind === "file") add(this.functions[source.index]!, fact.name, method);
+    else this.own(method, this.moduleOf(source, fact.scope));
     return method;
+  }
+
+  /** Gives a method to a module. */
+  own(method: Method, owner: Module): void {
+    const { fact } = method;
+    method.owner = owner;
+    if (fact.side !== "singleton") add(owner.methods.instance, fact.name, method);
+    if (fact.side !== "instance") add(owner.methods.singleton, fact.name, method);
+    if (fact.symbol >= 0) add(this.byName, fact.name, method);
   }
 
   private addFields(source: Source): void {

@@ -76,3 +76,10 @@ export function withSelf(type: Type, receiver: Type): Type {
       return type;
   }
 }
+
+/** The type without the mark that it is what `self` is: seen from elsewhere. */
+export function dropSelf(type: Type): Type {
+  if (type.kind === "object" || type.kind === "class") return type.self ? { kind: type.kind, module: type.module } : type;
+  if (type.kind === "union") return { kind: "union", terms: type.terms.map(dropSelf) };
+  return type.kind === "core" && type.element ? core(type.name, dropSelf(type.element)) : type;
+}
