@@ -8,7 +8,7 @@ const of = (kind: string, language: string, ...lines: string[]): string[] =>
 describe("tokens", () => {
   it("never change the text", () => {
     const odd = ["'unclosed", "`over", "lines ${a}` /* c */ 0x1f 'a\\'b'", "\t# héllo \"\"\" x", "", "/* open", "still */ after()", "🙂 = `"];
-    for (const language of ["typescript", "go", "python", "rust", "toml", ""]) {
+    for (const language of ["typescript", "go", "python", "ruby", "rust", "toml", ""]) {
       const lines = [...FAKE_SOURCE.split("\n"), ...odd];
       expect(tokenLines(lines, language).map((tokens) => tokens.map(({ text }) => text).join(""))).toEqual(lines);
     }
@@ -19,6 +19,7 @@ describe("tokens", () => {
     expect(of("string", "typescript", "x = 'it\\'s' + `a", "b` + c")).toEqual(["'it\\'s'", "`a", "b`"]);
     expect(of("string", "python", 'x = """doc', "# no comment", 'end""" # comment')).toEqual(['"""doc', "# no comment", 'end"""']);
     expect(of("comment", "python", "a = 1 # why // how")).toEqual(["# why // how"]);
+    expect(of("comment", "ruby", 'x = "a#{b} # no" # yes')).toEqual(["# yes"]);
   });
 
   it("does not carry a simple string over its line", () => {

@@ -30,6 +30,10 @@ const PYTHON: Syntax = {
   lineComment: "#", quotes: ['"""', "'''", '"', "'"], multiline: ['"""', "'''"],
   keywords: words("False None True and as assert async await break case class cls continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return self try while with yield"),
 };
+const RUBY: Syntax = {
+  lineComment: "#", quotes: ['"', "'"], multiline: ['"'],
+  keywords: words("BEGIN END alias and attr_accessor attr_reader attr_writer begin break case class def defined do else elsif end ensure extend false for if in include module next nil not or prepend private protected public raise redo require require_relative rescue retry return self super then true undef unless until when while yield"),
+};
 const OTHER: Syntax = {
   lineComment: "//", blockComment: ["/*", "*/"], quotes: ['"', "'"], multiline: [],
   keywords: words("abstract auto bool boolean break case catch char class const continue default do double else enum export extends extern false final finally float fn for func function if impl import in int interface let long loop match mod mut namespace new nil null override package private protected pub public return self short static string struct super switch this throw trait true try type typedef unsafe unsigned use using var virtual void volatile where while"),
@@ -43,6 +47,8 @@ function syntaxOf(language: string): Syntax | undefined {
       return GO;
     case "python":
       return PYTHON;
+    case "ruby":
+      return RUBY;
     case "java": case "rust": case "c": case "cpp": case "c++": case "csharp": case "c#": case "php": case "kotlin": case "swift":
       return OTHER;
     default:
