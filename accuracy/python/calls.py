@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from dataclasses import dataclass
 
 from declarations import FUNCTION, Class, Declarations
@@ -25,6 +26,14 @@ class Caller:
         return (self.ref, *self.alts)
 
 
+@dataclass(frozen=True)
+class Held:
+    """What a variable holds by its type: objects of these classes, or the classes themselves."""
+
+    classes: list[Class]
+    is_class: bool
+
+
 class Calls:
     """Fill with `read`, once."""
 
@@ -35,6 +44,7 @@ class Calls:
         self.unresolved: list[dict] = []
         self._functions = {s["name"] for s in declarations.symbols if s["kind"] in ("function", "method")}
         self._known: dict[tuple[str, int, int], list[tuple[str, int, str | None]]] = {}
+        self._held: dict[tuple[str, int, int], Held] = {}
         self._bases: dict[tuple[str, int], list[Class]] = {}
         self._below: dict[tuple[str, int], list[Class]] = {}
         self._seen: set[str] = set()
@@ -58,20 +68,30 @@ class Calls:
     def _ask(self, file: str) -> None:
         """Asks for all names in a file that may lead to a function or a class."""
         asked: list[ast.expr] = []
+        called: list[ast.expr] = []
         for node in ast.walk(self.declarations.trees[file]):
             if isinstance(node, ast.Call):
-                asked.append(node.func)
+                called.append(node.func)
             elif isinstance(node, (ast.Name, ast.Attribute)) and _name_in(node)[0] in self._functions:
                 asked.append(node)
             elif isinstance(node, (*FUNCTION, ast.ClassDef)):
                 asked += node.decorator_list
                 asked += [b.value if isinstance(b, ast.Subscript) else b for b in getattr(node, "bases", [])]
-        names = sorted({name[1:] for node in asked if (name := _name_in(node))})
         lines = self.declarations.lines[file]
-        # ast counts lines from 1 and columns in UTF-8, pyright lines from 0 and columns in UTF-16.
-        places = [(line - 1, len(lines[line - 1].encode()[:column].decode().encode("utf-16-le")) // 2) for line, column in names]
-        for name, found in zip(names, self.server.definitions(file, "\n".join(lines), places), strict=True):
-            self._known[file, *name] = [(at, range["start"]["line"] + 1, self._text(at, range)) for at, range in found]
+        with self.server.opened(file, "\n".join(lines)):
+            names = _places(asked + called)
+            for name, found in zip(names, self.server.definitions(file, [_utf16(lines, *name) for name in names]), strict=True):
+                self._known[file, *name] = [(at, range["start"]["line"] + 1, self._text(at, range)) for at, range in found]
+            # A called name that leads to a variable: what is called is what the variable holds.
+            names = [name for name in _places(called) if self._is_variable(file, *name)]
+            for name, (text, found) in zip(names, self.server.types(file, [_utf16(lines, *name) for name in names]), strict=True):
+                classes = [c for at, range in found if (c := self.declarations.classes.get((at, range["start"]["line"] + 1)))]
+                self._held[file, *name] = Held(classes, _is_class(text))
+
+    def _is_variable(self, file: str, line: int, column: int) -> bool:
+        found = [(at, line, text) for at, line, text in self._definitions(file, line, column) if at in self.declarations.trees]
+        symbols = [self.declarations.at(*place) if place[2] else None for place in found]
+        return bool(found) and all(s is None or s["kind"] in ("variable", "property") for s in symbols)
 
     def _definitions(self, file: str, line: int, column: int) -> list[tuple[str, int, str | None]]:
         """File, line and defined name of what a name leads to; its place is as ast gives it."""
@@ -96,22 +116,41 @@ class Calls:
                         self._bases[key].append(known)
         return self._bases[key]
 
-    def _constructor_of(self, found: Class, hops: int = 0) -> dict | None:
-        for name in CONSTRUCTORS:
+    def _constructor_of(self, found: Class) -> dict | None:
+        return self._method_of(found, CONSTRUCTORS)
+
+    def _method_of(self, found: Class, names: tuple[str, ...], hops: int = 0) -> dict | None:
+        for name in names:
             if name in found.methods:
                 return found.method(name)
         if hops < 12:
-            return next((c for base in self._bases_of(found) if (c := self._constructor_of(base, hops + 1))), None)
+            return next((m for base in self._bases_of(found) if (m := self._method_of(base, names, hops + 1))), None)
         return None
 
-    def _overriding(self, found: Class, name: str, seen: set[tuple[str, int]]) -> list[dict]:
-        methods = []
-        for below in self._below.get(_key(found), []):
-            if _key(below) not in seen:
-                seen.add(_key(below))
-                methods += [below.method(name)] if name in below.methods else []
-                methods += self._overriding(below, name, seen)
-        return methods
+    def _subclasses(self, found: Class, seen: set[tuple[str, int]]) -> list[Class]:
+        below = [c for c in self._below.get(_key(found), []) if _key(c) not in seen]
+        seen.update(map(_key, below))
+        return below + [c for one in below for c in self._subclasses(one, seen)]
+
+    def _overriding(self, found: Class, name: str) -> list[dict]:
+        return [below.method(name) for below in self._subclasses(found, set()) if name in below.methods]
+
+    def _called_value(self, held: "Held", caller: Caller) -> bool:
+        """Notes the call of a variable's value, by the variable's type. Whether there is anything to note."""
+        noted = False
+        for found in held.classes:
+            below = self._subclasses(found, set())
+            if held.is_class:
+                constructor = self._constructor_of(found)
+                also = [c.ref() for c in below] + [m for c in below if (m := self._constructor_of(c))]
+                kind = "construct" if len(held.classes) == 1 else "possible"
+                self._call(caller, found.ref(), kind, [constructor] if constructor else [], also)
+                noted = True
+            elif method := self._method_of(found, ("__call__",)):
+                kind = "static" if len(held.classes) == 1 else "possible"
+                self._call(caller, method, kind, [], self._overriding(found, "__call__"))
+                noted = True
+        return noted
 
     def called(self, file: str, callee: ast.expr, caller: Caller, as_kind: str | None = None) -> None:
         """Notes what an expression that is called leads to."""
@@ -122,6 +161,8 @@ class Calls:
         if not definitions:
             self._dynamic(caller, name[0])
             return
+        held = self._held.get((file, *name[1:]))
+        value = held is not None and self._called_value(held, caller)
         symbols: list[dict] = []
         unknown = False
         for at, line, text in definitions:
@@ -133,7 +174,7 @@ class Calls:
             elif not any(_same(symbol, s) for s in symbols):
                 symbols.append(symbol)
         if not symbols:
-            if unknown:
+            if unknown and not value:
                 self._dynamic(caller, name[0])
             return
         # Of overloads, the one that has the code.
@@ -141,7 +182,8 @@ class Calls:
         symbol, alts = symbols[0], [_ref(s) for s in symbols[1:]]
         if symbol["kind"] in ("variable", "property"):
             self._call(caller, _ref(symbol), "other", alts)
-            self._dynamic(caller, name[0])
+            if not value:
+                self._dynamic(caller, name[0])
         elif symbol["kind"] == "class" or symbol["name"] in CONSTRUCTORS and name[0] not in CONSTRUCTORS:
             made = self._class_of(symbol)
             if made:
@@ -150,7 +192,7 @@ class Calls:
         else:
             kind = as_kind or ("other" if symbol.get("local") else "static")
             holder = self._class_of(symbol) if symbol["kind"] == "method" else None
-            self._call(caller, _ref(symbol), kind, alts, self._overriding(holder, symbol["name"], set()) if holder else [])
+            self._call(caller, _ref(symbol), kind, alts, self._overriding(holder, symbol["name"]) if holder else [])
 
     def referred(self, file: str, node: ast.expr, caller: Caller) -> None:
         """Notes that a name's value is taken, if it is a function."""
@@ -242,6 +284,20 @@ def _name_in(node: ast.expr) -> tuple[str, int, int] | None:
     if isinstance(node, ast.Attribute):
         return node.attr, node.end_lineno, node.end_col_offset - len(node.attr.encode())
     return None
+
+
+def _places(nodes: list[ast.expr]) -> list[tuple[int, int]]:
+    return sorted({name[1:] for node in nodes if (name := _name_in(node))})
+
+
+def _utf16(lines: list[str], line: int, column: int) -> tuple[int, int]:
+    """ast counts lines from 1 and columns in UTF-8, pyright lines from 0 and columns in UTF-16."""
+    return line - 1, len(lines[line - 1].encode()[:column].decode().encode("utf-16-le")) // 2
+
+
+def _is_class(hover: str) -> bool:
+    """Whether pyright says that a name is a class, `(variable) cls: type[Undefined]`, and not an object."""
+    return re.search(r"^\(\w+\) [\w.]+: [Tt]ype\[", hover, re.M) is not None
 
 
 def _key(found: Class) -> tuple[str, int]:

@@ -4,10 +4,17 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import quote, unquote, urlparse
 
 # Questions under way.
 AT_ONCE = 100
+
+# Line and character (UTF-16), both from 0.
+Place = tuple[int, int]
+# File and range.
+Found = tuple[str, dict]
 
 
 class Pyright:
@@ -49,20 +56,37 @@ class Pyright:
         self.server.terminate()
         self.server.wait()
 
-    def definitions(self, file: str, text: str, places: list[tuple[int, int]]) -> list[list[tuple[str, dict]]]:
-        """File and range of each definition of what stands at each place: line and character (UTF-16), both from 0."""
+    @contextmanager
+    def opened(self, file: str, text: str) -> Iterator[None]:
+        """Questions about a file are asked while it is open."""
+        document = {"uri": self._uri(file), "languageId": "python", "version": 1, "text": text}
+        self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+        yield
+        # The server goes on checking what is open.
+        self._send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": self._uri(file)}}})
+
+    def definitions(self, file: str, places: list[Place]) -> list[list[Found]]:
+        """Each definition of what stands at each place."""
+        return self._locations("textDocument/definition", file, places)
+
+    def types(self, file: str, places: list[Place]) -> list[tuple[str, list[Found]]]:
+        """The type of the value at each place, as pyright writes it, and the definitions of the classes in it."""
+        hovers = self._at("textDocument/hover", file, places)
+        texts = [hover["contents"]["value"] if hover else "" for hover in hovers]
+        return list(zip(texts, self._locations("textDocument/typeDefinition", file, places), strict=True))
+
+    def _locations(self, method: str, file: str, places: list[Place]) -> list[list[Found]]:
+        lists = [[one] if isinstance(one, dict) else one or [] for one in self._at(method, file, places)]
+        return [[(self._relative(at["uri"]), at["range"]) for at in one] for one in lists]
+
+    def _at(self, method: str, file: str, places: list[Place]) -> list:
         document = {"uri": self._uri(file)}
-        opened = {**document, "languageId": "python", "version": 1, "text": text}
-        self._send({"method": "textDocument/didOpen", "params": {"textDocument": opened}})
         questions = [{"textDocument": document, "position": {"line": line, "character": character}} for line, character in places]
         found = []
         # Many at once, as each way there and back costs more than the answer; so few that the answers fit into the pipe.
         for i in range(0, len(questions), AT_ONCE):
-            found += self._ask_all("textDocument/definition", questions[i : i + AT_ONCE])
-        # The server goes on checking what is open.
-        self._send({"method": "textDocument/didClose", "params": {"textDocument": document}})
-        lists = [[one] if isinstance(one, dict) else one or [] for one in found]
-        return [[(self._relative(at["uri"]), at["range"]) for at in one] for one in lists]
+            found += self._ask_all(method, questions[i : i + AT_ONCE])
+        return found
 
     def _uri(self, file: str) -> str:
         return "file://" + quote(os.path.join(self.root, file) if file else self.root)
