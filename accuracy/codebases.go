@@ -32,9 +32,12 @@ type goModule struct {
 	Sum     string `json:"sum"`
 }
 
-// npmPackage is pinned, by version and hash, in typescript/package-lock.json.
+// npmPackage is pinned, by version and hash, in typescript/package-lock.json, or
+// here when it is to be fetched alone, without the packages that it depends on.
 type npmPackage struct {
-	Package string `json:"package"`
+	Package   string `json:"package"`
+	Version   string `json:"version,omitempty"`
+	Integrity string `json:"integrity,omitempty"` // as npm writes it: sha512-...
 	// Keep are the files and folders that are sources; the rest was built from them.
 	Keep []string `json:"keep"`
 }
@@ -71,6 +74,9 @@ func loadCodebases() ([]codebase, error) {
 		}
 		if _, ok := generators[c.Language]; !ok || c.Name == "" || names[c.Name] || sources != 1 {
 			return nil, fmt.Errorf("codebases.json: %q: want a unique name, a language that has a generator, and one source", c.Name)
+		}
+		if c.NPM != nil && (c.NPM.Version == "") != (c.NPM.Integrity == "") {
+			return nil, fmt.Errorf("codebases.json: %q: a version of a package wants its integrity, and an integrity its version", c.Name)
 		}
 		names[c.Name] = true
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -34,6 +36,9 @@ func (m *measure) fetch(ctx context.Context, c codebase) (sources, error) {
 	case c.Go != nil:
 		s.key = c.Go.Path + "@" + c.Go.Version + " " + c.Go.Sum
 		fill = func(dir string) error { return fetchGo(ctx, *c.Go, dir) }
+	case c.NPM != nil && c.NPM.Version != "":
+		s.key = fmt.Sprintln(*c.NPM)
+		fill = func(dir string) error { return fetchTarball(ctx, *c.NPM, dir) }
 	case c.NPM != nil:
 		lock, err := hashFiles(filepath.Join(m.project, "accuracy", "typescript", "package-lock.json"))
 		if err != nil {
@@ -131,6 +136,34 @@ func (m *measure) installNPM(ctx context.Context) error {
 		}
 		return command(ctx, dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
+}
+
+// fetchTarball unpacks a package of npm, and nothing that it depends on.
+func fetchTarball(ctx context.Context, p npmPackage, dir string) error {
+	temp, err := os.MkdirTemp("", "accuracy-npm-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }() // nothing in it is needed any more
+	if err := command(ctx, temp, "npm", "pack", "--silent", p.Package+"@"+p.Version); err != nil {
+		return err
+	}
+	tarballs, err := filepath.Glob(filepath.Join(temp, "*.tgz"))
+	if err != nil || len(tarballs) != 1 {
+		return errors.Join(err, fmt.Errorf("npm pack %s: want one .tgz, got %d", p.Package, len(tarballs)))
+	}
+	data, err := os.ReadFile(tarballs[0])
+	if err != nil {
+		return err
+	}
+	sum := sha512.Sum512(data)
+	if got := "sha512-" + base64.StdEncoding.EncodeToString(sum[:]); got != p.Integrity {
+		return fmt.Errorf("%s@%s has the hash %s, want %s", p.Package, p.Version, got, p.Integrity)
+	}
+	if err := command(ctx, temp, "tar", "-xzf", tarballs[0]); err != nil {
+		return err
+	}
+	return keep(filepath.Join(temp, "package"), p.Keep, dir)
 }
 
 // fetchDebian unpacks a package and answers with the folder of its Python packages.

@@ -109,7 +109,7 @@ class Calls {
 
   #baseOf(type) {
     const clause = type.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types[0];
-    return clause && this.symbols.real(this.project.checker.getSymbolAtLocation(clause.expression))?.declarations?.find(ts.isClassLike);
+    return clause && this.symbols.extended(clause.expression)?.declarations?.find(ts.isClassLike);
   }
 
   /** The constructor that runs for a class: its own, or the nearest above it. */
@@ -143,14 +143,14 @@ class Calls {
     const below = found.flatMap((target) => this.symbols.overriding(target.declaration));
     const behind = how === "function" ? [] : this.#standsFor(declaration);
     if (how === "value") this.#dynamic(caller, textOf(name));
+    const constructors = as === undefined ? [] : found.map((target) => target.declaration).filter(ts.isClassLike).map((made) => this.#constructorOf(made)).filter(Boolean);
     if (as === "construct" && how !== "value") {
-      const constructors = found.map((target) => (ts.isClassLike(target.declaration) ? this.#constructorOf(target.declaration) : undefined));
-      this.#call(caller, { to, kind: "construct", toAlts: [...alts, ...constructors.filter(Boolean)], mayAlso: [...below, ...behind] });
+      this.#call(caller, { to, kind: "construct", toAlts: [...alts, ...constructors], mayAlso: [...below, ...behind] });
     } else if (as === undefined && how === "signature") {
       this.#call(caller, { to, kind: "interface", toAlts: [...alts, ...below, ...behind] });
     } else {
       const kind = how === "value" || isLocal(declaration) ? "other" : as ?? "static";
-      this.#call(caller, { to, kind, toAlts: alts, mayAlso: [...below, ...behind] });
+      this.#call(caller, { to, kind, toAlts: [...alts, ...constructors], mayAlso: [...below, ...behind] });
     }
   }
 

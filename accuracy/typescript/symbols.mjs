@@ -114,15 +114,23 @@ export class Symbols {
     }
   }
 
+  /** What a class or interface extends: what the expression names, or the class that it holds. */
+  extended(expression) {
+    const { checker } = this.project;
+    const symbol = this.real(checker.getSymbolAtLocation(ts.isPropertyAccessExpression(expression) ? expression.name : expression));
+    if (!symbol || symbol.declarations?.some(isType)) return symbol;
+    // `class Menu extends Overlay.Popover`, where Popover is a static property.
+    return this.real(checker.getTypeAtLocation(expression).symbol);
+  }
+
   #heritage(node) {
     const from = this.#names.of(node);
     if (!from) return;
     for (const clause of node.heritageClauses ?? []) {
       const list = clause.token === ts.SyntaxKind.ImplementsKeyword ? this.implements : this.extends;
       for (const { expression } of clause.types) {
-        const symbol = this.real(this.project.checker.getSymbolAtLocation(ts.isPropertyAccessExpression(expression) ? expression.name : expression));
-        const declaration = symbol?.declarations?.find((d) =>
-          (ts.isClassLike(d) || ts.isInterfaceDeclaration(d) || ts.isTypeAliasDeclaration(d) || ts.isVariableDeclaration(d)) && this.#names.of(d));
+        const symbol = this.extended(expression);
+        const declaration = symbol?.declarations?.find((d) => isType(d) && this.#names.of(d));
         if (!declaration) continue;
         list.push({ from, to: this.#names.of(declaration) });
         this.#below.set(symbol, [...(this.#below.get(symbol) ?? []), node]);
@@ -130,3 +138,5 @@ export class Symbols {
     }
   }
 }
+
+const isType = (d) => ts.isClassLike(d) || ts.isInterfaceDeclaration(d) || ts.isTypeAliasDeclaration(d) || ts.isVariableDeclaration(d);
