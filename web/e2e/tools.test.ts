@@ -98,13 +98,30 @@ describe.each([
       { target: "round_down", upstream: ["Half.apply src/rule.rs"] },
     ],
   },
-])("the sample in $language", ({ language, files, impacts }) => {
+  {
+    sample: "c", language: "cpp", files: 3,
+    impacts: [
+      // A function that a header declares; one that a field of functions may hold; a macro.
+      { target: "cart_total", upstream: ["main main.c"] },
+      { target: "round_down", upstream: ["half cart.c"] },
+      { target: "EACH", upstream: ["cart_total cart.c", "main main.c"] },
+    ],
+  },
+  {
+    language: "cpp", files: 3,
+    impacts: [
+      // A method defined out of its class, on a local; a virtual method behind a pointer of the library.
+      { target: "Cart.total", upstream: ["main main.cc"] },
+      { target: "Rule.apply", upstream: ["Cart.total shop/cart.cc", "main main.cc"] },
+    ],
+  },
+])("the sample in $language", ({ language, sample = language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;
 
   beforeAll(async () => {
     browser = await launch();
-    agent = await Agent.start(["--repo", join(samples, language)]);
+    agent = await Agent.start(["--repo", join(samples, sample)]);
     await (await browser.newPage()).goto(agent.pairingUrl);
     await agent.ready();
   });

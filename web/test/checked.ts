@@ -130,7 +130,7 @@ async function callSites(): Promise<{ at: string; name: string }[]> {
   const sites: { at: string; name: string }[] = [];
   const parser = new Parser();
   for (const [path, text] of texts) {
-    parser.setLanguage(await loadGrammar(language!.grammar(path)));
+    parser.setLanguage(await loadGrammar(language!.grammar(path, text)));
     const tree = parser.parse(text)!;
     if (id === "ruby") for (const { line, name } of rubySites(tree.rootNode)) sites.push({ at: `${path}:${line}`, name });
     else for (const node of tree.rootNode.descendantsOfType([...CALLS])) {

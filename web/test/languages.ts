@@ -15,7 +15,7 @@ export async function loadGrammar(name: GrammarName): Promise<Grammar> {
   await (ready ??= initParser());
   let grammar = grammars.get(name);
   if (!grammar) {
-    grammar = Grammar.load(readFileSync(require.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`)));
+    grammar = Grammar.load(readFileSync(require.resolve(name === "c" ? "tree-sitter-c/tree-sitter-c.wasm" : `@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`)));
     grammars.set(name, grammar);
   }
   return grammar;
@@ -23,7 +23,7 @@ export async function loadGrammar(name: GrammarName): Promise<Grammar> {
 
 /** Parses and extracts one file. */
 export async function extract(language: Language, path: string, source: string): Promise<FileFacts> {
-  const grammar = await loadGrammar(language.grammar(path));
+  const grammar = await loadGrammar(language.grammar(path, source));
   const parser = new Parser();
   parser.setLanguage(grammar);
   const tree = parser.parse(source);

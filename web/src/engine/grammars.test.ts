@@ -3,7 +3,7 @@ import { grammarUrls } from "./grammars.ts";
 import { languages } from "./languages/index.ts";
 
 test("the app carries exactly the grammars that its languages ask for", () => {
-  const wanted = new Set(languages.flatMap((language) => language.extensions.map((extension) => language.grammar(`a${extension}`))));
+  const wanted = new Set(languages.flatMap((language) => language.extensions.map((extension) => language.grammar(`a${extension}`, ""))));
   for (const name of wanted) expect(grammarUrls[name], name).toContain(`tree-sitter-${name}`);
   // Each is up to 2 MB, so one that nobody asks for has no place.
   expect(Object.keys(grammarUrls).filter((name) => !wanted.has(name as never))).toEqual([]);

@@ -52,8 +52,8 @@ export interface Language<D = unknown> {
   readonly extensions: readonly string[];
   /** Whole file names without such an ending, lower case: "rakefile". */
   readonly names?: readonly string[];
-  /** The grammar for a path that has one of the extensions. */
-  grammar(path: string): GrammarName;
+  /** The grammar for a path that has one of the extensions, and the text of that file. */
+  grammar(path: string, text: string): GrammarName;
   /**
    * Reads one parsed file. Must not keep the tree (the caller deletes it), must not throw on any
    * input, syntax errors included. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).

@@ -16,10 +16,10 @@ export class FileParser {
 
   /** Begins to load the grammars of these files, so that none is waited for behind another. */
   prepare(files: ParseBatch["files"]): void {
-    for (const { path } of files) {
+    for (const { path, text } of files) {
       const language = languageOf(path);
       // Who parses a file of it says why it cannot be loaded.
-      if (language) this.grammar(language.grammar(path)).catch(() => undefined);
+      if (language) this.grammar(language.grammar(path, text)).catch(() => undefined);
     }
   }
 
@@ -27,7 +27,7 @@ export class FileParser {
     const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });
     const language = languageOf(path);
     if (!language) return skipped("in no known language");
-    const name = language.grammar(path);
+    const name = language.grammar(path, text);
     let grammar: Grammar;
     try {
       grammar = await this.grammar(name);

@@ -7,6 +7,7 @@ const NAMES = [
   /^(test_.*|.*_test|conftest)\.pyi?$/,
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
   /Tests?\.cs$/,
+  /^(test[_-].*|.*[_-](?:test|tests|unittest)|.*Tests?)\.(?:c|cc|cpp|cxx)$/,
   /(Test|TestCase|Cest)\.php$/,
   /^(test_.*|.*_(test|spec))\.rb$/,
   /^(?:tests?|.*_tests?)\.rs$/,

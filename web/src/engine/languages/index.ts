@@ -1,4 +1,5 @@
 import type { Language } from "../language.ts";
+import { cpp } from "./cpp/index.ts";
 import { csharp } from "./csharp/index.ts";
 import { go } from "./go/index.ts";
 import { java } from "./java/index.ts";
@@ -9,7 +10,7 @@ import { rust } from "./rust/index.ts";
 import { typescript } from "./typescript/index.ts";
 
 /** Every language the engine knows. */
-export const languages: readonly Language[] = [typescript, go, python, java, csharp, php, ruby, rust];
+export const languages: readonly Language[] = [typescript, go, python, java, csharp, php, ruby, rust, cpp];
 
 const byName = new Map(languages.flatMap((l) => (l.names ?? []).map((n) => [n, l] as const)));
 const byExtension = new Map(languages.flatMap((l) => l.extensions.map((e) => [e, l] as const)));

@@ -1,0 +1,14 @@
+const CPP_PATH = /\.(?:cc|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|ipp|tpp|txx|tcc|inl|cppm|ixx)$/i;
+const C_PATH = /\.c$/;
+/** What only C++ says, outside of comments and texts. */
+const CPP_WORDS = /^[ \t]*(?:(?:inline[ \t]+)?namespace\b|using[ \t]+\w|template[ \t]*<|(?:public|private|protected)[ \t]*:|(?:class|enum[ \t]+class)[ \t]+\w+)|\b\w+::~?\w|\bstd::|\bvirtual[ \t]|\bconstexpr\b|\bnoexcept\b|#[ \t]*include[ \t]*<\w+>/m;
+const NOISE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
+/** What a C header says to C++ only. */
+const FOR_CPP = /^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus)[^\n]*\n[\s\S]*?^[ \t]*#[ \t]*(?:else|endif)/gm;
+
+/** Whether a file is C++ rather than C: by its ending, and a `.h` by what it says. */
+export function isCpp(path: string, text: string): boolean {
+  if (C_PATH.test(path)) return false;
+  if (CPP_PATH.test(path)) return true;
+  return CPP_WORDS.test(text.replace(NOISE, "").replace(FOR_CPP, ""));
+}

@@ -1,0 +1,307 @@
+import { declared, isConstant, qualified, signatureOf, templateArguments, typeOf } from "./declarators.ts";
+import { Flag, type Offset, Op } from "./facts.ts";
+import { localDeclaration } from "./extract.ts";
+import type { Unit } from "./unit.ts";
+
+/** Kinds of expressions that are nothing but what they hold. */
+const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
+const NUMBER = /^(?:number_literal|sizeof_expression|char_literal|alignof_expression|offsetof_expression)$/;
+
+/** Goes through statements, and expressions of which nobody asks what they are. */
+export function visit(u: Unit, node: number): void {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "compound_statement":
+    case "if_statement":
+    case "while_statement":
+    case "for_statement":
+    case "switch_statement":
+    case "do_statement":
+    case "try_statement":
+      u.scoped(() => each(u, node));
+      return;
+    case "for_range_loop":
+      u.scoped(() => rangeLoop(u, node));
+      return;
+    case "catch_clause":
+      u.scoped(() => {
+        const list = syntax.part(node, "parameters");
+        for (const parameter of list ? syntax.children(list) : []) {
+          const declarator = syntax.part(parameter, "declarator");
+          const what = declarator ? declared(u, declarator) : undefined;
+          if (what) u.local(what.name, typeOf(u, syntax.part(parameter, "type"), what.flags), 0);
+        }
+        each(u, node);
+      });
+      return;
+    case "declaration":
+    case "type_definition":
+    case "alias_declaration":
+    case "using_declaration":
+    case "namespace_alias_definition":
+    case "struct_specifier":
+    case "class_specifier":
+    case "union_specifier":
+    case "enum_specifier":
+    case "function_definition":
+    case "preproc_def":
+    case "preproc_function_def":
+      localDeclaration(u, node);
+      return;
+    case "call_expression":
+    case "field_expression":
+    case "assignment_expression":
+    case "new_expression":
+    case "delete_expression":
+    case "lambda_expression":
+    case "compound_literal_expression":
+    case "cast_expression":
+    case "conditional_expression":
+    case "subscript_expression":
+    case "pointer_expression":
+    case "binary_expression":
+      expression(u, node);
+      return;
+    case "parameter_list":
+    case "type_descriptor":
+    case "preproc_include":
+      return;
+    case "sizeof_expression":
+      each(u, node);
+      return;
+    case "preproc_if":
+      if (isNever(u, node)) {
+        const alternative = syntax.part(node, "alternative");
+        if (alternative) visit(u, alternative);
+      } else each(u, node);
+      return;
+    case "field_initializer_list":
+      return;
+    default:
+      each(u, node);
+  }
+}
+
+/** `#if 0` */
+export function isNever(u: Unit, node: number): boolean {
+  const condition = u.syntax.part(node, "condition");
+  return condition > 0 && u.syntax.text(condition) === "0";
+}
+
+function each(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) visit(u, child);
+}
+
+/** Records an expression, and all calls in it; 0 for what says nothing about its type. */
+export function expression(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  if (!node) return 0;
+  const kind = syntax.kind(node);
+  switch (kind) {
+    case "identifier":
+    case "type_identifier":
+      return u.name(syntax.text(node));
+    case "qualified_identifier":
+    case "template_function": {
+      const { name, args } = qualified(u, node);
+      return u.name(name, templateArguments(u, args));
+    }
+    case "this":
+      return u.emit(Op.This, u.scope);
+    case "parenthesized_expression":
+    case "init_declarator": {
+      const inner = syntax.children(node).at(-1);
+      return inner === undefined ? 0 : expression(u, inner);
+    }
+    case "call_expression":
+      return call(u, node);
+    case "field_expression": {
+      const operand = expression(u, syntax.part(node, "argument"));
+      const field = syntax.part(node, "field");
+      const arrow = syntax.child(node, "->") ? 1 : 0;
+      if (!field) return 0;
+      const { name } = qualified(u, field);
+      return u.emit(Op.Select, operand, u.str(name), arrow);
+    }
+    case "subscript_expression": {
+      const operand = expression(u, syntax.part(node, "argument"));
+      for (const child of syntax.children(node)) if (syntax.field(child) !== "argument") visit(u, child);
+      return u.emit(Op.Index, operand);
+    }
+    case "pointer_expression": {
+      const operand = expression(u, syntax.part(node, "argument"));
+      return operand && syntax.child(node, "*") ? u.emit(Op.Deref, operand) : operand;
+    }
+    case "cast_expression": {
+      const value = syntax.part(node, "value");
+      const inner = expression(u, value);
+      const type = typeOf(u, syntax.part(node, "type"));
+      return type ? u.emit(Op.Value, type) : inner;
+    }
+    case "compound_literal_expression": {
+      const type = typeOf(u, syntax.part(node, "type"));
+      const value = syntax.part(node, "value");
+      if (value && u.cpp && type) return u.make(type, braceValues(u, value), node);
+      if (value) braces(u, type, value, true);
+      return type ? u.emit(Op.Value, type) : 0;
+    }
+    case "assignment_expression": {
+      const left = expression(u, syntax.part(node, "left"));
+      const value = syntax.part(node, "right");
+      const right = expression(u, value);
+      if (left && u.code[right] === Op.Name) u.use(u.emit(Op.Assign, left, right), node);
+      return left;
+    }
+    case "conditional_expression": {
+      visitPart(u, node, "condition");
+      const first = expression(u, syntax.part(node, "consequence"));
+      const second = expression(u, syntax.part(node, "alternative"));
+      return first && second ? u.emit(Op.Either, first, second) : first || second;
+    }
+    case "comma_expression": {
+      visitPart(u, node, "left");
+      return expression(u, syntax.part(node, "right"));
+    }
+    case "new_expression": {
+      const list = syntax.part(node, "arguments");
+      const args = list ? values(u, list) : [];
+      const type = typeOf(u, syntax.part(node, "type"), Flag.Pointer);
+      return type ? u.make(type, args, node) : 0;
+    }
+    case "delete_expression": {
+      const operand = syntax.children(node).at(-1);
+      const at = operand === undefined ? 0 : expression(u, operand);
+      if (at) u.use(u.emit(Op.Delete, at), node);
+      return 0;
+    }
+    case "lambda_expression":
+      lambda(u, node);
+      return 0;
+    case "string_literal":
+    case "concatenated_string":
+    case "raw_string_literal":
+      return u.emit(Op.Value, u.named("char", Flag.Pointer));
+    case "true":
+    case "false":
+      return u.value("bool");
+    case "unary_expression":
+    case "update_expression":
+      return expression(u, syntax.part(node, "argument"));
+    case "binary_expression": {
+      const left = expression(u, syntax.part(node, "left"));
+      const right = expression(u, syntax.part(node, "right"));
+      // Arithmetic is of the type of its left side; a comparison is not asked for its type.
+      return /[<>=!&|]/.test(syntax.source.slice(syntax.end(syntax.part(node, "left")), syntax.start(syntax.part(node, "right")))) ? u.value("bool") : left || right;
+    }
+    case "initializer_list":
+      braces(u, 0, node, true);
+      return 0;
+    default:
+      if (NUMBER.test(kind)) {
+        each(u, node);
+        return u.value("int");
+      }
+      visit(u, node);
+      return 0;
+  }
+}
+
+function visitPart(u: Unit, node: number, field: string): void {
+  const part = u.syntax.part(node, field);
+  if (part) visit(u, part);
+}
+
+/** The arguments of a call; a name among them is handed on. */
+export function values(u: Unit, list: number): Offset[] {
+  const { syntax } = u;
+  return syntax.children(list).filter((child) => !/^preproc|^ERROR$|^comment$/.test(syntax.kind(child)) || (visit(u, child), false)).map((child) => {
+    const at = syntax.kind(child) === "compound_statement" ? (visit(u, child), 0) : expression(u, child);
+    if (at && u.code[at] === Op.Name) u.use(u.emit(Op.Passed, at), child);
+    return at;
+  });
+}
+
+function call(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  const callee = syntax.part(node, "function");
+  const list = syntax.part(node, "arguments");
+  if (callee && syntax.kind(callee) === "template_function") {
+    const { name, args } = qualified(u, callee);
+    if (CASTS.test(name)) {
+      if (list) values(u, list);
+      const [type = 0] = templateArguments(u, args);
+      return type ? u.emit(Op.Value, type) : 0;
+    }
+  }
+  if (callee && syntax.kind(callee) === "primitive_type") {
+    if (list) values(u, list);
+    return u.value(syntax.text(callee));
+  }
+  const at = expression(u, callee);
+  const args = list ? (syntax.kind(list) === "initializer_list" ? braceValues(u, list) : values(u, list)) : [];
+  return at ? u.call(at, args, callee && syntax.kind(callee) === "field_expression" ? syntax.part(callee, "field") || node : callee) : 0;
+}
+
+function lambda(u: Unit, node: number): void {
+  const { syntax } = u;
+  u.scoped(() => {
+    const captures = syntax.part(node, "captures");
+    if (captures) for (const child of syntax.children(captures)) if (/initializer$/.test(syntax.kind(child))) visit(u, child);
+    const declarator = syntax.part(node, "declarator");
+    if (declarator) for (const { name, type } of signatureOf(u, declarator).names) u.local(name, type, 0);
+    const body = syntax.part(node, "body");
+    if (body) visit(u, body);
+  });
+}
+
+function rangeLoop(u: Unit, node: number): void {
+  const { syntax } = u;
+  const right = expression(u, syntax.part(node, "right"));
+  const declarator = syntax.part(node, "declarator");
+  const what = declarator ? declared(u, declarator) : undefined;
+  if (what) {
+    const type = typeOf(u, syntax.part(node, "type"), what.flags, isConstant(u, node));
+    const element = type || !right ? 0 : u.emit(Op.Element, right);
+    if (what.names) for (const [i, name] of what.names.entries()) u.local(name, 0, element ? u.emit(Op.Select, element, u.str(i === 0 ? "first" : "second"), 0) : 0);
+    else u.local(what.name, type, element);
+  }
+  const body = syntax.part(node, "body");
+  if (body) visit(u, body);
+}
+
+function braceValues(u: Unit, list: number): Offset[] {
+  return u.syntax.children(list).map((child) => (u.syntax.kind(child) === "initializer_list" ? (braces(u, 0, child, true), 0) : expression(u, child)));
+}
+
+/** Records `{ .a = f, g }`, with what type it makes when that is known; returns the Braces. */
+export function braces(u: Unit, type: Offset, node: number, whole: boolean): Offset {
+  const { syntax } = u;
+  const entries: number[] = [];
+  for (const child of syntax.children(node)) {
+    const kind = syntax.kind(child);
+    if (kind === "initializer_pair") {
+      const value = syntax.part(child, "value");
+      const fields = syntax.children(child).filter((part) => syntax.field(part) === "designator" && syntax.kind(part) === "field_designator");
+      const last = fields.length === 1 ? syntax.children(fields[0]!)[0] : undefined;
+      const at = entry(u, value);
+      // `[3] = f` is one of a list; of `.a.b = f` nothing is known.
+      if (fields.length > 1) continue;
+      entries.push(last === undefined ? -1 : u.str(syntax.text(last)), at);
+    } else if (kind !== "ERROR" && !kind.startsWith("preproc")) {
+      entries.push(-1, entry(u, child));
+    } else {
+      visit(u, child);
+    }
+  }
+  const at = u.emit(Op.Braces, entries.length / 2, ...entries);
+  if (whole && entries.some((operand, i) => i % 2 === 1 && [Op.Name as number, Op.Braces].includes(u.code[operand]!))) {
+    if (type) u.use(u.emit(Op.Init, type, at), node);
+    else for (let i = 1; i < entries.length; i += 2) if (u.code[entries[i]!] === Op.Name) u.use(u.emit(Op.Passed, entries[i]!), node);
+  }
+  return at;
+}
+
+function entry(u: Unit, node: number): Offset {
+  if (!node) return 0;
+  return u.syntax.kind(node) === "initializer_list" ? braces(u, 0, node, false) : expression(u, node);
+}

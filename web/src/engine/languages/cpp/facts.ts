@@ -1,0 +1,139 @@
+/**
+ * What the extractor says about one file of C or C++. Local names are already bound to their declarations; every other
+ * name is left as it is, with the scope that it stands in. Types and expressions are records in one array of numbers:
+ * small, quick to clone between Workers, storable as JSON.
+ */
+
+/** An offset into `code`; 0 stands for "none". */
+export type Offset = number;
+
+/** Index into `scopes`; 0 is the file. */
+export type ScopeId = number;
+
+/**
+ * Records in `code`: an operation, then its operands. `str` is an index into `strings`, `scope` a ScopeId; `n, x*` a count and
+ * that many operands; everything else an Offset unless said otherwise. Qualified names are written with `::`.
+ */
+export const Op = {
+  // Types
+  Named: 1, // str, scope, flags (Flag), n, template arguments*
+  // Expressions
+  Name: 10, // str, scope, n, template arguments*
+  Select: 11, // operand, str, arrow (0 or 1)
+  Call: 12, // callee, n, arguments*
+  New: 13, // type, n, arguments*: an object made
+  This: 14, // scope
+  Value: 15, // type: some value of it
+  Index: 16, // operand
+  Deref: 17, // operand
+  Element: 18, // operand: what a loop over it gives
+  Either: 19, // operand, operand
+  Braces: 20, // n, (field str or -1, operand)*
+  Variable: 21, // type, initialiser: a local
+  // Statements
+  Assign: 30, // operand, value
+  Passed: 31, // operand: a name handed on as a value
+  Init: 32, // type, Braces: what an object of a type is made of
+  Delete: 33, // operand
+} as const;
+
+export const Flag = { Const: 1, Pointer: 2, Array: 4, Reference: 8 } as const;
+
+export interface ScopeFact {
+  kind: "file" | "namespace" | "class" | "member";
+  /** A namespace's or class's simple name ("" for one without); of a member's code, the class as it is written. */
+  name: string;
+  /** -1 for the file; always less than its own index. */
+  parent: ScopeId;
+  /** Namespaces whose names are seen here, `using namespace N` and inline namespaces. */
+  spaces: string[];
+  /** Names that stand for others: `using A::f`, `namespace fs = A::B`. */
+  names: [name: string, path: string][];
+}
+
+/** A struct, class, union or enum with its body. */
+export interface TypeFact {
+  name: string;
+  /** -1 for one without a name. */
+  symbol: number;
+  /** Where it is declared, and the scope of its members. */
+  scope: ScopeId;
+  inner: ScopeId;
+  bases: { type: Offset; line: number }[];
+  /** The names of its template parameters. */
+  parameters: string[];
+}
+
+export interface AliasFact {
+  name: string;
+  symbol: number;
+  scope: ScopeId;
+  type: Offset;
+}
+
+export interface FunctionFact {
+  name: string;
+  /** The class or namespace before the name of an out-of-class definition: `A::B`; "" for none. */
+  qualifier: string;
+  scope: ScopeId;
+  /** -1 for one that is declared alone: what is defined elsewhere is one function, not two. */
+  symbol: number;
+  returns: Offset;
+  parameters: Offset[];
+  /** The arguments that a call has to give at least. */
+  required: number;
+  variadic: boolean;
+  /** Types of the parameters in one text: what tells overloads apart. */
+  key: string;
+  /** The file's own: `static`, or in a namespace without a name. */
+  local: boolean;
+  virtual: boolean;
+  /** Has no body to run: `= 0`. */
+  pure: boolean;
+  const: boolean;
+  templates: string[];
+}
+
+/** A global, or a field of a type. */
+export interface VariableFact {
+  name: string;
+  qualifier: string;
+  scope: ScopeId;
+  symbol: number;
+  type: Offset;
+  initialiser: Offset;
+  local: boolean;
+  /** `extern`: defined elsewhere. */
+  declared: boolean;
+}
+
+export interface MacroFact {
+  name: string;
+  /** -1 for one without parameters. */
+  symbol: number;
+  /** What a macro without parameters stands for, when that is one name. */
+  alias: string;
+}
+
+export interface IncludeFact {
+  path: string;
+  /** `<x.h>` */
+  system: boolean;
+  line: number;
+}
+
+export interface CppFacts {
+  includes: IncludeFact[];
+  scopes: ScopeFact[];
+  types: TypeFact[];
+  aliases: AliasFact[];
+  functions: FunctionFact[];
+  variables: VariableFact[];
+  macros: MacroFact[];
+  strings: string[];
+  code: number[];
+  /** Triples: a record, the symbol that it stands in (-1: the file), its line. */
+  uses: number[];
+  /** Read as C++: names have overloads. */
+  cpp: boolean;
+}

@@ -1,0 +1,74 @@
+import type { IncludeFact } from "./facts.ts";
+
+/** What the compiler brings along; a file of the repository is meant by none of these unless it stands beside. */
+const STANDARD = new Set(
+  ("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib " +
+    "stdnoreturn string tgmath threads time uchar wchar wctype unistd fcntl dirent dlfcn grp pwd poll pthread sched semaphore strings syslog termios utime netdb windows winsock2 ws2tcpip io process malloc memory alloca")
+    .split(" ").map((name) => `${name}.h`),
+);
+const ROOTS = /(?:^|\/)(?:include|inc|includes|src|source|lib)$/;
+
+/** Which file of the repository an include means, and how sure that is. */
+export class Includes {
+  private readonly byName = new Map<string, number[]>();
+  private readonly byPath = new Map<string, number>();
+
+  constructor(private readonly paths: readonly string[]) {
+    for (const [index, path] of paths.entries()) {
+      this.byPath.set(path, index);
+      const name = lastOf(path);
+      const same = this.byName.get(name);
+      if (same) same.push(index);
+      else this.byName.set(name, [index]);
+    }
+  }
+
+  resolve(from: string, { path, system }: IncludeFact): { file: number; confidence: number } | undefined {
+    const clean = path.replaceAll("\\", "/");
+    const beside = system ? undefined : this.byPath.get(join(folderOf(from), clean));
+    if (beside !== undefined) return { file: beside, confidence: 1 };
+    if (system && STANDARD.has(clean)) return undefined;
+    const wanted = join("", clean.replace(/^(?:\.\.?\/)+/, ""));
+    const candidates = (this.byName.get(lastOf(wanted)) ?? []).filter((index) => this.paths[index] === wanted || this.paths[index]!.endsWith(`/${wanted}`));
+    if (candidates.length === 0) return undefined;
+    if (candidates.length === 1) {
+      const folder = folderOf(this.paths[candidates[0]!]!.slice(0, -wanted.length));
+      // `<x.h>` without a folder may as well be another package's.
+      return { file: candidates[0]!, confidence: system && !wanted.includes("/") && !ROOTS.test(folder) && folder !== "" ? 0.7 : 0.9 };
+    }
+    const ranked = candidates.map((file) => ({ file, rank: this.rank(from, this.paths[file]!, wanted) })).sort((a, b) => b.rank - a.rank || a.file - b.file);
+    return { file: ranked[0]!.file, confidence: ranked[0]!.rank > ranked[1]!.rank ? 0.8 : 0.5 };
+  }
+
+  /** A folder that holds headers is likelier than another, then the nearest. */
+  private rank(from: string, path: string, wanted: string): number {
+    const root = path.slice(0, Math.max(0, path.length - wanted.length - 1));
+    return (root === "" || ROOTS.test(root) ? 0.5 : 0) + near(from, path);
+  }
+}
+
+/** How many folders two paths share. */
+export function near(a: string, b: string): number {
+  const one = a.split("/");
+  const other = b.split("/");
+  let shared = 0;
+  while (shared < one.length - 1 && shared < other.length - 1 && one[shared] === other[shared]) shared++;
+  return shared;
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function join(folder: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}

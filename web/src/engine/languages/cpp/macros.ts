@@ -1,0 +1,44 @@
+import { Op } from "./facts.ts";
+import type { Unit } from "./unit.ts";
+import { withoutNoise } from "./repair.ts";
+
+const KEYWORDS = new Set([
+  "if", "while", "for", "switch", "return", "sizeof", "defined", "do", "else", "case", "void", "int", "char", "long", "short", "unsigned", "signed", "float", "double", "bool", "catch", "alignof", "typeof",
+  "__attribute__", "__typeof__", "__declspec", "static_assert", "_Static_assert", "decltype", "noexcept", "operator", "new", "delete", "throw", "static_cast", "reinterpret_cast", "const_cast",
+]);
+
+/** A macro: one with parameters is called like a function, and calls what its text does. */
+export function macro(u: Unit, node: number): void {
+  const { syntax } = u;
+  const at = syntax.part(node, "name");
+  if (!at) return;
+  const name = syntax.text(at);
+  const value = syntax.part(node, "value");
+  const text = value ? withoutNoise(syntax.text(value)) : "";
+  if (syntax.kind(node) === "preproc_def") {
+    const alias = /^\s*([A-Za-z_]\w*(?:::\w+)*)\s*$/.exec(text)?.[1] ?? "";
+    u.macros.push({ name, symbol: -1, alias });
+    return;
+  }
+  const list = syntax.part(node, "parameters");
+  const parameters = new Set(list ? syntax.children(list).map((child) => syntax.text(child)) : []);
+  const symbol = u.symbol({ kind: "Function", name, at, whole: node, body: value, exported: true });
+  // The directive ends where the next line begins.
+  const fact = u.symbols[symbol]!;
+  fact.endLine = Math.max(fact.startLine, value ? syntax.endLine(value) : fact.startLine);
+  u.macros.push({ name, symbol, alias: "" });
+  const first = value ? syntax.line(value) : 0;
+  const { owner } = u;
+  u.owner = symbol;
+  for (const { 1: before = "", 2: callee = "", index } of text.matchAll(/(\.|->|#|\b(?:struct|class|enum|union|new)\s)?\s*(?<![\w:])((?:\w+::)*[A-Za-z_]\w*)\s*(?=\()/g)) {
+    if (before !== "" || parameters.has(callee) || KEYWORDS.has(callee)) continue;
+    u.useAt(u.emit(Op.Call, u.emit(Op.Name, u.str(callee), u.scope, 0), -1), first + count(text, index));
+  }
+  u.owner = owner;
+}
+
+function count(text: string, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}

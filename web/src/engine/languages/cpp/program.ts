@@ -1,0 +1,378 @@
+import type { ProjectFile } from "../../language.ts";
+import type { AliasFact, CppFacts, FunctionFact, MacroFact, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
+import { Includes, near } from "./includes.ts";
+
+export interface Source {
+  index: number;
+  path: string;
+  data: CppFacts;
+  /** What its scopes are; those of out-of-class code are found when they are first asked for. */
+  spaces: (Space | undefined)[];
+}
+
+export interface Of<F> { source: Source; fact: F }
+export type Function = Of<FunctionFact> & { space: Space };
+export type Variable = Of<VariableFact>;
+
+/** A namespace, or a class: what names are declared in. */
+export interface Space {
+  name: string;
+  parent: Space | undefined;
+  /** Absent for a namespace, and for a class that only its members tell of. */
+  type: Of<TypeFact> | undefined;
+  isClass: boolean;
+  spaces: Map<string, Space[]>;
+  functions: Map<string, Function[]>;
+  variables: Map<string, Variable[]>;
+  aliases: Map<string, Of<AliasFact>[]>;
+  /** `using` in it, with where it is said. */
+  uses: Of<ScopeFact>[];
+  /** A class's own fields, in order. */
+  fields: Variable[];
+}
+
+/** All that a name means in one place. */
+export interface Found {
+  functions: Function[];
+  spaces: Space[];
+  variables: Variable[];
+  aliases: Of<AliasFact>[];
+}
+
+/** Names that stand for names that stand for names. */
+const MAX_DEPTH = 40;
+const MAX_ANCESTORS = 200;
+
+/** All declarations, what names stand for, and what a file sees. */
+export class Program {
+  readonly sources: Source[];
+  readonly root = newSpace("", undefined, false);
+  readonly classes: Space[] = [];
+  /** By file: the files that it includes, with the line and how sure that is. */
+  readonly included: { file: number; line: number; confidence: number }[][];
+  private readonly macros = new Map<string, Of<MacroFact>[]>();
+  private readonly closures: (Uint32Array | undefined)[] = [];
+  private readonly known: Map<string, Found | undefined>[];
+  private readonly bases = new Map<Space, Space[]>();
+  private readonly above = new Map<Space, Set<Space>>();
+
+  constructor(files: readonly ProjectFile<CppFacts>[]) {
+    this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data, spaces: [] }));
+    const includes = new Includes(files.map(({ path }) => path));
+    this.included = this.sources.map(({ path, data }) => data.includes.flatMap((fact) => {
+      const found = includes.resolve(path, fact);
+      return found ? [{ ...found, line: fact.line }] : [];
+    }));
+    this.known = this.sources.map(() => new Map<string, Found | undefined>());
+    for (const source of this.sources) this.addSpaces(source);
+    for (const source of this.sources) this.addMembers(source);
+    // What is defined out of its class is added when all classes are known.
+    for (const source of this.sources) this.addOutside(source);
+    for (const memo of this.known) memo.clear();
+  }
+
+  private addSpaces(source: Source): void {
+    const { scopes, types } = source.data;
+    const byInner = new Map(types.filter(({ inner }) => inner > 0).map((fact) => [fact.inner, fact]));
+    for (const [id, scope] of scopes.entries()) {
+      const parent = scope.parent < 0 ? undefined : source.spaces[scope.parent];
+      let space: Space | undefined;
+      if (scope.kind === "file") space = this.root;
+      else if (!parent) space = undefined;
+      else if (scope.kind === "namespace") space = scope.name === "" ? parent : this.namespace(parent, scope.name);
+      else if (scope.kind === "class") {
+        space = newSpace(scope.name, parent, true);
+        const fact = byInner.get(id);
+        if (fact) space.type = { source, fact };
+        if (scope.name !== "") add(parent.spaces, scope.name, space);
+        this.classes.push(space);
+      }
+      source.spaces.push(space);
+      if (space && scope.kind !== "file" && (scope.spaces.length > 0 || scope.names.length > 0)) space.uses.push({ source, fact: scope });
+    }
+    for (const fact of types) {
+      const parent = source.spaces[fact.scope];
+      if (fact.inner > 0 || !parent || fact.name === "") continue;
+      const space = newSpace(fact.name, parent, true);
+      space.type = { source, fact };
+      add(parent.spaces, fact.name, space);
+      this.classes.push(space);
+    }
+  }
+
+  private namespace(parent: Space, name: string): Space {
+    const known = parent.spaces.get(name)?.find(({ isClass }) => !isClass);
+    if (known) return known;
+    const space = newSpace(name, parent, false);
+    add(parent.spaces, name, space);
+    return space;
+  }
+
+  private addMembers(source: Source): void {
+    const { functions, variables, aliases, macros } = source.data;
+    for (const fact of functions) {
+      const space = source.spaces[fact.scope];
+      if (fact.qualifier === "" && space) add(space.functions, fact.name, { source, fact, space });
+    }
+    for (const fact of variables) {
+      const space = source.spaces[fact.scope];
+      if (fact.qualifier !== "" || !space) continue;
+      add(space.variables, fact.name, { source, fact });
+      if (space.isClass) space.fields.push({ source, fact });
+    }
+    for (const fact of aliases) {
+      const space = source.spaces[fact.scope];
+      if (space) add(space.aliases, fact.name, { source, fact });
+    }
+    for (const fact of macros) add(this.macros, fact.name, { source, fact });
+  }
+
+  private addOutside(source: Source): void {
+    const { functions, variables } = source.data;
+    for (const fact of functions) {
+      if (fact.qualifier === "") continue;
+      const space = this.spaceNamed(source, fact.scope, fact.qualifier) ?? this.phantom(source, fact.scope, fact.qualifier);
+      if (space) add(space.functions, fact.name, { source, fact, space });
+    }
+    for (const fact of variables) {
+      const space = fact.qualifier === "" ? undefined : this.spaceNamed(source, fact.scope, fact.qualifier);
+      if (space) add(space.variables, fact.name, { source, fact });
+    }
+  }
+
+  /** A class that is declared nowhere that we could read. */
+  private phantom(source: Source, scope: ScopeId, qualifier: string): Space | undefined {
+    const parent = this.spaceAt(source, scope);
+    const name = qualifier.slice(qualifier.lastIndexOf(":") + 1);
+    if (!parent || name === "") return undefined;
+    const space = newSpace(name, parent, true);
+    add(parent.spaces, name, space);
+    this.known[source.index]!.clear();
+    return space;
+  }
+
+  // What a file sees
+
+  /** Whether a file includes another, itself or by what it includes. */
+  sees(source: Source, file: number): boolean {
+    if (source.index === file) return true;
+    const closure = this.closures[source.index] ??= this.closure(source.index);
+    return (closure[file >> 5]! & (1 << (file & 31))) !== 0;
+  }
+
+  private closure(from: number): Uint32Array {
+    const bits = new Uint32Array((this.sources.length >> 5) + 1);
+    const queue = [from];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      const known = at === from ? undefined : this.closures[at];
+      if (known) {
+        for (let i = 0; i < bits.length; i++) bits[i]! |= known[i]!;
+        continue;
+      }
+      for (const { file } of this.included[at]!) {
+        if (bits[file >> 5]! & (1 << (file & 31))) continue;
+        bits[file >> 5]! |= 1 << (file & 31);
+        queue.push(file);
+      }
+    }
+    return bits;
+  }
+
+  /** Those of several declarations that a file means: its own, else those it includes, else the nearest. */
+  nearest<T extends { source: Source }>(source: Source, all: readonly T[]): T[] {
+    if (all.length < 2) return [...all];
+    const own = all.filter((one) => one.source === source);
+    if (own.length > 0) return own;
+    const seen = all.filter((one) => this.sees(source, one.source.index));
+    if (seen.length > 0) return seen;
+    const ranks = all.map((one) => near(source.path, one.source.path));
+    const best = Math.max(...ranks);
+    return all.filter((_, i) => ranks[i] === best);
+  }
+
+  /** The macro that a name is in a file. */
+  macro(source: Source, name: string): Of<MacroFact> | undefined {
+    const all = this.macros.get(name);
+    if (!all) return undefined;
+    const own = all.filter((one) => one.source === source);
+    const seen = own.length > 0 ? own : all.filter((one) => this.sees(source, one.source.index));
+    return seen.find(({ fact }) => fact.symbol >= 0) ?? seen[0];
+  }
+
+  // Names
+
+  spaceAt(source: Source, scope: ScopeId): Space | undefined {
+    const known = source.spaces[scope];
+    if (known) return known;
+    const fact = source.data.scopes[scope];
+    if (fact?.kind !== "member") return undefined;
+    const space = this.spaceNamed(source, fact.parent, fact.name);
+    if (space) source.spaces[scope] = space;
+    return space;
+  }
+
+  spaceNamed(source: Source, scope: ScopeId, path: string): Space | undefined {
+    const found = this.lookup(source, scope, path, true);
+    return found && this.spaceOf(source, found);
+  }
+
+  private spaceOf(source: Source, { spaces, aliases }: Found, depth = 0): Space | undefined {
+    if (spaces.length > 0) return this.oneSpace(source, spaces);
+    const [alias] = aliases;
+    if (!alias || depth > MAX_DEPTH) return undefined;
+    const { code, strings } = alias.source.data;
+    const { type } = alias.fact;
+    if (type === 0) return undefined;
+    const next = this.lookup(alias.source, code[type + 2]!, strings[code[type + 1]!]!, true);
+    return next && next.aliases[0] !== alias ? this.spaceOf(alias.source, next, depth + 1) : undefined;
+  }
+
+  oneSpace(source: Source, spaces: readonly Space[]): Space | undefined {
+    if (spaces.length < 2) return spaces[0];
+    const typed = spaces.flatMap((space) => (space.type ? [{ source: space.type.source, space }] : []));
+    return this.nearest(source, typed)[0]?.space ?? spaces[0];
+  }
+
+  /** What a name means where it stands, as a type only if `types`; undefined when it means nothing that we know. */
+  lookup(source: Source, scope: ScopeId, path: string, types = false): Found | undefined {
+    const memo = this.known[source.index]!;
+    const key = `${scope}${types ? "t" : " "}${path}`;
+    if (memo.has(key)) return memo.get(key);
+    memo.set(key, undefined); // while it is looked for: a cycle ends here
+    const found = this.search(source, scope, path, types);
+    memo.set(key, found);
+    return found;
+  }
+
+  private search(source: Source, scope: ScopeId, path: string, types: boolean): Found | undefined {
+    const [first = "", ...rest] = path.split("::");
+    let found: Found | undefined;
+    if (first === "" && rest.length > 0) {
+      const name = rest.shift()!;
+      found = this.inSpace(source, this.root, name, types || rest.length > 0);
+    } else {
+      found = this.upwards(source, scope, first, types || rest.length > 0);
+      // A namespace that a macro opens: nobody sees it, so nothing is in it.
+      if (!found && rest.length > 0 && first !== "std") {
+        const name = rest.shift()!;
+        found = this.upwards(source, scope, name, types || rest.length > 0);
+      }
+    }
+    for (const [i, name] of rest.entries()) {
+      const space = found && this.spaceOf(source, found);
+      found = space && this.inSpace(source, space, name, types || i < rest.length - 1);
+      if (!found) return undefined;
+    }
+    return found;
+  }
+
+  private upwards(source: Source, scope: ScopeId, name: string, types: boolean): Found | undefined {
+    for (let at = scope; at >= 0; at = source.data.scopes[at]!.parent) {
+      const fact = source.data.scopes[at]!;
+      const space = this.spaceAt(source, at);
+      if (space) {
+        // The namespaces of a class that code stands outside of.
+        for (let up: Space | undefined = space; up; up = fact.kind === "member" ? up.parent : undefined) {
+          const found = this.inSpace(source, up, name, types);
+          if (found) return found;
+        }
+      }
+      if (at > 0) continue;
+      const used = this.used(source, { source, fact }, name, types, new Set([this.root]));
+      if (used) return used;
+    }
+    return undefined;
+  }
+
+  /** What a name means in a namespace or class, its bases and what they use; as a type only if `types`. */
+  inSpace(source: Source, space: Space, name: string, types = false, met?: Set<Space>): Found | undefined {
+    const own = this.ownOrUsed(source, space, name, types, met);
+    if (own || !space.isClass) return own;
+    for (const base of this.ancestors(space)) {
+      const found = this.ownOrUsed(source, base, name, types, met);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private ownOrUsed(source: Source, space: Space, name: string, types: boolean, met?: Set<Space>): Found | undefined {
+    // Within a class its name is the class, not its constructors.
+    if (space.isClass && space.name === name && name !== "") return { functions: [], spaces: [space], variables: [], aliases: [] };
+    const functions = types ? undefined : space.functions.get(name);
+    const spaces = space.spaces.get(name);
+    const variables = types ? undefined : space.variables.get(name);
+    const aliases = space.aliases.get(name);
+    if (functions || spaces || variables || aliases) {
+      return { functions: functions ?? [], spaces: spaces ?? [], variables: variables ?? [], aliases: aliases ?? [] };
+    }
+    if (space.uses.length === 0 || met?.has(space)) return undefined;
+    const seen = (met ?? new Set<Space>()).add(space);
+    for (const use of space.uses) {
+      const found = this.used(source, use, name, types, seen);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private used(source: Source, { source: home, fact }: Of<ScopeFact>, name: string, types: boolean, met: Set<Space>): Found | undefined {
+    const scope = home.data.scopes.indexOf(fact);
+    for (const [own, path] of fact.names) {
+      const found = own === name && path !== name ? this.lookup(home, scope, path, types) : undefined;
+      if (found) return found;
+    }
+    for (const path of fact.spaces) {
+      const inner = path.startsWith("#") ? home.spaces[Number(path.slice(1))] : this.namespaceNamed(home, scope, path);
+      const found = inner && !met.has(inner) ? this.inSpace(source, inner, name, types, met) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private namespaceNamed(source: Source, scope: ScopeId, path: string): Space | undefined {
+    const parts = path.split("::").filter((part) => part !== "");
+    for (let at = scope; at >= 0; at = source.data.scopes[at]!.parent) {
+      let space = this.spaceAt(source, at);
+      for (const part of parts) space = space?.spaces.get(part)?.find(({ isClass }) => !isClass);
+      if (space) return space;
+    }
+    return undefined;
+  }
+
+  /** A class's bases, theirs, and so on, the nearest first. */
+  ancestors(space: Space): ReadonlySet<Space> {
+    let all = this.above.get(space);
+    if (all) return all;
+    all = new Set(this.basesOf(space));
+    // It grows while it is gone through.
+    for (const base of all) for (const next of this.basesOf(base)) if (next !== space && all.size < MAX_ANCESTORS) all.add(next);
+    this.above.set(space, all);
+    return all;
+  }
+
+  /** The classes that a class derives from, of those that we know. */
+  basesOf(space: Space): readonly Space[] {
+    let bases = this.bases.get(space);
+    if (bases) return bases;
+    this.bases.set(space, (bases = [])); // while they are looked for: a cycle ends here
+    if (!space.type) return bases;
+    const { source, fact } = space.type;
+    const { code, strings } = source.data;
+    for (const { type } of fact.bases) {
+      const base = this.spaceNamed(source, fact.scope, strings[code[type + 1]!]!);
+      if (base?.isClass && base !== space) bases.push(base);
+    }
+    return bases;
+  }
+}
+
+function newSpace(name: string, parent: Space | undefined, isClass: boolean): Space {
+  return {
+    name, parent, type: undefined, isClass, spaces: new Map(), functions: new Map(), variables: new Map(), aliases: new Map(), uses: [], fields: [],
+  };
+}
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

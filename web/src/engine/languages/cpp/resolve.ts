@@ -1,0 +1,77 @@
+import type { Emit, Project, SymbolRef } from "../../language.ts";
+import { Checker, type Target } from "./checker.ts";
+import { type CppFacts, Op } from "./facts.ts";
+import { Program, type Source, type Space } from "./program.ts";
+
+/** Joins all files of C and C++; see Language.resolve. */
+export function resolve(project: Project<CppFacts>, emit: Emit): void {
+  if (project.files.length === 0) return;
+  const program = new Program(project.files);
+  const checker = new Checker(program);
+  for (const source of program.sources) {
+    for (const { file, line, confidence } of program.included[source.index]!) {
+      if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
+    }
+    calls(source, checker, emit);
+  }
+  for (const space of program.classes) {
+    const from = symbolOf(space);
+    if (!from || !space.type) continue;
+    const { source, fact } = space.type;
+    for (const { type, line } of fact.bases) {
+      const base = checker.type(source, type);
+      const to = base.kind === "class" ? symbolOf(base.space) : undefined;
+      if (to) emit("EXTENDS", from, to, program.sees(source, to.file) ? 1 : 0.8, line);
+    }
+  }
+}
+
+function calls(source: Source, checker: Checker, emit: Emit): void {
+  const { code, uses } = source.data;
+  for (let i = 0; i < uses.length; i += 3) {
+    const at = uses[i]!;
+    const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+    const line = uses[i + 2]!;
+    const reach = (targets: readonly Target[]): void => {
+      for (const { function: { source: home, fact }, confidence } of targets) emit("CALLS", from, { file: home.index, symbol: fact.symbol }, confidence, line);
+    };
+    switch (code[at]) {
+      case Op.Call:
+      case Op.New: {
+        const { targets, macro, made } = checker.call(source, at);
+        reach(targets);
+        if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, macro.source === source ? 1 : 0.9, line);
+        const type = made && symbolOf(made);
+        if (type) emit("CALLS", from, type, 1, line);
+        break;
+      }
+      case Op.Passed:
+        reach(checker.passed(source, code[at + 1]!));
+        break;
+      case Op.Assign:
+        reach(checker.passed(source, code[at + 2]!));
+        break;
+      case Op.Init:
+        for (const value of named(code, code[at + 2]!)) reach(checker.passed(source, value));
+        break;
+      case Op.Delete:
+        reach(checker.destructor(source, code[at + 1]!));
+        break;
+    }
+  }
+}
+
+/** All names that braces hold. */
+function named(code: readonly number[], braces: number, depth = 0): number[] {
+  const values: number[] = [];
+  for (let i = 0; i < code[braces + 1]!; i++) {
+    const value = code[braces + 3 + 2 * i]!;
+    if (code[value] === Op.Name) values.push(value);
+    else if (code[value] === Op.Braces && depth < 20) values.push(...named(code, value, depth + 1));
+  }
+  return values;
+}
+
+function symbolOf({ type }: Space): SymbolRef | undefined {
+  return type && type.fact.symbol >= 0 ? { file: type.source.index, symbol: type.fact.symbol } : undefined;
+}
