@@ -197,8 +197,8 @@ export class Engine {
     if (delta.files.length > 0 || delta.removed.length > 0) {
       await workspace.update(delta, parsers.parse);
       await workspace.refine();
-      parsers.rest();
     }
+    parsers.rest();
     workspace.follow();
     if (delta.files.length === 0 && delta.removed.length === 0) this.kept = workspace.codebase;
     signal.throwIfAborted();

@@ -50,14 +50,14 @@ class FakeWorker implements ParserWorker {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function poolOf(size: number, behaviour: (path: string) => Behaviour, ms = 1): { pool: ParserPool; workers: FakeWorker[] } {
+function poolOf(size: number, behaviour: (path: string) => Behaviour, ms = 1, warm = 0): { pool: ParserPool; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const spawn = (): FakeWorker => {
     const worker = new FakeWorker(behaviour, ms);
     workers.push(worker);
     return worker;
   };
-  return { pool: new ParserPool({ size, spawn, limit: 1_000 }), workers };
+  return { pool: new ParserPool({ size, spawn, warm, limit: 1_000 }), workers };
 }
 
 async function parseAll(pool: ParserPool, paths: readonly string[]): Promise<Record<string, string>> {
@@ -80,6 +80,22 @@ test("one file starts one Worker", async () => {
   const { pool, workers } = poolOf(8, () => "parse");
   await parseAll(pool, ["a"]);
   expect(workers).toHaveLength(1);
+});
+
+test("Workers that are started ahead take the first files", async () => {
+  const { pool, workers } = poolOf(8, () => "parse", 1, 2);
+  expect(workers).toHaveLength(2);
+  expect(await parseAll(pool, names(20))).toEqual(identity(names(20)));
+  expect(workers).toHaveLength(2);
+  expect(poolOf(1, () => "parse", 1, 2).workers).toHaveLength(1);
+});
+
+test("Workers that die before the first file are replaced when it comes", async () => {
+  const { pool, workers } = poolOf(2, () => "parse", 1, 2);
+  for (const worker of workers) worker.onerror?.({ message: "404", preventDefault: () => undefined } as ErrorEvent);
+  expect(workers.map(({ terminated }) => terminated)).toEqual([true, true]);
+  expect(await parseAll(pool, ["a"])).toEqual({ a: "a" });
+  expect(workers).toHaveLength(3);
 });
 
 test("no Worker is given more than it soon needs", async () => {

@@ -15,6 +15,8 @@ export interface ParserOptions {
   spawn: () => ParserWorker;
   /** Workers at most; more are started only while files wait. */
   size: number;
+  /** Workers that are started at once, so that their code is there when the first file is. Default 0. */
+  warm?: number;
   /** Without a sign of life for this long a Worker is ended, in milliseconds. Default 20 000. */
   limit?: number;
 }
@@ -66,6 +68,7 @@ export class ParserPool {
 
   constructor(private readonly options: ParserOptions) {
     this.limit = options.limit ?? 20_000;
+    for (let i = 0; i < Math.min(options.warm ?? 0, options.size); i++) this.start();
   }
 
   readonly parse: Parse = (path, text) =>

@@ -1,0 +1,38 @@
+import { version } from "../../package.json";
+import type { Source } from "../messages.ts";
+import { Cache } from "./cache.ts";
+import { opfsStore } from "./cache-opfs.ts";
+import { createDatabase } from "./cypher/database.ts";
+import { Engine, type EngineParts } from "./engine.ts";
+import { carrySearch, prepareSearch } from "./search.ts";
+import { openFiles } from "./source-files.ts";
+import { identifyHub, openHub } from "./source-hub.ts";
+import { openZip } from "./source-zip.ts";
+import type { Repository } from "./source.ts";
+import { tools } from "./tools/index.ts";
+
+function open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository> | Repository {
+  switch (source.kind) {
+    case "hub": return openHub(source.url, source.token, signal, have);
+    case "files": return openFiles(source.name, source.files);
+    case "zip": return openZip(source.file);
+  }
+}
+
+/** The engine of the app. `build` names this build of it, for what is kept; undefined where builds have no names. */
+export function makeEngine(build: string | undefined, { parsers, tell }: Pick<EngineParts, "parsers" | "tell">): Engine {
+  return new Engine({
+    producer: `gitnexus-mcp ${version}`,
+    tools,
+    open: async (source, signal, have) => open(source, signal, have),
+    parsers,
+    prepareSearch,
+    carrySearch,
+    ...(build === undefined ? {} : { cache: {
+      of: new Cache(opfsStore, build),
+      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),
+    } }),
+    database: createDatabase(),
+    tell,
+  });
+}
