@@ -191,7 +191,7 @@ function enumConstant(u: Unit, node: number, type: TypeFact): void {
   type.members.push({ ...newMember(syntax.text(name), "field", -1), type: own });
   const args = syntax.part(node, "arguments");
   const given = args ? syntax.children(args).map((argument) => expression(u, argument)) : [];
-  if (type.members.some((member) => member.kind === "constructor") || args) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
+  if (args || type.members.some((member) => member.kind === "constructor")) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);
   const body = syntax.part(node, "body");
   if (body) anonymous(u, own, body);
 }

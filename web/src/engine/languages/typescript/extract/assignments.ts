@@ -35,7 +35,7 @@ function evolve(x: Extraction, name: string, value: Offset): void {
   const { code, strings } = x.facts;
   const binding = x.scope.find(name, Space.Value);
   if (binding === undefined || value === 0) return;
-  const declaration = x.declarations(binding)[0]!;
+  const declaration = x.facts.bindings[binding]!;
   if (code[declaration] !== Op.Variable || code[declaration + 2] !== 0) return;
   const initialiser = code[declaration + 3]!;
   const nothing = initialiser === 0
@@ -71,7 +71,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target, constructed);
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     const binding = x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1;
-    if (!x.facts.exports.names.some(([known]) => known === name)) x.facts.exports.names.push([name, binding]);
+    x.exportOnce(name, binding);
   } else if (ownerName !== undefined) {
     const binding = x.scope.find(ownerName, Space.Value);
     if (binding !== undefined) x.facts.expandos.push({ binding, name, prototype, value: value.at, symbol: value.symbol });
@@ -86,7 +86,7 @@ function thisMember(x: Extraction, name: string, value: Offset, type: Offset): v
   if (x.thisKind !== ThisKind.Instance && x.thisKind !== ThisKind.Static) return;
   const shape = x.facts.shapes[x.thisOperand]!;
   const isStatic = x.thisKind === ThisKind.Static;
-  const known = shape.members.find((m) => m.name === name && (m.static ?? false) === isStatic);
+  const known = x.membersNamed(shape, name).find((m) => (m.static ?? false) === isStatic);
   if (!known) {
     shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type, initialiser: value, symbol: -1 });
   } else if (known.kind === "field" && known.type === 0 && type !== 0) {

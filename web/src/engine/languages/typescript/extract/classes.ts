@@ -73,7 +73,7 @@ function classMember(x: Extraction, node: number, shape: number): void {
       field(x, node, shape);
       break;
     case "index_signature":
-      addMember(x.facts.shapes[shape]!, { name: INDEX, kind: "field", functions: [], type: typeOf(x, syntax.child(node, "type")), initialiser: 0, symbol: -1 });
+      addMember(x, x.facts.shapes[shape]!, { name: INDEX, kind: "field", functions: [], type: typeOf(x, syntax.child(node, "type")), initialiser: 0, symbol: -1 });
       break;
     case "class_static_block":
       x.thisKind = ThisKind.Static;
@@ -98,7 +98,7 @@ function method(x: Extraction, node: number, shape: number): void {
   for (const child of syntax.children(node)) if (syntax.kind(child) === "decorator") decorator(x, child);
   const isStatic = x.static;
   const body = syntax.child(node, "body");
-  const known = fact.members.find((m) => m.kind === "method" && m.name === name && (m.static ?? false) === isStatic);
+  const known = x.membersNamed(fact, name).find((m) => m.kind === "method" && (m.static ?? false) === isStatic);
   let symbol = known?.symbol ?? -1;
   if (symbol >= 0 && body !== 0) x.moveSymbol(symbol, at, node);
   if (symbol < 0 && isPlainName(name)) {
@@ -112,7 +112,7 @@ function method(x: Extraction, node: number, shape: number): void {
     },
   });
   if (name !== undefined) {
-    addMember(fact, { name, kind, ...(isStatic ? { static: true } : {}), functions: [f], type: 0, initialiser: 0, symbol });
+    addMember(x, fact, { name, kind, ...(isStatic ? { static: true } : {}), functions: [f], type: 0, initialiser: 0, symbol });
   }
 }
 

@@ -136,10 +136,7 @@ export function functionDeclaration(x: Extraction, node: number, exported: boole
   if (name === undefined) return;
   const body = syntax.child(node, "body");
   const own = x.scope.own(name);
-  const overload = (own === undefined ? [] : x.declarations(own))
-    .filter((d) => x.facts.code[d] === Op.FunctionDeclaration)
-    .map((d) => x.facts.functions[x.facts.code[d + 2]!]!)
-    .find((f) => !f.body);
+  const overload = own === undefined ? undefined : x.overload(own);
   let symbol = overload?.symbol ?? -1;
   if (symbol < 0) symbol = x.addSymbol({ kind: "Function", name, at: named || node, node, body, exported });
   else if (body !== 0) x.moveSymbol(symbol, named, node);

@@ -1,6 +1,6 @@
 import type { SymbolFact, SymbolKind } from "../../../facts.ts";
 import { Op, ThisKind } from "../facts.ts";
-import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { Scope, Space } from "./scope.ts";
 import type { Syntax } from "./syntax.ts";
 
@@ -66,6 +66,13 @@ export class Extraction {
   readonly evolving = new Map<Offset, number>();
 
   private readonly stringIndex = new Map<string, number>();
+  /** The last declaration of each binding, so that the next need not look for it. */
+  private readonly lastDeclaration = new Map<number, Offset>();
+  /** Where the search for a binding's overload goes on: what comes before has been found to be none. */
+  private readonly overloadFrom = new Map<number, Offset>();
+  /** Members by name, of shapes that were asked about, as far as they had come then. */
+  private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
+  private readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
   private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
 
@@ -118,11 +125,8 @@ export class Extraction {
     const { bindings, code } = this.facts;
     let binding = scope.own(name);
     if (binding === undefined) binding = bindings.push(declaration) - 1;
-    else {
-      let last = bindings[binding]!;
-      while (code[last + 1] !== 0) last = code[last + 1]!;
-      code[last + 1] = declaration;
-    }
+    else code[(this.lastDeclaration.get(binding) ?? bindings[binding]!) + 1] = declaration;
+    this.lastDeclaration.set(binding, declaration);
     scope.add(name, binding, spaces);
     return binding;
   }
@@ -132,6 +136,37 @@ export class Extraction {
     const list: Offset[] = [];
     for (let at = this.facts.bindings[binding] ?? 0; at !== 0; at = this.facts.code[at + 1]!) list.push(at);
     return list;
+  }
+
+  /** The first function without a body among a binding's declarations so far. */
+  overload(binding: number): FunctionFact | undefined {
+    const { code, bindings, functions } = this.facts;
+    for (let at = this.overloadFrom.get(binding) ?? bindings[binding]!; at !== 0; at = code[at + 1]!) {
+      this.overloadFrom.set(binding, at);
+      const declared = code[at] === Op.FunctionDeclaration ? functions[code[at + 2]!]! : undefined;
+      if (declared && !declared.body) return declared;
+    }
+    return undefined;
+  }
+
+  /** The members of a shape that have a name, in order. */
+  membersNamed(shape: ShapeFact, name: string | undefined): readonly MemberFact[] {
+    let known = this.memberNames.get(shape);
+    if (!known) this.memberNames.set(shape, known = { read: 0, byName: new Map<string, MemberFact[]>() });
+    for (; known.read < shape.members.length; known.read++) {
+      const member = shape.members[known.read]!;
+      const list = known.byName.get(member.name);
+      if (list) list.push(member);
+      else known.byName.set(member.name, [member]);
+    }
+    return name === undefined ? [] : known.byName.get(name) ?? [];
+  }
+
+  /** Exports a name of a CommonJS module, unless it has that name already. */
+  exportOnce(name: string, binding: number): void {
+    if (this.exportedNames.has(name)) return;
+    this.exportedNames.add(name);
+    this.facts.exports.names.push([name, binding]);
   }
 
   specifier(text: string, node: number): number {

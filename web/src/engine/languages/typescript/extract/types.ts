@@ -260,9 +260,9 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
     const kind = syntax.kind(node);
     if (kind === "call_signature" || kind === "construct_signature") {
       const f = functionOf(x, node, { symbol: -1, context: 0 });
-      addMember(fact, { name: kind === "call_signature" ? CALL : CONSTRUCT, kind: "method", functions: [f], type: 0, initialiser: 0, symbol: -1 });
+      addMember(x, fact, { name: kind === "call_signature" ? CALL : CONSTRUCT, kind: "method", functions: [f], type: 0, initialiser: 0, symbol: -1 });
     } else if (kind === "index_signature") {
-      addMember(fact, { name: INDEX, kind: "field", functions: [], type: typeOf(x, syntax.child(node, "type")), initialiser: 0, symbol: -1 });
+      addMember(x, fact, { name: INDEX, kind: "field", functions: [], type: typeOf(x, syntax.child(node, "type")), initialiser: 0, symbol: -1 });
     } else if (kind === "method_signature" || kind === "property_signature") {
       const at = syntax.child(node, "name");
       const name = propertyName(syntax, at);
@@ -270,16 +270,16 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
       const annotated = syntax.child(node, "type");
       const callable = kind === "method_signature" || (annotated !== 0 && syntax.kind(syntax.inner(annotated)) === "function_type");
       const optional = syntax.has(node, "?") ? { optional: true } : {};
-      let symbol = fact.members.find((m) => m.name === name)?.symbol ?? -1;
+      let symbol = x.membersNamed(fact, name)[0]?.symbol ?? -1;
       if (symbol < 0 && callable && withSymbols && isPlainName(name)) {
         symbol = x.addSymbol({ kind: "Method", name, owner, at, node, body: 0, exported: true });
       }
       if (kind === "method_signature") {
         const accessor = syntax.has(node, "get") ? "getter" : syntax.has(node, "set") ? "setter" : "method";
         const f = functionOf(x, node, { symbol, context: 0 });
-        addMember(fact, { name, kind: accessor, functions: [f], type: 0, initialiser: 0, symbol, ...optional });
+        addMember(x, fact, { name, kind: accessor, functions: [f], type: 0, initialiser: 0, symbol, ...optional });
       } else {
-        addMember(fact, { name, kind: "field", functions: [], type: typeOf(x, annotated), initialiser: 0, symbol, ...optional });
+        addMember(x, fact, { name, kind: "field", functions: [], type: typeOf(x, annotated), initialiser: 0, symbol, ...optional });
       }
     }
   }
@@ -287,9 +287,9 @@ export function signatures(x: Extraction, body: number, shape: number, withSymbo
 }
 
 /** Adds a member, joining the overloads of a method. */
-export function addMember(shape: ShapeFact, member: MemberFact): MemberFact {
+export function addMember(x: Extraction, shape: ShapeFact, member: MemberFact): MemberFact {
   const known = member.kind === "method"
-    ? shape.members.find((m) => m.kind === "method" && m.name === member.name && (m.static ?? false) === (member.static ?? false))
+    ? x.membersNamed(shape, member.name).find((m) => m.kind === "method" && (m.static ?? false) === (member.static ?? false))
     : undefined;
   if (!known) {
     shape.members.push(member);
