@@ -58,11 +58,11 @@ const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 
 /** Types of the library that stand for a function, with what they take: all arguments, all but the last (the result), or the first, twice. */
-const FUNCTION_TYPES: Record<string, "all" | "but last" | "twice"> = {
+const FUNCTION_TYPES = new Map<string, "all" | "but last" | "twice">(Object.entries({
   Consumer: "all", BiConsumer: "all", Predicate: "all", BiPredicate: "all", Action: "all", EventHandler: "all",
   Function: "but last", BiFunction: "but last", Func: "but last", Converter: "but last", ToIntFunction: "all", ToLongFunction: "all", ToDoubleFunction: "all",
   UnaryOperator: "twice", BinaryOperator: "twice", Comparator: "twice", Comparison: "twice",
-};
+} as const));
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
@@ -617,7 +617,7 @@ export class Checker {
 
   private takes(type: Type, position: number): Type {
     if (type.kind === "foreign") {
-      const how = FUNCTION_TYPES[type.name];
+      const how = FUNCTION_TYPES.get(type.name);
       if (how === undefined) return type.name === "Expression" && type.args[0] ? this.takes(type.args[0], position) : UNKNOWN;
       return (how === "twice" ? type.args[0] : how === "all" ? type.args[position] : type.args.slice(0, -1)[position]) ?? UNKNOWN;
     }
@@ -688,7 +688,7 @@ function isNull(type: Type): boolean {
 /** What a function type's function gives. */
 function resultOf(type: Type): Type {
   if (type.kind !== "foreign") return UNKNOWN;
-  return FUNCTION_TYPES[type.name] === "but last" || type.name === "Supplier" || type.name === "Callable" ? (type.args.at(-1) ?? UNKNOWN) : UNKNOWN;
+  return FUNCTION_TYPES.get(type.name) === "but last" || type.name === "Supplier" || type.name === "Callable" ? (type.args.at(-1) ?? UNKNOWN) : UNKNOWN;
 }
 
 function round(confidence: number): number {

@@ -149,14 +149,14 @@ function fitOf(hierarchy: Hierarchy, type: Type, { type: given, lambda }: Argume
     return takes === undefined ? Fit.Never : takes.length === lambda ? Fit.Above : Fit.Never;
   }
   if (type.kind !== "foreign") return Fit.Unknown;
-  const takes = type.name === "Func" && type.args.length > 0 ? type.args.length - 1 : type.name === "Action" ? type.args.length : FUNCTIONS[type.name];
+  const takes = type.name === "Func" && type.args.length > 0 ? type.args.length - 1 : type.name === "Action" ? type.args.length : FUNCTIONS.get(type.name);
   return takes === undefined ? Fit.Unknown : takes === lambda ? Fit.Above : Fit.Never;
 }
 
-const FUNCTIONS: Record<string, number> = {
+const FUNCTIONS = new Map(Object.entries({
   Runnable: 0, Supplier: 0, Callable: 0, ThreadStart: 0, Consumer: 1, Predicate: 1, Function: 1, UnaryOperator: 1, ToIntFunction: 1,
   BiFunction: 2, BiConsumer: 2, BiPredicate: 2, BinaryOperator: 2, Comparator: 2, Comparison: 2, EventHandler: 2,
-};
+}));
 
 /** What a lambda is given where such a type is asked for: the parameters of its one method without a body. */
 export function parametersOfFunctional(hierarchy: Hierarchy, type: Type): Type[] | undefined {

@@ -60,12 +60,12 @@ export function sameType(a: Type, b: Type): boolean {
   return false;
 }
 
-const PLAIN: Record<string, string> = {
+const PLAIN = new Map(Object.entries({
   Integer: "int", Int32: "int", Long: "long", Int64: "long", Short: "short", Int16: "short", Byte: "byte", Character: "char", Char: "char",
   Double: "double", Float: "float", Single: "float", Boolean: "boolean", bool: "boolean", String: "string", Object: "object",
-};
+}));
 
 /** One name for what has several: `Integer` and `int`. */
 export function plain(name: string): string {
-  return PLAIN[name] ?? name;
+  return PLAIN.get(name) ?? name;
 }

@@ -10,10 +10,10 @@ const VALUE = new Set(["get", "getOrDefault", "put", "putIfAbsent", "remove", "c
 const SAME = new Set([
   "filter", "sorted", "distinct", "limit", "skip", "peek", "parallel", "sequential", "or", "subList", "reversed", "headSet", "tailSet", "takeWhile", "dropWhile",
 ]);
-const ONE_ARGUMENT: Record<string, string> = {
+const ONE_ARGUMENT = new Map(Object.entries({
   stream: "Stream", parallelStream: "Stream", iterator: "Iterator", listIterator: "ListIterator", findFirst: "Optional", findAny: "Optional", max: "Optional", min: "Optional",
   toList: "List", descendingIterator: "Iterator",
-};
+}));
 const STRING = new Set(["substring", "trim", "toString", "toLowerCase", "toUpperCase", "replace", "concat", "name", "getName", "getSimpleName", "strip", "repeat", "group", "readLine", "getMessage", "getPath", "replaceAll", "replaceFirst", "lineSeparator", "readString", "getProperty", "getenv"]);
 const INT = new Set(["length", "size", "indexOf", "lastIndexOf", "hashCode", "compareTo", "ordinal"]);
 const BOOLEAN = new Set(["equals", "isEmpty", "contains", "containsKey", "startsWith", "endsWith", "hasNext", "isPresent", "matches", "find", "equalsIgnoreCase", "exists", "add"]);
@@ -33,7 +33,7 @@ function library({ name, args }: ForeignType, member: string): Type | undefined 
   if (key && !value) {
     if (FIRST.has(member)) return key;
     if (SAME.has(member)) return foreign(name, args);
-    const made = ONE_ARGUMENT[member];
+    const made = ONE_ARGUMENT.get(member);
     if (made !== undefined) return foreign(made, args);
   }
   if (name === "String" && member === "charAt") return foreign("char");

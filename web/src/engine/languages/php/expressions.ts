@@ -7,7 +7,7 @@ import { classNamed, nameOf, typeOf } from "./types.ts";
 const ELEMENT = new Set(["reset", "end", "current", "next", "prev", "array_pop", "array_shift", "max", "min"]);
 const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_merge", "array_slice", "array_unique", "array_diff", "array_intersect", "array_splice", "iterator_to_array"]);
 /** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
-const OVER: Record<string, number> = { array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 };
+const OVER = new Map(Object.entries({ array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 }));
 
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */
 export function expression(u: Unit, node: number): Offset {
@@ -182,7 +182,7 @@ function functionCall(u: Unit, node: number): Offset {
   }
   const written = nameOf(u, callee);
   const plain = written.replace(/^\./, "").toLowerCase();
-  const over = OVER[plain];
+  const over = OVER.get(plain);
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
   if (plain === "assert" && list) {

@@ -39,7 +39,7 @@ function counted<T extends object>(object: T, count: () => void): T {
       get(target, key, receiver) {
         count();
         const found: unknown = Reflect.get(target, key, receiver);
-        return (Array.isArray(found) || found?.constructor === Object) ? wrap(found as object) : found;
+        return typeof found === "object" && found !== null && (Array.isArray(found) || found.constructor === Object) ? wrap(found) : found;
       },
     });
     proxies.set(value, proxy);
@@ -55,7 +55,9 @@ async function work(source: string): Promise<number> {
   parser.setLanguage(grammar);
   const tree = parser.parse(source)!;
   let reads = 0;
-  const count = (): void => void reads++;
+  const count = (): void => {
+    reads++;
+  };
   const x = new Extraction(counted(new Syntax(tree, source, grammar, 500), count), "a.ts");
   Object.assign(x, { facts: counted(x.facts, count) });
   tree.delete();
