@@ -1,11 +1,26 @@
 import { type Offset, Op } from "./facts.ts";
 import type { Method, Source } from "./program.ts";
 
+function argumentsOf({ data: { code } }: Source, call: Offset): number[] {
+  const from = code[call] === Op.Super ? call + 3 : call + 5;
+  return code[call] === Op.Super && code[from] === -1 ? [] : code.slice(from + 1, from + 1 + code[from]!);
+}
+
+/** The named arguments that a parameter gets as a hash: a `**rest`, or one after the others (`def a(b, options = {})`). */
+export function optionsFor(source: Source, call: Offset, { fact: { parameters } }: Method, position: number): Offset[] {
+  const { code, strings } = source.data;
+  const args = argumentsOf(source, call);
+  const { kind } = parameters[position]!;
+  const taken = kind === "keys" ? parameters.filter((parameter) => parameter.kind === "key").map(({ name }) => name) : undefined;
+  const plain = args.filter((arg) => code[arg] !== Op.Keyword);
+  if (!taken && (kind === "key" || plain.length !== position || plain.some((arg) => code[arg] === Op.Splat) || parameters.some((parameter) => parameter.kind === "key" || parameter.kind === "keys"))) return [];
+  return args.filter((arg) => code[arg] === Op.Keyword && !taken?.includes(strings[code[arg + 1]!]!));
+}
+
 /** The argument of a call that a parameter gets, or 0. */
 export function argumentFor(source: Source, call: Offset, method: Method, position: number): Offset {
   const { code, strings } = source.data;
-  const from = code[call] === Op.Super ? call + 3 : call + 5;
-  const args = code[call] === Op.Super && code[from] === -1 ? [] : code.slice(from + 1, from + 1 + code[from]!);
+  const args = argumentsOf(source, call);
   const { parameters } = method.fact;
   const parameter = parameters[position]!;
   if (parameter.kind === "key") {

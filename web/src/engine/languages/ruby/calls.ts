@@ -42,8 +42,8 @@ export function argumentsOf(u: Unit, list: number): Offset[] {
     if (syntax.kind(child) === "block_argument") return [];
     const value = expression(u, child);
     if (syntax.kind(child) !== "pair") return [value];
-    const key = syntax.part(child, "key");
-    return key && syntax.kind(key) === "hash_key_symbol" ? [u.emit(Op.Keyword, u.str(syntax.text(key)), value)] : [u.emit(Op.Splat, 0)];
+    // Under a key that is no symbol: one of a hash that is put together from what is given.
+    return [u.code[value] === Op.Keyword ? value : u.emit(Op.Splat, 0)];
   });
 }
 

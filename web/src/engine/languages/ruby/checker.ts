@@ -1,4 +1,4 @@
-import { argumentFor, takes } from "./arguments.ts";
+import { argumentFor, optionsFor, takes } from "./arguments.ts";
 import { isCoreName } from "./core.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
@@ -41,6 +41,8 @@ const GUESS = 0.4;
 export const MAX_PASSED = 40;
 /** Methods that may run where any below may: more say nothing. */
 const MAX_BELOW = 8;
+/** Methods of a hash that give what it has under a key. */
+const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 /** Class methods of ActiveRecord that give one object, and those that give many. */
@@ -137,10 +139,10 @@ export class Checker {
         const element = unionOf(all.map(({ type }, i) => (code[this.list(source, at)[i]!] === Op.Splat ? elementOf(type) : type)));
         return { type: core("Array", element), certainty: lowest(INFERRED, all) };
       }
-      case Op.Table: {
-        const all = this.list(source, at).map((one) => this.operand(source, one));
-        return { type: core("Hash", unionOf(all.map(({ type }) => type))), certainty: lowest(INFERRED, all) };
-      }
+      case Op.Table:
+        return this.table(source, this.list(source, at));
+      case Op.Symbol:
+        return { type: core("Symbol"), certainty: 1 };
       case Op.Call:
       case Op.Super:
         return this.resolution(source, at);
@@ -173,6 +175,15 @@ export class Checker {
       default:
         return NOTHING;
     }
+  }
+
+  /** A hash of values, some of them with a name. */
+  private table(source: Source, values: readonly Offset[]): Operand {
+    const { code, strings } = source.data;
+    const all = values.map((one) => this.operand(source, one));
+    const entries = new Map<string, Type>();
+    for (const [i, one] of values.entries()) if (code[one] === Op.Keyword) entries.set(strings[code[one + 1]!]!, all[i]!.type);
+    return { type: core("Hash", unionOf(all.map(({ type }) => type)), entries), certainty: lowest(INFERRED, all) };
   }
 
   private constantValue(found: Module | Given | undefined, name: string): Operand {
@@ -246,12 +257,16 @@ export class Checker {
       const made = maker && method.fact.name === "initialize" ? this.resolution(source, call).made?.module : undefined;
       if (made && made !== maker && !this.hierarchy.allBelow(maker!).has(made)) continue;
       const argument = argumentFor(source, call, method, position);
+      const options = argument ? [] : optionsFor(source, call, method, position);
       if (argument) all.push(this.operand(source, argument));
+      else if (options.length > 0) all.push(this.table(source, options));
     }
     const type = unionOf(all.map((one) => one.type));
     if (parameter.kind === "rest") return { type: core("Array", type), certainty: lowest(POSSIBLE, all) };
-    if (parameter.kind === "keys") return { type: core("Hash"), certainty: 1 };
-    return { type: dropSelf(type), certainty: lowest(POSSIBLE, all) };
+    if (parameter.kind === "keys") return { type: type.kind === "unknown" ? core("Hash") : dropSelf(type), certainty: lowest(POSSIBLE, all) };
+    // One kind of thing from every caller is more than one of several, or what only some of them tell.
+    const sure = type.kind !== "union" && all.every((one) => one.type.kind !== "unknown");
+    return { type: dropSelf(type), certainty: lowest(sure ? INFERRED : POSSIBLE, all) };
   }
 
   /** What a call gives to its block. */
@@ -382,6 +397,8 @@ export class Checker {
           const found = this.hierarchy.find(module, "instance", name);
           if (found.length > 0) return this.found(source, found, type, certainty, false);
         }
+        const entry = type.entries && this.entry(source, call, type.entries, name);
+        if (entry) return { targets: [], type: entry, certainty: Math.min(certainty, INFERRED) };
         return { targets: [], type: libraryResult(type, name, this.blockResult(source, call)) ?? UNKNOWN, certainty: Math.min(certainty, INFERRED) };
       }
       case "outside":
@@ -390,6 +407,12 @@ export class Checker {
       default:
         return NO_CALL;
     }
+  }
+
+  /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */
+  private entry({ data: { code, strings } }: Source, call: Offset, entries: ReadonlyMap<string, Type>, name: string): Type | undefined {
+    const first = call && code[call] === Op.Call && code[call + 5]! > 0 ? code[call + 6]! : 0;
+    return ENTRY.has(name) && code[first] === Op.Symbol ? (entries.get(strings[code[first + 1]!]!) ?? UNKNOWN) : undefined;
   }
 
   /** Methods that were found for a receiver, and what they give. */

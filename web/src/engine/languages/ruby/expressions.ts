@@ -7,7 +7,7 @@ import type { Unit } from "./unit.ts";
 /** What Ruby's literals are objects of. */
 const LITERALS: Readonly<Record<string, string>> = {
   string: "String", chained_string: "String", heredoc_beginning: "String", subshell: "String", character: "String", bare_string: "String",
-  simple_symbol: "Symbol", delimited_symbol: "Symbol", bare_symbol: "Symbol", hash_key_symbol: "Symbol",
+  delimited_symbol: "Symbol", bare_symbol: "Symbol", hash_key_symbol: "Symbol",
   integer: "Integer", float: "Float", complex: "Complex", rational: "Rational", regex: "Regexp", range: "Range",
   true: "TrueClass", false: "FalseClass", nil: "NilClass", encoding: "Encoding", file: "String", line: "Integer",
 };
@@ -176,6 +176,8 @@ export function expression(u: Unit, node: number): Offset {
       const values = expressions(u, node);
       return u.several(Op.List, values);
     }
+    case "simple_symbol":
+      return u.emit(Op.Symbol, u.str(syntax.text(node).slice(1)));
     case "string_array":
     case "symbol_array":
       children(u, node);
@@ -187,10 +189,11 @@ export function expression(u: Unit, node: number): Offset {
     case "pair": {
       const key = syntax.part(node, "key");
       const value = syntax.part(node, "value");
-      if (key && syntax.kind(key) !== "hash_key_symbol") expression(u, key);
-      if (value) return expression(u, value);
+      const name = !key ? "" : syntax.kind(key) === "hash_key_symbol" ? syntax.text(key) : syntax.kind(key) === "simple_symbol" ? syntax.text(key).slice(1) : "";
+      if (key && name === "") expression(u, key);
       // `f(name:)` is short for `f(name: name)`.
-      return key ? (u.lookup(syntax.text(key)) ?? 0) : 0;
+      const at = value ? expression(u, value) : (u.lookup(name) ?? 0);
+      return name === "" ? at : u.emit(Op.Keyword, u.str(name), at);
     }
     case "interpolation":
       return statements(u, node);

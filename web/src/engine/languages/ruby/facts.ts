@@ -17,7 +17,7 @@ export const Op = {
   Self: 4, // context
   Core: 5, // str: an object of a class of Ruby's own
   List: 6, // n, elements*: an Array
-  Table: 7, // n, values*: a Hash
+  Table: 7, // n, values*: a Hash; a Keyword says under which name
   Call: 8, // receiver (0: self), str, context, block or 0, n, arguments*
   Super: 9, // context, block or 0, n, arguments*; n -1: those of the method
   Either: 10, // n, operands*
@@ -28,13 +28,14 @@ export const Op = {
   Instance: 15, // operand: some object of the class
   Element: 16, // operand: what a loop over it gives
   Reference: 17, // receiver (0: self), str, context: a method that is named, not called
-  Keyword: 18, // str, value: an argument with a name
+  Keyword: 18, // str, value: an argument, or an entry of a hash, with a name
   Splat: 19, // operand
   Pass: 20, // operand: a block given as an object (&block)
   Each: 21, // call, str: a block that calls a method of what it is given (&:name)
   Closure: 22, // a Block: a lambda or proc
   Made: 23, // scope (index): the class that an expression makes (Class.new)
   Documented: 24, // str, scope (index): a type in the words of a doc comment
+  Symbol: 26, // str
   Unknown: 25, // something called without a receiver that cannot be told
 } as const;
 

@@ -14,6 +14,8 @@ export interface CoreType {
   name: string;
   /** What an array, hash or the like holds. */
   element?: Type;
+  /** What a hash holds under symbols that are known. */
+  entries?: ReadonlyMap<string, Type>;
 }
 
 export type Type =
@@ -28,8 +30,8 @@ export const UNKNOWN: Type = { kind: "unknown" };
 /** A union of more says nothing any more. */
 const MAX_TERMS = 8;
 
-export function core(name: string, element?: Type): CoreType {
-  return element && element.kind !== "unknown" ? { kind: "core", name, element } : { kind: "core", name };
+export function core(name: string, element?: Type, entries?: ReadonlyMap<string, Type>): CoreType {
+  return { kind: "core", name, ...(element && element.kind !== "unknown" ? { element } : {}), ...(entries && entries.size > 0 ? { entries } : {}) };
 }
 
 export function termsOf(type: Type): readonly Type[] {
@@ -42,14 +44,30 @@ export function unionOf(all: readonly Type[]): Type {
   for (const term of all.flatMap(termsOf)) {
     const same = terms.findIndex((other) => sameType(term, other));
     if (same < 0) terms.push(term);
-    // An array of something says more than an array.
-    else if (terms[same]!.kind === "core" && !(terms[same] as CoreType).element) terms[same] = term;
+    else if (term.kind === "core") terms[same] = merged(terms[same] as CoreType, term);
   }
   if (terms.length > 1) {
     const told = terms.filter((term) => !isNil(term));
     if (told.length < terms.length) return unionOf(told);
   }
   return terms.length === 0 || terms.length > MAX_TERMS ? UNKNOWN : terms.length === 1 ? terms[0]! : { kind: "union", terms };
+}
+
+/** An array of something says more than an array, and so does a hash with what is known to be in it. */
+function merged(a: CoreType, b: CoreType): CoreType {
+  if (!a.entries && !b.entries) return a.element ? a : b;
+  const entries = new Map(a.entries);
+  for (const [name, type] of b.entries ?? []) {
+    const known = entries.get(name);
+    entries.set(name, known ? unionOf([known, type]) : type);
+  }
+  return core(a.name, a.element ?? b.element, entries);
+}
+
+/** A type with what it holds changed. */
+function mapHeld(type: CoreType, change: (held: Type) => Type): CoreType {
+  if (!type.element && !type.entries) return type;
+  return core(type.name, type.element && change(type.element), type.entries && new Map([...type.entries].map(([name, held]) => [name, change(held)])));
 }
 
 function sameType(a: Type, b: Type): boolean {
@@ -69,7 +87,7 @@ export function withSelf(type: Type, receiver: Type): Type {
       if (!type.self || (receiver.kind !== "object" && receiver.kind !== "class")) return type;
       return { kind: type.kind, module: receiver.module, ...(receiver.self ? { self: true } : {}) };
     case "core":
-      return type.element ? core(type.name, withSelf(type.element, receiver)) : type;
+      return mapHeld(type, (held) => withSelf(held, receiver));
     case "union":
       return unionOf(type.terms.map((term) => withSelf(term, receiver)));
     default:
@@ -81,5 +99,5 @@ export function withSelf(type: Type, receiver: Type): Type {
 export function dropSelf(type: Type): Type {
   if (type.kind === "object" || type.kind === "class") return type.self ? { kind: type.kind, module: type.module } : type;
   if (type.kind === "union") return { kind: "union", terms: type.terms.map(dropSelf) };
-  return type.kind === "core" && type.element ? core(type.name, dropSelf(type.element)) : type;
+  return type.kind === "core" ? mapHeld(type, dropSelf) : type;
 }
