@@ -21,7 +21,7 @@ export function isTestPath(path: string): boolean {
 }
 
 /** Programs that show how to use the code, or how fast it is. */
-const EXAMPLES = /(?:^|\/)_?(?:examples?|samples?|demos?|docs|docs_src|fixtures|bench|benchmarks?)\//;
+const EXAMPLES = /(?:^|\/)_?(?:examples?|samples?|demos?|docs|docs_src|fixtures|bench(?:es)?|benchmarks?)\//;
 
 /** Whether a path looks like a program that shows the code and is no part of it. */
 export function isExamplePath(path: string): boolean {

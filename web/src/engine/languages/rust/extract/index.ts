@@ -7,7 +7,7 @@ import { Macros } from "./macros.ts";
 import { Unit } from "./unit.ts";
 
 const READING = {
-  tokens: ["*", "!", "==", "!=", "<", "<=", ">", ">=", "&&", "||"],
+  tokens: ["_", "*", "!", "==", "!=", "<", "<=", ">", ">=", "&&", "||"],
   skip: ["line_comment", "block_comment"],
   leaves: ["token_tree", "macro_rule", "visibility_modifier", "attribute_item", "inner_attribute_item", "string_literal", "raw_string_literal", "lifetime", "label"],
 };
