@@ -24,7 +24,8 @@ export class Macros {
       parser.setLanguage(grammar);
       const tree = parser.parse(text);
       if (!tree) return;
-      const second = new Syntax(tree, text, grammar, reading);
+      // The sign behind a statement may have taken the place of a line's end: lines are counted in the source itself.
+      const second = new Syntax(tree, first.source, grammar, reading);
       tree.delete();
       this.second = second;
       for (const statement of second.children(0)) {

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls } from "./impls.ts";
 import { awaited, closureParameter, elementOf, functionResult, indexed, isCommon, methodResult, pointee, tried } from "./library.ts";
-import type { Declaration, Func, Named, Program, Source } from "./program.ts";
+import type { Declaration, Func, Impl, Named, Program, Source } from "./program.ts";
 import { type Bindings, foreign, type ForeignType, keyOf, mayBe, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
 
 /** What an expression is. */
@@ -233,7 +233,7 @@ export class Checker {
     return impl && this.ofImpl(impl, type, "Target");
   }
 
-  private ofImpl(impl: NonNullable<ReturnType<Impls["foreignTrait"]>>, type: Type, name: string): Type | undefined {
+  private ofImpl(impl: Impl, type: Type, name: string): Type | undefined {
     const found = this.impls.associatedIn(impl, type, name);
     return found && this.settle(substitute(this.type(found.source, found.at), found.bindings));
   }
@@ -344,7 +344,8 @@ export class Checker {
       }
       case Op.Index: {
         const { type, certainty } = first();
-        return { type: code[at + 2] ? type : this.indexed(type), certainty };
+        // A range takes a slice of a vector, a `str` of a String.
+        return { type: code[at + 2] ? ((type.kind === "foreign" && /^(?:Vec|String)$/.test(type.name) ? pointee(type) : undefined) ?? type) : this.indexed(type), certainty };
       }
       case Op.Borrow:
         return this.operand(source, code[at + 2]!);
@@ -485,9 +486,11 @@ export class Checker {
 
   // Calls
 
-  /** What a call may run, each with its chance. */
-  targets(source: Source, at: Offset): readonly Target[] {
-    const { functions, certainty } = this.callee(source, at);
+  /** What a call may run, each with its chance. Inside of an impl its own trait goes before others that have the name. */
+  targets(source: Source, at: Offset, around?: Impl): readonly Target[] {
+    const { functions: all, certainty } = this.callee(source, at);
+    const same = around && all.length > 1 ? all.filter(({ func: { impl } }) => impl && this.impls.sameTrait(impl, around)) : [];
+    const functions = same.length === 1 ? [{ ...same[0]!, share: 1 }] : all;
     return functions.map(({ func, share, virtual }) => ({ func, confidence: share < 1 ? Math.min(certainty, share) : certainty, ...(virtual ? { virtual } : {}) }));
   }
 

@@ -1,5 +1,5 @@
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
-import { type Bindings, keyOf, mayBe, plain, type Type, unify } from "./types.ts";
+import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
 
 /** A function that a name may mean on a type, with what is known of the type parameters around it. */
 export interface Candidate {
@@ -31,7 +31,7 @@ export class Impls {
       const trait = this.traitOf(impl);
       if (trait?.kind === "own") push(this.ofTrait, trait.declaration, impl);
       if (self.kind === "own") push(this.ofType, self.declaration, impl);
-      else if (self.kind === "foreign") push(this.ofForeign, plain(self.name), impl);
+      else if (self.kind === "foreign") push(this.ofForeign, self.name, impl);
       else if (self.kind === "parameter") this.blanket.push(impl);
       else if (self.kind === "bounds") for (const bound of self.traits) if (bound.kind === "own") push(this.ofType, bound.declaration, impl);
     }
@@ -41,14 +41,21 @@ export class Impls {
     return fact.trait ? this.type(source, fact.trait) : undefined;
   }
 
+  /** Whether two impls are of one trait, its arguments apart. */
+  sameTrait(a: Impl, b: Impl): boolean {
+    const [one, other] = [this.traitOf(a), this.traitOf(b)];
+    if (one?.kind === "own") return other?.kind === "own" && one.declaration === other.declaration;
+    return one?.kind === "foreign" && other?.kind === "foreign" && one.name === other.name;
+  }
+
   implementers(trait: Declaration): readonly Impl[] {
     return this.ofTrait.get(trait) ?? [];
   }
 
   /** The impls of a type, those for other type arguments left out. */
   of(type: Type): readonly Impl[] {
-    const all = type.kind === "own" ? this.ofType.get(type.declaration) : type.kind === "foreign" ? this.ofForeign.get(plain(type.name)) : undefined;
-    return all?.filter(({ source, fact }) => type.kind === "foreign" && type.name !== plain(type.name) ? true : mayBe(this.type(source, fact.self), type)) ?? [];
+    const all = type.kind === "own" ? this.ofType.get(type.declaration) : type.kind === "foreign" ? this.ofForeign.get(type.name) : undefined;
+    return all?.filter(({ source, fact }) => mayBe(this.type(source, fact.self), type)) ?? [];
   }
 
   /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */

@@ -1,7 +1,7 @@
 import type { Emit, Project, SymbolRef } from "../../../language.ts";
 import { Op, type RustFacts } from "../facts.ts";
 import { Checker, type Target } from "./checker.ts";
-import { type Declaration, type Func, Program, type Source } from "./program.ts";
+import { type Declaration, type Func, type Impl, Program, type Source } from "./program.ts";
 
 /** A trait's method may run any of its implementations. */
 const IMPLEMENTATION = 0.6;
@@ -24,7 +24,8 @@ export function resolve(project: Project<RustFacts>, emit: Emit): void {
 
 /** CALLS: what calls, struct literals and macros lead to, and functions that are handed on. */
 function emitUses(source: Source, checker: Checker, emit: Emit): void {
-  const { code, uses } = source.data;
+  const { code, uses, impls } = source.data;
+  const around = new Map(impls.flatMap((fact) => fact.functions.map(({ symbol }): [number, Impl] => [symbol, { fact, source, module: source.modules[fact.scope]! }])));
   for (let i = 0; i < uses.length; i += 4) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -52,7 +53,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
       default: {
         const made = checker.made(source, at);
         if (made) call(refOf(made), 1);
-        for (const target of checker.targets(source, at)) reach(checker, target, call);
+        for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
       }
     }
   }

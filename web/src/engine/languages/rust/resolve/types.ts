@@ -85,7 +85,7 @@ function sameName(a: string, b: string): boolean {
   return a === b || plain(a) === plain(b);
 }
 
-export function plain(name: string): string {
+function plain(name: string): string {
   return name === "Vec" ? "[]" : name === "String" ? "str" : name;
 }
 
