@@ -31,6 +31,13 @@ test("entries are main, routes and handlers, and what nobody calls when it is ex
   ]);
 });
 
+test("flows from known entries come before longer ones from what is merely exported", () => {
+  const nodes: Record<string, Partial<GraphNode>> = { api: { exported: true }, show: { entry: "route" } };
+  expect(flows(["api > a1", "a1 > a2", "a2 > a3", "a3 > a4", "a4 > a5", "show > s1", "s1 > s2", "main > m1", "m1 > m2"], nodes)).toEqual([
+    "main m1 m2", "show s1 s2", "api a1 a2 a3 a4 a5",
+  ]);
+});
+
 test("a cycle ends, and no step comes twice", () => {
   const [flow] = flows(["main > a", "a > b", "b > c", "c > a", "c > main", "a > a"]);
   expect(flow).toBe("main a b c");

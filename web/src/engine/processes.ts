@@ -60,7 +60,7 @@ export function findProcesses(graph: Graph): Flow[] {
     const weight = entryWeight(node, entry, calls);
     if (weight === 0) return [];
     return withoutEnds(flowsFrom(entry, calls), graph, calls)
-      .map((path) => ({ steps: path.steps, sure: weight >= SURE_ENTRY, score: weight / 2 + (specificity(path, calls) + communitiesIn(graph, path.steps) / 4) * Math.min(1, weight) }))
+      .map((path) => ({ steps: path.steps, sure: weight >= SURE_ENTRY, score: weight * (1 + specificity(path, calls) + communitiesIn(graph, path.steps) / 4) }))
       .sort(byScore)
       .slice(0, MAX_PER_ENTRY);
   });
