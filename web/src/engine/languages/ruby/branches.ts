@@ -61,7 +61,7 @@ export function narrowings(u: Unit, node: number, not: boolean): Narrowed[] {
 }
 
 /** A variable that is an object of one of several classes. */
-export function narrowed(u: Unit, variable: number, classes: readonly number[]): Narrowed[] {
+function narrowed(u: Unit, variable: number, classes: readonly number[]): Narrowed[] {
   const { syntax } = u;
   if (!variable || !/^(?:identifier|instance_variable)$/.test(syntax.kind(variable))) return [];
   const name = syntax.text(variable);

@@ -137,6 +137,8 @@ export function binary(u: Unit, node: number): Offset {
   if (operator === "&&" || operator === "and") return u.branch(() => (right ? expression(u, right) : 0), left ? narrowings(u, left, false) : []);
   if (operator === "||" || operator === "or") return u.either([first, u.branch(() => (right ? expression(u, right) : 0))]);
   const second = right ? expression(u, right) : 0;
+  // Whether something is nil is asked of anything: it says nothing about which method answers.
+  if (right && /^[!=]=$/.test(operator) && syntax.kind(right) === "nil") return u.core("TrueClass");
   const at = u.call(first, operator === "!=" ? "==" : operator === "!~" ? "=~" : operator, [second], 0, node);
   if (operator === "<<") rememberElement(u, left, operator, [second]);
   return at;

@@ -372,7 +372,7 @@ export class Checker {
   private explicit(source: Source, call: Offset, name: string, operand: Operand, args: readonly Offset[] | undefined): Resolution {
     const terms = termsOf(operand.type);
     if (terms.length === 0) return this.guess(source, name, args);
-    const most = Math.min(operand.certainty, terms.length > 1 ? INFERRED : 1);
+    const most = Math.min(operand.certainty, terms.length > 1 ? POSSIBLE : 1);
     const all = terms.map((term) => this.member(source, call, term, name, most));
     const [only] = all;
     if (all.length === 1) return only!;

@@ -40,7 +40,7 @@ function lastName(u: Unit, node: number): number {
 type NewScope = Pick<ScopeFact, "kind" | "name" | "superclass" | "symbol" | "line">;
 
 /** Adds a scope and runs `inside` as its body. */
-export function openScope(u: Unit, scope: NewScope, inside: () => Offset): Offset {
+function openScope(u: Unit, scope: NewScope, inside: () => Offset): Offset {
   const index = u.scopes.push({ ...scope, parent: u.scope }) - 1;
   const { meta } = u;
   u.meta = false;

@@ -75,7 +75,7 @@ export function libraryResult(receiver: Type, name: string, block: Type): Type |
   return Object.hasOwn(ALWAYS, name) ? core(ALWAYS[name]!) : undefined;
 }
 
-export function isCollection({ name }: CoreType): boolean {
+function isCollection({ name }: CoreType): boolean {
   return name === "Array" || name === "Hash" || name === "Set" || name === "Enumerator";
 }
 
