@@ -95,6 +95,7 @@ describe("hostile input", () => {
       "type A = B; type B = A; trait T: U {} trait U: T {} struct S(S); impl std::ops::Deref for S { type Target = S; } fn f(a: A, s: S, t: impl T) { a.m(); s.m(); s.0.m(); t.m(); }",
       "mod a { pub use super::b::*; } mod b { pub use super::a::*; pub use self::x as y; pub use self::y as x; } use a::z; fn f() { z(); b::x(); }",
       "trait P { type Q: P; } impl<T: P<Q = T>> P for Vec<T> { type Q = <Vec<T> as P>::Q; } fn f<T: P>(t: <<T as P>::Q as P>::Q) { t.m(); }",
+      "fn f(a: constructor, b: Vec<toString>) { a.__proto__(); b.constructor(); toString!(a.valueOf()); constructor::new(); let hasOwnProperty = __proto__ {}; }",
       "struct L<T>(T); impl<T> Iterator for L<T> { type Item = L<L<T>>; } fn f(l: L<u8>) { for a in l { for b in a { for c in b { c.m(); } } } }",
     ]) {
       await expect(edgesOf({ "src/lib.rs": source })).resolves.toBeDefined();

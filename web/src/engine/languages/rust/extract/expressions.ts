@@ -21,7 +21,9 @@ const TORN = 60;
 /** Methods by which a collection that began empty shows what it holds. */
 const FILLS = /^(?:push|push_back|push_front|insert)$/;
 
-const RESULTS: Record<string, string> = { format: "String", matches: "bool", format_args: "Arguments", stringify: "str", concat: "str", line: "u32", file: "str", include_str: "str" };
+const RESULTS = new Map(Object.entries({
+  format: "String", matches: "bool", format_args: "Arguments", stringify: "str", concat: "str", line: "u32", file: "str", include_str: "str",
+}));
 
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */
 export function expression(u: Unit, node: number): Offset {
@@ -358,6 +360,6 @@ function result(u: Unit, name: string, args: readonly Offset[]): Offset {
   if (name === "vec") return u.emit(Op.Array, 1, args.length, ...args);
   if (name === "dbg" || name === "pin" || name === "ready") return args[0] ?? 0;
   if (name === "try") return u.emit(Op.Try, args[0] ?? 0);
-  const type = RESULTS[name];
+  const type = RESULTS.get(name);
   return type === undefined ? 0 : u.value(type);
 }

@@ -7,8 +7,8 @@ import { foreign, type ForeignType, type Type, UNIT, UNKNOWN } from "./types.ts"
 
 /** Types that give their argument's methods as their own. */
 const POINTERS = new Set([
-  "Box", "Rc", "Arc", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "Cow", "Pin", "ManuallyDrop", "LazyLock", "Lazy", "OnceLock", "NonNull", "AssertUnwindSafe",
-  "CachePadded", "Reverse", "Wrapping",
+  "Box", "Rc", "Arc", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard", "Cow", "Pin", "ManuallyDrop", "LazyLock", "Lazy", "AssertUnwindSafe",
+  "CachePadded",
 ]);
 
 /** What `*x` is, and where methods are looked for next; undefined when there is no more. */
@@ -20,9 +20,9 @@ export function pointee({ name, args }: ForeignType): Type | undefined {
 }
 
 /** Methods of the pointers themselves, which hide those of what they point to. */
-const POINTER_OWN: Record<string, readonly string[]> = {
+const POINTER_OWN = new Map(Object.entries({
   Rc: ["clone"], Arc: ["clone"], Cow: ["into_owned", "to_mut", "is_borrowed"], Pin: ["as_mut", "get_mut", "set", "as_ref", "get_ref", "get_unchecked_mut"], Box: ["as_ref", "as_mut"],
-};
+}));
 
 /** Names that so many library types have that they say nothing about a receiver of unknown type. */
 const COMMON = new Set(
@@ -84,8 +84,10 @@ export function methodResult(receiver: ForeignType, method: string, args: readon
   const [first = UNKNOWN, second = UNKNOWN] = receiver.args;
   const given = args[0] ?? UNKNOWN;
   const result = given.kind === "function" ? given.result : UNKNOWN;
-  if (POINTERS.has(name) && !POINTER_OWN[name]?.includes(method)) return undefined;
-  if (POINTER_OWN[name]?.includes(method)) return method === "clone" ? receiver : method === "as_ref" && name !== "Pin" ? first : name === "Pin" ? (method.startsWith("get") ? first : receiver) : first;
+  if (POINTERS.has(name)) {
+    if (!POINTER_OWN.get(name)?.includes(method)) return undefined;
+    return method === "clone" || (name === "Pin" && !method.startsWith("get")) ? receiver : first;
+  }
   if (/^(?:to_owned|clone|by_ref|as_slice|as_mut_slice)$/.test(method)) return name === "str" ? foreign("String") : receiver;
   if (SIZES.has(method) && method !== "position") return foreign("usize");
   if (/^(?:is_|contains|starts_with|ends_with|eq$|ne$|lt$|gt$|le$|ge$|any$|all$)/.test(method)) return foreign("bool");
@@ -113,6 +115,8 @@ export function methodResult(receiver: ForeignType, method: string, args: readon
       if (method === "get") return option(first);
       if (/^(?:get_or_init|replace|take)$/.test(method)) return first;
       return undefined;
+    case "NonNull":
+      return /^as_(?:ref|mut)$/.test(method) ? first : method === "as_ptr" ? foreign("*", first) : undefined;
     case "Weak":
       return method === "upgrade" ? option(foreign("Rc", first)) : undefined;
     case "Into":
