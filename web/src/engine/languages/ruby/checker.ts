@@ -41,6 +41,8 @@ const GUESS = 0.4;
 export const MAX_PASSED = 40;
 /** Methods that may run where any below may: more say nothing. */
 const MAX_BELOW = 8;
+/** A name that so many methods have is not looked at any further. */
+const MAX_NAMED = 40;
 /** Methods of a hash that give what it has under a key. */
 const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
@@ -598,7 +600,9 @@ export class Checker {
   /** The one method that has the name, or the topmost of a family; only a guess. */
   private guess(source: Source, name: string, args: readonly Offset[] | undefined): Resolution {
     if (isCoreName(name)) return NO_CALL;
-    const all = (this.program.byName.get(name) ?? []).filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
+    const named = this.program.byName.get(name) ?? [];
+    if (named.length > MAX_NAMED) return NO_CALL;
+    const all = named.filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
     if (all.length === 0 || all.length > MAX_BELOW) return NO_CALL;
     const owners = [...new Set(all.map(({ owner }) => owner!))];
     const top = owners.find((owner) => owners.every((other) => other === owner || this.hierarchy.allBelow(owner).has(other)));
