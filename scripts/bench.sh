@@ -10,6 +10,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 go build -o "$dir/gitnexus-mcp" ./cmd/gitnexus-mcp
 cd web
+npx --no-install tsx bench/tools.ts
 npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" ..
 for files in 60 600 2400 10000; do
 	npx --no-install tsx bench/generate.ts .. "$dir/$files" $files

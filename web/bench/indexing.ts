@@ -22,6 +22,8 @@ const browser = await launch();
 interface Run {
   phases: Record<string, number>;
   total: number;
+  /** From the page's address being opened. */
+  opened: number;
   nodes: number;
   edges: number;
   peakMB: number;
@@ -57,10 +59,11 @@ async function load(): Promise<Run> {
   for (;;) {
     const { loaded } = await appState(page);
     if (loaded) {
+      const opened = await page.evaluate(() => performance.now());
       const peak = await peakMB();
       await context.close();
       const phases = Object.fromEntries(loaded.phases.map(({ phase, ms }) => [phase, ms]));
-      return { phases, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges, peakMB: peak };
+      return { phases, opened, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges, peakMB: peak };
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -81,6 +84,6 @@ const median = done[Math.floor(done.length / 2)]!;
 const seconds = median.total / 1000;
 console.log(`indexing ${basename(dir)}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${median.nodes} nodes, ${median.edges} edges; median of ${done.length} cold loads`);
 console.log(`  ${seconds.toFixed(2)} s = ${(files / seconds).toFixed(0)} files/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`);
-console.log(`  ${Object.entries(median.phases).map(([phase, ms]) => `${phase} ${ms.toFixed(0)} ms`).join(", ")}; peak of the tab ${median.peakMB.toFixed(0)} MB`);
+console.log(`  ${Object.entries(median.phases).map(([phase, ms]) => `${phase} ${ms.toFixed(0)} ms`).join(", ")}; peak of the tab ${median.peakMB.toFixed(0)} MB; ${(median.opened / 1000).toFixed(2)} s since the page was opened`);
 await browser.close();
 server.stdin.end();

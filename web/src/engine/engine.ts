@@ -145,6 +145,7 @@ export class Engine {
         return;
       }
       const repository = await this.parts.open(source, loading.signal);
+      const opening = performance.now() - started;
       const workspace = await openWorkspace({
         repository, parse: parsers.parse, signal: loading.signal,
         onProgress: (progress) => this.advance(progress, repository.name),
@@ -157,7 +158,9 @@ export class Engine {
       await this.parts.prepareSearch(codebase);
       loading.signal.throwIfAborted();
       this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
-      this.adopt(codebase, [...codebase.phases, { phase: "search", ms: performance.now() - before }]);
+      // Nobody waits less for what comes before the first file.
+      const [read, ...rest] = codebase.phases;
+      this.adopt(codebase, [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
       this.unfollow();
       if (repository.origin) {
         kept = true;

@@ -1,7 +1,7 @@
 import { lengthOf, type MemberFact, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy } from "./hierarchy.ts";
 import { accepts, type Argument, choose, Fit, parametersOfFunctional } from "./overloads.ts";
-import { type Declaration, type Member, type NameRules, type Program, type Source } from "./program.ts";
+import { add, type Declaration, type Member, type NameRules, type Program, type Source } from "./program.ts";
 import { type Bindings, foreign, type ForeignType, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** What a language says about itself and its library. */
@@ -84,7 +84,7 @@ export class Checker {
         for (const member of members) {
           if (member.fact.symbol < 0) continue;
           this.byName.set(name, this.byName.has(name) ? undefined : member);
-          if (member.fact.extension) this.extensions.set(name, [...(this.extensions.get(name) ?? []), member]);
+          if (member.fact.extension) add(this.extensions, name, member);
         }
       }
     }
