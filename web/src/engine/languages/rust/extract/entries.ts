@@ -13,7 +13,7 @@ export interface Attribute {
 const TESTS = new Set(["test", "bench", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test", "test_log"]);
 /** actix-web, rocket. */
 const ROUTES = new Set(["get", "post", "put", "delete", "patch", "head", "options", "route", "catch"]);
-const HANDLERS = new Set(["command", "handler", "event", "debug_handler", "lambda_runtime"]);
+const HANDLERS = new Set(["command", "handler", "event", "debug_handler"]);
 /** What other languages call. */
 const EXPORTS = new Set(["no_mangle", "export_name", "wasm_bindgen", "pyfunction", "pymodule", "napi", "proc_macro", "proc_macro_derive", "proc_macro_attribute", "uniffi"]);
 

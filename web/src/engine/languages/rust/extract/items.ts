@@ -27,7 +27,7 @@ function item(u: Unit, node: number): void {
   const kind = syntax.kind(node);
   switch (kind) {
     case "use_declaration":
-      use(u, syntax.part(node, "argument"), [], syntax.line(node));
+      use(u, syntax.part(node, "argument"), []);
       return;
     case "extern_crate_declaration": {
       const name = syntax.text(syntax.part(node, "name"));
@@ -139,7 +139,7 @@ export function block(u: Unit, node: number): Offset {
 }
 
 /** Flattens a tree of uses. */
-function use(u: Unit, node: number, prefix: readonly string[], line: number): void {
+function use(u: Unit, node: number, prefix: readonly string[]): void {
   const { syntax } = u;
   if (!node) return;
   const add = (path: readonly string[], alias: string, at: number): void => {
@@ -180,11 +180,11 @@ function use(u: Unit, node: number, prefix: readonly string[], line: number): vo
       const list = syntax.part(node, "list");
       // `::{a, b}`
       const inner = [...prefix, ...(path ? segments(u, path) : prefix.length === 0 ? [""] : [])];
-      for (const child of list ? syntax.children(list) : []) use(u, child, inner, line);
+      for (const child of list ? syntax.children(list) : []) use(u, child, inner);
       return;
     }
     case "use_list":
-      for (const child of syntax.children(node)) use(u, child, prefix, line);
+      for (const child of syntax.children(node)) use(u, child, prefix);
       return;
     default:
   }

@@ -122,7 +122,7 @@ export class Unit {
     return this.emit(Op.Value, this.built(type));
   }
 
-  /** Records a call whose arguments begin at `args` from its end; closures among them learn where they go. */
+  /** Records a call: what `record` says, then the arguments. Closures among them learn where they go. */
   call(record: readonly number[], args: readonly Offset[], node: number): Offset {
     const at = this.emit(...record, args.length, ...args);
     for (const [position, argument] of args.entries()) {

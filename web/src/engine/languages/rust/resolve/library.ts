@@ -46,7 +46,7 @@ export function isCommon(method: string): boolean {
   return COMMON.has(method);
 }
 
-const SIZES = new Set(["len", "count", "capacity", "position", "rposition_or", "index", "leading_zeros", "trailing_zeros"]);
+const SIZES = new Set(["len", "count", "capacity", "leading_zeros", "trailing_zeros"]);
 const NUMBER = /^(?:[iu](?:8|16|32|64|128|size)|f(?:32|64))$/;
 const SEQUENCES = /^(?:\[\]|Vec|VecDeque|BinaryHeap|LinkedList|HashSet|BTreeSet|IndexSet|SmallVec|ArrayVec|Iterator|IntoIterator|DoubleEndedIterator|ExactSizeIterator|Peekable|Option)$/;
 const MAP = /Map$/;
@@ -89,7 +89,7 @@ export function methodResult(receiver: ForeignType, method: string, args: readon
     return method === "clone" || (name === "Pin" && !method.startsWith("get")) ? receiver : first;
   }
   if (/^(?:to_owned|clone|by_ref|as_slice|as_mut_slice)$/.test(method)) return name === "str" ? foreign("String") : receiver;
-  if (SIZES.has(method) && method !== "position") return foreign("usize");
+  if (SIZES.has(method)) return foreign("usize");
   if (/^(?:is_|contains|starts_with|ends_with|eq$|ne$|lt$|gt$|le$|ge$|any$|all$)/.test(method)) return foreign("bool");
   if (method === "to_string") return foreign("String");
   if (method === "cmp") return foreign("Ordering");
@@ -171,7 +171,7 @@ function wrapped(receiver: ForeignType, method: string, args: readonly Type[]): 
   const [first = UNKNOWN, second = UNKNOWN] = receiver.args;
   const given = args[0] ?? UNKNOWN;
   const result = given.kind === "function" ? given.result : UNKNOWN;
-  if (/^(?:unwrap|expect|unwrap_or.*|unwrap_unchecked|get_or_insert.*|insert|copied_or)$/.test(method)) return first;
+  if (/^(?:unwrap|expect|unwrap_or.*|unwrap_unchecked|get_or_insert.*|insert)$/.test(method)) return first;
   if (/^(?:as_ref|as_mut|cloned|copied|as_pin_mut|filter|or|or_else|take|replace|inspect.*|xor|as_deref|as_deref_mut|transpose)$/.test(method)) {
     if (/^as_deref/.test(method) && first.kind === "foreign") return foreign(name, pointee(first) ?? first, ...receiver.args.slice(1));
     return receiver;
@@ -243,7 +243,7 @@ function sequence(receiver: ForeignType, item: Type, method: string, args: reado
     if (!isIterator && /^(?:take|skip|filter|chain)$/.test(method)) return undefined;
     return iterator(item);
   }
-  if (/^(?:next|next_back|nth|last|first|last_mut|first_mut|pop|pop_front|pop_back|pop_first|pop_last|peek|peek_mut|front|back|front_mut|back_mut|max|min|max_by|min_by|max_by_key|min_by_key|find|reduce|next_if|next_if_eq|get|get_mut|back|choose)$/.test(method)) return option(item);
+  if (/^(?:next|next_back|nth|last|first|last_mut|first_mut|pop|pop_front|pop_back|pop_first|pop_last|peek|peek_mut|front|back|front_mut|back_mut|max|min|max_by|min_by|max_by_key|min_by_key|find|reduce|next_if|next_if_eq|get|get_mut)$/.test(method)) return option(item);
   switch (method) {
     case "collect":
       // Of a type that stands elsewhere; what it holds is known.
@@ -313,7 +313,7 @@ export function closureParameter(receiver: ForeignType, method: string, position
   const { name } = receiver;
   const [first, second] = receiver.args;
   if (name === "Option" || name === "Result") {
-    if (/^(?:map|and_then|filter|inspect|is_some_and|is_ok_and|map_or|map_or_else|is_none_or)$/.test(method)) return method === "map_or_else" && args.length > 0 && position === 0 ? first : first;
+    if (/^(?:map|and_then|filter|inspect|is_some_and|is_ok_and|map_or|map_or_else|is_none_or)$/.test(method)) return first;
     return /^(?:map_err|or_else|unwrap_or_else|inspect_err|is_err_and)$/.test(method) ? second : undefined;
   }
   if (/Entry$/.test(name)) return method === "and_modify" ? second : undefined;
@@ -322,7 +322,7 @@ export function closureParameter(receiver: ForeignType, method: string, position
   if (item.kind === "unknown" || name === "str") return undefined;
   if (/^(?:fold|try_fold|scan)$/.test(method)) return position === 1 ? item : args[0];
   if (/^(?:sort_by|sort_unstable_by|max_by|min_by|reduce|dedup_by)$/.test(method)) return item;
-  if (/^(?:binary_search_by|binary_search_by_key|map|for_each|filter|filter_map|find|find_map|flat_map|any|all|position|rposition|take_while|skip_while|map_while|inspect|partition|retain|retain_mut|sort_by_key|sort_unstable_by_key|sort_by_cached_key|max_by_key|min_by_key|try_for_each|partition_point|dedup_by_key|next_if|group_by|sum_by)$/.test(method)) return position === 0 ? item : undefined;
+  if (/^(?:binary_search_by|binary_search_by_key|map|for_each|filter|filter_map|find|find_map|flat_map|any|all|position|rposition|take_while|skip_while|map_while|inspect|partition|retain|retain_mut|sort_by_key|sort_unstable_by_key|sort_by_cached_key|max_by_key|min_by_key|try_for_each|partition_point|dedup_by_key|next_if)$/.test(method)) return position === 0 ? item : undefined;
   return undefined;
 }
 
@@ -342,7 +342,7 @@ export function functionResult(owner: string | undefined, ownerArgs: readonly Ty
   if (owner === "Poll" && name === "Ready") return foreign("Poll", given);
   if (/^(?:Rc|Arc)$/.test(owner) && name === "clone") return given;
   if (/^(?:Rc|Arc)$/.test(owner) && name === "downgrade") return foreign("Weak", given.kind === "foreign" ? given.args[0] ?? UNKNOWN : UNKNOWN);
-  if (/^(?:Box|Rc|Arc|RefCell|Cell|Mutex|RwLock|Pin|ManuallyDrop|Reverse|Wrapping|Cow|Some)$/.test(owner) && /^(?:new|from|pin|new_unchecked|Borrowed|Owned)$/.test(name)) {
+  if (/^(?:Box|Rc|Arc|RefCell|Cell|Mutex|RwLock|Pin|ManuallyDrop|Reverse|Wrapping|Cow)$/.test(owner) && /^(?:new|from|pin|new_unchecked|Borrowed|Owned)$/.test(name)) {
     return owner === "Box" && name === "pin" ? foreign("Pin", foreign("Box", given)) : owner === "Pin" ? foreign("Pin", given) : foreign(owner, given);
   }
   if (/^(?:new|with_capacity|from|default|from_utf8_lossy|from_iter|from_str_radix)$/.test(name) && /^\p{Lu}/u.test(owner)) {

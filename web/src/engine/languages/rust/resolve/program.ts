@@ -86,6 +86,7 @@ export class Program {
   private depth = 0;
 
   constructor(project: Project<RustFacts>) {
+    // Until its crate is known; every file is placed in one.
     const nowhere = { root: undefined as unknown as Module, package: undefined };
     this.sources = project.files.map(({ path, facts }, index) => {
       const source: Source = { index, path, data: facts.data, modules: [] };
@@ -189,7 +190,7 @@ export class Program {
     }
     if (space === "macros") return this.textual(module, name);
     if (space === "values") return undefined;
-    return this.external(module.crate, name);
+    return this.crateNamed(module, name);
   }
 
   /** `macro_rules!` are seen by what follows in the text, modules below among it: the nearest module around has it. */
@@ -203,19 +204,13 @@ export class Program {
   }
 
   /** A crate by the name that a package's code has for it. */
-  private external(crate: Crate, name: string): Named | undefined {
-    const of = crate.package;
+  crateNamed({ crate: { package: of } }: Module, name: string): Named | undefined {
     const dependency = of?.dependencies.get(name);
     const wanted = dependency?.name ?? (of && of.libraryName === name ? of.name : undefined);
     if (wanted === undefined) return undefined;
     const folder = dependency ? dependency.folder : of!.folder;
     const found = folder !== undefined ? this.byFolder.get(folder) : this.libraries.get(wanted);
     return found && { kind: "module", module: found.root };
-  }
-
-  /** The crate that `::name` means. */
-  crateNamed({ crate }: Module, name: string): Named | undefined {
-    return this.external(crate, name);
   }
 
   /** A name declared in a module or brought into it by `use`. */
@@ -289,7 +284,7 @@ export class Program {
     const [head = "", ...rest] = path;
     let at: Named | undefined;
     if (head === "") {
-      at = rest.length > 0 ? this.external(module.crate, rest[0]!) ?? (isUse ? this.inside(module.crate.root, rest[0]!, rest.length === 1 ? space : "types") : undefined) : undefined;
+      at = rest.length > 0 ? this.crateNamed(module, rest[0]!) ?? (isUse ? this.inside(module.crate.root, rest[0]!, rest.length === 1 ? space : "types") : undefined) : undefined;
       rest.shift();
       if (!at) return { kind: "foreign", name: path.at(-1)! };
     } else {
