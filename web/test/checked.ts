@@ -2,6 +2,7 @@
  * Compares the engine with what was found by reading a public package (languages/LANGUAGE/checked.json):
  *   npx tsx test/checked.ts LANGUAGE DIR          DIR has the package's sources, as the list says where to get them
  *   npx tsx test/checked.ts LANGUAGE DIR --draw   draws a new sample to be judged: relations found, and call sites, at random
+ * A language with several lists is written LANGUAGE/LIST: cpp/checked-c.
  * A relation is judged right or wrong; a call site has the declarations that it reaches by the language's rules.
  */
 import { execFileSync } from "node:child_process";
@@ -46,10 +47,11 @@ const CONSTRUCTOR = "constructor";
 const SAMPLE = 100;
 const CALLS = new Set([
   "method_invocation", "object_creation_expression", "explicit_constructor_invocation", "invocation_expression", "constructor_initializer",
-  "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression", "function_call_expression", "call_expression",
+  "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression", "function_call_expression", "call_expression", "new_expression",
 ]);
 
-const [id, dir, draw] = process.argv.slice(2);
+const [which = "", dir, draw] = process.argv.slice(2);
+const [id, list = "checked"] = which.split("/");
 const language = languages.find((one) => one.id === id);
 if (!language || !dir) throw new Error(`usage: tsx test/checked.ts LANGUAGE DIR [--draw]; languages: ${languages.map((one) => one.id).join(", ")}`);
 
@@ -91,7 +93,7 @@ function reached({ at, name }: Pick<CheckedSite, "at" | "name">, least: number):
 }
 
 if (draw) await drawSample();
-else replay(JSON.parse(readFileSync(new URL(`../src/engine/languages/${language.id}/checked.json`, import.meta.url), "utf8")) as Checked);
+else replay(JSON.parse(readFileSync(new URL(`../src/engine/languages/${language.id}/${list}.json`, import.meta.url), "utf8")) as Checked);
 
 function replay({ package: name, edges, sites }: Checked): void {
   const held = edges.filter((edge) => (confidences.get(key(edge)) ?? 0) >= SURE);
@@ -137,7 +139,7 @@ async function callSites(): Promise<{ at: string; name: string }[]> {
       const constructor = node.type === "explicit_constructor_invocation" || node.type === "constructor_initializer";
       let name = node.childForFieldName("name") ?? node.childForFieldName("function") ?? node.childForFieldName("type") ?? node.namedChild(0);
       for (let inner = name; inner; inner = inner.childForFieldName("name") ?? inner.childForFieldName("field") ?? inner.childForFieldName("function")) name = inner;
-      const text = constructor ? CONSTRUCTOR : name?.text.replace(/<.*/s, "").replace(/^.*[.\\]/s, "");
+      const text = constructor ? CONSTRUCTOR : name?.text.replace(/<.*/s, "").replace(/^.*(?:[.\\]|::)/s, "");
       if (text !== undefined) sites.push({ at: `${path}:${((constructor ? node : name) ?? node).startPosition.row + 1}`, name: text });
     }
     tree.delete();

@@ -275,7 +275,7 @@ export class Checker {
   }
 
   private making(source: Source, at: Offset): Resolution {
-    const { code, strings } = source.data;
+    const { code } = source.data;
     const what = code[at + 1]!;
     const named = code[what] === Op.Name;
     let type = named ? UNKNOWN : this.type(source, what);
@@ -287,7 +287,7 @@ export class Checker {
     }
     if (type.kind !== "class") return { targets: [], type, certainty: DECLARED };
     // `T x;` runs a constructor if there is one; what an initialiser of a field or base runs is no object of its own.
-    const silent = named || code[at + 2] === 0 && (code[what + 3]! & Flag.Pointer) === 0 && !strings[code[what + 1]!]!.endsWith("()");
+    const silent = named || (code[at + 2] === 0 && (code[what + 3]! & Flag.Pointer) === 0);
     return this.made(source, type, this.argumentsOf(source, at), silent);
   }
 
@@ -444,8 +444,12 @@ export class Checker {
       const [one] = sets.filter(([first]) => first!.fact.const === (constant ?? false));
       if (one) sets = [one];
     }
-    const share = sets.length === 1 ? 1 : sets.length === 2 ? 0.5 : GUESS;
-    return sets.flatMap((set) => this.placed(source, set, reachable).map((target) => ({ ...target, confidence: Math.min(share, target.confidence) })));
+    const placed = sets.map((set) => this.placed(source, set, reachable));
+    if (sets.length === 1) return placed[0]!;
+    // Which of the overloads it is, is not known.
+    const all = placed.flat();
+    const share = all.length <= 2 ? 0.5 : GUESS;
+    return all.map((target) => ({ ...target, confidence: Math.min(share, target.confidence) }));
   }
 
   /** Of one function's definitions those that are meant. */

@@ -70,10 +70,11 @@ export function visit(u: Unit, node: number): void {
       each(u, node);
       return;
     case "preproc_if":
+    case "preproc_elif":
       if (isNever(u, node)) {
         const alternative = syntax.part(node, "alternative");
         if (alternative) visit(u, alternative);
-      } else each(u, node);
+      } else for (const child of syntax.children(node)) if (syntax.field(child) !== "condition") visit(u, child);
       return;
     case "field_initializer_list":
       return;

@@ -51,9 +51,9 @@ function read(tree: Tree, source: string, grammar: Grammar): Syntax {
 
 // Declarations outside of functions
 
-function declarations(u: Unit, parent: number): void {
+function declarations(u: Unit, parent: number, except = ""): void {
   const { syntax } = u;
-  const nodes = syntax.children(parent);
+  const nodes = syntax.children(parent).filter((node) => except === "" || syntax.field(node) !== except);
   for (let i = 0; i < nodes.length; i++) {
     const node = nodes[i]!;
     const next = nodes[i + 1];
@@ -80,12 +80,13 @@ function declaration(u: Unit, node: number): void {
       macro(u, node);
       return;
     case "preproc_if":
+    case "preproc_elif":
       if (isNever(u, node)) {
         const alternative = syntax.part(node, "alternative");
         if (alternative) declaration(u, alternative);
         return;
       }
-      declarations(u, node);
+      declarations(u, node, "condition");
       return;
     case "namespace_definition":
       namespace(u, node);
@@ -135,7 +136,6 @@ function declaration(u: Unit, node: number): void {
       for (const child of syntax.children(node)) if (syntax.kind(child) === "function_definition") functionDefinition(u, child);
       return;
     case "preproc_ifdef":
-    case "preproc_elif":
     case "preproc_elifdef":
     case "preproc_else":
     case "declaration_list":
@@ -240,7 +240,7 @@ function typeDeclaration(u: Unit, node: number, whole: number, named?: { name: s
   const path = syntax.part(node, "name") ? qualified(u, syntax.part(node, "name")).name : (named?.name ?? "");
   const name = path.slice(path.lastIndexOf("::") + 1).replace(/^:/, "");
   const kind = syntax.kind(node);
-  const owner = ownerOf(u);
+  const owner = ownerOf(u) || path.slice(0, Math.max(0, path.lastIndexOf("::"))).replace(/^.*::/, "");
   const symbol = at ? u.symbol({ kind: TYPES[kind]!, name, at, whole, body, owner, exported: !isHidden(u) && !u.inBody }) : -1;
   const fact: TypeFact = { name, symbol, scope: u.scope, inner: 0, bases: [], parameters: kind === "enum_specifier" ? [] : u.templates };
   u.types.push(fact);
@@ -254,7 +254,14 @@ function typeDeclaration(u: Unit, node: number, whole: number, named?: { name: s
   u.inBody = false;
   u.access = kind === "class_specifier" ? "private" : "public";
   u.inSymbol(symbol, () => {
-    if (kind !== "enum_specifier") fact.inner = u.within("class", name, () => declarations(u, body));
+    if (kind === "enum_specifier") return;
+    const inside = (): void => {
+      fact.inner = u.within("class", name, () => declarations(u, body));
+    };
+    // `class Outer::Inner { … };`
+    const cut = path.lastIndexOf("::");
+    if (cut > 0) u.within("member", path.slice(0, cut), inside);
+    else inside();
   });
   Object.assign(u, { inBody, templates, access });
   return fact;

@@ -1,5 +1,5 @@
 import { Flag } from "./facts.ts";
-import type { Type } from "./types.ts";
+import { type Type, UNKNOWN } from "./types.ts";
 
 /** Functions of the C library: a name that a project declares nowhere in sight is the library's. */
 const LIBC = new Set((
@@ -29,8 +29,6 @@ export function isLibrary(name: string): boolean {
 export function isCommon(name: string): boolean {
   return COMMON.has(name);
 }
-
-const UNKNOWN: Type = { kind: "unknown" };
 
 export function foreign(name: string, args: readonly Type[] = [], flags = 0): Type {
   return { kind: "foreign", name, args, flags };

@@ -66,6 +66,7 @@ export class Program {
     this.known = this.sources.map(() => new Map<string, Found | undefined>());
     for (const source of this.sources) this.addSpaces(source);
     for (const source of this.sources) this.addMembers(source);
+    for (const source of this.sources) this.addInner(source);
     // What is defined out of its class is added when all classes are known.
     for (const source of this.sources) this.addOutside(source);
     for (const memo of this.known) memo.clear();
@@ -78,13 +79,13 @@ export class Program {
       const parent = scope.parent < 0 ? undefined : source.spaces[scope.parent];
       let space: Space | undefined;
       if (scope.kind === "file") space = this.root;
-      else if (!parent) space = undefined;
-      else if (scope.kind === "namespace") space = scope.name === "" ? parent : this.namespace(parent, scope.name);
+      else if (scope.kind === "member") space = undefined;
+      else if (scope.kind === "namespace") space = !parent ? undefined : scope.name === "" ? parent : this.namespace(parent, scope.name);
       else if (scope.kind === "class") {
         space = newSpace(scope.name, parent, true);
         const fact = byInner.get(id);
         if (fact) space.type = { source, fact };
-        if (scope.name !== "") add(parent.spaces, scope.name, space);
+        if (scope.name !== "" && parent) add(parent.spaces, scope.name, space);
         this.classes.push(space);
       }
       source.spaces.push(space);
@@ -125,6 +126,18 @@ export class Program {
       if (space) add(space.aliases, fact.name, { source, fact });
     }
     for (const fact of macros) add(this.macros, fact.name, { source, fact });
+  }
+
+  /** Puts classes into those that they are declared in from outside: `class Outer::Inner { … }`. */
+  private addInner(source: Source): void {
+    for (const [id, { kind, name, parent }] of source.data.scopes.entries()) {
+      const space = source.spaces[id];
+      if (kind !== "class" || !space || space.parent || parent < 0) continue;
+      const outer = this.spaceAt(source, parent);
+      if (!outer) continue;
+      space.parent = outer;
+      add(outer.spaces, name, space);
+    }
   }
 
   private addOutside(source: Source): void {
@@ -190,12 +203,13 @@ export class Program {
     return all.filter((_, i) => ranks[i] === best);
   }
 
-  /** The macro that a name is in a file. */
+  /** The macro that a name is in a file; in one that is included, those of the files around it, too. */
   macro(source: Source, name: string): Of<MacroFact> | undefined {
     const all = this.macros.get(name);
     if (!all) return undefined;
     const own = all.filter((one) => one.source === source);
-    const seen = own.length > 0 ? own : all.filter((one) => this.sees(source, one.source.index));
+    let seen = own.length > 0 ? own : all.filter((one) => this.sees(source, one.source.index));
+    if (seen.length === 0) seen = all.filter((one) => this.sees(one.source, source.index));
     return seen.find(({ fact }) => fact.symbol >= 0) ?? seen[0];
   }
 

@@ -31,6 +31,12 @@ const TAG_AS_VALUE = /([,(]\s*)(?:struct|union|enum)(?=\s+\w+\s*[,)])/g;
 /** `} PACKED name;` */
 const BEFORE_NAME = /(\}\s*)(?:[A-Z][A-Z0-9_]*[A-Z0-9]|__\w+)(?=\s+\w+\s*[;,])/g;
 
+/** `NORETURN ~Name()` */
+const DESTRUCTOR = /()\b[A-Z][A-Z0-9_]*[A-Z0-9](?=\s+~\w+\s*\(\s*\))/g;
+/** `new T*[n]` */
+const NEW_POINTERS = /(\bnew\s+[\w:]+)\s*\*+(?=\s*\[)/g;
+const NEW_CONST = /(\bnew\s+)const(?=\s+[\w:]+\s*\*+\s*\[)/g;
+
 /** Whether a text that parses without an error may say something else than it seems. */
 export function isDeceptive(source: string): boolean {
   return source.search(TAGGED) >= 0;
@@ -50,7 +56,7 @@ export function repaired(source: string): string {
   for (const { 0: text, 1: word = "", 2: space = "", index } of undirected.matchAll(BEFORE_POINTER)) {
     if (!KEYWORDS.has(word) && !STORAGE.has(word)) blanks.push({ from: index + word.length + space.length, to: index + text.length });
   }
-  for (const pattern of [BEFORE_NAME, CONVENTION, TAG_AS_VALUE]) {
+  for (const pattern of [BEFORE_NAME, CONVENTION, TAG_AS_VALUE, DESTRUCTOR, NEW_POINTERS, NEW_CONST]) {
     for (const { 0: text, 1: before = "", index } of undirected.matchAll(pattern)) blanks.push({ from: index + before.length, to: index + text.length });
   }
   for (const { 0: text, index } of plain.matchAll(ENUM)) inEnum(text, index, blanks);
@@ -159,6 +165,11 @@ const isGroup = ({ text }: Token): boolean => text.startsWith("(");
 
 function readHead(tokens: readonly Token[], blanks: Blanks): void {
   let head = tokens.filter(({ text }) => text !== "*" && text !== "&");
+  // `char *f(a) int a;`: the grammar knows the parameters of old of functions that give no pointer.
+  const list = tokens.findIndex(isGroup);
+  if (list > 1 && /^\(\s*\w+(?:\s*,\s*\w+)*\s*\)$/.test(tokens[list]!.text) && tokens.slice(list + 1).filter(isWord).length > 1) {
+    for (const token of tokens.slice(0, list)) if (token.text === "*") blanks.push({ from: token.from, to: token.to });
+  }
   // `API(static int f(int a)) {`
   const [around, whole] = head;
   if (around && whole && head.length === 2 && MACRO.test(around.text) && /^\(\s*(?:[A-Za-z_]\w*[\s*]+)+\w+\s*\([^;{}]*\)\s*\)$/.test(whole.text)) {
@@ -175,6 +186,11 @@ function readHead(tokens: readonly Token[], blanks: Blanks): void {
       else if (head[end]!.text === ">" && --depth === 0) break;
     }
     head = head.slice(end + 1);
+  }
+  // `DEFINE_FLAG(bool, name, false);` declares what only its macro knows.
+  if (around && whole && head.length === 2 && MACRO.test(around.text) && isGroup(whole) && /\b(?:const|void|char|short|int|long|float|double|signed|unsigned|bool)\b/.test(whole.text)) {
+    blanks.push({ from: around.from, to: whole.to });
+    return;
   }
   const drop = (token: Token): void => {
     blanks.push({ from: token.from, to: token.to });

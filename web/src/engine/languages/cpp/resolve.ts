@@ -12,7 +12,7 @@ export function resolve(project: Project<CppFacts>, emit: Emit): void {
     for (const { file, line, confidence } of program.included[source.index]!) {
       if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
     }
-    calls(source, checker, emit);
+    calls(program, source, checker, emit);
   }
   for (const space of program.classes) {
     const from = symbolOf(space);
@@ -26,7 +26,7 @@ export function resolve(project: Project<CppFacts>, emit: Emit): void {
   }
 }
 
-function calls(source: Source, checker: Checker, emit: Emit): void {
+function calls(program: Program, source: Source, checker: Checker, emit: Emit): void {
   const { code, uses } = source.data;
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
@@ -40,7 +40,7 @@ function calls(source: Source, checker: Checker, emit: Emit): void {
       case Op.New: {
         const { targets, macro, made } = checker.call(source, at);
         reach(targets);
-        if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, macro.source === source ? 1 : 0.9, line);
+        if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7, line);
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
         break;
