@@ -81,7 +81,7 @@ export class Program {
       if (scope.kind === "file") space = this.root;
       else if (scope.kind === "member") space = undefined;
       else if (scope.kind === "namespace") space = !parent ? undefined : scope.name === "" ? parent : this.namespace(parent, scope.name);
-      else if (scope.kind === "class") {
+      else {
         space = newSpace(scope.name, parent, true);
         const fact = byInner.get(id);
         if (fact) space.type = { source, fact };
