@@ -141,6 +141,7 @@ export class Engine {
         this.adopt(cached.workspace.codebase!, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
         this.follow(source, cached.origin, cached.workspace, parsers);
+        void cached.workspace.warm();
         await this.fillDatabase(cached.workspace.codebase!, () => performance.now() - started, loading.signal);
         return;
       }

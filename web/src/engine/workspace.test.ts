@@ -5,7 +5,7 @@ import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
 import type { Codebase } from "./codebase.ts";
 import { openWorkspace, type Parse } from "./pipeline.ts";
-import type { Snapshot } from "./cache.ts";
+import { Cache } from "./cache.ts";
 import { Workspace, type Delta } from "./workspace.ts";
 
 /** Edits a repository; EDITS=1000 for a long run. */
@@ -80,9 +80,12 @@ function difference(before: Files, after: Files): Delta {
   };
 }
 
-/** As the cache does it: written down, read again. */
-function reopened(workspace: Workspace): Workspace {
-  return Workspace.restore(JSON.parse(JSON.stringify(workspace.snapshot(1, "test", {}))) as Snapshot);
+/** Written down, read again. */
+async function reopened(workspace: Workspace): Promise<Workspace> {
+  const store = new Map<string, string>();
+  const cache = new Cache({ read: (key) => Promise.resolve(store.get(key)), write: (key, text) => Promise.resolve(void store.set(key, text)) }, "test");
+  await cache.keep("folder", 0, (format, build) => workspace.snapshot(format, build, {}));
+  return Workspace.restore((await cache.find("folder"))!);
 }
 
 describe("after any edit the graph is that of an index from the start", () => {
@@ -101,7 +104,7 @@ describe("after any edit the graph is that of an index from the start", () => {
         if (i % 2 === 1) continue;
         expect(inWords(await workspace.refine(), true), log.join("\n")).toEqual(inWords(full, true));
         // One that was kept and opened again is the same, and goes on the same way.
-        workspace = reopened(workspace);
+        workspace = await reopened(workspace);
         expect(inWords(workspace.codebase!, true), log.join("\n")).toEqual(inWords(full, true));
       }
     });
