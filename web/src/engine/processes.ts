@@ -12,16 +12,16 @@ export interface Flow {
 
 /** A call below this is a guess by name: a flow must not be built on it. */
 const MIN_CONFIDENCE = 0.5;
-/** A flow is as likely as all of its calls together; below this it is not worth telling: two dynamic calls, each with one target, are. */
-const MIN_CHANCE = 0.35;
+/** A flow is as likely as all of its calls together; below this it is not worth telling. */
+const MIN_CHANCE = 0.25;
 const MIN_STEPS = 3;
 const MAX_STEPS = 12;
 /** What this many functions call is a tool of the whole code base: a flow may end there, but does not go on through it. */
 const SHARED = 16;
 /** Functions looked at from one entry point; bounds the work where everything calls everything. */
 const MAX_VISITS = 500;
-/** Flows considered of one entry point. */
-const MAX_PER_ENTRY = 10;
+/** Flows considered of one entry point; of most of them what is chosen before tells half. */
+const MAX_PER_ENTRY = 50;
 /** A function that calls nothing, serves several callers and has at most so many lines is a detail of each. */
 const SMALL_LINES = 5;
 /** Called by the language when an object is made, printed or compared: nobody comes in there from outside. */
@@ -124,7 +124,7 @@ class Calls {
       for (const call of calls) if (isChoice(call)) choices.set(name(call), (choices.get(name(call)) ?? 0) + 1);
       // Which of several methods a call reaches is for the receiver to say: no flow goes on by chance.
       this.calls[from] = calls
-        .map((call) => (isChoice(call) ? { ...call, confidence: call.confidence / choices.get(name(call))! } : call))
+        .filter((call) => !isChoice(call) || choices.get(name(call)) === 1)
         .sort((a, b) => b.confidence - a.confidence);
     }
   }
