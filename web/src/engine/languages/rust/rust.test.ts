@@ -96,6 +96,9 @@ describe("hostile input", () => {
       "mod a { pub use super::b::*; } mod b { pub use super::a::*; pub use self::x as y; pub use self::y as x; } use a::z; fn f() { z(); b::x(); }",
       "trait P { type Q: P; } impl<T: P<Q = T>> P for Vec<T> { type Q = <Vec<T> as P>::Q; } fn f<T: P>(t: <<T as P>::Q as P>::Q) { t.m(); }",
       "fn f(a: constructor, b: Vec<toString>) { a.__proto__(); b.constructor(); toString!(a.valueOf()); constructor::new(); let hasOwnProperty = __proto__ {}; }",
+      `type D<T> = (T, T); trait I { type O; } fn f<T: I>(x: ${"D<".repeat(60)}T::O${">".repeat(60)}) -> D<T> { x.m(); x.0.m(); f(x).0.m(); [x][0].0.m() }`,
+      `#[${"a".repeat(200_000)} fn f() {}\n#[${"a ".repeat(100_000)}`,
+      `struct A; impl IntoIterator for A { fn into_iter(self) {} } impl IntoIterator for &A { fn into_iter(self) {} } fn f(x0: A) { ${Array.from({ length: 30_000 }, (_, i) => `let x${i + 1} = x${i};`).join("\n")} x30000.into_iter(); }`,
       "struct L<T>(T); impl<T> Iterator for L<T> { type Item = L<L<T>>; } fn f(l: L<u8>) { for a in l { for b in a { for c in b { c.m(); } } } }",
     ]) {
       await expect(edgesOf({ "src/lib.rs": source })).resolves.toBeDefined();

@@ -17,13 +17,18 @@ const HANDLERS = new Set(["command", "handler", "event", "debug_handler"]);
 /** What other languages call. */
 const EXPORTS = new Set(["no_mangle", "export_name", "wasm_bindgen", "pyfunction", "pymodule", "napi", "proc_macro", "proc_macro_derive", "proc_macro_attribute", "uniffi"]);
 
+/** What says more is documentation. */
+const MAX_LENGTH = 500;
+
 /** The attributes before a declaration. */
 export function attributesOf(u: Unit, node: number): Attribute[] {
   const { syntax } = u;
   const found: Attribute[] = [];
   // An attribute is read without what it holds, so that the nodes just before a declaration are its attributes.
   for (let at = node - 1; at > 0 && syntax.kind(at) === "attribute_item"; at--) {
-    const [, path = "", rest = ""] = /^#\[\s*(?:unsafe\s*\(\s*)?([\w:\s]*\w)([\s\S]*)\]$/.exec(syntax.text(at)) ?? [];
+    const text = syntax.text(at).slice(0, MAX_LENGTH);
+    const [head = "", path = ""] = /^#\[\s*(?:unsafe\s*\(\s*)?((?:\w+\s*::\s*)*\w+)/.exec(text) ?? [];
+    const rest = text.slice(head.length);
     const value = /^\s*=\s*"([^"]*)"/.exec(rest)?.[1];
     found.push({ name: path.slice(path.lastIndexOf(":") + 1).trim(), inside: rest, ...(value === undefined ? {} : { value }) });
   }

@@ -2,7 +2,7 @@ import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls } from "./impls.ts";
 import { awaited, closureParameter, elementOf, functionResult, indexed, isCommon, methodResult, pointee, tried } from "./library.ts";
 import type { Declaration, Func, Impl, Named, Program, Source } from "./program.ts";
-import { type Bindings, foreign, type ForeignType, keyOf, mayBe, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
+import { type Bindings, foreign, type ForeignType, keyOf, MAX_NESTING, mayBe, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
 
 /** What an expression is. */
 export interface Operand {
@@ -165,16 +165,15 @@ export class Checker {
     }
   }
 
-  /** An associated type whose owner is known by now. */
-  private settle(type: Type): Type {
+  /** A type with the associated types in it whose owners are known by now. */
+  private settle(type: Type, depth = 0): Type {
+    if (depth > MAX_NESTING) return type;
     switch (type.kind) {
-      case "associated": {
-        const of = this.settle(type.of);
-        return this.associated(of, type.name, type.trait);
-      }
+      case "associated":
+        return this.associated(this.settle(type.of, depth + 1), type.name, type.trait);
       case "own":
       case "foreign":
-        return type.args.some(({ kind }) => kind === "associated" || kind === "foreign" || kind === "own") ? { ...type, args: type.args.map((arg) => this.settle(arg)) } : type;
+        return type.args.some(({ kind }) => kind === "associated" || kind === "foreign" || kind === "own") ? { ...type, args: type.args.map((arg) => this.settle(arg, depth + 1)) } : type;
       default:
         return type;
     }
@@ -684,11 +683,12 @@ export class Checker {
   }
 
   /** How a value is held: "&", "&mut", or "" for the value itself. */
-  private reference(source: Source, at: Offset): string {
+  private reference(source: Source, value: Offset): string {
     const { code } = source.data;
+    let at = value;
+    while (code[at] === Op.Variable && code[at + 1] === 0) at = code[at + 2]!;
     if (code[at] === Op.Borrow) return code[at + 1] ? "&mut" : "&";
-    if (code[at] !== Op.Variable) return "";
-    return code[at + 1] ? reference(source, code[at + 1]!) : this.reference(source, code[at + 2]!);
+    return code[at] === Op.Variable ? reference(source, code[at + 1]!) : "";
   }
 
   /** Where nothing is known of the receiver: the only method of that name, if the library has none like it. */

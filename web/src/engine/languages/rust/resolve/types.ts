@@ -25,7 +25,7 @@ export const UNKNOWN: Type = { kind: "unknown" };
 export const UNIT: ForeignType = { kind: "foreign", name: "()", args: [] };
 
 /** Types nested deeper (a type that holds itself, opened again and again) are not followed. */
-const MAX_NESTING = 12;
+export const MAX_NESTING = 12;
 
 export function foreign(name: string, ...args: readonly Type[]): ForeignType {
   return { kind: "foreign", name, args };
