@@ -3,7 +3,6 @@ import { Flag, type Offset, Op } from "./facts.ts";
 import { localDeclaration } from "./extract.ts";
 import type { Unit } from "./unit.ts";
 
-/** Kinds of expressions that are nothing but what they hold. */
 const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
 const NUMBER = /^(?:number_literal|sizeof_expression|char_literal|alignof_expression|offsetof_expression)$/;
 
@@ -215,11 +214,17 @@ function visitPart(u: Unit, node: number, field: string): void {
 /** The arguments of a call; a name among them is handed on. */
 export function values(u: Unit, list: number): Offset[] {
   const { syntax } = u;
-  return syntax.children(list).filter((child) => !/^preproc|^ERROR$|^comment$/.test(syntax.kind(child)) || (visit(u, child), false)).map((child) => {
-    const at = syntax.kind(child) === "compound_statement" ? (visit(u, child), 0) : expression(u, child);
+  const args: Offset[] = [];
+  for (const child of syntax.children(list)) {
+    if (/^preproc|^ERROR$/.test(syntax.kind(child))) {
+      visit(u, child);
+      continue;
+    }
+    const at = expression(u, child);
     if (at && u.code[at] === Op.Name) u.use(u.emit(Op.Passed, at), child);
-    return at;
-  });
+    args.push(at);
+  }
+  return args;
 }
 
 function call(u: Unit, node: number): Offset {
@@ -271,7 +276,7 @@ function rangeLoop(u: Unit, node: number): void {
 }
 
 function braceValues(u: Unit, list: number): Offset[] {
-  return u.syntax.children(list).map((child) => (u.syntax.kind(child) === "initializer_list" ? (braces(u, 0, child, true), 0) : expression(u, child)));
+  return u.syntax.children(list).map((child) => expression(u, child));
 }
 
 /** Records `{ .a = f, g }`, with what type it makes when that is known; returns the Braces. */

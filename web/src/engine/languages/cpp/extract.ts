@@ -10,7 +10,7 @@ import { isDeceptive, repaired } from "./repair.ts";
 import { Unit } from "./unit.ts";
 
 const READING = {
-  tokens: ["virtual", "->", "*", "=", "inline"],
+  tokens: ["virtual", "->", "*"],
   skip: ["comment"],
   leaves: [
     "string_literal", "raw_string_literal", "char_literal", "number_literal", "system_lib_string", "storage_class_specifier", "type_qualifier", "access_specifier", "operator_name",
@@ -325,10 +325,7 @@ function functionDefinition(u: Unit, node: number): void {
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
   if (!what?.function || what.name === "" || /^(?:if|while|for|switch|return|else|catch)$/.test(what.name)) {
     // Not a function after all: `switch (x) { … }` that came loose.
-    u.scoped(() => {
-      if (what?.at && what.name === "operator") return;
-      if (body) visit(u, body);
-    });
+    if (body) u.scoped(() => visit(u, body));
     return;
   }
   const cast = syntax.kind(what.at) === "operator_cast";
