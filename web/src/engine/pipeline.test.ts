@@ -156,6 +156,20 @@ test("an empty repository, and one in none of our languages, are codebases", asy
   expect(other.graph.nodes.map(({ kind }) => kind)).toEqual(["Folder", "Folder", "File", "File"]);
 });
 
+test("50,000 small files are one codebase, and each call in them is joined", async () => {
+  const text = 'import { f } from "../lib/f";\nexport function g() { f(); }\n';
+  const parsed = await parseHere("a.ts", text);
+  const small = Array.from({ length: 50_000 }, (_, i) => [`folder${i % 500}/file${i}.ts`, text]);
+  const codebase = await buildCodebase({
+    repository: repositoryOf({ "lib/f.ts": "export function f() {}\n", ...Object.fromEntries(small) as Record<string, string> }),
+    parse: (path, source) => (source === text ? Promise.resolve(parsed) : parseHere(path, source)),
+  });
+  const { graph } = codebase;
+  expect(codebase.skipped).toEqual([]);
+  expect(graph.nodes.filter(({ kind }) => kind === "File")).toHaveLength(50_001);
+  expect(graph.in(graph.find("Function:lib/f.ts:f")!, "CALLS")).toHaveLength(50_000);
+}, 120_000);
+
 test("a source that breaks off fails the load with its own words", async () => {
   const entries = async function* (): AsyncGenerator<SourceEntry> {
     await Promise.resolve();
