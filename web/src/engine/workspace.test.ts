@@ -110,3 +110,22 @@ describe("after any edit the graph is that of an index from the start", () => {
     });
   }
 });
+
+describe("what no name in the other file tells of", () => {
+  test.each([
+    ["a base less: calls of its methods lead here no more", "chains/typescript.txt", "vault.ts", "extends Keeper", "", "CALLS Function:far.ts:far -> Method:vault.ts:Vault.drop"],
+    ["a method less: calls of the interface's other methods lead here no more", "chains/go.txt", "store/store.go", "func (b *Base) Flush() {}", "", "CALLS Function:run/shut.go:shut -> Method:store/store.go:Base.Close"],
+    ["another demand: who has all but that implements it no more", "chains/go.txt", "api/api.go", "var Any", "type More interface{ Flusher }\n\nvar Any", "!IMPLEMENTS Struct:store/store.go:Base -> Interface:api/api.go:More"],
+  ])("%s", async (_, name, path, from, to, relation) => {
+    const files = { ...repositories().get(name)! };
+    const workspace = await open(files);
+    const appears = relation.startsWith("!");
+    const has = (codebase: Codebase): boolean => inWords(codebase, false).some((words) => words.startsWith(relation.replace("!", "")));
+    expect(has(workspace.codebase!)).toBe(!appears);
+    const before = { ...files };
+    files[path] = files[path]!.replace(from, to);
+    const updated = await workspace.update(difference(before, files), parse);
+    expect(has(updated)).toBe(appears);
+    expect(inWords(updated, false)).toEqual(inWords((await open(files)).codebase!, false));
+  });
+});
