@@ -46,6 +46,7 @@ class Reader {
   /** Whether what is described has a selector in it, and so maybe the name of a package. */
   private selects = false;
   private readonly interfaces = new Set<Offset>();
+  private readonly embedding: string[] = [];
 
   constructor(private readonly facts: FileFacts<GoFacts>) {
     this.symbols = symbolNames(facts);
@@ -66,7 +67,7 @@ class Reader {
     }
     for (const at of this.interfaces) this.calls(types.find((t) => t.symbol >= 0 && t.type === at)?.name, at);
     const hasInit = functions.some((f) => f.name === "init" && f.owner === "");
-    return { frame: JSON.stringify([name, constraint, hasInit]), entries: this.entries };
+    return { frame: JSON.stringify([name, constraint, hasInit, ...this.embedding]), entries: this.entries };
   }
 
   private func(f: FunctionFact): void {
@@ -109,6 +110,8 @@ class Reader {
       this.entry("type", [t.name], () => this.outline.refer("t", index));
     }
     const { text, uses } = this.entries.at(-1)!;
+    // What a struct gets by embedding has names that do not stand here.
+    if (op === Op.Struct && embedded.length > 0) this.embedding.push(text);
     this.entries.push({ text: `methods ${text}`, names: [Aspect.methods(t.name)], uses: new Set(embedded.map(Aspect.methods)) });
     // An interface, or what may be another name for one.
     if (op !== Op.Interface && !isName(op)) return;
@@ -129,7 +132,7 @@ class Reader {
     const methods = this.facts.data.code[at] === Op.Interface ? this.methods(at) : [];
     const own = name === undefined ? [] : [name];
     const group = [...own, ...this.embedded(at)].map(Aspect.group);
-    this.entries.push({ text: "calls", names: group, uses: new Set([...methods, ...group]), leads: [...own, ...methods] });
+    this.entries.push({ text: "calls", names: group, uses: new Set([...methods, ...methods.map(Aspect.asked), ...group]), leads: [...own, ...methods] });
   }
 
   private methods(at: Offset): string[] {
