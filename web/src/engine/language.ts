@@ -41,11 +41,10 @@ export type GrammarName =
   | "java" | "rust" | "c-sharp" | "c" | "cpp" | "php" | "ruby";
 
 /**
- * A language is one folder under languages/: this object, its queries, its resolver, its fixtures.
- * `extract` runs in parser Workers, `resolve` in the engine Worker; neither touches the DOM,
- * so both run in Node too.
+ * The part of a language that parser Workers need: which files are its, and what one of them says. It imports no resolver,
+ * since every parser Worker loads the readers of all languages before it parses its first file.
  */
-export interface Language<D = unknown> {
+export interface Reader<D = unknown> {
   /** Lower-case id: "typescript", "go", "python". */
   readonly id: string;
   /** File name endings, with the dot, lower case. */
@@ -59,6 +58,13 @@ export interface Language<D = unknown> {
    * input, syntax errors included. `grammar` is the loaded grammar, for compiling queries (cache them by grammar).
    */
   extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<D>;
+}
+
+/**
+ * A language is one folder under languages/: its reader, its resolver, its fixtures. `extract` runs in parser Workers,
+ * `resolve` in the engine Worker; neither touches the DOM, so both run in Node too.
+ */
+export interface Language<D = unknown> extends Reader<D> {
   /**
    * Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). With `only`
    * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too.

@@ -2,15 +2,15 @@ import { beforeAll, expect, test, vi } from "vitest";
 import type { Tree } from "web-tree-sitter";
 import { loadGrammar } from "../../test/languages.ts";
 import type { FileFacts } from "./facts.ts";
-import type { Language } from "./language.ts";
+import type { Reader } from "./language.ts";
 import { FileParser } from "./parser.ts";
 
 let extract: (tree: Tree) => FileFacts;
 const nodes = (tree: Tree): FileFacts => ({ symbols: [], data: tree.rootNode.descendantCount, syntaxErrors: 0 });
 
-vi.mock("./languages/index.ts", () => {
-  const python: Language = { id: "python", extensions: [".py"], grammar: () => "python", extract: (tree) => extract(tree), resolve: () => undefined };
-  return { languages: [python], languageOf: (path: string) => (path.endsWith(".py") ? python : undefined) };
+vi.mock("./languages/readers.ts", async (original) => {
+  const python: Reader = { id: "python", extensions: [".py"], grammar: () => "python", extract: (tree) => extract(tree) };
+  return { ...await original(), readerOf: (path: string) => (path.endsWith(".py") ? python : undefined) };
 });
 
 beforeAll(async () => {

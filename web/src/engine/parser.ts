@@ -1,6 +1,6 @@
 import { Language as Grammar, Parser } from "web-tree-sitter";
 import type { GrammarName } from "./language.ts";
-import { languageOf } from "./languages/index.ts";
+import { readerOf } from "./languages/readers.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 
 /** A parse that takes longer is stopped, in milliseconds. Ordinary files take 1 to 5, the largest some hundred. */
@@ -17,17 +17,17 @@ export class FileParser {
   /** Begins to load the grammars of these files, so that none is waited for behind another. */
   prepare(files: ParseBatch["files"]): void {
     for (const { path, text } of files) {
-      const language = languageOf(path);
+      const reader = readerOf(path);
       // Who parses a file of it says why it cannot be loaded.
-      if (language) this.grammar(language.grammar(path, text)).catch(() => undefined);
+      if (reader) this.grammar(reader.grammar(path, text)).catch(() => undefined);
     }
   }
 
   async parse({ id, path, text }: ParseBatch["files"][number]): Promise<ParserReport> {
     const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });
-    const language = languageOf(path);
-    if (!language) return skipped("in no known language");
-    const name = language.grammar(path, text);
+    const reader = readerOf(path);
+    if (!reader) return skipped("in no known language");
+    const name = reader.grammar(path, text);
     let grammar: Grammar;
     try {
       grammar = await this.grammar(name);
@@ -41,7 +41,7 @@ export class FileParser {
       const tree = this.parser.parse(text, null, { progressCallback: () => performance.now() > until });
       if (!tree) return skipped(`parsing it takes longer than ${this.limit / 1000} s`);
       try {
-        return { type: "parsed", id, facts: language.extract(tree, text, path, grammar) };
+        return { type: "parsed", id, facts: reader.extract(tree, text, path, grammar) };
       } finally {
         tree.delete();
       }

@@ -1,4 +1,4 @@
-import { lengthOf, type MemberFact, type Offset, Op } from "./facts.ts";
+import { INDEXER, lengthOf, type MemberFact, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy } from "./hierarchy.ts";
 import { accepts, type Argument, choose, Fit, parametersOfFunctional } from "./overloads.ts";
 import { add, type Declaration, type Member, type NameRules, type Program, type Source } from "./program.ts";
@@ -52,8 +52,6 @@ const MAX_DEPTH = 600;
 const DECLARED = 0.9;
 const INFERRED = 0.7;
 const GUESS = 0.4;
-/** The field that stands for a class's own index operator. */
-export const INDEXER = "[]";
 const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 

@@ -46,6 +46,9 @@ export const Op = {
   Function: 32, // index in `functions`
 } as const;
 
+/** The field that stands for a class's own index operator. */
+export const INDEXER = "[]";
+
 /** The numbers that a record takes. */
 export function lengthOf(code: readonly number[], at: Offset): number {
   switch (code[at]) {

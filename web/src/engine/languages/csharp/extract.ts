@@ -1,7 +1,6 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts, SymbolKind } from "../../facts.ts";
-import { INDEXER } from "../classes/checker.ts";
-import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
+import { type ClassFacts, INDEXER, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { withoutConditions } from "./conditions.ts";

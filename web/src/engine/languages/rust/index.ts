@@ -1,14 +1,11 @@
 import type { Language } from "../../language.ts";
-import { extract } from "./extract/index.ts";
 import type { RustFacts } from "./facts.ts";
+import { reader } from "./reader.ts";
 import { resolve } from "./resolve/index.ts";
 
 /** Rust: crates and modules, uses and re-exports, impls and traits, types from declarations and what can be inferred. */
 export const rust: Language<RustFacts> = {
-  id: "rust",
-  extensions: [".rs"],
-  grammar: () => "rust",
-  extract,
+  ...reader,
   resolve: (project, emit) => resolve(project, emit),
   // Manifests say what a crate is. Other files of the language are parsed, and so known.
   looksAt: (path) => /(?:^|\/)Cargo\.toml$/.test(path),
