@@ -76,9 +76,9 @@ func (s *Server) refuse(ctx context.Context, name string, raw json.RawMessage, r
 
 func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
 	s.stats.begin()
+	debug := s.options.Debug || asksForDebug(raw)
 	return &flight{
-		server: s, tool: tool, raw: raw, watch: newStopwatch(),
-		debug: s.options.Debug || asksForDebug(raw), links: req.links,
+		server: s, tool: tool, raw: raw, watch: newStopwatch(debug), debug: debug, links: req.links,
 		call: Call{
 			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress, Coro: req.coro,
 			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent, Heavy: tool.Class == resilience.Heavy,
@@ -103,7 +103,7 @@ type flight struct {
 	tool    *Tool
 	raw     json.RawMessage
 	call    Call
-	watch   *stopwatch
+	watch   stopwatch
 	debug   bool
 	timeout time.Duration
 	links   bool // the client knows content that is a link to a resource

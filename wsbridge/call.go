@@ -53,6 +53,42 @@ type Trace struct {
 	PageMS float64 `json:"pageMs"`
 }
 
+// What follows fills it in, or does nothing when it is nil: then the clock is
+// not read either, which takes its time.
+
+func (t *Trace) role(role string) {
+	if t != nil {
+		t.Role = role
+	}
+}
+
+func (t *Trace) clock() time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+func (t *Trace) waited(since time.Time) {
+	if t != nil {
+		t.WaitMS += milliseconds(time.Since(since))
+	}
+}
+
+func (t *Trace) sent(to *session) time.Time {
+	if t != nil {
+		t.Attempt++
+		t.Page, t.Dialect = to.id, to.codec.name()
+	}
+	return t.clock()
+}
+
+func (t *Trace) answered(since time.Time) {
+	if t != nil {
+		t.PageMS += milliseconds(time.Since(since))
+	}
+}
+
 // outcome settles a call on one link.
 type outcome struct {
 	result json.RawMessage
@@ -104,7 +140,7 @@ func exchange(ctx context.Context, l *link, p *pending, dialect codec, c Call, a
 			c.Coro.Detach()
 			w.reports.flush(ctx)
 		}
-		if o.trace != nil {
+		if o.trace != nil && c.Trace != nil {
 			*c.Trace = *o.trace
 		}
 		return o.result, o.err

@@ -361,18 +361,16 @@ func (h *Hub) readyPages() []*session {
 // *LostError, *ExhaustedError, *ToolError, *UnknownRepoError, *OverloadedError,
 // or the cause of ctx's end.
 func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
-	if c.Trace == nil {
-		c.Trace = new(Trace)
-	}
-	c.Trace.Role = "hub"
-	own := h.newOutage() // of the page that had the call, where other pages are there
+	c.Trace.role("hub")
+	var own outage // of the page that had the call, where other pages are there
 	if c.bound != nil {
+		own = h.newOutage()
 		own.begin(nil)
 	}
 	t := turn{from: cmp.Or(c.from, &h.own), coro: c.Coro, bytes: len(c.Arguments), maxCalls: h.opt.MaxQueue, maxBytes: h.opt.MaxMessage}
 	defer t.end()
 	for {
-		began := time.Now()
+		began := c.Trace.clock()
 		next, err := h.await(ctx, c, own, &t)
 		var at *place
 		if err == nil {
@@ -385,8 +383,9 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			c.bound = b
 			at, err = next.places.enter(ctx, next.gone, &t, c.Heavy)
 		}
-		c.Trace.WaitMS += milliseconds(time.Since(began))
+		c.Trace.waited(began)
 		if err == errPageGone {
+			own = h.newOutage()
 			own.begin(nil)
 			continue
 		}
@@ -400,15 +399,14 @@ func (h *Hub) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			return nil, err
 		}
 		t.sent = true
-		c.Trace.Attempt++
-		c.Trace.Page, c.Trace.Dialect = next.id, next.codec.name()
-		began = time.Now()
+		began = c.Trace.sent(next)
 		given := c
 		given.bound = nil // nothing for pages
 		result, err := exchange(ctx, next.link, &next.pending, next.codec, given, at)
-		c.Trace.PageMS += milliseconds(time.Since(began))
+		c.Trace.answered(began)
 		if _, dropped := errors.AsType[*droppedError](err); dropped {
 			h.opt.Log.Debug("call lost its page", "call", c.ID, "err", err)
+			own = h.newOutage()
 			own.begin(err)
 			c.Coro.Detach()
 			select {

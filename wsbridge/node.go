@@ -352,9 +352,6 @@ func (n *Node) wake() {
 // See Hub.Call for the errors. When the hub goes with the call in flight, the
 // call is sent again, with the same id, to its successor.
 func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
-	if c.Trace == nil {
-		c.Trace = new(Trace)
-	}
 	sent := false
 	for {
 		if ctx.Err() != nil {
@@ -371,7 +368,7 @@ func (n *Node) Call(ctx context.Context, c Call) (json.RawMessage, error) {
 			return result, wasSent(err, sent)
 		case peer != nil:
 			result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
-			c.Trace.Role = "peer"
+			c.Trace.role("peer")
 			if bound, ok := errors.AsType[*boundError](err); ok {
 				c.bound = &bound.binding
 				continue

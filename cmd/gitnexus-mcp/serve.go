@@ -107,7 +107,10 @@ func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.O
 type caller struct{ node *wsbridge.Node }
 
 func (c caller) Call(ctx context.Context, call tools.Call) (json.RawMessage, error) {
-	trace := new(wsbridge.Trace)
+	var trace *wsbridge.Trace
+	if call.Link != nil {
+		trace = new(wsbridge.Trace)
+	}
 	result, err := c.node.Call(ctx, wsbridge.Call{
 		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Agent: call.Agent, Repo: call.Repo,
 		ReadOnly: call.ReadOnly, Heavy: call.Heavy, Progress: call.Progress, Trace: trace, Coro: call.Coro,
