@@ -15,12 +15,12 @@ export function isCoreClass(name: string): boolean {
 }
 
 /** What methods give whatever they are called on. */
-const ALWAYS: Readonly<Record<string, string>> = {
+const ALWAYS = new Map(Object.entries({
   to_s: "String", to_str: "String", inspect: "String", to_sym: "Symbol", to_i: "Integer", to_f: "Float", to_a: "Array", to_ary: "Array", to_h: "Hash", to_hash: "Hash",
   to_proc: "Proc", hash: "Integer", object_id: "Integer", size: "Integer", length: "Integer", count: "Integer", methods: "Array", instance_variables: "Array",
   "=~": "Integer", "<=>": "Integer", "==": "TrueClass", "===": "TrueClass", "!": "TrueClass", "equal?": "TrueClass", "nil?": "TrueClass", "is_a?": "TrueClass",
   "kind_of?": "TrueClass", "instance_of?": "TrueClass", "respond_to?": "TrueClass", "eql?": "TrueClass", "frozen?": "TrueClass", "empty?": "TrueClass",
-};
+}));
 const SELF = new Set(["freeze", "dup", "clone", "tap", "itself", "extend", "untaint", "taint", "force_encoding", "each", "each_with_index", "each_pair", "each_value", "each_key", "reverse_each", "each_entry"]);
 
 /** What methods of collections do with what these hold. */
@@ -36,7 +36,7 @@ function all(name: string, methods: string): Record<string, string> {
   return Object.fromEntries(methods.split(" ").map((method) => [method, name]));
 }
 
-const BY_CLASS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const BY_CLASS = new Map(Object.entries<Record<string, string>>({
   String: {
     ...all("String", "+ * % [] capitalize center chomp chop delete downcase dump encode gsub gsub! sub sub! strip strip! lstrip rstrip ljust rjust next succ"
       + " reverse scrub slice squeeze swapcase tr tr_s unpack1 upcase upcase! unicode_normalize delete_prefix delete_suffix prepend replace concat << byteslice b"),
@@ -51,15 +51,15 @@ const BY_CLASS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Regexp: { match: "MatchData", source: "String" },
   MatchData: { "[]": "String", pre_match: "String", post_match: "String", captures: "Array", named_captures: "Hash" },
   Time: { strftime: "String", "-": "Float", "+": "Time", utc: "Time", year: "Integer" },
-};
+}).map(([name, methods]) => [name, new Map(Object.entries(methods))]));
 
 /** What a method of Ruby's own gives; undefined when that is not known. `block` is what its block gives. */
 export function libraryResult(receiver: Type, name: string, block: Type): Type | undefined {
   if (SELF.has(name)) return receiver;
   if (receiver.kind === "core") {
     const { element } = receiver;
-    const known = BY_CLASS[receiver.name];
-    if (known && Object.hasOwn(known, name)) return core(known[name]!);
+    const known = BY_CLASS.get(receiver.name)?.get(name);
+    if (known !== undefined) return core(known);
     if (isCollection(receiver)) {
       if (name === "map" || name === "collect" || name === "filter_map" || name === "map!") return core("Array", block);
       if (name === "flat_map" || name === "collect_concat") return core("Array", block.kind === "core" && block.name === "Array" ? block.element : block);
@@ -72,7 +72,8 @@ export function libraryResult(receiver: Type, name: string, block: Type): Type |
       if (name === "values_at") return core("Array", element);
     }
   }
-  return Object.hasOwn(ALWAYS, name) ? core(ALWAYS[name]!) : undefined;
+  const always = ALWAYS.get(name);
+  return always === undefined ? undefined : core(always);
 }
 
 function isCollection({ name }: CoreType): boolean {

@@ -3,6 +3,8 @@ import { testFixtures } from "../../../../test/fixtures.ts";
 import { edgesOf, extract } from "../../../../test/languages.ts";
 import { languageOf } from "../index.ts";
 import { ruby } from "./index.ts";
+import { libraryResult } from "./library.ts";
+import { core, UNKNOWN } from "./types.ts";
 
 testFixtures(ruby, new URL("fixtures/", import.meta.url));
 
@@ -97,6 +99,16 @@ describe("hostile input", () => {
       "def f(x) = f(f(x)); f(f(1)); @a = @b; @b = @a; @a.x",
     ]) {
       await expect(edgesOf({ "a.rb": source })).resolves.toBeDefined();
+    }
+  });
+});
+
+describe("Ruby's library", () => {
+  it("has no class or method that only JavaScript has", () => {
+    expect(libraryResult(core("String"), "upcase", UNKNOWN)).toEqual(core("String"));
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      expect(libraryResult(core(name), "name", UNKNOWN)).toBeUndefined();
+      expect(libraryResult(core("String"), name, UNKNOWN)).toBeUndefined();
     }
   });
 });
