@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
+import { loadGrammar } from "../../test/languages.ts";
 import type { Codebase, Phase } from "./codebase.ts";
 import type { EdgeType } from "./graph.ts";
+import { FileParser } from "./parser.ts";
 import { buildCodebase, type Parse, type Progress } from "./pipeline.ts";
 import { SourceError, type SourceEntry } from "./source.ts";
 
@@ -135,6 +137,31 @@ test("what cannot be used is skipped by name, and stops nothing", async () => {
   expect(codebase.files.text("bom.ts")).toBe("let c;");
   expect(codebase.graph.find("File:slow.ts")).toBeDefined();
 });
+
+test("a file that is one long line is read or left out in words, and the next one is read", async () => {
+  await loadGrammar("tsx");
+  const line = Array.from({ length: 900 }, (_, i) => `function f${i}(a){return[${"a,".repeat(490)}a]}`).join("");
+  expect(line.length).toBeGreaterThan(900_000);
+  const repo = { "over.js": line.repeat(11), "under.js": line, "zz.ts": "export function next() {}" };
+  const indexed = async (limit: number): Promise<Codebase> => {
+    const parser = new FileParser(loadGrammar, limit);
+    const parse: Parse = async (path, text) => {
+      const report = await parser.parse({ id: 0, path, text });
+      if (report.type === "parsed") return { facts: report.facts };
+      return { reason: report.type === "skipped" ? report.reason : report.type };
+    };
+    return buildCodebase({ repository: repositoryOf(repo), parse });
+  };
+
+  const whole = await indexed(60_000);
+  expect(whole.skipped).toEqual([{ path: "over.js", reason: "larger than 1 MB" }]);
+  expect(whole.graph.nodes[whole.graph.find("Function:under.js:f899")!]).toMatchObject({ startLine: 1, endLine: 1 });
+  expect(whole.graph.find("Function:zz.ts:next")).toBeDefined();
+
+  const stopped = await indexed(1);
+  expect(stopped.skipped).toEqual([{ path: "over.js", reason: "larger than 1 MB" }, { path: "under.js", reason: "parsing it takes longer than 0.001 s" }]);
+  expect(stopped.graph.find("Function:zz.ts:next")).toBeDefined();
+}, 60_000);
 
 test("a second file of the same name is named, and the first one counts", async () => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
