@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,63 +19,84 @@ import (
 // newLog returns the program's log. It never writes to stdout, which belongs to
 // MCP, and it never blocks. close writes what waits, and closes a log file.
 func newLog(s settings, secret string, stderr *os.File) (_ *slog.Logger, close func(), _ error) {
-	var w io.Writer
-	var colour bool
+	out, colour := stderr, term.IsTerminal(int(stderr.Fd())) && os.Getenv("NO_COLOR") == ""
 	if s.logFile != "" {
 		f, err := os.OpenFile(s.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return nil, nil, fmt.Errorf("log file: %w", err)
 		}
-		w, close = f, func() { _ = f.Close() }
-	} else {
-		lines := newLogQueue(stderr)
-		w, close = lines, lines.close
-		colour = term.IsTerminal(int(stderr.Fd())) && os.Getenv("NO_COLOR") == ""
+		out, colour = f, false
 	}
 	level := slog.LevelInfo
 	if s.debug {
 		level = slog.LevelDebug
 	}
-	return slog.New(tint.NewTextHandler(w, &tint.Options{
+	q := newLogQueue(out)
+	log := slog.New(queueHandler{q, tint.NewTextHandler(&q.lines, &tint.Options{
 		Level: level, NoColor: !colour, TimeFormat: "15:04:05.000",
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { return clean(a, secret) },
-	})), close, nil
+	})})
+	return log, func() {
+		q.close()
+		if out != stderr {
+			_ = out.Close()
+		}
+	}, nil
 }
 
-// logQueue writes lines in the background: an MCP client that does not read its
-// server's stderr would otherwise stop the server with the first line that the
-// pipe has no room for.
+// logQueue formats and writes the log in the background. Many MCP clients leave
+// their servers' stderr unread: writing there would stop the server with the
+// first line that the pipe has no room for. And formatting a line by itself, with
+// cold caches, just when the agent has its answer, holds up the next call.
 type logQueue struct {
-	out  io.Writer
-	wake chan struct{} // buffered 1
-	done chan struct{} // closed when all is written, after close
+	out   io.Writer
+	lines bytes.Buffer // owned by run
+	timer *time.Timer
+	wake  chan struct{} // buffered 1
+	done  chan struct{} // closed when all is written, after close
 
 	mu      sync.Mutex
-	waiting []byte
-	lost    int // lines there was no room for
+	waiting []logRecord
+	timed   bool // the timer runs
+	lost    int  // records there was no room for
 	closed  bool
 }
 
-// maxLogWaiting bounds what waits, in bytes.
-const maxLogWaiting = 256 << 10
+type logRecord struct {
+	format slog.Handler // writes to lines
+	slog.Record
+}
+
+const (
+	// logDelay is how long a record may wait for others to be written with. Warnings
+	// and errors do not wait.
+	logDelay = 20 * time.Millisecond
+	// maxLogWaiting is the number of records that may wait.
+	maxLogWaiting = 2000
+)
 
 func newLogQueue(out io.Writer) *logQueue {
 	q := &logQueue{out: out, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	q.timer = time.AfterFunc(time.Hour, q.stir)
+	q.timer.Stop()
 	go q.run()
 	return q
 }
 
-// Write takes one line. It does not keep it.
-func (q *logQueue) Write(line []byte) (int, error) {
+func (q *logQueue) add(r logRecord) {
 	q.mu.Lock()
-	if q.closed || len(q.waiting)+len(line) > maxLogWaiting {
+	defer q.mu.Unlock()
+	switch {
+	case q.closed || len(q.waiting) == maxLogWaiting:
 		q.lost++
-	} else {
-		q.waiting = append(q.waiting, line...)
+		return
+	case r.Level >= slog.LevelWarn:
+		q.stir()
+	case !q.timed:
+		q.timed = true
+		q.timer.Reset(logDelay)
 	}
-	q.mu.Unlock()
-	q.stir()
-	return len(line), nil
+	q.waiting = append(q.waiting, r)
 }
 
 func (q *logQueue) stir() {
@@ -85,17 +108,22 @@ func (q *logQueue) stir() {
 
 func (q *logQueue) run() {
 	defer close(q.done)
-	var lines []byte
+	var records []logRecord
 	for range q.wake {
+		clear(records)
 		q.mu.Lock()
-		lines, q.waiting = q.waiting, lines[:0]
+		records, q.waiting = q.waiting, records[:0]
 		lost, last := q.lost, q.closed
-		q.lost = 0
+		q.lost, q.timed = 0, false
 		q.mu.Unlock()
-		if lost > 0 {
-			lines = fmt.Appendf(lines, "%d lines of the log are missing here: nobody read it\n", lost)
+		q.lines.Reset()
+		for _, r := range records {
+			_ = r.format.Handle(context.Background(), r.Record) // a buffer takes it
 		}
-		if _, err := q.out.Write(lines); err != nil || last {
+		if lost > 0 {
+			fmt.Fprintf(&q.lines, "%d lines of the log are missing here: nobody read it\n", lost)
+		}
+		if _, err := q.out.Write(q.lines.Bytes()); err != nil || last {
 			return
 		}
 	}
@@ -107,12 +135,35 @@ func (q *logQueue) close() {
 	q.closed = true
 	q.mu.Unlock()
 	q.stir()
-	timer := time.NewTimer(100 * time.Millisecond)
-	defer timer.Stop()
+	limit := time.NewTimer(100 * time.Millisecond)
+	defer limit.Stop()
 	select {
 	case <-q.done:
-	case <-timer.C:
+	case <-limit.C:
 	}
+}
+
+// queueHandler is a slog.Handler that leaves records to the queue.
+type queueHandler struct {
+	queue  *logQueue
+	format slog.Handler
+}
+
+func (h queueHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.format.Enabled(ctx, level)
+}
+
+func (h queueHandler) Handle(_ context.Context, r slog.Record) error {
+	h.queue.add(logRecord{h.format, r.Clone()})
+	return nil
+}
+
+func (h queueHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return queueHandler{h.queue, h.format.WithAttrs(attrs)}
+}
+
+func (h queueHandler) WithGroup(name string) slog.Handler {
+	return queueHandler{h.queue, h.format.WithGroup(name)}
 }
 
 // clean keeps foreign text from forging log lines, and the token out of them.

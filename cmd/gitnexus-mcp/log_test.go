@@ -2,7 +2,8 @@ package main
 
 import (
 	"errors"
-	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,42 +52,79 @@ func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
 
 // blockedWriter writes when it is let.
 type blockedWriter struct {
-	strings.Builder
+	lockedBuffer
 	let chan struct{}
 }
 
 func (w *blockedWriter) Write(p []byte) (int, error) {
 	<-w.let
-	return w.Builder.Write(p)
+	return w.lockedBuffer.Write(p)
+}
+
+// bareLog is a log whose lines are level and message, and its queue.
+func bareLog(out io.Writer) (*slog.Logger, *logQueue) {
+	q := newLogQueue(out)
+	return slog.New(queueHandler{q, slog.NewTextHandler(&q.lines, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})}), q
 }
 
 func TestLogNeverBlocks(t *testing.T) {
-	out := &blockedWriter{let: make(chan struct{})}
-	q := newLogQueue(out)
-	line := strings.Repeat("x", 1023) + "\n"
-	fits := maxLogWaiting / len(line)
-	_, _ = q.Write([]byte("first\n"))
-	out.let <- struct{}{} // and now it waits for the next
-	for range 2*fits + 7 {
-		_, _ = q.Write([]byte(line))
-	}
-	close(out.let)
-	q.close()
-	said := out.String()
-	if !strings.HasPrefix(said, "first\n") || strings.Count(said, line) < fits {
-		t.Errorf("%d of %d lines", strings.Count(said, line), fits)
-	}
-	if missing := 2*fits + 7 - strings.Count(said, line); missing == 0 || !strings.HasSuffix(said, fmt.Sprintf("\n%d lines of the log are missing here: nobody read it\n", missing)) {
-		t.Errorf("%d lines are missing, and the log says %q", missing, said[max(0, len(said)-80):])
-	}
+	synctest.Test(t, func(t *testing.T) {
+		out := &blockedWriter{let: make(chan struct{})}
+		log, q := bareLog(out)
+		log.Info("first")
+		time.Sleep(2 * logDelay) // and now it is stuck
+		for range maxLogWaiting + 7 {
+			log.With("a", 1).Info("more")
+		}
+		close(out.let)
+		q.close()
+		want := "level=INFO msg=first\n" + strings.Repeat("level=INFO msg=more a=1\n", maxLogWaiting) +
+			"7 lines of the log are missing here: nobody read it\n"
+		if said := out.String(); said != want {
+			t.Errorf("%d bytes, want %d; at the end: %q", len(said), len(want), said[max(0, len(said)-80):])
+		}
+	})
+}
+
+func TestLogIsWrittenSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &blockedWriter{let: make(chan struct{})}
+		close(out.let)
+		log, q := bareLog(out)
+		log.Info("a")
+		time.Sleep(logDelay - 1)
+		synctest.Wait()
+		if out.String() != "" {
+			t.Error("a line of its own")
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if out.String() != "level=INFO msg=a\n" {
+			t.Errorf("after %v: %q", logDelay, out.String())
+		}
+		log.Info("b")
+		log.Warn("c")
+		synctest.Wait()
+		if !strings.HasSuffix(out.String(), "level=INFO msg=b\nlevel=WARN msg=c\n") {
+			t.Errorf("a warning waits: %q", out.String())
+		}
+		q.close()
+	})
 }
 
 // An exit does not wait long for a log that nobody reads.
 func TestLogThatNobodyReadsAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &blockedWriter{let: make(chan struct{})}
-		q := newLogQueue(out)
-		_, _ = q.Write([]byte("stuck\n"))
+		log, q := bareLog(out)
+		log.Error("stuck")
 		began := time.Now()
 		q.close()
 		if took := time.Since(began); took != 100*time.Millisecond {
