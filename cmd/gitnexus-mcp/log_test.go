@@ -104,7 +104,7 @@ func TestLogIsWrittenSoon(t *testing.T) {
 		if out.String() != "" {
 			t.Error("a line of its own")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if out.String() != "level=INFO msg=a\n" {
 			t.Errorf("after %v: %q", logDelay, out.String())

@@ -147,11 +147,11 @@ func startServer(tb testing.TB, role string, settings ...string) *server {
 func (s *server) read(stdout io.Reader) {
 	lines := bufio.NewReaderSize(stdout, 1<<20)
 	for {
-		s.hold.Lock()
-		s.hold.Unlock() //nolint:staticcheck // a gate
 		line, err := lines.ReadBytes('\n')
 		if len(line) > 0 {
+			s.hold.Lock()
 			s.take(line)
+			s.hold.Unlock()
 		}
 		if err != nil {
 			return
