@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
 func TestCallReachesCaller(t *testing.T) {
@@ -396,5 +398,55 @@ func TestTwoClients(t *testing.T) {
 	}
 	if n := s.Health().Calls.InFlight; n != 1 {
 		t.Errorf("%d calls in flight, want 1", n)
+	}
+}
+
+// stuckWriter says that it was called, and then blocks until it is let.
+type stuckWriter struct{ called, let chan struct{} }
+
+func (w *stuckWriter) Write(p []byte) (int, error) {
+	w.called <- struct{}{}
+	<-w.let
+	return len(p), nil
+}
+
+// suspended is a Caller whose calls are answered once they are resumed.
+type suspended chan *coro.Coro
+
+func (s suspended) Call(_ context.Context, c Call) (json.RawMessage, error) {
+	s <- c.Coro
+	c.Coro.Suspend()
+	return json.RawMessage(`{}`), nil
+}
+
+// While an answer is stuck on its way out, whoever brings the next ones goes
+// free: it reads the answers of other agents, too.
+func TestWhoBringsAnAnswerIsNotHeldUpByOneBeforeIt(t *testing.T) {
+	calls, out := make(suspended, 2), &stuckWriter{make(chan struct{}, 2), make(chan struct{})}
+	in, client := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- NewServer(Options{Caller: calls}).Serve(context.Background(), in, out) }()
+	for id := range 2 {
+		if _, err := fmt.Fprintf(client, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{"query":"x"}}}`+"\n", id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := <-calls, <-calls
+	go first.Resume()
+	<-out.called
+	free := make(chan struct{})
+	go func() {
+		second.Resume()
+		close(free)
+	}()
+	select {
+	case <-free:
+	case <-time.After(10 * time.Second):
+		t.Error("who brings the second answer waits for the first to be read")
+	}
+	close(out.let)
+	_ = client.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
 	}
 }
