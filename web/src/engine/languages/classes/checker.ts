@@ -1,3 +1,4 @@
+import { Depth, Memo } from "../memo.ts";
 import { INDEXER, lengthOf, type MemberFact, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy } from "./hierarchy.ts";
 import { accepts, type Argument, choose, Fit, parametersOfFunctional } from "./overloads.ts";
@@ -65,18 +66,17 @@ const FUNCTION_TYPES = new Map<string, "all" | "but last" | "twice">(Object.entr
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   readonly hierarchy: Hierarchy;
-  private readonly operands: Map<Offset, Operand>[];
-  private readonly types: Map<Offset, Type>[];
-  private readonly calls: Map<Offset, Resolution>[];
+  private readonly operands: Memo<Source, Operand>;
+  private readonly types: Memo<Source, Type>;
+  private readonly calls: Memo<Source, Resolution>;
   private readonly byName = new Map<string, Member | undefined>();
   private readonly extensions = new Map<string, Member[]>();
-  private depth = 0;
 
   constructor(readonly program: Program, private readonly rules: Rules) {
     this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads);
-    this.operands = program.sources.map(() => new Map<Offset, Operand>());
-    this.types = program.sources.map(() => new Map<Offset, Type>());
-    this.calls = program.sources.map(() => new Map<Offset, Resolution>());
+    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => this.evaluate(source, at), new Depth(MAX_DEPTH));
+    this.types = new Memo<Source, Type>(program.sources, UNKNOWN, (source, at) => this.readType(source, at));
+    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, (source, at) => this.resolve(source, at));
     for (const { methods } of program.declarations) {
       for (const [name, members] of methods) {
         for (const member of members) {
@@ -91,15 +91,7 @@ export class Checker {
   // Types
 
   type(source: Source, at: Offset): Type {
-    if (at === 0) return UNKNOWN;
-    const memo = this.types[source.index]!;
-    let type = memo.get(at);
-    if (!type) {
-      memo.set(at, UNKNOWN); // while it is worked out: a cycle ends here
-      type = this.readType(source, at);
-      memo.set(at, type);
-    }
-    return type;
+    return this.types.get(source, at);
   }
 
   private readType(source: Source, at: Offset): Type {
@@ -183,17 +175,7 @@ export class Checker {
   // Expressions
 
   operand(source: Source, at: Offset): Operand {
-    if (at === 0) return NOTHING;
-    const memo = this.operands[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NOTHING;
-    memo.set(at, NOTHING); // while it is worked out: a cycle ends here
-    this.depth++;
-    const operand = this.evaluate(source, at);
-    this.depth--;
-    memo.set(at, operand);
-    return operand;
+    return this.operands.get(source, at);
   }
 
   private evaluate(source: Source, at: Offset): Operand {
@@ -339,10 +321,10 @@ export class Checker {
   // Calls
 
   call(source: Source, at: Offset): Resolution {
-    const memo = this.calls[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    memo.set(at, NO_CALL);
+    return this.calls.get(source, at);
+  }
+
+  private resolve(source: Source, at: Offset): Resolution {
     const { code } = source.data;
     const callee = code[at + 1]!;
     const given = code.slice(at + 3, at + 3 + code[at + 2]!);
@@ -359,19 +341,13 @@ export class Checker {
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
     });
     const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
-    if (made) {
-      const resolution: Resolution = { ...base, type: made, certainty: DECLARED };
-      memo.set(at, resolution);
-      return resolution;
-    }
+    if (made) return { ...base, type: made, certainty: DECLARED };
     // The arguments' lambdas ask what this calls while its type is worked out.
     const first = groups.map(({ chosen }) => chosen[0]!);
-    memo.set(at, { ...base, type: UNKNOWN, certainty: 0 });
+    this.calls.set(source, at, { ...base, type: UNKNOWN, certainty: 0 });
     const types = first.map((found) => this.returned(source, found, given, reached));
     const type = unionOf(types.length > 0 ? types : reached.types);
-    const resolution = { ...base, type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) };
-    memo.set(at, resolution);
-    return resolution;
+    return { ...base, type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) };
   }
 
   private argument(source: Source, at: Offset): Argument {

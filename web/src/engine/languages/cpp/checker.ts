@@ -1,3 +1,4 @@
+import { Depth, Memo } from "../memo.ts";
 import { Flag, type Offset, Op, type ScopeId } from "./facts.ts";
 import { elementOf, foreign, givesFirst, indexedIn, isCommon, isLibrary, memberOf, pointedBy } from "./library.ts";
 import { type Found, type Function, type Of, type Program, type Source, type Space, type Variable } from "./program.ts";
@@ -47,20 +48,21 @@ const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
-  private readonly operands: Map<Offset, Operand>[];
-  private readonly types: Map<Offset, Type>[];
-  private readonly calls: Map<Offset, Resolution>[];
+  private readonly operands: Memo<Source, Operand>;
+  private readonly types: Memo<Source, Type>;
+  private readonly calls: Memo<Source, Resolution>;
   /** The functions that a field or a variable may hold. */
   private readonly held = new Map<VariableFact, Set<Function>>();
   private readonly derived = new Map<Space, Space[]>();
   private readonly byName = new Map<string, Function | undefined>();
   private readonly fieldByName = new Map<string, Variable | undefined>();
-  private depth = 0;
 
   constructor(readonly program: Program) {
-    this.operands = program.sources.map(() => new Map<Offset, Operand>());
-    this.types = program.sources.map(() => new Map<Offset, Type>());
-    this.calls = program.sources.map(() => new Map<Offset, Resolution>());
+    const { sources } = program;
+    const depth = new Depth(MAX_DEPTH);
+    this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => this.evaluate(source, at), depth);
+    this.types = new Memo<Source, Type>(sources, UNKNOWN, (source, at) => this.readType(source, at), depth);
+    this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => (source.data.code[at] === Op.New ? this.making(source, at) : this.calling(source, at)));
     for (const space of program.classes) {
       for (const base of program.basesOf(space)) {
         const list = this.derived.get(base);
@@ -78,18 +80,7 @@ export class Checker {
   // Types
 
   type(source: Source, at: Offset): Type {
-    if (at === 0) return UNKNOWN;
-    const memo = this.types[source.index]!;
-    let type = memo.get(at);
-    if (!type) {
-      if (this.depth >= MAX_DEPTH) return UNKNOWN;
-      memo.set(at, UNKNOWN); // while it is worked out: a cycle ends here
-      this.depth++;
-      type = this.readType(source, at);
-      this.depth--;
-      memo.set(at, type);
-    }
-    return type;
+    return this.types.get(source, at);
   }
 
   private readType(source: Source, at: Offset): Type {
@@ -116,17 +107,7 @@ export class Checker {
   // Expressions
 
   operand(source: Source, at: Offset): Operand {
-    if (at === 0) return NOTHING;
-    const memo = this.operands[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NOTHING;
-    memo.set(at, NOTHING); // while it is worked out: a cycle ends here
-    this.depth++;
-    const operand = this.evaluate(source, at);
-    this.depth--;
-    memo.set(at, operand);
-    return operand;
+    return this.operands.get(source, at);
   }
 
   private evaluate(source: Source, at: Offset): Operand {
@@ -258,14 +239,7 @@ export class Checker {
   // Calls
 
   call(source: Source, at: Offset): Resolution {
-    const memo = this.calls[source.index]!;
-    let call = memo.get(at);
-    if (!call) {
-      memo.set(at, NO_CALL); // while it is worked out: a cycle ends here
-      call = source.data.code[at] === Op.New ? this.making(source, at) : this.calling(source, at);
-      memo.set(at, call);
-    }
-    return call;
+    return this.calls.get(source, at);
   }
 
   private argumentsOf(source: Source, at: Offset): Type[] | undefined {

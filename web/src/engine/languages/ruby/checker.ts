@@ -1,3 +1,4 @@
+import { Depth, Memo } from "../memo.ts";
 import { argumentFor, optionsFor, takes } from "./arguments.ts";
 import { isCoreName } from "./core.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
@@ -54,16 +55,17 @@ const RECORDS = new Set("all where order includes joins limit offset preload eag
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   readonly hierarchy: Hierarchy;
-  private readonly operands: Map<Offset, Operand>[];
-  private readonly calls: Map<Offset, Resolution>[];
+  private readonly operands: Memo<Source, Operand>;
+  private readonly calls: Memo<Source, Resolution>;
   private readonly fields = new Map<string, Operand>();
   /** Functions by name. */
   private elsewhere: Map<string, Method[]> | undefined;
-  private depth = 0;
+  private readonly depth = new Depth(MAX_DEPTH);
 
   constructor(readonly program: Program, private readonly passed: Passed, hierarchy?: Hierarchy) {
-    this.operands = program.sources.map(() => new Map<Offset, Operand>());
-    this.calls = program.sources.map(() => new Map<Offset, Resolution>());
+    const { sources } = program;
+    this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
+    this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => this.resolve(source, at), this.depth);
     this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.constantAt(source, at));
     if (!hierarchy) this.hierarchy.settle();
   }
@@ -85,23 +87,14 @@ export class Checker {
   }
 
   private operandWithoutMemo(source: Source, at: Offset): Operand {
-    if (this.depth >= MAX_DEPTH) return NOTHING;
-    this.depth++;
+    if (!this.depth.enter()) return NOTHING;
     const operand = this.evaluate(source, at);
-    this.depth--;
+    this.depth.leave();
     return operand;
   }
 
   operand(source: Source, at: Offset): Operand {
-    if (at === 0) return NOTHING;
-    const memo = this.operands[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NOTHING;
-    memo.set(at, NOTHING); // while it is worked out: a cycle ends here
-    const operand = this.operandWithoutMemo(source, at);
-    memo.set(at, operand);
-    return operand;
+    return this.operands.get(source, at);
   }
 
   private list(source: Source, at: Offset): number[] {
@@ -314,16 +307,7 @@ export class Checker {
 
   /** What a Call, Super, Reference or Each runs. */
   resolution(source: Source, at: Offset): Resolution {
-    const memo = this.calls[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NO_CALL;
-    memo.set(at, NO_CALL); // while it is worked out: a cycle ends here
-    this.depth++;
-    const resolution = this.resolve(source, at);
-    this.depth--;
-    memo.set(at, resolution);
-    return resolution;
+    return this.calls.get(source, at);
   }
 
   private resolve(source: Source, at: Offset): Resolution {

@@ -1,3 +1,4 @@
+import { Depth, Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls } from "./impls.ts";
 import { awaited, closureParameter, elementOf, functionResult, indexed, isCommon, methodResult, pointee, tried } from "./library.ts";
@@ -47,18 +48,23 @@ const MADE = /^(?:default|clone|from|new|try_from|parse)$/;
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   readonly impls: Impls;
-  private readonly operands: Map<Offset, Operand>[];
-  private readonly types: Map<Offset, Type>[];
-  private readonly callees: Map<Offset, Callee>[];
+  private readonly operands: Memo<Source, Operand>;
+  private readonly types: Memo<Source, Type>;
+  private readonly callees: Memo<Source, Callee>;
+  /** Paths of patterns, which may be of a struct with named fields. */
+  private readonly patterns: Memo<Source, Callee>;
   /** Methods by name; undefined where several have it. */
   private readonly byName = new Map<string, Candidate | undefined>();
-  private depth = 0;
+  private readonly depth = new Depth(MAX_DEPTH);
 
   constructor(readonly program: Program) {
-    this.operands = program.sources.map(() => new Map<Offset, Operand>());
-    this.types = program.sources.map(() => new Map<Offset, Type>());
-    this.callees = program.sources.map(() => new Map<Offset, Callee>());
+    const { sources } = program;
+    this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
+    this.types = new Memo<Source, Type>(sources, UNKNOWN, (source, at) => this.readType(source, at), this.depth);
+    this.callees = new Memo<Source, Callee>(sources, NO_CALLEE, (source, at) => this.readCallee(source, at, false), this.depth);
+    this.patterns = new Memo<Source, Callee>(sources, NO_CALLEE, (source, at) => this.readCallee(source, at, true), this.depth);
     this.impls = new Impls(program, (source, at) => this.type(source, at));
+    this.impls.fill();
     const note = (func: Func): void => {
       const { name, method } = func.fact;
       if (method) this.byName.set(name, this.byName.has(name) ? undefined : { func, bindings: new Map(), share: 1 });
@@ -70,18 +76,7 @@ export class Checker {
   // Types
 
   type(source: Source, at: Offset): Type {
-    if (at === 0) return UNKNOWN;
-    const memo = this.types[source.index]!;
-    let type = memo.get(at);
-    if (!type) {
-      if (this.depth >= MAX_DEPTH) return UNKNOWN;
-      memo.set(at, UNKNOWN); // while it is worked out: a cycle ends here
-      this.depth++;
-      type = this.readType(source, at);
-      this.depth--;
-      memo.set(at, type);
-    }
-    return type;
+    return this.types.get(source, at);
   }
 
   private readType(source: Source, at: Offset): Type {
@@ -145,8 +140,9 @@ export class Checker {
 
   /** A type by a name in another: `I::Item`, `Self::Error`. */
   private associated(of: Type, name: string, trait: Type | undefined): Type {
-    if (this.depth >= MAX_DEPTH) return UNKNOWN;
-    this.depth++;
+    // `impl Trait for Type<<T as Other>::Item>`: what that is, is asked when all impls are known.
+    if (!this.impls.ready) return { kind: "associated", of, name, trait };
+    if (!this.depth.enter()) return UNKNOWN;
     try {
       for (const impl of this.impls.of(of)) {
         const by = trait && this.impls.traitOf(impl);
@@ -161,7 +157,7 @@ export class Checker {
       }
       return of.kind === "unknown" || of.kind === "foreign" || of.kind === "own" ? UNKNOWN : { kind: "associated", of, name, trait };
     } finally {
-      this.depth--;
+      this.depth.leave();
     }
   }
 
@@ -294,17 +290,7 @@ export class Checker {
   // Expressions
 
   operand(source: Source, at: Offset): Operand {
-    if (at === 0) return NOTHING;
-    const memo = this.operands[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NOTHING;
-    memo.set(at, NOTHING); // while it is worked out: a cycle ends here
-    this.depth++;
-    const operand = this.evaluate(source, at);
-    this.depth--;
-    memo.set(at, operand);
-    return operand;
+    return this.operands.get(source, at);
   }
 
   private evaluate(source: Source, at: Offset): Operand {
@@ -519,17 +505,7 @@ export class Checker {
 
   /** What a call's callee, or a path, stands for; `pattern` for the path of a pattern, which may be of a struct with named fields. */
   private callee(source: Source, at: Offset, pattern = false): Callee {
-    if (at === 0) return NO_CALLEE;
-    const memo = this.callees[source.index]!;
-    const known = memo.get(at);
-    if (known) return known;
-    if (this.depth >= MAX_DEPTH) return NO_CALLEE;
-    memo.set(at, NO_CALLEE); // while it is worked out: a cycle ends here
-    this.depth++;
-    const callee = this.readCallee(source, at, pattern);
-    this.depth--;
-    memo.set(at, callee);
-    return callee;
+    return (pattern ? this.patterns : this.callees).get(source, at);
   }
 
   private readCallee(source: Source, at: Offset, pattern: boolean): Callee {

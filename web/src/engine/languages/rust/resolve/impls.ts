@@ -25,7 +25,14 @@ export class Impls {
   private readonly blanket: Impl[] = [];
   private readonly supers = new Map<Declaration, readonly Type[]>();
 
-  constructor(program: Program, private readonly type: (source: Source, at: number) => Type) {
+  /** Whether all impls are known; until then no type can be asked what it has. */
+  ready = false;
+
+  constructor(private readonly program: Program, private readonly type: (source: Source, at: number) => Type) {}
+
+  /** Finds what each impl is for. */
+  fill(): void {
+    const { program, type } = this;
     for (const impl of program.impls) {
       const self = type(impl.source, impl.fact.self);
       const trait = this.traitOf(impl);
@@ -35,6 +42,7 @@ export class Impls {
       else if (self.kind === "parameter") this.blanket.push(impl);
       else if (self.kind === "bounds") for (const bound of self.traits) if (bound.kind === "own") push(this.ofType, bound.declaration, impl);
     }
+    this.ready = true;
   }
 
   traitOf({ source, fact }: Impl): Type | undefined {

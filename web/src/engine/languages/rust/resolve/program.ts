@@ -1,4 +1,5 @@
 import type { Project, SymbolRef } from "../../../language.ts";
+import { Depth } from "../../memo.ts";
 import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
 import { type Package, packagesOf } from "./cargo.ts";
 
@@ -83,7 +84,7 @@ export class Program {
   private readonly byFolder = new Map<string, Crate>();
   private readonly macros = new Map<Crate, Map<string, SymbolRef>>();
   private readonly known = new Map<Module, Map<string, Named | undefined>>();
-  private depth = 0;
+  private readonly depth = new Depth(MAX_DEPTH);
 
   constructor(project: Project<RustFacts>) {
     // Until its crate is known; every file is placed in one.
@@ -219,11 +220,10 @@ export class Program {
     if (!memo) this.known.set(module, (memo = new Map<string, Named | undefined>()));
     const key = `${space} ${name}`;
     if (memo.has(key)) return memo.get(key);
-    if (this.depth >= MAX_DEPTH) return undefined;
+    if (!this.depth.enter()) return undefined;
     memo.set(key, undefined); // while it is worked out: a cycle ends here
-    this.depth++;
     const found = this.declaredIn(module, name, space) ?? this.importedBy(module, name, space);
-    this.depth--;
+    this.depth.leave();
     memo.set(key, found);
     return found;
   }
