@@ -63,6 +63,10 @@ CHAOS ?= 10m
 chaos:
 	GITNEXUS_CHAOS=$(CHAOS) go test -count=1 -timeout 0 -run '^TestChaos$$' -v ./cmd/gitnexus-mcp
 
+accuracy:
+	scripts/browser.sh
+	cd accuracy && go run . $(if $(HELD_OUT),-held-out)
+
 # Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s
 fuzz: web/node_modules

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// A target that only stands in .PHONY has no recipe, and make says that all is done.
+func TestEveryMakeCommandInTheDocsDoesSomething(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("no make here")
+	}
+	const root = "../.."
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Makefile", "README.md", "CONTRIBUTING.md"} {
+		files = append(files, filepath.Join(root, name))
+	}
+	mention := regexp.MustCompile("(?m)(?:`|^# |^)make ([a-z-]+)")
+	targets := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range mention.FindAllSubmatch(text, -1) {
+			targets[string(found[1])] = true
+		}
+	}
+	if !targets["test"] || !targets["accuracy"] {
+		t.Fatalf("found only %v", targets)
+	}
+	for target := range targets {
+		out, err := exec.CommandContext(t.Context(), "make", "-C", root, "--dry-run", "--always-make", target).CombinedOutput()
+		if err != nil || bytes.Contains(out, []byte("Nothing to be done")) {
+			t.Errorf("make %s: %v: %s", target, err, out)
+		}
+	}
+}
