@@ -1,5 +1,7 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
-import { Checker, type Rules, type Target } from "./checker.ts";
+import { Checker } from "./checker.ts";
+import type { Target } from "./operand.ts";
+import type { Rules } from "./rules.ts";
 import { type ClassFacts, Op } from "./facts.ts";
 import { type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
@@ -44,7 +46,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
       const line = uses[i + 2]!;
       if (code[at] === Op.Call || code[at] === Op.New) {
-        const call = checker.call(source, at);
+        const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
         for (const target of call.targets) reach(from, target, line);
       } else if (code[at] === Op.Static) {
@@ -52,7 +54,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const type = checker.type(source, code[at + 1]!);
         if (type.kind === "class") made(from, type.declaration, 1, line);
       } else {
-        for (const target of checker.mentioned(source, at)) reach(from, target, line);
+        for (const target of checker.calls.mentioned(source, at)) reach(from, target, line);
       }
     }
   }

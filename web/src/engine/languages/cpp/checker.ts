@@ -1,59 +1,22 @@
 import { Depth, Memo } from "../memo.ts";
-import { Flag, type Offset, Op, type ScopeId } from "./facts.ts";
-import { elementOf, foreign, givesFirst, indexedIn, isCommon, isLibrary, memberOf, pointedBy } from "./library.ts";
-import { type Found, type Function, type Of, type Program, type Source, type Space, type Variable } from "./program.ts";
-import type { AliasFact, MacroFact, VariableFact } from "./facts.ts";
-import { fit, substitute, type Type, UNKNOWN } from "./types.ts";
+import { Choice } from "./choice.ts";
+import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
+import { Held } from "./held.ts";
+import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
+import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
+import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
+import { substitute, type Type, UNKNOWN } from "./types.ts";
 
-/** What an expression is: a value of a type, or what a name stands for. */
-export interface Operand {
-  type: Type;
-  /** How sure the type is. */
-  certainty: number;
-  functions?: readonly Function[];
-  /** Template arguments of a function's name. */
-  args?: readonly Type[];
-  variable?: Variable;
-  /** It names a class. */
-  made?: Space;
-}
-
-export interface Target {
-  function: Function;
-  confidence: number;
-}
-
-/** What a call runs, and gives. */
-export interface Resolution {
-  targets: readonly Target[];
-  macro?: Of<MacroFact>;
-  made?: Space;
-  type: Type;
-  certainty: number;
-}
-
-const SURE = 1;
-const DECLARED = 0.9;
-const UNSEEN = 0.8;
-const INFERRED = 0.7;
-const POSSIBLE = 0.6;
-const GUESS = 0.4;
-/** What has more overriding methods, or more functions in a field, says nothing about which of them runs. */
-const MAX_POSSIBLE = 100;
 const MAX_DEPTH = 300;
-/** What is defined in more places than there are platforms is no one function. */
-const MAX_PLATFORMS = 10;
-const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
-const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   private readonly operands: Memo<Source, Operand>;
   private readonly types: Memo<Source, Type>;
   private readonly calls: Memo<Source, Resolution>;
+  private readonly choice: Choice;
   /** The functions that a field or a variable may hold. */
-  private readonly held = new Map<VariableFact, Set<Function>>();
-  private readonly derived = new Map<Space, Space[]>();
+  private readonly held: Held;
   private readonly byName = new Map<string, Function | undefined>();
   private readonly fieldByName = new Map<string, Variable | undefined>();
 
@@ -63,18 +26,15 @@ export class Checker {
     this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => this.evaluate(source, at), depth);
     this.types = new Memo<Source, Type>(sources, UNKNOWN, (source, at) => this.readType(source, at), depth);
     this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => (source.data.code[at] === Op.New ? this.making(source, at) : this.calling(source, at)));
+    this.choice = new Choice(program, (source, at) => this.type(source, at));
     for (const space of program.classes) {
-      for (const base of program.basesOf(space)) {
-        const list = this.derived.get(base);
-        if (list) list.push(space);
-        else this.derived.set(base, [space]);
-      }
       for (const [name, all] of space.functions) {
         for (const one of all) if (one.fact.symbol >= 0) this.byName.set(name, this.byName.has(name) ? undefined : one);
       }
       for (const field of space.fields) this.fieldByName.set(field.fact.name, this.fieldByName.has(field.fact.name) ? undefined : field);
     }
-    for (const source of program.sources) this.hold(source);
+    this.held = new Held(this);
+    for (const source of sources) this.held.hold(source);
   }
 
   // Types
@@ -267,7 +227,7 @@ export class Checker {
 
   private made(source: Source, type: Type & { kind: "class" }, args: readonly Type[] | undefined, silent: boolean): Resolution {
     const constructors = type.space.functions.get(type.space.name) ?? [];
-    const targets = constructors.length > 0 ? this.choose(source, constructors, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })) : [];
+    const targets = constructors.length > 0 ? this.choice.choose(source, constructors, args).map((target) => ({ ...target, confidence: Math.min(target.confidence, DECLARED) })) : [];
     return { targets, ...(silent ? {} : { made: type.space }), type, certainty: DECLARED };
   }
 
@@ -283,7 +243,7 @@ export class Checker {
     if (code[callee] === Op.Select) return this.callMember(source, callee, args);
     const operand = this.operand(source, callee);
     if (code[callee] === Op.Variable || code[callee] === Op.Deref || code[callee] === Op.Index) {
-      if (operand.functions) return this.result(source, this.choose(source, operand.functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, INFERRED) })), operand);
+      if (operand.functions) return this.result(source, this.choice.choose(source, operand.functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, INFERRED) })), operand);
     }
     if (operand.functions) return this.callFunctions(source, operand, args, code[callee] === Op.Name ? strings[code[callee + 1]!]! : "");
     if (operand.made && operand.type.kind === "class") return this.made(source, operand.type, args, false);
@@ -306,11 +266,11 @@ export class Checker {
     const [first] = functions;
     if (first?.space.isClass) {
       // A method of the class around, or of a class by its name, which does not run another's.
-      const targets = this.choose(source, functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
+      const targets = this.choice.choose(source, functions, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
       const owner = name.includes("::") ? undefined : first.space;
-      return this.result(source, owner ? this.withOverriding(targets, functions, owner, args) : targets, operand, functions);
+      return this.result(source, owner ? this.choice.withOverriding(targets, functions, owner, args) : targets, operand, functions);
     }
-    const targets = this.choose(source, functions, args);
+    const targets = this.choice.choose(source, functions, args);
     return this.result(source, targets, operand, functions);
   }
 
@@ -327,9 +287,9 @@ export class Checker {
       if (found && found.functions.length > 0) {
         const constant = (type.flags & Flag.Const) !== 0;
         const confidence = Math.min(receiver.certainty, DECLARED);
-        const targets = this.choose(source, found.functions, args, constant).map((t) => ({ ...t, confidence: Math.min(t.confidence, confidence) }));
+        const targets = this.choice.choose(source, found.functions, args, constant).map((t) => ({ ...t, confidence: Math.min(t.confidence, confidence) }));
         const byReference = (type.flags & (Flag.Pointer | Flag.Reference)) !== 0 || receiver.type !== type;
-        const all = byReference && cut < 0 ? this.withOverriding(targets, found.functions, type.space, args) : targets;
+        const all = byReference && cut < 0 ? this.choice.withOverriding(targets, found.functions, type.space, args) : targets;
         const resolution = this.result(source, all, receiver, found.functions);
         return { ...resolution, type: substitute(resolution.type, parametersOf(type.space), type.args) };
       }
@@ -343,20 +303,20 @@ export class Checker {
     const guess = this.byName.get(simple);
     if (guess) return { targets: [{ function: guess, confidence: GUESS }], type: UNKNOWN, certainty: 0 };
     const field = this.fieldByName.get(simple);
-    const held = field ? [...this.held.get(field.fact) ?? []] : [];
+    const held = field ? [...this.held.by(field) ?? []] : [];
     return { ...NO_CALL, targets: held.length <= MAX_POSSIBLE ? held.map((one) => ({ function: one, confidence: GUESS })) : [] };
   }
 
   /** A call of what a field or variable holds. */
   private callValue(source: Source, operand: Operand, args: readonly Type[] | undefined): Resolution {
     const { type, variable } = operand;
-    const held = variable ? this.held.get(variable.fact) : undefined;
+    const held = variable ? this.held.by(variable) : undefined;
     if (held && held.size <= MAX_POSSIBLE) {
       return { targets: [...held].map((one) => ({ function: one, confidence: POSSIBLE })), type, certainty: Math.min(operand.certainty, INFERRED) };
     }
     if (type.kind === "class" && !(type.flags & Flag.Pointer)) {
       const methods = this.program.inSpace(source, type.space, "operator()")?.functions ?? [];
-      if (methods.length > 0) return this.result(source, this.choose(source, methods, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) })), operand);
+      if (methods.length > 0) return this.result(source, this.choice.choose(source, methods, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) })), operand);
     }
     return { targets: [], type, certainty: Math.min(operand.certainty, INFERRED) };
   }
@@ -378,7 +338,7 @@ export class Checker {
       for (const arg of args ?? []) {
         if (arg.kind !== "class" || !arg.space.parent) continue;
         const found = this.program.inSpace(source, arg.space.parent, name);
-        if (found && found.functions.length > 0) return this.result(source, this.choose(source, found.functions, args), { type: UNKNOWN, certainty: DECLARED }, found.functions);
+        if (found && found.functions.length > 0) return this.result(source, this.choice.choose(source, found.functions, args), { type: UNKNOWN, certainty: DECLARED }, found.functions);
       }
     }
     return NO_CALL;
@@ -393,174 +353,20 @@ export class Checker {
     return { targets, type, certainty: Math.min(DECLARED, targets[0]?.confidence ?? DECLARED) };
   }
 
-  /**
-   * The definitions that a call means: those that take its arguments, and of several that are the same function the
-   * file's own, those that it includes, or the nearest.
-   */
-  choose(source: Source, functions: readonly Function[], args?: readonly Type[], constant?: boolean): Target[] {
-    const { program } = this;
-    const reachable = functions.filter(({ source: home, fact }) => !fact.local || program.sees(source, home.index));
-    let defined = reachable.filter(({ fact }) => fact.symbol >= 0);
-    if (defined.length === 0) return [];
-    const overloaded = defined.some(({ source: { data } }) => data.cpp) && defined.length > 1;
-    if (overloaded && args) defined = this.fitting(reachable, defined, args);
-    const kinds = new Map<string, Function[]>();
-    for (const one of defined) {
-      const key = overloaded ? one.fact.key : "";
-      const same = kinds.get(key);
-      if (same) same.push(one);
-      else kinds.set(key, [one]);
-    }
-    // What is declared without a body may have one all the same.
-    let sets = [...kinds.values()].map((set) => (set.some(({ fact }) => !fact.pure) ? set.filter(({ fact }) => !fact.pure) : set));
-    if (sets.length === 2 && sets[0]![0]!.fact.const !== sets[1]![0]!.fact.const) {
-      // One for what may change, one for what may not.
-      const [one] = sets.filter(([first]) => first!.fact.const === (constant ?? false));
-      if (one) sets = [one];
-    }
-    const placed = sets.map((set) => this.placed(source, set, reachable));
-    if (sets.length === 1) return placed[0]!;
-    // Which of the overloads it is, is not known.
-    const all = placed.flat();
-    const share = all.length <= 2 ? 0.5 : GUESS;
-    return all.map((target) => ({ ...target, confidence: Math.min(share, target.confidence) }));
-  }
-
-  /** Of one function's definitions those that are meant. */
-  private placed(source: Source, set: readonly Function[], all: readonly Function[]): Target[] {
-    const { program } = this;
-    const near = program.nearest(source, set);
-    const [first] = near;
-    if (!first) return [];
-    const declared = all.some((one) => program.sees(source, one.source.index)) || first.space.isClass;
-    if (near.length === 1) {
-      if (declared) return [{ function: first, confidence: SURE }];
-      if (isLibrary(first.fact.name)) return [];
-      return [{ function: first, confidence: set.length === 1 ? UNSEEN : INFERRED }];
-    }
-    if (!declared && isLibrary(first.fact.name)) return [];
-    // Branches of a condition, or one for each platform: one of them is built.
-    const same = near.every((one) => one.source === first.source);
-    const confidence = same ? INFERRED : near.length <= MAX_PLATFORMS && declared ? POSSIBLE : GUESS;
-    return near.slice(0, MAX_POSSIBLE).map((one) => ({ function: one, confidence }));
-  }
-
-  private fitting(all: readonly Function[], defined: Function[], args: readonly Type[]): Function[] {
-    const takes = (one: Function): boolean => {
-      const { fact } = one;
-      // Default values are said where it is declared.
-      const required = Math.min(...all.filter((other) => other.fact.key === fact.key || other.fact.parameters.length === fact.parameters.length && other.fact.symbol < 0).map((other) => other.fact.required), fact.required);
-      return args.length >= required && (fact.variadic || args.length <= fact.parameters.length);
-    };
-    const byNumber = defined.filter(takes);
-    if (byNumber.length === 0) return defined;
-    if (byNumber.length === 1) return byNumber;
-    const scores = byNumber.map((one) => {
-      const fits = args.slice(0, one.fact.parameters.length).map((arg, i) => fit(arg, this.type(one.source, one.fact.parameters[i]!), (space, base) => this.derives(space, base)));
-      return fits.includes(0) ? -1 : fits.reduce((sum, each) => sum + each, 0);
-    });
-    const best = Math.max(...scores);
-    return best < 0 ? byNumber : byNumber.filter((_, i) => scores[i] === best);
-  }
-
-  private derives(space: Space, base: Space): boolean {
-    return this.program.ancestors(space).has(base);
-  }
-
-  // Methods that override
-
-  private withOverriding(targets: readonly Target[], functions: readonly Function[], receiver: Space, args: readonly Type[] | undefined): readonly Target[] {
-    const [first] = functions;
-    if (!first || !this.isVirtual(first)) return targets;
-    const { name } = first.fact;
-    const known = new Set(targets.map((target) => target.function));
-    const overriding: Target[] = [];
-    const count = (targets[0]?.function ?? first).fact.parameters.length;
-    const queue = [...(this.derived.get(receiver) ?? [])];
-    const met = new Set(queue);
-    for (let space = queue.pop(); space; space = queue.pop()) {
-      for (const one of space.functions.get(name) ?? []) {
-        if (one.fact.symbol < 0 || known.has(one) || (args && one.fact.parameters.length !== count)) continue;
-        overriding.push({ function: one, confidence: POSSIBLE });
-      }
-      for (const next of this.derived.get(space) ?? []) {
-        if (met.has(next)) continue;
-        met.add(next);
-        queue.push(next);
-      }
-    }
-    return overriding.length > MAX_POSSIBLE ? targets : [...targets, ...overriding];
-  }
-
-  /** Whether a method, or one that it overrides, is declared as virtual. */
-  private isVirtual({ fact: { name }, space }: Function): boolean {
-    return [space, ...this.program.ancestors(space)].some(({ functions }) => functions.get(name)?.some(({ fact }) => fact.virtual || fact.pure));
-  }
-
   // Functions as values
 
   /** The functions that a name stands for as a value; none when it may be one of several. */
   passed(source: Source, at: Offset): readonly Target[] {
     const { functions } = this.operand(source, at);
     if (!functions || functions.some(({ space }) => space.isClass && !source.data.cpp)) return [];
-    const targets = this.choose(source, functions);
+    const targets = this.choice.choose(source, functions);
     return targets.length > 2 ? [] : targets.map((target) => ({ ...target, confidence: Math.min(target.confidence, POSSIBLE) }));
   }
 
   destructor(source: Source, at: Offset): readonly Target[] {
     const { type } = this.operand(source, at);
     if (type.kind !== "class") return [];
-    return this.choose(source, type.space.functions.get(`~${type.space.name}`) ?? []).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
-  }
-
-  private hold(source: Source): void {
-    const { code, uses } = source.data;
-    for (let i = 0; i < uses.length; i += 3) {
-      const at = uses[i]!;
-      if (code[at] === Op.Assign) {
-        const { variable } = this.operand(source, code[at + 1]!);
-        if (variable) this.give(source, variable, code[at + 2]!);
-      } else if (code[at] === Op.Init) {
-        this.giveAll(source, this.type(source, code[at + 1]!), code[at + 2]!);
-      }
-    }
-  }
-
-  private giveAll(source: Source, type: Type, braces: Offset, depth = 0): void {
-    if (type.kind !== "class" || depth > 20) return;
-    const { code, strings } = source.data;
-    const count = code[braces + 1]!;
-    const array = (type.flags & Flag.Array) !== 0;
-    let position = 0;
-    for (let i = 0; i < count; i++) {
-      const name = code[braces + 2 + 2 * i]!;
-      const value = code[braces + 3 + 2 * i]!;
-      const { fields } = type.space;
-      if (array && code[value] === Op.Braces) {
-        this.giveAll(source, { ...type, flags: type.flags & ~Flag.Array }, value, depth + 1);
-        continue;
-      }
-      let field: Variable | undefined;
-      if (name >= 0) {
-        field = this.program.inSpace(source, type.space, strings[name]!)?.variables[0];
-        position = field ? fields.indexOf(field) + 1 : position;
-      } else {
-        field = fields[array ? position % Math.max(1, fields.length) : position];
-        position++;
-      }
-      if (!field) continue;
-      if (code[value] === Op.Braces) this.giveAll(source, this.type(field.source, field.fact.type), value, depth + 1);
-      else if (code[value] === Op.Name) this.give(source, field, value);
-    }
-  }
-
-  private give(source: Source, { fact }: Variable, value: Offset): void {
-    for (const { function: one, confidence } of this.passed(source, value)) {
-      if (confidence < POSSIBLE) continue;
-      const held = this.held.get(fact);
-      if (held) held.add(one);
-      else this.held.set(fact, new Set([one]));
-    }
+    return this.choice.choose(source, type.space.functions.get(`~${type.space.name}`) ?? []).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) }));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
-import { Checker, type Target } from "./checker.ts";
+import { Checker } from "./checker.ts";
+import type { Target } from "./operand.ts";
 import { type CppFacts, Op } from "./facts.ts";
 import { Program, type Source, type Space } from "./program.ts";
 

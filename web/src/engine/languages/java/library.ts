@@ -1,4 +1,4 @@
-import type { Rules } from "../classes/checker.ts";
+import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */

@@ -1,4 +1,4 @@
-import type { Rules } from "../classes/checker.ts";
+import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
 
 /** Methods of collections that give one of what they hold. */

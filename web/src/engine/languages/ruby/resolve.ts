@@ -1,5 +1,6 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
-import { Checker, MAX_PASSED, type Passed, type Resolution } from "./checker.ts";
+import { Checker, MAX_PASSED, type Passed } from "./checker.ts";
+import type { Resolution } from "./operand.ts";
 import { Op, type RubyFacts } from "./facts.ts";
 import { Loader } from "./imports.ts";
 import { mainPart, type Method, type Module, Program, type Source } from "./program.ts";
@@ -31,7 +32,7 @@ function argumentsPassed(program: Program, checker: Checker): Passed {
     for (let i = 0; i < uses.length; i += 3) {
       const call = uses[i]!;
       if (code[call] !== Op.Call && code[call] !== Op.Super) continue;
-      for (const { method, confidence } of checker.resolution(source, call).targets) {
+      for (const { method, confidence } of checker.dispatch.resolution(source, call).targets) {
         // What tests hand over are often doubles.
         if (confidence < SURE || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
         const list = passed.get(method);
@@ -66,11 +67,11 @@ function emitUses(source: Source, checker: Checker, loader: Loader, emit: Emit):
       if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
       continue;
     }
-    emitResolution(checker.resolution(source, at), from, line, emit);
+    emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
     // `raise Problem` makes one.
     if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
       const { type, certainty } = checker.operand(source, code[at + 6]!);
-      if (type.kind === "class") emitResolution(checker.made(source, type.module, certainty), from, line, emit);
+      if (type.kind === "class") emitResolution(checker.dispatch.made(source, type.module, certainty), from, line, emit);
     }
   }
 }

@@ -36,7 +36,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
     };
     switch (code[at]) {
       case Op.Macro: {
-        const named = checker.named(source, code[at + 1]!, "macros");
+        const named = checker.types.named(source, code[at + 1]!, "macros");
         if (named?.kind === "macro") emit("CALLS", from, named.ref, 1, line);
         break;
       }
@@ -63,7 +63,7 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
 function reach(checker: Checker, { func, confidence, virtual }: Target, call: (to: SymbolRef | undefined, confidence: number) => void): void {
   call(functionRef(func), confidence);
   if (!virtual) return;
-  const behind = checker.impls.implementers(virtual).flatMap(({ fact, source }) =>
+  const behind = checker.types.impls.implementers(virtual).flatMap(({ fact, source }) =>
     fact.functions.filter(({ name }) => name === func.fact.name).map(({ symbol }): SymbolRef => ({ file: source.index, symbol })));
   if (behind.length > MAX_IMPLEMENTATIONS) return;
   for (const ref of behind) call(ref, Math.min(confidence, IMPLEMENTATION));
@@ -83,14 +83,14 @@ function emitImports(source: Source, program: Program, emit: Emit): void {
 function emitHeritage(program: Program, checker: Checker, emit: Emit): void {
   for (const declaration of program.declarations) {
     const from = refOf(declaration);
-    checker.impls.supersOf(declaration).forEach((trait, i) => {
+    checker.types.impls.supersOf(declaration).forEach((trait, i) => {
       const to = trait.kind === "own" ? refOf(trait.declaration) : undefined;
       if (from && to) emit("EXTENDS", from, to, 1, declaration.fact.supers[i]!.line);
     });
   }
   for (const impl of program.impls) {
-    const trait = checker.impls.traitOf(impl);
-    const self = checker.type(impl.source, impl.fact.self);
+    const trait = checker.types.impls.traitOf(impl);
+    const self = checker.types.type(impl.source, impl.fact.self);
     if (trait?.kind !== "own" || trait.declaration.fact.kind !== "trait" || self.kind !== "own") continue;
     const from = refOf(self.declaration);
     const to = refOf(trait.declaration);

@@ -1,0 +1,325 @@
+import { Memo } from "../memo.ts";
+import type { Checker } from "./checker.ts";
+import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
+import type { Found } from "./hierarchy.ts";
+import { Inference } from "./inference.ts";
+import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from "./operand.ts";
+import { accepts, type Argument, choose, Fit } from "./overloads.ts";
+import { add, type Member, type Source } from "./program.ts";
+import type { Rules } from "./rules.ts";
+import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+
+interface Reached {
+  /** Candidates, for each type that the receiver may have. */
+  groups: readonly (readonly Found[])[];
+  certainty: number;
+  /** What is given when there are no candidates. */
+  types: readonly Type[];
+  receiver?: Type;
+  /** The type arguments that are written. */
+  explicit?: readonly Type[];
+}
+
+/** Answers what calls run and give, and what members are run or handed on without one. */
+export class Calls {
+  private readonly inference: Inference;
+  private readonly calls: Memo<Source, Resolution>;
+  /** Methods by name; undefined where several have it. */
+  private readonly byName = new Map<string, Member | undefined>();
+  private readonly extensions = new Map<string, Member[]>();
+
+  constructor(private readonly checker: Checker, private readonly rules: Rules) {
+    const { program } = checker;
+    this.inference = new Inference(checker);
+    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, (source, at) => this.resolve(source, at));
+    for (const { methods } of program.declarations) {
+      for (const [name, members] of methods) {
+        for (const member of members) {
+          if (member.fact.symbol < 0) continue;
+          this.byName.set(name, this.byName.has(name) ? undefined : member);
+          if (member.fact.extension) add(this.extensions, name, member);
+        }
+      }
+    }
+  }
+
+  /** What a Call or New runs and gives. */
+  call(source: Source, at: Offset): Resolution {
+    return this.calls.get(source, at);
+  }
+
+  private resolve(source: Source, at: Offset): Resolution {
+    const { code } = source.data;
+    const callee = code[at + 1]!;
+    const given = code.slice(at + 3, at + 3 + code[at + 2]!);
+    const made = code[at] === Op.New ? this.checker.type(source, callee) : undefined;
+    const reached = made ? this.constructorsOf(made, this.rules.inheritedConstructors) : this.callees(source, callee);
+    const args = given.map((argument) => this.argument(source, argument));
+    const groups = reached.groups.flatMap((group) => {
+      const { chosen, fits } = choose(this.checker.hierarchy, group, args, this.rules.extraArguments);
+      return group.length > 0 ? [{ chosen, fits }] : [];
+    });
+    const targets = groups.flatMap(({ chosen, fits }) => {
+      const nearest = this.nearest(chosen, source);
+      const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
+      return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
+    });
+    const base = { targets, ...(made?.kind === "class" ? { made: made.declaration } : {}) };
+    if (made) return { ...base, type: made, certainty: DECLARED };
+    // The arguments' lambdas ask what this calls while its type is worked out.
+    const first = groups.map(({ chosen }) => chosen[0]!);
+    this.calls.set(source, at, { ...base, type: UNKNOWN, certainty: 0 });
+    const types = first.map((found) => this.returned(source, found, given, reached));
+    const type = unionOf(types.length > 0 ? types : reached.types);
+    return { ...base, type, certainty: Math.min(DECLARED, first.length > 0 ? reached.certainty : INFERRED) };
+  }
+
+  private argument(source: Source, at: Offset): Argument {
+    const { code } = source.data;
+    if (code[at] === Op.Lambda) return { type: UNKNOWN, lambda: code[at + 4]!, spread: false };
+    return { type: this.checker.operand(source, at).type, lambda: -1, spread: code[at] === Op.Spread };
+  }
+
+  /** Where a file is kept twice, the copy that is next to the caller. */
+  private nearest(all: readonly Found[], source: Source): readonly Found[] {
+    if (all.length < 2) return all;
+    const near = all.map(({ member }) => commonPrefix(member.source.path, source.path));
+    const most = Math.max(...near);
+    const files = new Set(all.map(({ member }) => member.source));
+    return files.size < all.length ? all : all.filter((_, i) => near[i] === most);
+  }
+
+  private constructorsOf(type: Type, inherit: boolean): Reached {
+    const groups = this.checker.termsOf(type).flatMap((term) => (term.kind === "class" ? [this.checker.hierarchy.constructors(term, inherit)] : []));
+    return { groups, certainty: 1, types: [] };
+  }
+
+  private callees(source: Source, callee: Offset): Reached {
+    const { code, strings, functions } = source.data;
+    switch (code[callee]) {
+      case Op.Self:
+      case Op.Super:
+        return this.constructorsOf(this.checker.operand(source, callee).type, this.rules.inheritedConstructors);
+      case Op.Function:
+        return { groups: [[{ member: { fact: functions[code[callee + 1]!]!.member, source }, bindings: new Map() }]], certainty: 1, types: [] };
+      case Op.Generic: {
+        const explicit = code.slice(callee + 3, callee + 3 + code[callee + 2]!).map((arg) => this.checker.type(source, arg));
+        const reached = this.callees(source, code[callee + 1]!);
+        // By habit what takes one type gives that type: `Get<Service>()`.
+        const types = reached.groups.length === 0 && reached.types.length === 0 && explicit.length === 1 ? explicit : reached.types;
+        return { ...reached, types, explicit };
+      }
+      case Op.Name:
+        return this.calledName(source, strings[code[callee + 1]!]!, code[callee + 2]!, callee);
+      case Op.Select:
+        return this.calledMember(source, code[callee + 1]!, strings[code[callee + 2]!]!);
+      default: {
+        // A value that is called: what a delegate or a function object gives.
+        const { type, certainty } = this.checker.operand(source, callee);
+        const groups = this.checker.termsOf(type).map((term) => (term.kind === "class" ? this.checker.hierarchy.methods(term, "__invoke") : [])).filter((methods) => methods.length > 0);
+        return { groups, certainty, types: [this.invoked(type)] };
+      }
+    }
+  }
+
+  private calledName(source: Source, name: string, within: number, callee: Offset): Reached {
+    if (this.rules.freeFunctions) {
+      const all = this.checker.program.functionNamed(source, name, within);
+      return { groups: all.length > 0 ? [all.map((member) => ({ member, bindings: new Map<string, Type>() }))] : [], certainty: 1, types: [] };
+    }
+    const { types } = source.data;
+    let certainty = 1;
+    for (let at = within; at >= 0; at = types[at]!.outer) {
+      const declaration = this.checker.program.declaration(source, at);
+      const methods = this.checker.hierarchy.methods(this.checker.hierarchy.own(declaration), name);
+      if (methods.length > 0) return { groups: [methods], certainty, types: [] };
+      // Its foreign part may have a method of that name.
+      if (this.checker.hierarchy.hasForeignAncestor(declaration)) certainty = DECLARED;
+    }
+    const imported = [...this.checker.staticImports(source, within, name)].map(({ owner }) => this.checker.hierarchy.methods(this.checker.hierarchy.own(owner), name));
+    const methods = imported.find((list) => list.length > 0);
+    if (methods) return { groups: [methods], certainty, types: [] };
+    return { groups: [], certainty: 0, types: [this.invoked(this.checker.operand(source, callee).type)] };
+  }
+
+  private calledMember(source: Source, of: Offset, name: string): Reached {
+    const operand = this.checker.operand(source, of);
+    const sure = operand.static === true || operand.certainty === 1;
+    const groups: Found[][] = [];
+    const types: Type[] = [];
+    let receiver: Type | undefined;
+    let foreignPart = false;
+    for (const term of this.checker.termsOf(operand.type)) {
+      if (term.kind === "class") {
+        const methods = this.checker.hierarchy.methods(term, name);
+        if (methods.length > 0) {
+          receiver = term;
+          groups.push(methods);
+          continue;
+        }
+        if (this.checker.hierarchy.hasForeignAncestor(term.declaration)) foreignPart = true;
+        const inherited = this.inheritedLibrary(term, name);
+        if (inherited) types.push(inherited);
+      } else if (term.kind === "foreign") {
+        foreignPart = true;
+        const type = this.rules.library(term, name);
+        if (type) types.push(type);
+      } else if (term.kind === "array") {
+        foreignPart = true;
+        const type = this.rules.library(foreign("[]", [term.element]), name);
+        if (type) types.push(type);
+      }
+    }
+    if (groups.length > 0) return { groups, certainty: sure ? 1 : operand.certainty, types, ...(receiver ? { receiver } : {}) };
+    const behind = this.checker.typeBehind(source, of);
+    const methods = behind ? this.checker.hierarchy.methods(behind, name) : [];
+    if (methods.length > 0) return { groups: [methods], certainty: 1, types };
+    if (operand.static !== true) {
+      const extensions = this.extensionsOf(source, operand.type, name);
+      if (extensions.length > 0) return { groups: [extensions], certainty: Math.min(operand.certainty || GUESS, foreignPart ? INFERRED : DECLARED), types, receiver: operand.type };
+    }
+    const delegate = this.invoked(this.checker.select(source, of, name).type);
+    if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
+    const mixed = this.mixedIn(source, of, name);
+    if (mixed.length > 0) return { groups: mixed, certainty: INFERRED, types };
+    const guess = operand.namespace === undefined && !foreignPart && operand.type.kind === "unknown" ? this.byName.get(this.checker.program.fold(name)) : undefined;
+    return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };
+  }
+
+  /** What a method gives that a class of the repository has from a library's type: `Nodes extends ArrayList<Node>`. */
+  private inheritedLibrary(type: Type & { kind: "class" }, name: string): Type | undefined {
+    for (const ancestor of this.checker.hierarchy.ancestors(type)) {
+      for (const { source, fact } of ancestor.declaration.parts) {
+        for (const { type: at } of fact.supers) {
+          const above = this.checker.type(source, at);
+          const given = above.kind === "foreign" ? this.rules.library(above, name) : undefined;
+          if (given) return substitute(given, this.checker.hierarchy.bindings(ancestor));
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** A trait's code calls what the classes have that use it. */
+  private mixedIn(source: Source, of: Offset, name: string): Found[][] {
+    const seen = new Set<Member>();
+    return this.checker.usersOf(source, of).flatMap((user) => {
+      const methods = this.checker.hierarchy.methods(user, name).filter(({ member }) => !seen.has(member));
+      for (const { member } of methods) seen.add(member);
+      return methods.length > 0 ? [methods] : [];
+    });
+  }
+
+  /** Extension methods, without the parameter that they are called on. */
+  private extensionsOf(source: Source, receiver: Type, name: string): Found[] {
+    return (this.extensions.get(this.checker.program.fold(name)) ?? []).flatMap((member) => {
+      if (!this.checker.program.seesNamespace(source, namespaceOf(member))) return [];
+      const { fact } = member;
+      const found: Found = { member, bindings: new Map() };
+      if (accepts(this.checker.hierarchy, this.checker.hierarchy.parameters(found)[0] ?? UNKNOWN, receiver) < Fit.Unknown) return [];
+      const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1) };
+      return [{ member: { ...member, fact: own }, bindings: this.inference.unified(member.source, fact.parameters[0]!, receiver) }];
+    });
+  }
+
+  /** The result of calling a value. */
+  private invoked(type: Type): Type {
+    return unionOf(this.checker.termsOf(type).map((term) => {
+      if (term.kind === "foreign") return term.name === "Func" || term.name === "Supplier" ? (term.args.at(-1) ?? UNKNOWN) : UNKNOWN;
+      if (term.kind !== "class" || term.declaration.kind !== "delegate") return UNKNOWN;
+      const [method] = this.checker.hierarchy.methods(term, "Invoke");
+      return method ? substitute(this.checker.type(method.member.source, method.member.fact.type), method.bindings) : UNKNOWN;
+    }));
+  }
+
+  private returned(source: Source, { member, bindings }: Found, given: readonly Offset[], { receiver, explicit }: Reached): Type {
+    const { fact, source: home } = member;
+    if (home.data.code[fact.type] === Op.Self && receiver) return receiver;
+    const type = substitute(this.checker.type(home, fact.type), bindings);
+    if (fact.typeParameters.length === 0) return type;
+    if (explicit) return substitute(type, new Map(fact.typeParameters.map((at, i) => [keyOf(home, at), explicit[i] ?? UNKNOWN])));
+    return substitute(type, this.inference.inferred(source, { member, bindings }, given));
+  }
+
+  /** What a lambda's parameter is, by the method that the lambda is given to. */
+  lambdaArgument(source: Source, lambda: Offset, position: number): Type {
+    const { code } = source.data;
+    const call = code[lambda + 1]!;
+    if (call === 0) return UNKNOWN;
+    const index = code[lambda + 2]!;
+    if (index < 0) return this.inference.takes(this.checker.type(source, call), position);
+    const [target] = this.call(source, call).targets;
+    const callee = code[call + 1]!;
+    const given = code.slice(call + 3, call + 3 + code[call + 2]!).map((arg) => (code[arg] === Op.Lambda ? 0 : arg));
+    if (target) {
+      const { member } = target;
+      // A receiver's arguments are known to the candidates, not to the target.
+      const found = code[call] === Op.New ? { member, bindings: new Map<string, Type>() } : this.callees(source, callee).groups.flat().find((one) => one.member.fact.symbol === member.fact.symbol && one.member.source === member.source);
+      if (!found) return UNKNOWN;
+      const parameters = this.checker.hierarchy.parameters(found);
+      const type = substitute(parameters[Math.min(index, parameters.length - 1)] ?? UNKNOWN, this.inference.inferred(source, found, given));
+      return this.inference.takes(type, position);
+    }
+    if (code[callee] !== Op.Select) return UNKNOWN;
+    const receiver = this.checker.operand(source, code[callee + 1]!);
+    if (receiver.static) return UNKNOWN;
+    const [term] = this.checker.termsOf(receiver.type);
+    if (term?.kind === "foreign" && term.args.length > 0) return term.args[Math.min(position, term.args.length - 1)]!;
+    return term ? this.checker.elementOf(term) : UNKNOWN;
+  }
+
+  /** What is run or handed on where a member is named without being called. */
+  mentioned(source: Source, at: Offset): readonly Target[] {
+    const { code, strings } = source.data;
+    if (code[at] === Op.Index) {
+      const { type, certainty } = this.checker.operand(source, code[at + 1]!);
+      return this.checker.termsOf(type).flatMap((term) => {
+        const indexer = term.kind === "class" ? this.checker.hierarchy.field(term, INDEXER) : undefined;
+        return indexer ? [{ member: indexer.member, confidence: certainty }] : [];
+      });
+    }
+    const name = strings[code[at + (code[at] === Op.Name ? 1 : 2)]!]!;
+    if (code[at] === Op.Name) {
+      const { types } = source.data;
+      for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
+        const own = this.checker.hierarchy.own(this.checker.program.declaration(source, within));
+        const field = this.checker.hierarchy.field(own, name);
+        if (field) return [{ member: field.member, confidence: 1, receiver: own.declaration }];
+        const methods = this.rules.methodGroups ? this.checker.hierarchy.methods(own, name) : [];
+        if (methods.length > 0) return this.handedOn(methods, 1);
+      }
+      return [];
+    }
+    const operand = this.checker.operand(source, code[at + 1]!);
+    if (code[at] === Op.Select) {
+      const fields = this.checker.fieldsOf(operand, source, code[at + 1]!, name);
+      if (fields.length > 0) return fields.map(({ member }) => ({ member, confidence: round(Math.min(operand.certainty || DECLARED, fields.length > 1 ? INFERRED : 1)) }));
+      if (!this.rules.methodGroups) return [];
+    }
+    const terms = this.checker.termsOf(operand.type);
+    const behind = code[at] === Op.Select ? this.checker.typeBehind(source, code[at + 1]!) : undefined;
+    const methods = [...terms, ...(behind ? [behind] : [])].map((term) => (term.kind === "class" ? this.checker.hierarchy.methods(term, name) : [])).find((list) => list.length > 0);
+    return methods ? this.handedOn(methods, operand.certainty) : [];
+  }
+
+  private handedOn(methods: readonly Found[], certainty: number): Target[] {
+    return methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length) }));
+  }
+}
+
+/** The namespace that a member's type is declared in. */
+function namespaceOf({ source, owner }: Member): string {
+  let outermost = owner;
+  while (outermost?.outer) outermost = outermost.outer;
+  return source.data.scopes[-1 - (outermost?.parts[0]?.fact.outer ?? -1)]?.namespace ?? "";
+}
+
+function round(confidence: number): number {
+  return Math.round(confidence * 100) / 100;
+}
+
+function commonPrefix(a: string, b: string): number {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return i;
+}

@@ -1,0 +1,126 @@
+import { isLibrary } from "./library.ts";
+import { GUESS, INFERRED, MAX_POSSIBLE, POSSIBLE, SURE, type Target, UNSEEN } from "./operand.ts";
+import type { Function, Program, Source, Space } from "./program.ts";
+import { fit, type Type } from "./types.ts";
+
+/** What is defined in more places than there are platforms is no one function. */
+const MAX_PLATFORMS = 10;
+
+/** Which of the functions that a name may mean a call runs. */
+export class Choice {
+  private readonly derived = new Map<Space, Space[]>();
+
+  constructor(private readonly program: Program, private readonly type: (source: Source, at: number) => Type) {
+    for (const space of program.classes) {
+      for (const base of program.basesOf(space)) {
+        const list = this.derived.get(base);
+        if (list) list.push(space);
+        else this.derived.set(base, [space]);
+      }
+    }
+  }
+
+  /**
+   * The definitions that a call means: those that take its arguments, and of several that are the same function the
+   * file's own, those that it includes, or the nearest.
+   */
+  choose(source: Source, functions: readonly Function[], args?: readonly Type[], constant?: boolean): Target[] {
+    const { program } = this;
+    const reachable = functions.filter(({ source: home, fact }) => !fact.local || program.sees(source, home.index));
+    let defined = reachable.filter(({ fact }) => fact.symbol >= 0);
+    if (defined.length === 0) return [];
+    const overloaded = defined.some(({ source: { data } }) => data.cpp) && defined.length > 1;
+    if (overloaded && args) defined = this.fitting(reachable, defined, args);
+    const kinds = new Map<string, Function[]>();
+    for (const one of defined) {
+      const key = overloaded ? one.fact.key : "";
+      const same = kinds.get(key);
+      if (same) same.push(one);
+      else kinds.set(key, [one]);
+    }
+    // What is declared without a body may have one all the same.
+    let sets = [...kinds.values()].map((set) => (set.some(({ fact }) => !fact.pure) ? set.filter(({ fact }) => !fact.pure) : set));
+    if (sets.length === 2 && sets[0]![0]!.fact.const !== sets[1]![0]!.fact.const) {
+      // One for what may change, one for what may not.
+      const [one] = sets.filter(([first]) => first!.fact.const === (constant ?? false));
+      if (one) sets = [one];
+    }
+    const placed = sets.map((set) => this.placed(source, set, reachable));
+    if (sets.length === 1) return placed[0]!;
+    // Which of the overloads it is, is not known.
+    const all = placed.flat();
+    const share = all.length <= 2 ? 0.5 : GUESS;
+    return all.map((target) => ({ ...target, confidence: Math.min(share, target.confidence) }));
+  }
+
+  /** Of one function's definitions those that are meant. */
+  private placed(source: Source, set: readonly Function[], all: readonly Function[]): Target[] {
+    const { program } = this;
+    const near = program.nearest(source, set);
+    const [first] = near;
+    if (!first) return [];
+    const declared = all.some((one) => program.sees(source, one.source.index)) || first.space.isClass;
+    if (near.length === 1) {
+      if (declared) return [{ function: first, confidence: SURE }];
+      if (isLibrary(first.fact.name)) return [];
+      return [{ function: first, confidence: set.length === 1 ? UNSEEN : INFERRED }];
+    }
+    if (!declared && isLibrary(first.fact.name)) return [];
+    // Branches of a condition, or one for each platform: one of them is built.
+    const same = near.every((one) => one.source === first.source);
+    const confidence = same ? INFERRED : near.length <= MAX_PLATFORMS && declared ? POSSIBLE : GUESS;
+    return near.slice(0, MAX_POSSIBLE).map((one) => ({ function: one, confidence }));
+  }
+
+  private fitting(all: readonly Function[], defined: Function[], args: readonly Type[]): Function[] {
+    const takes = (one: Function): boolean => {
+      const { fact } = one;
+      // Default values are said where it is declared.
+      const required = Math.min(...all.filter((other) => other.fact.key === fact.key || other.fact.parameters.length === fact.parameters.length && other.fact.symbol < 0).map((other) => other.fact.required), fact.required);
+      return args.length >= required && (fact.variadic || args.length <= fact.parameters.length);
+    };
+    const byNumber = defined.filter(takes);
+    if (byNumber.length === 0) return defined;
+    if (byNumber.length === 1) return byNumber;
+    const scores = byNumber.map((one) => {
+      const fits = args.slice(0, one.fact.parameters.length).map((arg, i) => fit(arg, this.type(one.source, one.fact.parameters[i]!), (space, base) => this.derives(space, base)));
+      return fits.includes(0) ? -1 : fits.reduce((sum, each) => sum + each, 0);
+    });
+    const best = Math.max(...scores);
+    return best < 0 ? byNumber : byNumber.filter((_, i) => scores[i] === best);
+  }
+
+  private derives(space: Space, base: Space): boolean {
+    return this.program.ancestors(space).has(base);
+  }
+
+  // Methods that override
+
+  withOverriding(targets: readonly Target[], functions: readonly Function[], receiver: Space, args: readonly Type[] | undefined): readonly Target[] {
+    const [first] = functions;
+    if (!first || !this.isVirtual(first)) return targets;
+    const { name } = first.fact;
+    const known = new Set(targets.map((target) => target.function));
+    const overriding: Target[] = [];
+    const count = (targets[0]?.function ?? first).fact.parameters.length;
+    const queue = [...(this.derived.get(receiver) ?? [])];
+    const met = new Set(queue);
+    for (let space = queue.pop(); space; space = queue.pop()) {
+      for (const one of space.functions.get(name) ?? []) {
+        if (one.fact.symbol < 0 || known.has(one) || (args && one.fact.parameters.length !== count)) continue;
+        overriding.push({ function: one, confidence: POSSIBLE });
+      }
+      for (const next of this.derived.get(space) ?? []) {
+        if (met.has(next)) continue;
+        met.add(next);
+        queue.push(next);
+      }
+    }
+    return overriding.length > MAX_POSSIBLE ? targets : [...targets, ...overriding];
+  }
+
+  /** Whether a method, or one that it overrides, is declared as virtual. */
+  private isVirtual({ fact: { name }, space }: Function): boolean {
+    return [space, ...this.program.ancestors(space)].some(({ functions }) => functions.get(name)?.some(({ fact }) => fact.virtual || fact.pure));
+  }
+}

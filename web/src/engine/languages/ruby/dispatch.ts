@@ -1,0 +1,328 @@
+import { Memo } from "../memo.ts";
+import { takes } from "./arguments.ts";
+import type { Checker } from "./checker.ts";
+import { isCoreName } from "./core.ts";
+import { type ContextFact, type Offset, Op } from "./facts.ts";
+import { MAIN, type Side } from "./hierarchy.ts";
+import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
+import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
+import type { Method, Module, Source } from "./program.ts";
+import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
+
+/** Methods that may run where any below may: more say nothing. */
+const MAX_BELOW = 8;
+/** A name that so many methods have is not looked at any further. */
+const MAX_NAMED = 40;
+/** Methods of a hash that give what it has under a key. */
+const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
+
+/** Class methods of ActiveRecord that give one object, and those that give many. */
+const RECORD = new Set("find find_by find_by! find_or_create_by find_or_create_by! find_or_initialize_by create create! first last take build first_or_create".split(" "));
+const RECORDS = new Set("all where order includes joins limit offset preload eager_load not distinct unscoped find_each in_batches".split(" "));
+
+/** Answers which methods a call runs, and what it gives. */
+export class Dispatch {
+  private readonly calls: Memo<Source, Resolution>;
+  /** Functions by name. */
+  private elsewhere: Map<string, Method[]> | undefined;
+
+  constructor(private readonly checker: Checker) {
+    this.calls = new Memo<Source, Resolution>(checker.program.sources, NO_CALL, (source, at) => this.resolve(source, at), checker.depth);
+  }
+
+  /** What a Call, Super, Reference or Each runs. */
+  resolution(source: Source, at: Offset): Resolution {
+    return this.calls.get(source, at);
+  }
+
+  private resolve(source: Source, at: Offset): Resolution {
+    const { code, strings, contexts } = source.data;
+    switch (code[at]) {
+      case Op.Call: {
+        const name = strings[code[at + 2]!]!;
+        const args = code.slice(at + 6, at + 6 + code[at + 5]!);
+        if (code[at + 1] === 0) return this.implicit(source, at, name, contexts[code[at + 3]!]!, args);
+        return this.explicit(source, at, name, this.checker.operand(source, code[at + 1]!), args);
+      }
+      case Op.Reference: {
+        const name = strings[code[at + 2]!]!;
+        const found = code[at + 1] === 0 ? this.implicit(source, 0, name, contexts[code[at + 3]!]!, [], false) : this.explicit(source, 0, name, this.checker.operand(source, code[at + 1]!), undefined);
+        return { ...found, targets: found.targets.map((target) => ({ ...target, confidence: Math.min(target.confidence, INFERRED) })) };
+      }
+      case Op.Each: {
+        const name = strings[code[at + 2]!]!;
+        const call = code[at + 1]!;
+        if (call === 0) return NO_CALL;
+        return this.explicit(source, 0, name, this.eachGiven(source, call), []);
+      }
+      case Op.Super:
+        return this.above(source, at);
+      default:
+        return NO_CALL;
+    }
+  }
+
+  private eachGiven(source: Source, call: Offset): Operand {
+    const { code, strings } = source.data;
+    if (code[call] !== Op.Call) return NOTHING;
+    const receiver = this.checker.receiver(source, call);
+    const name = strings[code[call + 2]!]!;
+    const types = termsOf(receiver.type).map((term) => (term.kind === "core" ? (givenToBlock(term, name, 0, 1, UNKNOWN) ?? UNKNOWN) : UNKNOWN));
+    return { type: unionOf(types), certainty: Math.min(receiver.certainty, INFERRED) };
+  }
+
+  /** What a block, or what stands for it, gives. */
+  private blockResult(source: Source, call: Offset): Type {
+    const { code } = source.data;
+    const block = call ? code[call + (code[call] === Op.Super ? 2 : 4)]! : 0;
+    if (code[block] === Op.Block) return this.checker.operand(source, code[block + 2]!).type;
+    return code[block] === Op.Each ? this.resolution(source, block).type : UNKNOWN;
+  }
+
+  /** `name` is called on a receiver; `args` undefined where it is only named. */
+  private explicit(source: Source, call: Offset, name: string, operand: Operand, args: readonly Offset[] | undefined): Resolution {
+    const terms = termsOf(operand.type);
+    if (terms.length === 0) return this.guess(source, name, args);
+    const most = Math.min(operand.certainty, terms.length > 1 ? POSSIBLE : 1);
+    const all = terms.map((term) => this.member(source, call, term, name, most));
+    const [only] = all;
+    if (all.length === 1) return only!;
+    return {
+      targets: all.flatMap(({ targets }) => targets), type: unionOf(all.map(({ type }) => type)), certainty: lowest(INFERRED, all),
+      ...(all.find(({ made }) => made)?.made ? { made: all.find(({ made }) => made)!.made! } : {}),
+    };
+  }
+
+  /** A method of an object or class of one type. */
+  private member(source: Source, call: Offset, type: Type, name: string, certainty: number): Resolution {
+    switch (type.kind) {
+      case "object":
+      case "class": {
+        const side: Side = type.kind === "object" ? "instance" : "singleton";
+        const found = this.checker.hierarchy.find(type.module, side, name);
+        if (found.length > 0) return this.found(source, found, type, certainty, type.self === true);
+        return this.inherited(source, call, type, name, certainty);
+      }
+      case "core": {
+        for (const module of this.checker.hierarchy.reopened(type.name)) {
+          const found = this.checker.hierarchy.find(module, "instance", name);
+          if (found.length > 0) return this.found(source, found, type, certainty, false);
+        }
+        const entry = type.entries && this.entry(source, call, type.entries, name);
+        if (entry) return { targets: [], type: entry, certainty: Math.min(certainty, INFERRED) };
+        return { targets: [], type: libraryResult(type, name, this.blockResult(source, call)) ?? UNKNOWN, certainty: Math.min(certainty, INFERRED) };
+      }
+      case "outside":
+        // What a class outside makes is nothing that a guess by name could be right about.
+        return { targets: [], type: name === "new" ? instanceOf(type) : core("?"), certainty: Math.min(certainty, INFERRED) };
+      default:
+        return NO_CALL;
+    }
+  }
+
+  /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */
+  private entry({ data: { code, strings } }: Source, call: Offset, entries: ReadonlyMap<string, Type>, name: string): Type | undefined {
+    const first = call && code[call] === Op.Call && code[call + 5]! > 0 ? code[call + 6]! : 0;
+    return ENTRY.has(name) && code[first] === Op.Symbol ? (entries.get(strings[code[first + 1]!]!) ?? UNKNOWN) : undefined;
+  }
+
+  /** Methods that were found for a receiver, and what they give. */
+  private found(source: Source, methods: readonly Method[], receiver: Type, certainty: number, self: boolean): Resolution {
+    const chosen = this.choose(source, methods);
+    const confidence = chosen.length > 1 ? Math.min(certainty, POSSIBLE) : certainty;
+    const targets: Target[] = chosen.map((method) => ({ method, confidence }));
+    // An abstract method is there for those below it.
+    if (receiver.kind === "object" || receiver.kind === "class") {
+      const side: Side = receiver.kind === "object" ? "instance" : "singleton";
+      if (chosen.every(({ fact }) => fact.abstract)) targets.push(...this.belowNamed(receiver.module, side, chosen[0]!.fact.name, Math.min(certainty, POSSIBLE)));
+    }
+    const results = chosen.map((method) => this.result(method));
+    const type = withSelf(unionOf(results.map((one) => one.type)), receiver);
+    return { targets, type: self ? type : dropSelf(type), certainty: Math.min(certainty, lowest(INFERRED, results)) };
+  }
+
+  /** Of several definitions those of the same file, else those that are no tests. */
+  private choose(source: Source, methods: readonly Method[]): readonly Method[] {
+    if (methods.length < 2) return methods;
+    const here = methods.filter((method) => method.source === source);
+    if (here.length > 0) return here;
+    const plain = methods.filter((method) => !method.source.test);
+    return (plain.length > 0 ? plain : methods).slice(0, 4);
+  }
+
+  private result(method: Method): Operand {
+    if (method.fact.documented) {
+      const said = this.checker.operand(method.source, method.fact.documented);
+      if (said.type.kind !== "unknown") return said;
+    }
+    return this.checker.operand(method.source, method.fact.result);
+  }
+
+  /** Methods of that name in what is below. */
+  private belowNamed(module: Module, side: Side, name: string, confidence: number): Target[] {
+    const found: Method[] = [];
+    for (const one of this.checker.hierarchy.allBelow(module)) {
+      for (const method of one.methods[side].get(name) ?? []) if (!method.source.test && !found.includes(method)) found.push(method);
+    }
+    return possible(found, confidence);
+  }
+
+  /** What a class or object has that no code of its own says. */
+  private inherited(source: Source, call: Offset, type: Type & { kind: "object" | "class" }, name: string, certainty: number): Resolution {
+    const { module } = type;
+    if (type.kind === "class") {
+      if (module.kind === "module") {
+        // `self.class` in a module that is mixed in: what comes with it for the classes themselves.
+        const found = this.checker.hierarchy.handedOn(module).flatMap((one) => this.checker.hierarchy.find(one, "instance", name));
+        if (found.length > 0) return this.found(source, found, type, Math.min(certainty, INFERRED), type.self === true);
+      }
+      if (name === "new" && module.kind === "class") {
+        return this.made(source, module, certainty, type.self);
+      }
+      if (name === "allocate" || name === "instance" || RECORD.has(name)) {
+        if (name === "allocate" || this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: { kind: "object", module }, certainty: Math.min(certainty, INFERRED) };
+      }
+      if (RECORDS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: core("Array", { kind: "object", module }), certainty: Math.min(certainty, INFERRED) };
+      if (name === "name" || name === "to_s") return { targets: [], type: core("String"), certainty };
+      if (name === "new") return NO_CALL;
+    } else if (name === "class" || name === "singleton_class") {
+      return { targets: [], type: { kind: "class", module, ...(type.self ? { self: true } : {}) }, certainty };
+    }
+    const given = libraryResult(type, name, this.blockResult(source, call));
+    if (given) return { targets: [], type: given, certainty: Math.min(certainty, INFERRED) };
+    // Methods that only those below have: a module's users, an abstract class's subclasses.
+    const side: Side = type.kind === "object" ? "instance" : "singleton";
+    const targets = isCoreName(name) && module.kind === "class" ? [] : this.belowNamed(module, side, name, certainty);
+    const shared = targets.length === 0 && module.kind === "module" && type.self ? this.ofUsers(module, side, name, certainty) : targets;
+    const results = shared.map(({ method }) => this.result(method));
+    return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
+  }
+
+  /** What making an object of a class runs. */
+  made(source: Source, module: Module, certainty: number, self = false): Resolution {
+    const initialize = this.checker.hierarchy.find(module, "instance", "initialize").filter(({ fact }) => fact.symbol >= 0);
+    const targets = this.choose(source, initialize).map((method) => ({ method, confidence: certainty }));
+    return {
+      targets, made: { module, confidence: targets.length > 0 ? 0 : certainty },
+      type: { kind: "object", module, ...(self ? { self: true } : {}) }, certainty: Math.min(certainty, KNOWN),
+    };
+  }
+
+  /** A method that all classes which include a module inherit from elsewhere. */
+  private ofUsers(module: Module, side: Side, name: string, confidence: number): Target[] {
+    const found = new Set<Method>();
+    for (const user of this.checker.hierarchy.allBelow(module)) {
+      for (const method of this.checker.hierarchy.find(user, side, name)) if (!method.source.test) found.add(method);
+    }
+    return possible([...found], confidence);
+  }
+
+  /** A call without a receiver: of `self`, or of a method of the file. */
+  private implicit(source: Source, call: Offset, name: string, context: ContextFact, args: readonly Offset[], guessing = true): Resolution {
+    const self = this.checker.self(source, context);
+    const module = this.checker.program.moduleOf(source, context.scope);
+    if (module !== this.checker.program.root) {
+      const found = this.member(source, call, self.type, name, self.certainty);
+      if (found.targets.length > 0 || found.made) return found;
+      // A block in a class's body may run for an object, one in a method for a class.
+      if (context.loose || context.method < 0) {
+        const other: Type = { kind: context.singleton ? "object" : "class", module };
+        const there = this.checker.hierarchy.find(module, context.singleton ? "instance" : "singleton", name);
+        if (context.loose && there.length > 0) return this.found(source, there, other, POSSIBLE, false);
+      }
+      if (found.type.kind !== "unknown") return found;
+    }
+    const here = this.checker.program.functions[source.index]!.get(name);
+    if (here) return this.function(here, 0.9);
+    if (module === this.checker.program.root || !isCoreName(name)) {
+      const elsewhere = this.functionsElsewhere(source, name);
+      if (elsewhere.length === 1 && !isCoreName(name)) return this.function(elsewhere, POSSIBLE);
+      const mixed = this.mixedIntoFile(source, name);
+      if (mixed.length > 0) return this.found(source, mixed, MAIN, INFERRED, false);
+    }
+    const given = libraryResult(MAIN, name, UNKNOWN);
+    if (given) return { targets: [], type: given, certainty: INFERRED };
+    if (!guessing || (module !== this.checker.program.root && this.checker.hierarchy.hasOutsiders(module))) return NO_CALL;
+    if (module === this.checker.program.root && !context.loose) return NO_CALL;
+    // A name without arguments may be anything: a method of a class outside, or one that is made at run time.
+    return args.length > 0 ? this.guess(source, name, args) : NO_CALL;
+  }
+
+  private function(methods: readonly Method[], confidence: number): Resolution {
+    const own = methods.filter(({ fact }) => fact.symbol >= 0);
+    const results = methods.map((method) => this.result(method));
+    const type = unionOf(results.map((one) => one.type));
+    return { targets: own.map((method) => ({ method, confidence: own.length > 1 ? POSSIBLE : confidence })), type, certainty: lowest(INFERRED, results) };
+  }
+
+  /** Functions of that name in files that are not tests. */
+  private functionsElsewhere(source: Source, name: string): readonly Method[] {
+    if (!this.elsewhere) {
+      this.elsewhere = new Map();
+      for (const functions of this.checker.program.functions) {
+        for (const [called, methods] of functions) {
+          const list = this.elsewhere.get(called) ?? [];
+          list.push(...methods.filter(({ fact }) => fact.symbol >= 0));
+          this.elsewhere.set(called, list);
+        }
+      }
+    }
+    return (this.elsewhere.get(name) ?? []).filter((method) => !method.source.test || source.test);
+  }
+
+  /** Methods of modules that the file, or a block in it, includes. */
+  private mixedIntoFile(source: Source, name: string): readonly Method[] {
+    for (const { source: from, fact } of this.checker.program.root.mixins) {
+      if (from !== source && (fact.how !== "include" || from.test !== source.test)) continue;
+      const type = this.checker.operand(from, fact.value).type;
+      const found = type.kind === "class" ? this.checker.hierarchy.find(type.module, "instance", name) : [];
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** The next method of the name above. */
+  private above(source: Source, at: Offset): Resolution {
+    const { code, contexts } = source.data;
+    const context = contexts[code[at + 1]!]!;
+    const method = context.method < 0 ? undefined : this.checker.program.method(source, context.method);
+    if (!method?.owner) return NO_CALL;
+    const side: Side = context.singleton ? "singleton" : "instance";
+    const { owner, fact } = method;
+    const next = this.checker.hierarchy.find(owner, side, fact.name, owner).filter((one) => one.fact.symbol >= 0);
+    const receiver: Type = { kind: side === "instance" ? "object" : "class", module: owner, self: true };
+    if (next.length > 0) return this.found(source, next, receiver, KNOWN, true);
+    // A module's method goes on in the classes that mix it in.
+    const found = new Set<Method>();
+    for (const user of this.checker.hierarchy.allBelow(owner)) {
+      for (const which of ["instance", "singleton"] as const) {
+        if (!this.checker.hierarchy.order(user, which).some((place) => place.module === owner)) continue;
+        for (const one of this.checker.hierarchy.find(user, which, fact.name, owner)) if (one !== method && one.fact.symbol >= 0) found.add(one);
+      }
+    }
+    if (found.size === 0 || found.size > MAX_BELOW) {
+      return fact.name === "new" && side === "singleton" ? { targets: [], type: { kind: "object", module: owner, self: true }, certainty: INFERRED } : NO_CALL;
+    }
+    return { targets: [...found].map((one) => ({ method: one, confidence: POSSIBLE })), type: UNKNOWN, certainty: 0 };
+  }
+
+  /** The one method that has the name, or the topmost of a family; only a guess. */
+  private guess(source: Source, name: string, args: readonly Offset[] | undefined): Resolution {
+    if (isCoreName(name)) return NO_CALL;
+    const named = this.checker.program.byName.get(name) ?? [];
+    if (named.length > MAX_NAMED) return NO_CALL;
+    const all = named.filter((method) => (source.test || !method.source.test) && (args === undefined || takes(source, method, args)));
+    if (all.length === 0 || all.length > MAX_BELOW) return NO_CALL;
+    const owners = [...new Set(all.map(({ owner }) => owner!))];
+    const top = owners.find((owner) => owners.every((other) => other === owner || this.checker.hierarchy.allBelow(owner).has(other)));
+    if (!top) return NO_CALL;
+    const chosen = all.filter(({ owner }) => owner === top);
+    return { targets: this.choose(source, chosen).map((method) => ({ method, confidence: GUESS })), type: UNKNOWN, certainty: 0 };
+  }
+}
+
+/** The one method that may run, or several of which any may; too many say nothing. */
+function possible(methods: readonly Method[], certainty: number): Target[] {
+  const confidence = Math.min(certainty, methods.length > 1 ? POSSIBLE : INFERRED);
+  return methods.length > MAX_BELOW ? [] : methods.map((method) => ({ method, confidence }));
+}

@@ -1,0 +1,37 @@
+import type { Method, Module } from "./program.ts";
+import { type Type, UNKNOWN } from "./types.ts";
+
+/** What an expression is. */
+export interface Operand {
+  type: Type;
+  /** How sure the type is. */
+  certainty: number;
+}
+
+export interface Target {
+  method: Method;
+  confidence: number;
+}
+
+/** What a call runs and gives. `made` is the class of a new object. */
+export interface Resolution {
+  targets: readonly Target[];
+  made?: { module: Module; confidence: number };
+  type: Type;
+  certainty: number;
+}
+
+/** What an object of a class of the code base, or `self`, runs. */
+export const KNOWN = 0.9;
+export const INFERRED = 0.7;
+/** One of several things that may run. */
+export const POSSIBLE = 0.6;
+/** By name alone. */
+export const GUESS = 0.4;
+export const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
+export const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
+
+/** The least certainty of those that say something, `most` at most. */
+export function lowest(most: number, operands: readonly Operand[]): number {
+  return operands.reduce((least, { type, certainty }) => (type.kind === "unknown" ? least : Math.min(least, certainty)), most);
+}

@@ -1,0 +1,267 @@
+import { Memo } from "../../memo.ts";
+import { type Offset, Op } from "../facts.ts";
+import type { Candidate } from "./impls.ts";
+import { isCommon, methodResult } from "./library.ts";
+import type { Declaration, Func, Source } from "./program.ts";
+import { foreign, type ForeignType, mayBe, substitute, type Type, UNKNOWN } from "./types.ts";
+import type { Typing } from "./typing.ts";
+
+/** What an expression is. */
+export interface Operand {
+  type: Type;
+  /** How sure the type is. */
+  certainty: number;
+}
+
+/** What a call's callee is: functions of the repository, a struct or variant that is made, a value, or the library's. */
+export interface Callee {
+  functions: readonly Candidate[];
+  certainty: number;
+  made?: { type: Type; declaration: Declaration };
+  /** A closure, or a pointer to a function. */
+  value?: Type;
+  /** A method's receiver, where the library has it; or what the function is of. */
+  library?: { receiver: ForeignType; name: string } | { owner: string | undefined; args: readonly Type[]; name: string };
+  /** What is given when nothing else tells: the receiver of `clone`. */
+  otherwise?: Type;
+}
+
+export const DECLARED = 0.9;
+export const INFERRED = 0.7;
+const GUESS = 0.4;
+const NO_CALLEE: Callee = { functions: [], certainty: 0 };
+/** Methods that derived or blanket impls give every type, and that give that type again. */
+const SAME = /^(?:clone|to_owned|by_ref|borrow|borrow_mut|as_ref|as_mut|into_iter|iter|add|sub|mul|max|min|deref|deref_mut|as_deref)$/;
+/** Functions that are made by `derive` and give the type. */
+const MADE = /^(?:default|clone|from|new|try_from|parse)$/;
+
+/** Answers what is called, or named as a value, by the records of all files. */
+export class Callees {
+  private readonly callees: Memo<Source, Callee>;
+  private readonly patterns: Memo<Source, Callee>;
+  /** Methods by name; undefined where several have it. */
+  private readonly byName = new Map<string, Candidate | undefined>();
+
+  /** `operand` says what an expression is. */
+  constructor(private readonly types: Typing, private readonly operand: (source: Source, at: Offset) => Operand) {
+    const { program, depth } = types;
+    this.callees = new Memo<Source, Callee>(program.sources, NO_CALLEE, (source, at) => this.read(source, at, false), depth);
+    this.patterns = new Memo<Source, Callee>(program.sources, NO_CALLEE, (source, at) => this.read(source, at, true), depth);
+    const note = (func: Func): void => {
+      const { name, method } = func.fact;
+      if (method) this.byName.set(name, this.byName.has(name) ? undefined : { func, bindings: new Map(), share: 1 });
+    };
+    for (const impl of program.impls) for (const fact of impl.fact.functions) note({ fact, source: impl.source, impl });
+    for (const trait of program.declarations) for (const fact of trait.fact.functions) note({ fact, source: trait.source, trait });
+  }
+
+  /** What a call's callee, or a path, stands for. */
+  of(source: Source, at: Offset): Callee {
+    return this.callees.get(source, at);
+  }
+
+  /** What the path of a pattern stands for, which may be a struct with named fields. */
+  ofPattern(source: Source, at: Offset): Callee {
+    return this.patterns.get(source, at);
+  }
+
+  private read(source: Source, at: Offset, pattern: boolean): Callee {
+    const { code } = source.data;
+    switch (code[at]) {
+      case Op.Path:
+        return this.path(source, at, pattern);
+      case Op.Call: {
+        const callee = code[at + 1]!;
+        if (code[callee] !== Op.Path) {
+          const { type, certainty } = this.operand(source, callee);
+          return { functions: [], certainty, value: type };
+        }
+        const found = this.of(source, callee);
+        const functions = found.library && !("receiver" in found.library) ? this.byForeignTrait(source, at, found.library) : this.byArgument(source, at, found.functions);
+        return { ...found, functions: this.narrowed(source, at, functions) };
+      }
+      case Op.Method:
+        return this.method(source, at);
+      default: {
+        const { type, certainty } = this.operand(source, at);
+        return { functions: [], certainty, value: type };
+      }
+    }
+  }
+
+  private path(source: Source, at: Offset, pattern: boolean): Callee {
+    const { code, strings } = source.data;
+    const name = strings[code[at + 2]!]!;
+    const prefix = code[at + 1]!;
+    const named = this.types.named(source, at, "values") ?? (pattern ? this.types.named(source, at, "types") : undefined);
+    if (named?.kind === "values") {
+      const functions = named.values.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? 0.8 : 1 }] : []));
+      const constant = named.values.find((value) => value.kind === "constant");
+      return { functions, certainty: 1, ...(constant?.kind === "constant" ? { value: this.types.type(constant.source, constant.fact.type), certainty: DECLARED } : {}) };
+    }
+    if (named?.kind === "variant") return this.variant(named.declaration, named.name);
+    if (named?.kind === "type") {
+      const type = this.types.declared(named.declaration, this.types.argumentsOf(source, at).args, undefined);
+      return type.kind === "own" ? { functions: [], certainty: 1, made: { type: pad(type), declaration: type.declaration } } : NO_CALLEE;
+    }
+    if (named?.kind === "foreign" && prefix === 0) return { functions: [], certainty: INFERRED, library: { owner: undefined, args: [], name: named.name } };
+    if (prefix === 0) return { functions: [], certainty: INFERRED, library: { owner: undefined, args: [], name } };
+    const before = this.types.named(source, prefix, "types");
+    if (before?.kind === "module") return NO_CALLEE;
+    return this.associatedValue(source, prefix, name);
+  }
+
+  private variant(declaration: Declaration, name: string): Callee {
+    // A function from the variant's name, so that a pattern can tell which one it is.
+    const type: Type = { kind: "function", parameters: [foreign(`:${name}`)], result: pad({ kind: "own", declaration, args: [] }) };
+    return { functions: [], certainty: 1, made: { type, declaration } };
+  }
+
+  /** `Type::name`, `Trait::name`, `<T as Trait>::name`. */
+  private associatedValue(source: Source, prefix: Offset, name: string): Callee {
+    const { code } = source.data;
+    const type = this.types.type(source, prefix);
+    const by = code[prefix] === Op.As ? this.types.type(source, code[prefix + 2]!) : undefined;
+    if (type.kind === "own" && !by) {
+      if (type.declaration.fact.variants.some((variant) => variant.name === name)) return this.variant(type.declaration, name);
+      const constant = this.constantOf(type, name);
+      if (constant) return { functions: [], certainty: DECLARED, value: constant };
+    }
+    const trait = by?.kind === "own" ? by.declaration : undefined;
+    const functions = by && !trait ? [] : this.functionsOf(type, name, trait);
+    if (functions.length > 0) return { functions, certainty: functions.some(({ virtual }) => virtual) ? DECLARED : 1 };
+    if (trait) return { functions: this.types.impls.inTraits([by!], name, type), certainty: DECLARED };
+    if (type.kind === "foreign") return { functions: [], certainty: INFERRED, library: { owner: type.name, args: type.args, name } };
+    return { functions: [], certainty: INFERRED, ...(MADE.test(name) && type.kind === "own" ? { otherwise: pad(type) } : {}) };
+  }
+
+  private constantOf(type: Type, name: string): Type | undefined {
+    for (const impl of this.types.impls.of(type)) {
+      const constant = impl.fact.constants.find((one) => one.name === name);
+      if (constant) return substitute(this.types.type(impl.source, constant.type), this.types.impls.bindingsOf(impl, type));
+    }
+    return undefined;
+  }
+
+  /** The functions of a name that a type itself has. */
+  private functionsOf(type: Type, name: string, by?: Declaration): readonly Candidate[] {
+    switch (type.kind) {
+      case "own":
+      case "foreign":
+        return this.types.impls.functions(type, name, by);
+      case "parameter":
+      case "bounds":
+      case "associated": {
+        const bounds = this.types.boundsOf(type);
+        const found = this.types.impls.inTraits(by ? [{ kind: "own", declaration: by, args: [] }] : bounds, name, type);
+        if (found.length > 0) return found;
+        const dyn = type.kind === "bounds" ? type.traits.flatMap((trait) => (trait.kind === "own" ? this.types.impls.functions(trait, name, by) : [])) : [];
+        return dyn.length > 0 ? dyn : this.types.impls.functions(UNKNOWN, name, by);
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** `Trait::method(&x)`: what x has of the trait, where its type is known. */
+  private byArgument(source: Source, call: Offset, functions: readonly Candidate[]): readonly Candidate[] {
+    const [only] = functions;
+    const [first] = argumentRecords(source, call);
+    if (functions.length !== 1 || !only?.virtual || !only.func.fact.method || first === undefined) return functions;
+    const { type } = this.operand(source, first);
+    const own = type.kind === "own" ? this.types.impls.functions(type, only.func.fact.name, only.virtual) : [];
+    return own.length > 0 ? own : functions;
+  }
+
+  /** `Display::fmt(&self.0, f)`: what the first argument's type has of a library's trait. */
+  private byForeignTrait(source: Source, call: Offset, { owner, name }: { owner: string | undefined; name: string }): readonly Candidate[] {
+    const [first] = argumentRecords(source, call);
+    if (owner === undefined || first === undefined) return [];
+    const { type } = this.operand(source, first);
+    if (type.kind !== "own") return [];
+    const found = this.types.impls.functions(type, name).filter(({ func: { impl } }) => {
+      const trait = impl && this.types.impls.traitOf(impl);
+      return trait?.kind === "foreign" && trait.name === owner;
+    });
+    return found.length === 1 ? [{ ...found[0]!, share: 1 }] : found;
+  }
+
+  private method(source: Source, at: Offset): Callee {
+    const { code, strings } = source.data;
+    const receiver = this.operand(source, code[at + 1]!);
+    const name = strings[code[at + 2]!]!;
+    if (receiver.type.kind === "unknown") return this.guess(name);
+    for (const type of this.types.derefs(receiver.type)) {
+      const functions = this.narrowed(source, at, this.byReference(source, code[at + 1]!, this.functionsOf(type, name).filter(({ func }) => func.fact.method)));
+      if (functions.length > 0) return { functions, certainty: Math.min(receiver.certainty, DECLARED) };
+      for (const view of this.types.libraryViews(type)) {
+        const known = methodResult(view, name, []);
+        if (known) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), library: { receiver: view, name } };
+      }
+      // What the pointer's target has not been found to have may be the library's all the same.
+      if (type.kind === "unknown") return this.guess(name);
+    }
+    const [view] = this.types.libraryViews(receiver.type);
+    if (SAME.test(name)) return { functions: [], certainty: Math.min(receiver.certainty, INFERRED), otherwise: receiver.type };
+    return { functions: [], certainty: receiver.certainty, ...(view ? { library: { receiver: view, name } } : {}) };
+  }
+
+  /** Of impls for T, &T and &mut T those for what the receiver is. */
+  private byReference(source: Source, receiver: Offset, functions: readonly Candidate[]): readonly Candidate[] {
+    const held = new Set(functions.map(({ func: { impl } }) => (impl ? reference(impl.source, impl.fact.self) : "")));
+    if (held.size < 2) return functions;
+    const wanted = this.reference(source, receiver);
+    const fitting = functions.filter(({ func: { impl } }) => impl && reference(impl.source, impl.fact.self) === wanted);
+    return fitting.length === 1 ? [{ ...fitting[0]!, share: 1 }] : fitting.length > 0 ? fitting : functions;
+  }
+
+  /** How a value is held: "&", "&mut", or "" for the value itself. */
+  private reference(source: Source, value: Offset): string {
+    const { code } = source.data;
+    let at = value;
+    while (code[at] === Op.Variable && code[at + 1] === 0) at = code[at + 2]!;
+    if (code[at] === Op.Borrow) return code[at + 1] ? "&mut" : "&";
+    return code[at] === Op.Variable ? reference(source, code[at + 1]!) : "";
+  }
+
+  /** Where nothing is known of the receiver: the only method of that name, if the library has none like it. */
+  private guess(name: string): Callee {
+    const only = isCommon(name) ? undefined : this.byName.get(name);
+    return only ? { functions: [only], certainty: GUESS } : NO_CALLEE;
+  }
+
+  /** Of several functions (impls of one trait for several arguments) those that take what the call gives. */
+  private narrowed(source: Source, at: Offset, functions: readonly Candidate[]): readonly Candidate[] {
+    if (functions.length < 2) return functions;
+    const { code } = source.data;
+    const args = argumentRecords(source, at);
+    const byPath = code[at] === Op.Call;
+    const fitting = functions.filter((candidate) => {
+      const { fact } = candidate.func;
+      if (fact.parameters.length + (byPath && fact.method ? 1 : 0) !== args.length) return false;
+      return args.every((one, i) => {
+        const parameter = this.types.parameterOf(candidate, i, byPath);
+        return !parameter || code[one] === Op.Closure || mayBe(substitute(parameter, candidate.bindings), this.operand(source, one).type);
+      });
+    });
+    if (fitting.length === 0) return functions;
+    return fitting.length === functions.length ? functions : fitting.map((one) => ({ ...one, share: fitting.length === 1 ? 1 : one.share }));
+  }
+}
+
+/** The arguments that a call's record has. */
+export function argumentRecords({ data: { code } }: Source, call: Offset): number[] {
+  const start = code[call] === Op.Method ? call + 4 + code[call + 3]! : call + 2;
+  return code.slice(start + 1, start + 1 + code[start]!);
+}
+
+/** How a type is held: "&T", "&mut T", or "" for the type itself. */
+function reference({ data: { code } }: Source, at: Offset): string {
+  return code[at] === Op.Reference ? (code[at + 1] ? "&mut" : "&") : "";
+}
+
+/** With as many arguments as the type has parameters. */
+export function pad(type: Type & { kind: "own" }): Type & { kind: "own" } {
+  const { typeParameters } = type.declaration.fact;
+  return type.args.length >= typeParameters.length ? type : { ...type, args: typeParameters.map((_, i) => type.args[i] ?? UNKNOWN) };
+}
