@@ -2,6 +2,7 @@ import { version } from "../../package.json";
 import type { Source } from "../messages.ts";
 import { Cache } from "./cache.ts";
 import { opfsStore } from "./cache-opfs.ts";
+import { findClustersIn } from "./cluster-runner.ts";
 import { createDatabase } from "./cypher/database.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { carrySearch, prepareSearch } from "./search.ts";
@@ -26,6 +27,7 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     tools,
     open: async (source, signal, have) => open(source, signal, have),
     parsers,
+    findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),
     prepareSearch,
     carrySearch,
     ...(build === undefined ? {} : { cache: {

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
 import { Cache, type CacheStore } from "./cache.ts";
+import { findClusters } from "./clusters.ts";
 import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
 import { SourceError, type Origin } from "./source.ts";
@@ -24,6 +25,7 @@ function engineOf(parts: Partial<EngineParts> = {}): {
     producer: "test", tools: {},
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
     parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), rest: () => undefined, close: () => undefined }),
+    findClusters,
     prepareSearch: () => undefined,
     carrySearch: () => undefined,
     database: { load: () => Promise.resolve(), query: () => Promise.resolve({ columns: ["n"], rows: [[1]], totalRows: 1 }) },
@@ -335,6 +337,46 @@ test("the graph follows the folder: a call after a change sees it, the database 
   expect(replies.findLast((r) => r.type === "context")?.context?.stats.files).toBe(2);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(loads).toHaveLength(3);
+  vi.useRealTimers();
+});
+
+test("while clusters are found calls are answered, and of a graph that has changed meanwhile they are found again", async () => {
+  vi.useFakeTimers();
+  const folder = folderOf({ "a.md": "one" });
+  const searches: { signal: AbortSignal; finish: () => void }[] = [];
+  const { engine, events, replies, call, send } = engineOf({
+    open: folder.open,
+    tools: { list: (_, { codebase }) => ({ files: codebase.files.paths }) },
+    findClusters: (input, signal) => new Promise((resolve, reject) => {
+      searches.push({ signal, finish: () => resolve(findClusters(input)) });
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      if (searches.length === 1) resolve(findClusters(input)); // of the load
+    }),
+  });
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  const change = async (files: Record<string, string>): Promise<void> => {
+    folder.files = files;
+    send({ type: "folder", there: true });
+    await vi.advanceTimersByTimeAsync(1_100);
+  };
+  await change({ "a.md": "one", "b.md": "" });
+  expect(searches).toHaveLength(2);
+  call("list", { id: "1" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ id: "1", json: '{"files":["a.md","b.md"]}' });
+  await change({ "a.md": "one", "b.md": "", "c.md": "" });
+  expect(searches.map(({ signal }) => signal.aborted)).toEqual([false, true, false]);
+  searches[1]!.finish(); // nobody waits for it
+  await vi.advanceTimersByTimeAsync(0);
+  expect(events.filter((e) => e.type === "updated")).toHaveLength(0);
+  searches[2]!.finish();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(events.filter((e) => e.type === "updated")).toHaveLength(1);
+  call("list", { id: "2" });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ id: "2", json: '{"files":["a.md","b.md","c.md"]}' });
   vi.useRealTimers();
 });
 

@@ -1,6 +1,7 @@
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphContext, Source } from "../messages.ts";
 import type { Cache } from "./cache.ts";
 import { Calls } from "./calls.ts";
+import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
 import { deltaOf, Follower } from "./follower.ts";
@@ -20,8 +21,10 @@ export interface EngineParts {
   open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository>;
   /** Starts parsers for one codebase. `rest` keeps what the next file needs, `close` nothing. */
   parsers(): Parsers;
+  /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
+  findClusters(input: ClusterInput, signal: AbortSignal): Clusters | Promise<Clusters>;
   /** Makes a codebase ready for searching. */
-  prepareSearch(codebase: Codebase): void | Promise<void>;
+  prepareSearch(codebase: Codebase): void;
   /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
   carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
   /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
@@ -140,24 +143,30 @@ export class Engine {
         kept = true;
         this.adopt(cached.workspace.codebase!, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
-        this.follow(source, cached.origin, cached.workspace, parsers);
+        this.follow(source, cached.origin, cached.workspace, parsers, cached.coarse);
         void cached.workspace.warm();
         await this.fillDatabase(cached.workspace.codebase!, () => performance.now() - started, loading.signal);
         return;
       }
       const repository = await this.parts.open(source, loading.signal);
       const opening = performance.now() - started;
+      let plain: Codebase | undefined;
       const workspace = await openWorkspace({
         repository, parse: parsers.parse, signal: loading.signal,
+        findClusters: (input) => this.parts.findClusters(input, loading.signal),
+        onParsed: () => parsers.rest(),
+        onGraph: (graph) => {
+          plain = graph;
+          this.parts.prepareSearch(graph);
+        },
         onProgress: (progress) => this.advance(progress, repository.name),
       });
       const codebase = workspace.codebase!;
-      parsers.rest();
+      if (plain) this.parts.carrySearch(plain, codebase, new Set());
       const since = (): number => performance.now() - started;
       this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       const before = performance.now();
-      await this.parts.prepareSearch(codebase);
-      loading.signal.throwIfAborted();
+      this.parts.prepareSearch(codebase);
       this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       // Nobody waits less for what comes before the first file.
       const [read, ...rest] = codebase.phases;
@@ -181,10 +190,10 @@ export class Engine {
   }
 
   /**
-   * A folder as it was kept, brought up to date: only what has changed since is parsed. Undefined when nothing was
-   * kept, or nothing that can be used.
+   * A folder as it was kept, brought up to date: only what has changed since is parsed. Clusters and processes are
+   * then coarse, those from before. Undefined when nothing was kept, or nothing that can be used.
    */
-  private async openCached(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<{ workspace: Workspace; origin: Origin } | undefined> {
+  private async openCached(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<{ workspace: Workspace; origin: Origin; coarse: boolean } | undefined> {
     const key = await cache.key(source, signal);
     const snapshot = key === undefined ? undefined : await cache.of.find(key);
     if (!snapshot) return undefined;
@@ -198,17 +207,15 @@ export class Engine {
     const { origin } = repository;
     if (!origin || origin.id !== key) return undefined;
     const delta = await deltaOf(repository);
-    if (delta.files.length > 0 || delta.removed.length > 0) {
-      await workspace.update(delta, parsers.parse);
-      await workspace.refine();
-    }
+    const coarse = delta.files.length > 0 || delta.removed.length > 0;
+    if (coarse) await workspace.update(delta, parsers.parse);
     parsers.rest();
     workspace.follow();
-    if (delta.files.length === 0 && delta.removed.length === 0) this.kept = workspace.codebase;
+    if (!coarse) this.kept = workspace.codebase;
     signal.throwIfAborted();
     const versions = { ...snapshot.versions, ...origin.versions };
     for (const path of origin.removed) Reflect.deleteProperty(versions, path);
-    return { workspace, origin: { id: origin.id, versions, removed: [] } };
+    return { workspace, origin: { id: origin.id, versions, removed: [] }, coarse };
   }
 
   /** Keeps the folder's graph for the next visit, unless it is kept already. */
@@ -220,9 +227,10 @@ export class Engine {
     await this.parts.cache?.of.keep(origin.id, codebase.bytes, (format, build) => workspace.snapshot(format, build, versions));
   }
 
-  private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers): void {
+  private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers, coarse = false): void {
     const follower = new Follower({
       workspace, origin, parsers,
+      findClusters: (input, signal) => this.parts.findClusters(input, signal),
       open: (have, signal) => this.parts.open(source, signal, have),
       adopt: (codebase, before, changed) => {
         this.codebase = codebase;
@@ -239,7 +247,7 @@ export class Engine {
         this.later();
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
-    });
+    }, coarse);
     this.following = { follower, parsers, workspace, origin };
     this.later();
     // What has changed since the files were sent is asked for now.

@@ -1,3 +1,4 @@
+import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, SkippedFile } from "./codebase.ts";
 import { messageOf, type Parse } from "./pipeline.ts";
 import { decode, type Origin, type Repository } from "./source.ts";
@@ -17,6 +18,8 @@ export interface FollowerParts {
   /** Asks the hub for what differs from these versions. */
   open(have: Record<string, string>, signal: AbortSignal): Promise<Repository>;
   parsers: { parse: Parse; rest(): void };
+  /** `signal` fires when the result is not wanted any more. */
+  findClusters(input: ClusterInput, signal: AbortSignal): Clusters | Promise<Clusters>;
   /** A codebase takes the place of another; `changed` are the paths that differ. */
   adopt(codebase: Codebase, before: Codebase, changed: ReadonlySet<string>): void;
   /** Clusters and processes are found anew: nothing else is to come for now. */
@@ -35,11 +38,16 @@ export class Follower {
   private readonly stopped = new AbortController();
   private working = false;
   private wanted = false;
-  private coarse = false;
+  /** Clusters and processes are older than the graph. */
+  private coarse: boolean;
+  /** Ends the search for clusters of a graph that is not the newest any more. */
+  private refining: AbortController | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: FollowerParts) {
+  /** `coarse`: the workspace's clusters and processes are older than its graph. */
+  constructor(private readonly parts: FollowerParts, coarse = false) {
     this.versions = new Map(Object.entries(parts.origin.versions));
+    this.coarse = coarse;
   }
 
   /** The folder has changed, or may have. */
@@ -60,6 +68,7 @@ export class Follower {
 
   stop(): void {
     this.stopped.abort(new Error("Another repository is loaded."));
+    this.refining?.abort();
     clearTimeout(this.timer);
   }
 
@@ -97,6 +106,7 @@ export class Follower {
     const delta = await deltaOf(repository);
     const { files, removed } = delta;
     if (files.length > 0 || removed.length > 0) {
+      this.refining?.abort();
       const before = workspace.codebase!;
       const codebase = await workspace.update(delta, parsers.parse);
       this.stopped.signal.throwIfAborted();
@@ -109,20 +119,24 @@ export class Follower {
     this.parts.tell({ state: "watching", at: Date.now() });
   }
 
+  /** Changes go on being taken meanwhile; the first one ends it, and it is done again when they have come to rest. */
   private async refine(): Promise<void> {
-    if (!this.coarse || this.working) return;
-    this.working = true;
-    this.coarse = false;
+    if (!this.coarse || this.working || this.refining) return;
+    const { workspace } = this.parts;
+    const refining = new AbortController();
+    this.refining = refining;
+    const before = workspace.codebase!;
+    let codebase: Codebase | undefined;
     try {
-      const before = this.parts.workspace.codebase!;
-      const codebase = await this.parts.workspace.refine();
-      if (this.stopped.signal.aborted) return;
-      this.parts.adopt(codebase, before, new Set());
-      this.parts.refined(codebase);
-    } finally {
-      this.working = false;
+      codebase = await workspace.refine((input) => this.parts.findClusters(input, refining.signal));
+    } catch {
+      // Given up for a change, or it failed: those from before stay until the next change.
     }
-    if (this.wanted) this.changed();
+    if (this.refining === refining) this.refining = undefined;
+    if (!codebase || this.stopped.signal.aborted) return;
+    this.coarse = false;
+    this.parts.adopt(codebase, before, new Set());
+    this.parts.refined(codebase);
   }
 }
 

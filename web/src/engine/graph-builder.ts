@@ -18,11 +18,19 @@ export function nodeOf(init: NodeInit): GraphNode {
  */
 export class GraphBuilder {
   readonly nodes: GraphNode[] = [];
-  private readonly edges = new EdgeColumns();
+  private edges = new EdgeColumns();
   private readonly ids = new Map<string, number>();
   /** How often an id was given that somebody had. */
   private readonly again = new Map<string, number>();
   private readonly edgeByKey = new Map<number, number>();
+
+  /** Begins with the first `count` nodes of a graph, and the edges between them. */
+  static of(graph: Graph, count: number): GraphBuilder {
+    const builder = new GraphBuilder();
+    for (let i = 0; i < count; i++) builder.ids.set(graph.nodes[i]!.id, builder.nodes.push(graph.nodes[i]!) - 1);
+    builder.edges = graph.edgesBetween(count);
+    return builder;
+  }
 
   /** Returns the node's index. Other graphs may share the node. */
   node(init: NodeInit): number {

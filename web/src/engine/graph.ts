@@ -230,6 +230,19 @@ export class Graph {
     return [...lines].sort((a, b) => a - b);
   }
 
+  /** The edges between the first `count` nodes, in the same order. */
+  edgesBetween(count: number): EdgeColumns {
+    const edges = new EdgeColumns();
+    for (let e = 0, site = 0; e < this.edgeCount; e++) {
+      let lines: number[] | undefined;
+      for (; this.siteEdge[site] === e; site++) (lines ??= []).push(this.siteLine[site]!);
+      const from = this.from[e]!;
+      const to = this.to[e]!;
+      if (from < count && to < count) edges.push(from, to, this.type[e]!, this.confidence[e]!, this.line[e]!, lines);
+    }
+    return edges;
+  }
+
   /** Indexes of the edges that leave a node, all types or one. */
   out(node: number, type?: EdgeType): number[] {
     const edges: number[] = [];

@@ -1,3 +1,4 @@
+import type { FindClusters } from "./clusters.ts";
 import type { Codebase, Phase, PhaseTime, SkippedFile } from "./codebase.ts";
 import type { FileFacts } from "./facts.ts";
 import { languageOf } from "./languages/index.ts";
@@ -27,6 +28,12 @@ export interface Progress {
 export interface BuildOptions {
   repository: Repository;
   parse: Parse;
+  /** Default: in this thread. */
+  findClusters?: FindClusters;
+  /** Called when nothing is left to parse. */
+  onParsed?: () => void;
+  /** Called with the graph as it is before it has clusters, while these may be found in another thread. */
+  onGraph?: (codebase: Codebase) => void;
   onProgress?: (progress: Progress) => void;
   /** Ends the work: the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -49,10 +56,16 @@ export async function openWorkspace(options: BuildOptions): Promise<Workspace> {
   const clock = new Clock(options);
   const workspace = new Workspace(options.repository.name, options.repository.origin !== undefined);
   await readAndParse(workspace, options, clock);
+  options.onParsed?.();
   await clock.begin("resolve");
   await workspace.resolveAll((done, total, language) => clock.tell(done, total, `resolving ${language}`));
   await clock.begin("cluster");
-  await workspace.refine((done, total, detail) => clock.tell(done, total, detail));
+  const refining = workspace.refine(options.findClusters);
+  refining.catch(() => undefined); // told below, unless something else fails before
+  options.onGraph?.(workspace.codebase!);
+  await abortable(refining, options.signal);
+  const { communities, processes } = workspace.codebase!;
+  await clock.tell(1, 1, `${communities.length} clusters, ${processes.length} processes`);
   workspace.codebase = { ...workspace.codebase!, phases: clock.end() };
   return workspace;
 }

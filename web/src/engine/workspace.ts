@@ -1,12 +1,11 @@
 import type { Snapshot, SnapshotEdge } from "./cache.ts";
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
-import { findCommunities } from "./communities.ts";
+import { clusterInput, findClusters, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
-import { findProcesses } from "./processes.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
 import { addStructure, structureOf, type FileStructure } from "./structure.ts";
 
@@ -218,15 +217,18 @@ export class Workspace {
     this.originals.set(path, held && { text: held.text, symbols: held.parsed?.facts.symbols ?? [] });
   }
 
-  /** Finds clusters and processes anew. `tell` is told when either is found and may rest. */
-  async refine(tell: (done: number, total: number, detail: string) => Promise<void> = async () => Promise.resolve()): Promise<Codebase> {
-    const builder = this.graph();
-    const communities = findCommunities(builder.build()).map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
-    await tell(1, 2, `${communities.length} clusters`);
-    const processes = findProcesses(builder.build()).map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
-    const codebase = this.finish(builder, communities, processes);
-    await tell(2, 2, `${processes.length} processes`);
-    return codebase;
+  /**
+   * Finds clusters and processes anew. Undefined when the graph has become another one meanwhile: what was found is then
+   * of no use.
+   */
+  async refine(find: FindClusters = findClusters): Promise<Codebase | undefined> {
+    const before = this.codebase ?? this.assemble(undefined);
+    const found = await find(clusterInput(before));
+    if (this.codebase !== before) return undefined;
+    const builder = GraphBuilder.of(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length);
+    const communities = found.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
+    const processes = found.processes.map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
+    return this.finish(builder, communities, processes);
   }
 
   /** A codebase with the clusters and processes of an older one. */

@@ -1,0 +1,4 @@
+/** Finds the clusters of one graph. It is ended after that: what it took is given back at once. */
+import { findClusters, type ClusterInput } from "./clusters.ts";
+
+self.onmessage = ({ data }: MessageEvent<ClusterInput>) => self.postMessage(findClusters(data));
