@@ -265,7 +265,7 @@ describe("this repository", () => {
       risk: { score: number }; affected: { items: string[] }[]; tests: { items: { file: string }[] }; unknown: { path: string }[];
     };
     expect(change.unknown.map(({ path }) => path)).toEqual(["no/such/file.go"]);
-    expect(change.tests.items[0]!.file).toBe("reconnect/backoff_test.go");
+    expect(change.tests.groups[0]!.items[0]).toBe("reconnect/backoff_test.go");
     expect(change.affected[0]!.items.join()).toContain("wsbridge/");
     expect(change.risk.score).toBeGreaterThan(0);
     expect((await agent.call("test_impact", { changedFiles: ["no/such/file.go"] })).body).toMatchObject({ code: "TOOL_ERROR" });

@@ -12,21 +12,17 @@ export function refOf(graph: Graph, index: number): NodeRef {
   return line > 0 ? { id, line } : { id };
 }
 
-/** The node that an answer is about. */
-export function headOf(graph: Graph, index: number): NodeRef & { name: string; file?: string } {
-  const node = graph.nodes[index]!;
-  return {
-    id: node.id,
-    name: qualifiedName(node),
-    ...(node.file === "" ? {} : { file: node.file }),
-    ...(node.line > 0 ? { line: node.line } : {}),
-  };
+/** `3-9`; nothing for what has no lines. */
+export function linesText({ startLine, endLine }: GraphNode): string | undefined {
+  return startLine > 0 ? `${startLine}-${endLine}` : undefined;
 }
 
-/** An edge's confidence, where it is not certain. */
-export function doubt(graph: Graph, edge: number): { confidence?: number } {
-  const confidence = graph.confidence[edge]!;
-  return confidence < 0.995 ? { confidence: round(confidence) } : {};
+/** From here on a confidence is not told: a type or an import says where the call goes. */
+const CERTAIN = 0.9;
+
+/** A confidence where there is doubt. */
+export function doubt(confidence: number): { confidence?: number } {
+  return confidence < CERTAIN - 0.005 ? { confidence: round(confidence) } : {};
 }
 
 /** All lines of edges that have one source. */

@@ -37,7 +37,7 @@ describe("deep_dive", () => {
   it("has the code, who depends on it at which lines, what it calls, and its tests", async () => {
     const answer = await dive("placeOrder");
     expect(answer).toMatchObject({
-      id: "Function:src/checkout/checkout.ts:placeOrder", file: "src/checkout/checkout.ts", line: 4, lines: "4-8", exported: true, risk: { level: "LOW" },
+      id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, lines: "4-8", exported: true, risk: { level: "LOW" },
       dependents: [
         { depth: 1, items: [{ id: "Function:src/checkout/checkout.ts:checkOut", sites: [13] }] },
         { depth: 2, items: [{ id: "Function:src/main.ts:main", sites: [5] }] },
@@ -84,7 +84,7 @@ describe("deep_dive", () => {
     expect((await dive("LoggingStore")).note).toContain("grep \"LoggingStore\"");
     await expect(dive("src/main.ts")).rejects.toThrow("File:src/main.ts is no symbol. Use review_file for it");
     await expect(dive("log")).rejects.toThrow("\"log\" is ambiguous: 2 match.");
-    await expect(dive("placeOder")).rejects.toThrow("Did you mean Function placeOrder");
+    await expect(dive("placeOder")).rejects.toThrow("Did you mean one of the candidates?");
   });
 });
 
@@ -112,7 +112,7 @@ describe("review_file", () => {
     expect(answer.symbols.columns).toEqual(["name", "kind", "lines", "complexity", "callers", "callees"]);
     expect(answer.symbols.items.map(([name, , lines]) => [name, lines])).toEqual([["placeOrder", "4-8"], ["checkOut", "10-14"]]);
     // Each name is one that other tools take, with the file before it.
-    for (const [name] of answer.symbols.items) expect((await call("explore", { name: `checkout/checkout.ts:${name}`, type: "symbol" })).name).toBe(name);
+    for (const [name] of answer.symbols.items) expect((await call("explore", { name: `checkout/checkout.ts:${name}`, type: "symbol" })).id).toBe(`Function:src/checkout/checkout.ts:${name}`);
   });
 
   it("puts the hot ones first, and counts what is inside of a function there alone", async () => {
@@ -146,7 +146,6 @@ describe("review_file", () => {
 describe("trace_flow", () => {
   interface Trace {
     steps?: number;
-    confidence?: number;
     path?: { id: string; code?: string; confidence?: number }[];
     found?: false;
     note?: string;
@@ -178,7 +177,7 @@ describe("trace_flow", () => {
     expect((await trace({ from: "roundUp", to: "main" })).note).toContain("There is one of 4 steps the other way round");
     expect((await trace({ from: "roundUp", to: "sum_up" })).note).toContain("Nor the other way round.");
     const guessed = handmade(["a", "b"], [{ from: "a", to: "b", confidence: 0.3, line: 1 }]);
-    expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, confidence: 0.3, note: expect.stringContaining("guesses by name") as string });
+    expect(await trace({ from: "a", to: "b" }, guessed)).toMatchObject({ steps: 1, path: [{ confidence: 0.3 }, {}], note: expect.stringContaining("guesses by name") as string });
   });
 
   it("goes around tests unless one is asked for", async () => {
@@ -262,9 +261,9 @@ describe("test_impact", () => {
   interface Change {
     risk: { score: number; level: string; reasons: string[] };
     changed: string[];
-    unknown?: { path: string; why: string }[];
+    unknown?: { path: string; why?: string; candidates?: string[] }[];
     affected: { depth: number; total: number; items: string[] }[];
-    tests?: List<{ file: string; why: string }>;
+    tests?: { total: number; groups: (List<string> & { why: string })[] };
     untested?: string[];
     note?: string;
   }
@@ -274,7 +273,7 @@ describe("test_impact", () => {
     const answer = await change({ changedFiles: ["src/checkout/checkout.ts"] });
     expect(answer.changed).toEqual(["src/checkout/checkout.ts"]);
     expect(answer.affected).toEqual([{ depth: 1, total: 1, items: ["src/main.ts: 1"] }]);
-    expect(answer.tests!.items).toEqual([{ file: "src/checkout/checkout.test.ts", why: "named after checkout.ts" }]);
+    expect(answer.tests).toEqual({ total: 1, groups: [{ why: "named after checkout.ts", total: 1, items: ["src/checkout/checkout.test.ts"] }] });
     expect(answer).not.toHaveProperty("untested");
     const points = answer.risk.reasons.map((reason) => Number(/^\+(\d+) /.exec(reason)![1]));
     expect(points.reduce((a, b) => a + b, 0)).toBe(answer.risk.score);
@@ -284,13 +283,14 @@ describe("test_impact", () => {
   it("finds tests through what lies between, and says what has none", async () => {
     const { tests, affected } = await change({ changedFiles: ["price.ts"] });
     expect(affected[0]!.items).toEqual(["src/checkout/checkout.ts: 1"]);
-    expect(tests!.items).toEqual([{ file: "src/checkout/checkout.test.ts", why: "reaches price.ts in 2 steps" }]);
+    expect(tests!.groups).toEqual([{ why: "reaches price.ts in 2 steps", total: 1, items: ["src/checkout/checkout.test.ts"] }]);
     expect((await change({ changedFiles: ["price.ts"], maxDepth: 1 })).untested).toEqual(["src/checkout/price.ts"]);
     expect((await change({ changedFiles: ["report.py"] })).risk.reasons).toContain("+10 no test reaches it");
     expect(await change({ changedFiles: ["price.ts"], suggestTests: false })).not.toHaveProperty("tests");
   });
 
   it("says which paths it does not know, and what no graph knows", async () => {
+    expect((await change({ changedFiles: ["main.ts", "checkout/prize.ts"] })).unknown).toEqual([{ path: "checkout/prize.ts", candidates: ["src/checkout/price.ts"] }]);
     const answer = await change({ changedFiles: ["README.md", "main.ts", "gone.ts"] });
     expect(answer.unknown).toEqual([{ path: "gone.ts", why: expect.stringContaining("No file is called \"gone.ts\"") as string }]);
     expect(answer.note).toBe("README.md is in no language of the graph, so what depends on it is unknown: grep for the name.");
@@ -306,15 +306,28 @@ describe("test_impact", () => {
       "src/a.ts": "export const a = 1;\n", "src/__tests__/a.spec.ts": "export {};\n",
     });
     const { tests } = await change({ changedFiles: ["pkg/price.go", "shop/cart.py", "src/a.ts"] }, codebase);
-    expect(tests!.items.map(({ file }) => file).sort()).toEqual(["pkg/price_test.go", "src/__tests__/a.spec.ts", "tests/shop/test_cart.py"]);
+    expect(tests!.groups.flatMap(({ items }) => items).sort()).toEqual(["pkg/price_test.go", "src/__tests__/a.spec.ts", "tests/shop/test_cart.py"]);
   });
 
   it("runs a changed test itself, and what uses a changed helper of tests", async () => {
     const codebase = await codebaseOf({
       "test/helper.ts": "export function help(): void {}\n", "a.test.ts": "import { help } from \"./test/helper.ts\";\nexport function check(): void { help(); }\n",
     });
-    expect((await change({ changedFiles: ["a.test.ts"] }, codebase)).tests!.items).toEqual([{ file: "a.test.ts", why: "changed" }]);
-    expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).tests!.items).toEqual([{ file: "a.test.ts", why: "uses helper.ts" }]);
+    expect((await change({ changedFiles: ["a.test.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "changed", total: 1, items: ["a.test.ts"] }] });
+    expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "uses helper.ts", total: 1, items: ["a.test.ts"] }] });
+  });
+
+  it("tells a reason once, the nearest tests, and how many there are", async () => {
+    const codebase = await codebaseOf({
+      "hub.ts": "export function hub(): void {}\n", "mid.ts": "import { hub } from \"./hub.ts\";\nexport function mid(): void { hub(); }\n",
+      ...Object.fromEntries(Array.from({ length: 70 }, (_, i) => {
+        const used = i < 35 ? "hub" : "mid";
+        return [`t${i}.test.ts`, `import { ${used} } from "./${used}.ts";\nexport function check${i}(): void { ${used}(); }\n`];
+      })),
+    });
+    const { tests } = await change({ changedFiles: ["hub.ts"] }, codebase);
+    expect(tests).toMatchObject({ total: 70, groups: [{ why: "uses hub.ts", total: 35, truncated: true }, { why: "reaches hub.ts in 2 steps", total: 35, truncated: true }] });
+    expect(tests!.groups.map(({ items }) => items.length)).toEqual([30, 3]);
   });
 
   it("scores from 0 to 100, higher the more depends on it", async () => {

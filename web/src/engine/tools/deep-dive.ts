@@ -1,10 +1,10 @@
 import { ToolError, type Tool } from "../tools.ts";
-import { cutSome, headOf, present, refOf } from "./answers.ts";
+import { cutSome, linesText, present, refOf } from "./answers.ts";
 import { text } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { block, linesIn } from "./excerpts.ts";
-import { neighboursOf } from "./explore.ts";
-import { checkpointOf, tellLevel } from "./impact.ts";
+import { countsByFile, neighboursOf } from "./explore.ts";
+import { checkpointOf, isEntered, tellLevel } from "./impact.ts";
 import { resolveNode } from "./names.ts";
 import { implementations, reach, type ReachOptions } from "./reach.ts";
 import { riskOf } from "./risk.ts";
@@ -54,7 +54,7 @@ export const deepDive: Tool = async (args, { codebase, signal }) => {
     .filter((part) => graph.nodes[part]!.file !== node.file || graph.nodes[part]!.startLine > shownTo || graph.nodes[part]!.startLine < node.startLine);
   const owner = graph.in(target, "DEFINES").map((e) => graph.nodes[graph.from[e]!]!).find(({ kind }) => kind !== "File");
   return present({
-    ...headOf(graph, target),
+    ...refOf(graph, target),
     in: owner?.id,
     exported: node.exported ? true as const : undefined,
     test: node.test ? true as const : undefined,
@@ -62,7 +62,7 @@ export const deepDive: Tool = async (args, { codebase, signal }) => {
     entry: node.entry || undefined,
     cluster: indexOf(codebase).communityOf(target)?.label,
     risk: riskOf({ direct: levels[0]?.length ?? 0, total: reached.length, entries: touched.entries, clusters: touched.clusters.length }, "upstream"),
-    lines: `${node.startLine}-${node.endLine}`,
+    lines: linesText(node),
     code: shown.code,
     shownTo: shown.shownTo,
     dependents: levels.length > 0 ? levels.map((level) => tellLevel(codebase, level, target)) : undefined,
@@ -74,14 +74,14 @@ export const deepDive: Tool = async (args, { codebase, signal }) => {
     implementedBy: arriving("IMPLEMENTS")
       ?? (node.kind === "Method" ? cutSome([...implementations(graph, target)], LISTED, (other) => refOf(graph, other.node)) : undefined),
     processes: processesOf(codebase, target, PROCESSES),
-    tests: cutSome([...tests].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)), TESTS, ([file, n]) => (n > 0 ? `${file}: ${n}` : file)),
-    note: noteOn(omitted.lowConfidence, reached.length === 0 ? node.name : undefined),
+    tests: countsByFile(tests, TESTS),
+    note: noteOn(omitted.lowConfidence, reached.length === 0 && !isEntered(node) ? { name: node.name, tested: tests.size > 0 } : undefined),
   });
 };
 
-function noteOn(unsure: number, unused: string | undefined): string | undefined {
+function noteOn(unsure: number, unused: { name: string; tested: boolean } | undefined): string | undefined {
   const notes = [
-    ...(unused === undefined ? [] : [`Nothing in the graph depends on it; reads of a variable, mentions of a type and reflection are no edges: grep "${unused}" before you take it for unused.`]),
+    ...(unused === undefined ? [] : [`Nothing in the graph ${unused.tested ? "but tests " : ""}depends on it; reads of a variable, mentions of a type and reflection are no edges: grep "${unused.name}" before you take it for unused.`]),
     ...(unsure > 0 ? [`${unsure} unsure ${unsure === 1 ? "dependent" : "dependents"} left out: impact with a lower minConfidence tells them.`] : []),
   ];
   return notes.length > 0 ? notes.join(" ") : undefined;

@@ -25,10 +25,10 @@ export function editDistance(a: string, b: string, max: number): number {
   return Math.min(previous[b.length]!, max + 1);
 }
 
-/** The names nearest to `wanted`: those that begin with it or hold it first, then by edit distance; at most `limit`. */
+/** The names nearest to `wanted`: those that begin with it or hold it first, then by edit distance, a third of it at most; at most `limit`. */
 export function nearest(wanted: string, names: Iterable<string>, limit: number): string[] {
   const target = wanted.toLowerCase();
-  const max = target.length <= 3 ? 1 : target.length <= 6 ? 2 : 3;
+  const max = Math.min(3, Math.max(1, Math.floor(target.length / 3)));
   const found: { name: string; distance: number }[] = [];
   for (const name of names) {
     const lower = name.toLowerCase();

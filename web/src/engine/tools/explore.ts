@@ -2,7 +2,7 @@ import type { Codebase } from "../codebase.ts";
 import type { EdgeType } from "../graph.ts";
 import { SURE } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { cutSome, cut, doubt, headOf, present, refOf, round, sitesOf } from "./answers.ts";
+import { cutSome, cut, doubt, linesText, present, refOf, round, sitesOf, type CutList } from "./answers.ts";
 import { oneOf, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
@@ -11,6 +11,7 @@ import { implementations } from "./reach.ts";
 import { processesOf } from "./touched.ts";
 
 const NEIGHBOURS = 25;
+const TESTS = 10;
 const MEMBERS = 25;
 const PROCESSES = 10;
 const ENTRY_POINTS = 10;
@@ -43,11 +44,8 @@ function exploreNode(codebase: Codebase, index: number): object {
   const members = graph.out(index, "DEFINES").concat(graph.out(index, "CONTAINS"));
   const owner = graph.in(index, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
   return present({
-    ...headOf(graph, index),
-    type: node.kind,
-    startLine: node.startLine > 0 ? node.startLine : undefined,
-    endLine: node.endLine > 0 ? node.endLine : undefined,
-    language: node.language === "" ? undefined : node.language,
+    ...refOf(graph, index),
+    lines: linesText(node),
     signature: node.signature === "" ? undefined : node.signature,
     exported: node.exported ? true : undefined,
     test: node.test ? true : undefined,
@@ -57,6 +55,7 @@ function exploreNode(codebase: Codebase, index: number): object {
     cluster: cluster ? { id: graph.nodes[cluster.node]!.id, label: cluster.label } : undefined,
     processes: processesOf(codebase, index, PROCESSES),
     callers: arriving("CALLS"),
+    tests: node.test ? undefined : testsCalling(codebase, index),
     callees: leaving("CALLS"),
     members: cutSome(members, MEMBERS, (e) => ({ ...refOf(graph, graph.to[e]!), ...signatureOf(codebase, graph.to[e]!) })),
     extends: leaving("EXTENDS"),
@@ -68,14 +67,14 @@ function exploreNode(codebase: Codebase, index: number): object {
   });
 }
 
-/** Lists of what stands at the other ends of a node's edges, each with the lines of its calls. */
+/** Lists of what stands at the other ends of a node's edges, each with the lines of its calls; tests that call code are none: see testsCalling. */
 export function neighboursOf(codebase: Codebase, index: number, max: number): Record<"arriving" | "leaving", (type: EdgeType) => object | undefined> {
   const { graph } = codebase;
   const { connections } = indexOf(codebase);
   const neighbour = (e: number, at: number): object => ({
     ...refOf(graph, at),
     ...sitesOf(graph, e),
-    ...doubt(graph, e),
+    ...doubt(graph.confidence[e]!),
     ...(graph.nodes[at]!.test ? { test: true } : {}),
   });
   // Sure before unsure, code before tests, what matters before what hardly does.
@@ -83,9 +82,24 @@ export function neighboursOf(codebase: Codebase, index: number, max: number): Re
     Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
     || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
   return {
-    arriving: (type) => cutSome(telling(graph.in(index, type), graph.from), max, (e) => neighbour(e, graph.from[e]!)),
+    arriving: (type) => cutSome(telling(graph.in(index, type).filter((e) => type !== "CALLS" || graph.nodes[index]!.test || !graph.nodes[graph.from[e]!]!.test), graph.from), max, (e) => neighbour(e, graph.from[e]!)),
     leaving: (type) => cutSome(telling(graph.out(index, type), graph.to), max, (e) => neighbour(e, graph.to[e]!)),
   };
+}
+
+/** Test files with the number of their functions that call a node, the most first. */
+function testsCalling({ graph }: Codebase, index: number): CutList<string> | undefined {
+  const files = new Map<string, number>();
+  for (const e of graph.in(index, "CALLS")) {
+    const { test, file } = graph.nodes[graph.from[e]!]!;
+    if (test) files.set(file, (files.get(file) ?? 0) + 1);
+  }
+  return countsByFile(files, TESTS);
+}
+
+/** `file: 3`, the most first; a file alone where there is none to count. */
+export function countsByFile(files: ReadonlyMap<string, number>, max: number): CutList<string> | undefined {
+  return cutSome([...files].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)), max, ([file, n]) => (n > 0 ? `${file}: ${n}` : file));
 }
 
 function signatureOf({ graph }: Codebase, index: number): { signature?: string } {
@@ -97,7 +111,7 @@ function signatureOf({ graph }: Codebase, index: number): { signature?: string }
 function implementedBy({ graph }: Codebase, index: number): object | undefined {
   if (graph.nodes[index]!.kind !== "Method") return undefined;
   return cutSome([...implementations(graph, index)], NEIGHBOURS, ({ node, confidence }) => ({
-    ...refOf(graph, node), ...(confidence < 0.995 ? { confidence: round(confidence) } : {}),
+    ...refOf(graph, node), ...doubt(confidence),
   }));
 }
 
@@ -111,7 +125,7 @@ function exploreCluster(codebase: Codebase, name: string): object {
     graph.in(member, "CALLS").filter((e) => graph.confidence[e]! >= SURE - 1e-6 && !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
   const entries = community.members
     .map((node) => ({ node, callers: outsideCallers(node), entry: graph.nodes[node]!.entry }))
-    .filter(({ callers, entry }) => callers > 0 || (entry !== "" && entry !== "export"))
+    .filter(({ node, callers, entry }) => !graph.nodes[node]!.test && (callers > 0 || (entry !== "" && entry !== "export")))
     .sort((a, b) => b.callers - a.callers || connections[b.node]! - connections[a.node]! || a.node - b.node);
   const files = new Map<string, number>();
   for (const member of community.members) {
@@ -122,16 +136,16 @@ function exploreCluster(codebase: Codebase, name: string): object {
     .map((process) => ({ process, steps: process.steps.filter((step) => communityOf(step) === community).length }))
     .filter(({ steps }) => steps > 0)
     .sort((a, b) => b.steps - a.steps);
+  const isTest = (path: string): boolean => graph.nodes[graph.find(`File:${path}`)!]!.test;
   const cross = crossCalls(codebase);
   const calls = cross.filter(({ from }) => from === community.label);
   const calledBy = cross.filter(({ to }) => to === community.label);
   return present({
     id: graph.nodes[community.node]!.id,
     label: community.label,
-    type: "Community",
     size: community.members.length,
     cohesion: round(community.cohesion),
-    files: cut([...files].sort((a, b) => b[1] - a[1]), CROSS, ([file, symbols]) => ({ file, symbols })),
+    files: cut([...files].sort((a, b) => Number(isTest(a[0])) - Number(isTest(b[0])) || b[1] - a[1]), CROSS, ([file, symbols]) => ({ file, symbols })),
     members: cut(community.members, MEMBERS, (node) => refOf(graph, node)),
     entryPoints: cutSome(entries, ENTRY_POINTS, ({ node, callers, entry }) => ({
       ...refOf(graph, node), callersOutside: callers, ...(entry === "" || entry === "export" ? {} : { entry }),
@@ -158,7 +172,7 @@ function exploreProcess(codebase: Codebase, name: string): object {
       ...refOf(graph, node),
       // Where the step before calls this one, in that one's file.
       calledAt: call !== undefined && graph.line[call]! > 0 ? `${graph.nodes[from!]!.file}:${graph.line[call]!}` : undefined,
-      confidence: call !== undefined && graph.confidence[call]! < 0.995 ? round(graph.confidence[call]!) : undefined,
+      ...(call === undefined ? {} : doubt(graph.confidence[call]!)),
       // Told where the flow enters it.
       cluster: entered,
     });
@@ -166,7 +180,6 @@ function exploreProcess(codebase: Codebase, name: string): object {
   return present({
     id: graph.nodes[process.node]!.id,
     label: process.label,
-    type: "Process",
     entry: graph.nodes[process.steps[0]!]?.entry || undefined,
     crossCluster: process.crossCommunity ? true : undefined,
     steps: process.steps.length,

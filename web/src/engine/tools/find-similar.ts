@@ -2,7 +2,7 @@ import type { Codebase } from "../codebase.ts";
 import type { Graph } from "../graph.ts";
 import { wordsOf } from "../search-words.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, headOf, qualifiedName, refOf, round } from "./answers.ts";
+import { count, qualifiedName, refOf, round } from "./answers.ts";
 import { number, text } from "./arguments.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { resolveNode } from "./names.ts";
@@ -37,7 +37,7 @@ export const findSimilar: Tool = (args, { codebase }) => {
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .sort((a, b) => b.similarity - a.similarity || a.other - b.other);
   return {
-    ...headOf(graph, target),
+    ...refOf(graph, target),
     similar: found.slice(0, limit).map(({ other, similarity, why }) => ({ ...refOf(graph, other), similarity: round(similarity), why })),
     ...(found.length > limit ? { more: found.length - limit } : {}),
     ...(found.length === 0 ? { note: `Of ${count(sort, "symbol")} of its sort none is built like it. search finds what is named like it.` } : {}),

@@ -4,12 +4,14 @@ import { drawnNodes } from "../view-graph.ts";
 import { cut, present, refOf } from "./answers.ts";
 import { optionalText, texts, type Arguments } from "./arguments.ts";
 import { isColor } from "./colors.ts";
-import { candidateOf, candidatesFor, nearestNodes } from "./names.ts";
+import { candidatesFor } from "./names.ts";
+import { nearestNodes } from "./nearest.ts";
 
 /** What the view takes when no colour is asked for. */
 const DEFAULT_COLOR = "#f59e0b";
 /** Nodes told of those that were meant: the asker knows them. */
 const TOLD = 20;
+const MAX_CANDIDATES = 5;
 
 /**
  * Highlights nodes in the view: symbols and files themselves, of a cluster its members, of a process its steps.
@@ -38,7 +40,8 @@ export interface Meant {
   found: number[];
   /** With the members of clusters and the steps of processes. */
   withMembers: number[];
-  notFound: { name: string; candidates: object[] }[];
+  /** With what was probably meant; `total` where there is more of it. */
+  notFound: { name: string; candidates: object[]; total?: number }[];
 }
 
 /** The nodes that names mean. Throws ToolError when none means exactly one. */
@@ -52,11 +55,11 @@ export function meantBy(codebase: Codebase, names: readonly string[]): Meant {
       found.add(candidates[0]!);
     } else {
       const near = candidates.length > 0 ? candidates : nearestNodes(codebase, name);
-      notFound.push({ name, candidates: near.slice(0, 5).map((node) => candidateOf(graph.nodes[node]!)) });
+      notFound.push({ name, candidates: near.slice(0, MAX_CANDIDATES).map((node) => refOf(graph, node)), ...(near.length > MAX_CANDIDATES ? { total: near.length } : {}) });
     }
   }
   if (found.size === 0) {
-    throw new ToolError(`None of ${names.length === 1 ? `"${names[0]!}"` : `the ${names.length} ids`} names exactly one node, so nothing was shown. details.notFound has what was probably meant.`, { notFound });
+    throw new ToolError(`None of ${names.length === 1 ? `"${names[0]!}"` : `the ${names.length} ids`} names exactly one node, so nothing was shown.${notFound.some(({ candidates }) => candidates.length > 0) ? " The candidates are ids of what was probably meant." : " search finds nodes by topic."}`, { notFound });
   }
   return { found: [...found], withMembers: [...new Set([...found].flatMap((node) => [node, ...groupOf(codebase, node)]))], notFound };
 }

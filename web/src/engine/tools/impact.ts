@@ -1,7 +1,7 @@
 import type { Codebase } from "../codebase.ts";
-import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
+import { EDGE_TYPES, type EdgeType, type Graph, type GraphNode } from "../graph.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, headOf, linesOf, present, qualifiedName, refOf, round, sitesOf } from "./answers.ts";
+import { count, doubt, linesOf, present, qualifiedName, refOf, round, sitesOf } from "./answers.ts";
 import { flag, number, oneOf, text, texts, type Arguments } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { resolveNode } from "./names.ts";
@@ -10,14 +10,16 @@ import { riskOf } from "./risk.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
 
 /** Symbols told in full at each depth; what is nearer matters more. */
-const SHOWN = [15, 5, 3];
+const SHOWN = [10, 4, 2];
 /** Symbols that are named at each depth beside those: every direct caller counts, a few words for each will do. */
-const NAMED = [100, 20, 10];
+const NAMED = [90, 12, 6];
+/** Files of each depth. */
+const FILES = [60, 12, 6];
 
 /**
  * What a change of the target reaches. `sites` are the lines of the calls, imports or clauses in the file of the one
  * that depends; `via` the symbol that it was reached through, where that is not the target itself. `others` has by file
- * what `items` has no room for.
+ * what `items` has no room for, `files` the files that depend as a whole.
  */
 export const impact: Tool = async (args, { codebase, signal }) => {
   const target = resolveNode(codebase, text(args, "target"));
@@ -40,16 +42,21 @@ export const impact: Tool = async (args, { codebase, signal }) => {
   const touched = touchedBy(codebase, reached, seeds);
   const spread = { direct: levels[0]?.length ?? 0, total: reached.length, entries: touched.entries, clusters: touched.clusters.length };
   return present({
-    target: { ...headOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
+    target: { ...refOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
     direction,
     risk: riskOf(spread, direction),
     total: spread.total,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: levels.map((level) => tellLevel(codebase, level, target)),
     ...touchedLists(touched),
-    note: noteOn(omitted, minConfidence, reached.length === 0 && direction === "upstream" ? graph.nodes[target]!.name : undefined),
+    note: noteOn(omitted, minConfidence, reached.length === 0 && direction === "upstream" && !isEntered(graph.nodes[target]!) ? graph.nodes[target]!.name : undefined),
   });
 };
+
+/** Whether control comes from outside of the code, so that no caller is no surprise. */
+export function isEntered({ entry }: GraphNode): boolean {
+  return entry !== "" && entry !== "export";
+}
 
 /** Lets the thread's other events run, and throws when the call is over. */
 export function checkpointOf(signal: AbortSignal): () => Promise<void> {
@@ -59,16 +66,19 @@ export function checkpointOf(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** One depth: the foremost in full, the others by name, what is left out by its number. */
+/** One depth: the foremost symbols in full, the others by name, files by their paths; `truncated` where `total` is more than all of them. */
 export function tellLevel(codebase: Codebase, level: readonly Reached[], target: number): object {
   const { graph } = codebase;
   const { connections } = indexOf(codebase);
   const depth = level[0]!.depth;
-  const sorted = [...level].sort((a, b) =>
+  const isFile = ({ node }: Reached): boolean => graph.nodes[node]!.kind === "File";
+  const sorted = level.filter((reached) => !isFile(reached)).sort((a, b) =>
     Number(graph.nodes[a.node]!.generated) - Number(graph.nodes[b.node]!.generated)
     || round(b.confidence) - round(a.confidence) || connections[b.node]! - connections[a.node]! || a.node - b.node);
   const shown = SHOWN[depth - 1] ?? SHOWN.at(-1)!;
   const room = shown + (NAMED[depth - 1] ?? NAMED.at(-1)!);
+  const files = level.filter(isFile).sort((a, b) => connections[b.node]! - connections[a.node]! || a.node - b.node);
+  const told = FILES[depth - 1] ?? FILES.at(-1)!;
   return present({
     depth,
     total: level.length,
@@ -76,11 +86,12 @@ export function tellLevel(codebase: Codebase, level: readonly Reached[], target:
       ...refOf(graph, node),
       edge: type,
       ...sitesOf(graph, ...edgesOf(edge, further)),
-      ...(confidence < 0.995 ? { confidence: round(confidence) } : {}),
+      ...doubt(confidence),
       ...(depth > 1 || via !== target ? { via: qualifiedName(graph.nodes[via]!) } : {}),
     })),
-    others: level.length > shown ? namesByFile(graph, sorted.slice(shown, room)) : undefined,
-    truncated: level.length > room ? true as const : undefined,
+    others: sorted.length > shown ? namesByFile(graph, sorted.slice(shown, room)) : undefined,
+    files: files.length > 0 ? files.slice(0, told).map(({ node, edge, further }) => `${graph.nodes[node]!.file}${siteText(graph, edgesOf(edge, further))}`) : undefined,
+    truncated: sorted.length > room || files.length > told ? true as const : undefined,
   });
 }
 
@@ -102,11 +113,15 @@ function namesByFile(graph: Graph, level: readonly Reached[]): Record<string, st
   const files: Record<string, string[]> = {};
   for (const { node, edge, further } of level) {
     const symbol = graph.nodes[node]!;
-    const sites = linesOf(graph, edgesOf(edge, further));
-    const lines = sites.length > 3 ? `${sites.slice(0, 3).join(",")},…` : sites.length > 0 ? sites.join(",") : symbol.line > 0 ? String(symbol.line) : "";
-    (files[symbol.file] ??= []).push(lines === "" ? qualifiedName(symbol) : `${qualifiedName(symbol)}:${lines}`);
+    (files[symbol.file] ??= []).push(qualifiedName(symbol) + (siteText(graph, edgesOf(edge, further)) || `:${symbol.line}`));
   }
   return files;
+}
+
+/** `:12,40`; nothing where there are no lines. */
+function siteText(graph: Graph, edges: readonly number[]): string {
+  const sites = linesOf(graph, edges);
+  return sites.length === 0 ? "" : `:${sites.slice(0, 3).join(",")}${sites.length > 3 ? ",…" : ""}`;
 }
 
 /** How to see what was left out. `unused` is the target's name when nothing was found to depend on it. */

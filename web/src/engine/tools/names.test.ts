@@ -38,6 +38,27 @@ describe("a symbol's name", () => {
     expect(await idOf(name)).toBe(id);
   });
 
+  it("may be qualified by the module, package or namespace that it is in", async () => {
+    const codebase = await codebaseOf({
+      "starlette/routing.py": "class Router:\n    def run(self):\n        pass\n\n\ndef compile():\n    pass\n", "other.py": "class Router:\n    pass\n\n\ndef compile():\n    pass\n",
+      "src/main/java/org/jsoup/Jsoup.java": "package org.jsoup;\n\npublic class Jsoup {\n  public static void parse() {}\n}\n",
+      "pkg/tools/server.go": "package tools\n\nfunc NewServer() {}\n", "server.go": "package shop\n\nfunc NewServer() {}\n",
+      "app/Models/User.php": "<?php\nnamespace App\\Models;\n\nclass User {}\n",
+    }, "shop");
+    const found = (name: string): string => codebase.graph.nodes[resolveNode(codebase, name)]!.id;
+    expect(found("starlette.routing.Router")).toBe("Class:starlette/routing.py:Router");
+    expect(found("starlette.routing.Router.run")).toBe("Method:starlette/routing.py:Router.run");
+    expect(found("routing.compile()")).toBe("Function:starlette/routing.py:compile");
+    expect(found("org.jsoup.Jsoup")).toBe("Class:src/main/java/org/jsoup/Jsoup.java:Jsoup");
+    expect(found("org.jsoup.Jsoup.parse")).toBe("Method:src/main/java/org/jsoup/Jsoup.java:Jsoup.parse");
+    expect(found("tools.NewServer")).toBe("Function:pkg/tools/server.go:NewServer");
+    expect(found("shop.NewServer")).toBe("Function:server.go:NewServer");
+    expect(found("App\\Models\\User")).toBe("Class:app/Models/User.php:User");
+    expect(found("crate::routing::compile")).toBe("Function:starlette/routing.py:compile");
+    // A folder that only ends in the module's name is another.
+    expect(() => found("outing.compile")).toThrow("Nothing here is called");
+  });
+
   it("may be a line: the innermost symbol around it", async () => {
     expect(await idOf("store.ts:10")).toBe("Method:src/store/store.ts:MemoryStore.save");
     expect(await idOf("store.ts:7")).toBe("Class:src/store/store.ts:MemoryStore");
@@ -56,15 +77,9 @@ describe("a symbol's name", () => {
 
   it("is answered with the candidates when it is ambiguous", async () => {
     const error = await errorOf("log");
-    expect(error.message).toBe(
-      "\"log\" is ambiguous: 2 match. Call again with the id of one: "
-      + "Function log in src/store/store.ts:25 (Function:src/store/store.ts:log); Function log in tools/report.py:10 (Function:tools/report.py:log).",
-    );
+    expect(error.message).toBe("\"log\" is ambiguous: 2 match. Call again with the id of one of the candidates.");
     expect(error.details).toEqual({
-      candidates: [
-        { id: "Function:src/store/store.ts:log", name: "log", kind: "Function", file: "src/store/store.ts", line: 25 },
-        { id: "Function:tools/report.py:log", name: "log", kind: "Function", file: "tools/report.py", line: 10 },
-      ],
+      candidates: [{ id: "Function:src/store/store.ts:log", line: 25 }, { id: "Function:tools/report.py:log", line: 10 }],
       total: 2,
     });
   });
@@ -77,14 +92,14 @@ describe("a symbol's name", () => {
       resolveNode(codebase, "run");
       expect.unreachable();
     } catch (error) {
-      expect(((error as ToolError).details?.candidates as { file: string }[]).map(({ file }) => file)).toEqual(["c.ts", "b.pb.go", "a.test.ts"]);
+      expect(((error as ToolError).details?.candidates as { id: string }[]).map(({ id }) => id.split(":")[1])).toEqual(["c.ts", "b.pb.go", "a.test.ts"]);
     }
   });
 
   it("is answered with few words when very many match", async () => {
     const repo = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}.ts`, "export function same(): void {}\n"]));
     const codebase = await codebaseOf(repo);
-    expect(() => resolveNode(codebase, "same")).toThrow(/30 match.*; and 25 more\.$/);
+    expect(() => resolveNode(codebase, "same")).toThrow("30 match.");
     try {
       resolveNode(codebase, "same");
     } catch (error) {
@@ -95,16 +110,25 @@ describe("a symbol's name", () => {
 
   it("is answered with the nearest when nothing has it", async () => {
     const error = await errorOf("plceOrder");
-    expect(error.message).toBe("Nothing here is called \"plceOrder\". Did you mean Function placeOrder in src/checkout/checkout.ts:4 (Function:src/checkout/checkout.ts:placeOrder)? If not, grep it: not every variable and field is in the graph.");
-    expect((await errorOf("MemoryStore.sav")).details?.candidates).toContainEqual(expect.objectContaining({ id: "Method:src/store/store.ts:MemoryStore.save" }));
+    expect(error.message).toBe("Nothing here is called \"plceOrder\". Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph.");
+    const placeOrder = { id: "Function:src/checkout/checkout.ts:placeOrder", line: 4 };
+    expect(error.details).toEqual({ candidates: [placeOrder] });
     // Case is no reason to guess.
-    expect((await errorOf("PLACEORDER")).details?.candidates).toContainEqual(expect.objectContaining({ name: "placeOrder" }));
+    expect((await errorOf("PLACEORDER")).details?.candidates).toEqual([placeOrder]);
+    // What a type or a file has is nearer than what is elsewhere.
+    expect((await errorOf("MemoryStore.sav")).details?.candidates).toEqual([{ id: "Method:src/store/store.ts:MemoryStore.save", line: 9 }]);
+    expect((await errorOf("tools/report.py:logg")).details?.candidates).toEqual([{ id: "Function:tools/report.py:log", line: 10 }]);
+    // An id whose file has another name now.
+    expect((await errorOf("Function:src/old.ts:placeOrder")).details?.candidates).toEqual([placeOrder]);
+    // A file is meant without its ending, too, and one of nearly its ending alone is not.
+    expect((await errorOf("checkout")).details?.candidates).toContainEqual({ id: "File:src/checkout/checkout.ts" });
+    expect((await errorOf("nope.ts")).details).toBeUndefined();
   });
 
   it("is answered with advice when nothing is near", async () => {
     const error = await errorOf("xyzzyqwfp");
     expect(error.message).toBe("Nothing here is called \"xyzzyqwfp\". Use search to find it by topic, or grep to find text.");
-    expect(error.details).toEqual({ candidates: [] });
+    expect(error.details).toBeUndefined();
   });
 });
 
@@ -124,12 +148,12 @@ describe("a cluster's or a process's name", () => {
   it("is answered with candidates when it is ambiguous", async () => {
     const codebase = await shopCodebase();
     expect(codebase.processes.length).toBeGreaterThan(1);
-    expect(() => resolveProcess(codebase, "main")).toThrow(/"main" is ambiguous: \d+ processes match\. Call again with an id: .*\(Process:0\)/);
+    expect(() => resolveProcess(codebase, "main")).toThrow(/"main" is ambiguous: \d+ processes match\. Call again with the id of one of the candidates\./);
   });
 
   it("is answered with what there is when nothing has it", async () => {
     const codebase = await shopCodebase();
-    expect(() => resolveCommunity(codebase, "billing")).toThrow(/^No cluster is called "billing"\. The first are .*\(Community:0\).*overview lists them\.$/);
+    expect(() => resolveCommunity(codebase, "billing")).toThrow("No cluster is called \"billing\". The candidates are the largest. overview lists them all.");
     const empty = await codebaseOf({ "a.md": "text" });
     expect(() => resolveCommunity(empty, "x")).toThrow("This repository has no clusters.");
   });

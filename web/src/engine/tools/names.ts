@@ -1,18 +1,17 @@
 /**
- * From what an agent calls a thing to the thing: a node id, `name`, `Type.method`, `file:name`, `file:line`, a path or
- * its end. Never a guess: an ambiguous name is answered with the candidates, an unknown one with the nearest.
+ * From what an agent calls a thing to the thing: a node id, `name`, `Type.method`, `module.name`, `file:name`,
+ * `file:line`, a path or its end. Never a guess: an ambiguous name is answered with the candidates, an unknown one with
+ * the nearest.
  */
 import type { Codebase, Community, Process } from "../codebase.ts";
-import type { GraphNode } from "../graph.ts";
-import { searchCodebase } from "../search.ts";
 import { ToolError } from "../tools.ts";
-import { qualifiedName } from "./answers.ts";
+import { refOf } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
+import { nearestNodes } from "./nearest.ts";
 
-/** Candidates told in an error's details; the message names fewer. */
+/** Candidates told in an error's details; the message leaves them to these. */
 const MAX_CANDIDATES = 20;
-const MAX_IN_MESSAGE = 5;
 
 /** The symbol or file (or other node, by id) with this name. Throws ToolError. */
 export function resolveNode(codebase: Codebase, name: string): number {
@@ -47,20 +46,44 @@ export function candidatesFor(codebase: Codebase, given: string): number[] {
       : symbolsNamed(codebase, rest).filter((node) => inside.has(graph.nodes[node]!.file));
     if (matches.length > 0) return matches;
   }
-  return filesEndingWith(codebase, name);
+  const files = filesEndingWith(codebase, name);
+  return files.length > 0 ? files : symbolsOfModule(codebase, name);
 }
 
-/** Symbols by simple name, or by `Type.method` (also `Type::method`, `Type#method`). */
+/** Symbols by simple name, or by `Type.method` (also `Type::method`, `Type#method`, with modules before it). */
 function symbolsNamed(codebase: Codebase, name: string): number[] {
   const { symbolsByName } = indexOf(codebase);
-  const simple = symbolsByName.get(name);
+  const simple = symbolsByName.get(name) ?? symbolsByName.get(name.replace(/\(\)$/, ""));
   if (simple) return [...simple];
-  const parts = /^(.+?)(?:\.|::|#)([^.:#]+)$/.exec(name.replace(/\(\)$/, ""));
-  if (!parts) return name.endsWith("()") ? [...(symbolsByName.get(name.slice(0, -2)) ?? [])] : [];
-  // Only the last part of `pkg.Type` is the type's name.
-  const owner = parts[1]!.slice(Math.max(parts[1]!.lastIndexOf("."), parts[1]!.lastIndexOf(":")) + 1);
+  const { modules, last } = partsOfName(name);
+  const owner = modules.pop();
   const nodes = codebase.graph.nodes;
-  return (symbolsByName.get(parts[2]!) ?? []).filter((node) => nodes[node]!.owner === owner);
+  const found = owner === undefined ? [] : (symbolsByName.get(last) ?? []).filter((node) => nodes[node]!.owner === owner);
+  const inModule = found.length > 1 && modules.length > 0 ? found.filter((node) => isIn(codebase, node, modules)) : [];
+  return inModule.length > 0 ? inModule : found;
+}
+
+/** Symbols by the module, package or namespace that they are in: `starlette.routing.Router`, `org.jsoup.Jsoup`, `tools.NewServer`. */
+function symbolsOfModule(codebase: Codebase, name: string): number[] {
+  const { modules, last } = partsOfName(name);
+  if (modules.length === 0) return [];
+  return (indexOf(codebase).symbolsByName.get(last) ?? []).filter((node) => isIn(codebase, node, modules));
+}
+
+/** `a.b::C#d()` as the modules or types a, b, C and the last name, d. */
+export function partsOfName(name: string): { modules: string[]; last: string } {
+  const modules = name.replace(/\(\)$/, "").split(/(?:\.|::|#|\\|\/|->)+/);
+  const last = modules.pop()!;
+  // How Rust calls the place where it is.
+  while (/^(?:|crate|self|super)$/.test(modules[0] ?? "-")) modules.shift();
+  return { modules, last };
+}
+
+/** Whether the folders of a symbol's file, with or without the file itself, end in these modules. */
+function isIn({ graph, name }: Codebase, node: number, modules: readonly string[]): boolean {
+  const path = [name, ...graph.nodes[node]!.file.replace(/\.[^/]*$/, "").split("/")].map((part) => part.toLowerCase());
+  const ending = modules.map((part) => part.toLowerCase()).join("/");
+  return [path, path.slice(0, -1)].some((folders) => `/${folders.join("/")}`.endsWith(`/${ending}`));
 }
 
 /** The innermost symbol around a line. */
@@ -105,54 +128,19 @@ function withinRepository({ graph, name }: Codebase, path: string): number[] {
   return [];
 }
 
-export interface Candidate {
-  id: string;
-  name: string;
-  kind: string;
-  file?: string;
-  line?: number;
-}
-
-export function candidateOf(node: GraphNode): Candidate {
-  return {
-    id: node.id, name: qualifiedName(node), kind: node.kind,
-    ...(node.file === "" ? {} : { file: node.file }), ...(node.line > 0 ? { line: node.line } : {}),
-  };
-}
-
 function ambiguous({ graph }: Codebase, name: string, found: readonly number[]): ToolError {
-  const shown = found.slice(0, MAX_IN_MESSAGE).map((i) => inWords(graph.nodes[i]!));
-  const more = found.length > shown.length ? `; and ${found.length - shown.length} more` : "";
   return new ToolError(
-    `"${name}" is ambiguous: ${found.length} match. Call again with the id of one: ${shown.join("; ")}${more}.`,
-    { candidates: found.slice(0, MAX_CANDIDATES).map((i) => candidateOf(graph.nodes[i]!)), total: found.length },
+    `"${name}" is ambiguous: ${found.length} match. Call again with the id of one of the candidates.`,
+    { candidates: found.slice(0, MAX_CANDIDATES).map((i) => refOf(graph, i)), total: found.length },
   );
 }
 
 function notFound(codebase: Codebase, name: string): ToolError {
   const near = nearestNodes(codebase, name);
-  const { nodes } = codebase.graph;
   const suggestion = near.length > 0
-    ? `Did you mean ${near.slice(0, MAX_IN_MESSAGE).map((i) => inWords(nodes[i]!)).join("; ")}? If not, grep it: not every variable and field is in the graph.`
+    ? "Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph."
     : "Use search to find it by topic, or grep to find text.";
-  return new ToolError(`Nothing here is called "${name}". ${suggestion}`, { candidates: near.map((i) => candidateOf(nodes[i]!)) });
-}
-
-/** At most ten nodes whose names resemble it or, when none does, that search finds. */
-export function nearestNodes(codebase: Codebase, name: string): number[] {
-  const { symbolsByName, filesByName } = indexOf(codebase);
-  const simple = name.slice(Math.max(name.lastIndexOf(":"), name.lastIndexOf("/"), name.lastIndexOf("#")) + 1);
-  const last = simple.slice(simple.lastIndexOf(".") + 1) || simple;
-  const found = new Set<number>();
-  for (const near of nearest(last, symbolsByName.keys(), 5)) for (const node of symbolsByName.get(near)!.slice(0, 3)) found.add(node);
-  for (const near of nearest(simple, filesByName.keys(), 2)) for (const node of filesByName.get(near)!.slice(0, 3)) found.add(node);
-  if (found.size === 0) for (const { node } of searchCodebase(codebase, simple).slice(0, 5)) found.add(node);
-  return [...found].slice(0, 10);
-}
-
-function inWords(node: GraphNode): string {
-  const place = node.file === "" ? "" : ` in ${node.file}${node.line > 0 ? `:${node.line}` : ""}`;
-  return `${node.kind} ${qualifiedName(node)}${place} (${node.id})`;
+  return new ToolError(`Nothing here is called "${name}". ${suggestion}`, near.length > 0 ? { candidates: near.map((i) => refOf(codebase.graph, i)) } : undefined);
 }
 
 /** A cluster by label or id. Throws ToolError. */
@@ -181,15 +169,13 @@ function byLabel<T extends { node: number; label: string }>({ graph }: Codebase,
     const found = all.filter(test);
     if (found.length === 1) return found[0]!;
     if (found.length > 1) {
-      const shown = found.slice(0, MAX_IN_MESSAGE).map((item) => `${item.label} (${graph.nodes[item.node]!.id})`);
-      throw new ToolError(`"${name}" is ambiguous: ${found.length} ${what === "cluster" ? "clusters" : "processes"} match. Call again with an id: ${shown.join("; ")}.`,
+      throw new ToolError(`"${name}" is ambiguous: ${found.length} ${what === "cluster" ? "clusters" : "processes"} match. Call again with the id of one of the candidates.`,
         { candidates: list(found), total: found.length });
     }
   }
   if (all.length === 0) throw new ToolError(`This repository has no ${what === "cluster" ? "clusters" : "processes"}.`);
   const near = nearest(name, all.map((item) => item.label), 5);
   const some = near.length > 0 ? all.filter((item) => near.includes(item.label)) : all.slice(0, 10);
-  const shown = some.slice(0, MAX_IN_MESSAGE).map((item) => `${item.label} (${graph.nodes[item.node]!.id})`).join("; ");
-  const suggestion = near.length > 0 ? `Did you mean ${shown}?` : `The first are ${shown}.`;
-  throw new ToolError(`No ${what} is called "${name}". ${suggestion} The tool overview lists them.`, { candidates: list(some), total: all.length });
+  const suggestion = near.length > 0 ? "Did you mean one of the candidates?" : "The candidates are the largest.";
+  throw new ToolError(`No ${what} is called "${name}". ${suggestion} overview lists them all.`, { candidates: list(some), total: all.length });
 }

@@ -6,11 +6,7 @@ import { cut, round } from "./answers.ts";
 import { flag, number } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 
-/** Members told of each of the first clusters, and of the others: the best connected say what it is about; explore has them all. */
-const MEMBERS = [2, 1] as const;
-const FIRST = 8;
-
-/** The parts of the code, the flows through them and the calls between them. Symbols are ids, which hold kind, file and name. */
+/** The parts of the code, the flows through them and the calls between them, in rows under the names of their columns. */
 export const overview: Tool = (args, { codebase }) => {
   const limit = number(args, "limit", 20);
   const clusters = flag(args, "showClusters", true);
@@ -20,24 +16,23 @@ export const overview: Tool = (args, { codebase }) => {
   return {
     ...(clusters
       ? {
-          clusters: cut(communities, limit, (community, at) => ({
-            id: graph.nodes[community.node]!.id,
-            label: community.label,
-            size: community.members.length,
-            cohesion: round(community.cohesion),
-            members: community.members.slice(0, MEMBERS[at < FIRST ? 0 : 1]).map((node) => graph.nodes[node]!.id),
-          })),
+          clusters: {
+            columns: ["id", "label", "size", "cohesion", "best connected member"],
+            ...cut(communities, limit, ({ node, label, members, cohesion }) =>
+              [graph.nodes[node]!.id, label, members.length, round(cohesion), graph.nodes[members[0]!]!.id]),
+          },
           crossCluster: cut(crossCalls(codebase), Math.ceil(limit / 2), ({ from, to, calls }) => `${from} → ${to}: ${calls}`),
         }
       : {}),
     ...(flows
       ? {
-          processes: cut(processes, limit, (process) => ({
-            id: graph.nodes[process.node]!.id,
-            label: process.label,
-            steps: process.steps.length,
-            entry: graph.nodes[process.steps[0]!]!.id,
-          })),
+          processes: {
+            columns: ["id", "label", "steps", "entry point"],
+            ...cut(processes, limit, ({ node, label, steps }) => {
+              const { file, line } = graph.nodes[steps[0]!]!;
+              return [graph.nodes[node]!.id, label, steps.length, `${file}:${line}`];
+            }),
+          },
         }
       : {}),
   };

@@ -56,19 +56,19 @@ describe("a wrong question", () => {
   it("gets the candidates of an ambiguous path", async () => {
     const codebase = await codebaseOf({ "a/index.ts": "", "b/index.ts": "", "b/myindex.ts": "" });
     const error = await errorOf({ filePath: "index.ts" }, { codebase });
-    expect(error.message).toBe("\"index.ts\" is ambiguous: 2 files end in it: a/index.ts, b/index.ts. Give more of the path.");
+    expect(error.message).toBe("\"index.ts\" is ambiguous: 2 files end in it. Give more of the path, as the candidates have it.");
     expect(error.details).toEqual({ candidates: ["a/index.ts", "b/index.ts"], total: 2 });
   });
 
   it("gets the nearest paths of one that is not there", async () => {
     const error = await errorOf({ filePath: "src/checkout/prize.ts" });
-    expect(error.message).toBe("No file is called \"src/checkout/prize.ts\". Did you mean src/checkout/price.ts?");
+    expect(error.message).toBe("No file is called \"src/checkout/prize.ts\". Did you mean one of the candidates?");
     expect(error.details).toEqual({ candidates: ["src/checkout/price.ts"] });
     expect((await errorOf({ filePath: "nothing/like/xyzzyqwfp.rs" })).message).toContain("Use search or context");
   });
 
   it("is told that a path is a folder, or was skipped", async () => {
-    expect((await errorOf({ filePath: "src/checkout/" })).message).toBe("src/checkout is a folder with 3 files. Read one of them, such as src/checkout/checkout.test.ts.");
+    expect((await errorOf({ filePath: "src/checkout/" })).message).toBe("src/checkout is a folder with 3 files. Name one of them.");
     const codebase = { ...await codebaseOf({ "a.ts": "" }), skipped: [{ path: "img/logo.png", reason: "binary" }] };
     expect((await errorOf({ filePath: "logo.png" }, { codebase })).message).toBe("img/logo.png is in the repository but was not read: binary.");
   });

@@ -3,6 +3,7 @@ import { ToolError, type Tool } from "../tools.ts";
 import { optionalNumber, text } from "./arguments.ts";
 import { nearest } from "./distance.ts";
 import { filesEndingWith, normalPath } from "./names.ts";
+import { stemOf } from "./nearest.ts";
 
 const MAX_CANDIDATES = 20;
 
@@ -42,22 +43,22 @@ export function resolvePath(codebase: Codebase, given: string): string {
   const found = filesEndingWith(codebase, path).map((node) => codebase.graph.nodes[node]!.file);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
-    throw new ToolError(`"${given}" is ambiguous: ${found.length} files end in it: ${found.slice(0, 5).join(", ")}${found.length > 5 ? ` and ${found.length - 5} more` : ""}. Give more of the path.`,
+    throw new ToolError(`"${given}" is ambiguous: ${found.length} files end in it. Give more of the path, as the candidates have it.`,
       { candidates: found.slice(0, MAX_CANDIDATES), total: found.length });
   }
   const skipped = codebase.skipped.find((file) => file.path === path || file.path.endsWith(`/${path}`));
   if (skipped) throw new ToolError(`${skipped.path} is in the repository but was not read: ${skipped.reason}.`);
   const inFolder = codebase.files.paths.filter((stored) => stored.startsWith(`${path}/`));
   if (inFolder.length > 0) {
-    throw new ToolError(`${path} is a folder with ${inFolder.length} files. Read one of them, such as ${inFolder[0]!}.`, { candidates: inFolder.slice(0, MAX_CANDIDATES), total: inFolder.length });
+    throw new ToolError(`${path} is a folder with ${inFolder.length} files. Name one of them.`, { candidates: inFolder.slice(0, MAX_CANDIDATES), total: inFolder.length });
   }
   const near = nearestPaths(codebase, path);
-  throw new ToolError(`No file is called "${given}". ${near.length > 0 ? `Did you mean ${near.slice(0, 5).join(" or ")}?` : "Use search or context with focus structure to find it."}`, { candidates: near });
+  throw new ToolError(`No file is called "${given}". ${near.length > 0 ? "Did you mean one of the candidates?" : "Use search or context with focus structure to find it."}`, near.length > 0 ? { candidates: near } : undefined);
 }
 
 /** Files of nearly that name, those in a like folder first. */
 function nearestPaths({ files }: Codebase, path: string): string[] {
-  const nameOf = (stored: string): string => stored.slice(stored.lastIndexOf("/") + 1);
+  const nameOf = (stored: string): string => stemOf(stored.slice(stored.lastIndexOf("/") + 1));
   const byName = new Map<string, string[]>();
   for (const stored of files.paths) {
     const known = byName.get(nameOf(stored));

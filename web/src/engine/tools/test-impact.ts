@@ -12,6 +12,7 @@ import { touchedBy, touchedLists } from "./touched.ts";
 
 /** Files told at each depth. */
 const FILES = [25, 15, 10];
+/** Told in all, but of each reason the first three. */
 const TESTS = 30;
 /** As impact has it by itself. */
 const MIN_CONFIDENCE = 0.7;
@@ -24,7 +25,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const { graph } = codebase;
   const { changed, unknown } = resolveAll(codebase, texts(args, "changedFiles"));
   if (changed.length === 0) {
-    throw new ToolError(`None of ${unknown.length === 1 ? `"${unknown[0]!.path}"` : `the ${unknown.length} paths`} names a file of this repository. ${unknown[0]!.why}`, { unknown });
+    throw new ToolError(`None of ${unknown.length === 1 ? `"${unknown[0]!.path}"` : `the ${unknown.length} paths`} names a file of this repository. ${unknown.some(({ candidates }) => candidates !== undefined) ? "The candidates are what was probably meant." : "Use search or context with focus structure to find them."}`, { unknown });
   }
   const maxDepth = number(args, "maxDepth", 2);
   const targets = changed.map((path) => graph.find(`File:${path}`)!);
@@ -50,7 +51,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     unknown: unknown.length > 0 ? unknown : undefined,
     affected: affected.flatMap((files, i) => (files.length === 0 ? [] : [{ depth: i + 1, ...cut(files, FILES[i] ?? FILES.at(-1)!, ({ file, symbols }) => (symbols > 0 ? `${file}: ${symbols}` : file)) }])),
     ...touchedLists(touched),
-    tests: flag(args, "suggestTests", true) ? cut(tests, TESTS, ({ file, why }) => ({ file, why })) : undefined,
+    tests: flag(args, "suggestTests", true) ? byReason(tests) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
     note: outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined,
   });
@@ -58,8 +59,9 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
 
 interface Unknown {
   path: string;
-  why: string;
+  /** Paths that may be meant or, where there are none, what is wrong. */
   candidates?: unknown;
+  why?: string;
 }
 
 function resolveAll(codebase: Codebase, paths: readonly string[]): { changed: string[]; unknown: Unknown[] } {
@@ -70,7 +72,7 @@ function resolveAll(codebase: Codebase, paths: readonly string[]): { changed: st
       changed.add(resolvePath(codebase, path));
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
-      unknown.push({ path, why: error.message });
+      unknown.push({ path, ...(error.details?.candidates === undefined ? { why: error.message } : { candidates: error.details.candidates }) });
     }
   }
   return { changed: [...changed], unknown };
@@ -135,6 +137,21 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
     }
   });
   return [...tests.values()].sort((a, b) => a.rank - b.rank || b.uses - a.uses || (a.file < b.file ? -1 : 1));
+}
+
+/** The files by why they are suggested, so that a reason is told once. */
+function byReason(tests: readonly Suggested[]): { total: number; groups: object[] } {
+  const groups = new Map<string, string[]>();
+  for (const { file, why } of tests) groups.set(why, [...groups.get(why) ?? [], file]);
+  let room = TESTS;
+  return {
+    total: tests.length,
+    groups: [...groups].map(([why, files]) => {
+      const told = cut(files, Math.max(3, room), (file) => file);
+      room -= told.items.length;
+      return { why, ...told };
+    }),
+  };
 }
 
 /** A test that a runner runs, not what tests use: it has tests in it, or the name of one. */

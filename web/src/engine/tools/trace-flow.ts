@@ -1,6 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, cut, doubt, headOf, present, refOf, round } from "./answers.ts";
+import { count, cut, doubt, present, qualifiedName, refOf } from "./answers.ts";
 import { number, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { excerpt, linesIn } from "./excerpts.ts";
@@ -51,7 +51,7 @@ function pathBetween(codebase: Codebase, from: number, to: number, maxSteps: num
 
   const guessed = find(from, to, maxSteps, 0);
   if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses by name (confidence under 0.5); no path is surer." };
-  const notes = [`No calls lead from ${graph.nodes[from]!.name} to ${graph.nodes[to]!.name} in ${count(maxSteps, "step")}.`];
+  const notes = [`No calls lead from ${qualifiedName(graph.nodes[from]!)} to ${qualifiedName(graph.nodes[to]!)} in ${count(maxSteps, "step")}.`];
   const longer = maxSteps < MAX_CALLS ? find(from, to, MAX_CALLS, MIN_CONFIDENCE) : undefined;
   if (longer) notes.push(`There is a path of ${longer.edges.length}: set maxSteps to that.`);
   const back = longer ? undefined : find(to, from, MAX_CALLS, MIN_CONFIDENCE);
@@ -62,11 +62,8 @@ function pathBetween(codebase: Codebase, from: number, to: number, maxSteps: num
 
 /** The path with its code, told once for each step. */
 function tell(codebase: Codebase, { nodes, edges }: CallPath): object {
-  const { graph } = codebase;
-  const chance = edges.reduce((product, e) => product * graph.confidence[e]!, 1);
   return {
     steps: edges.length,
-    ...(chance < 0.995 ? { confidence: round(chance) } : {}),
     path: nodes.map((node, i) => step(codebase, node, edges[i], true)),
   };
 }
@@ -82,7 +79,7 @@ function step(codebase: Codebase, node: number, edge: number | undefined, withEn
   const code = excerpt(lines, [...numbers].sort((a, b) => a - b));
   return {
     id: graph.nodes[node]!.id,
-    ...(edge === undefined ? {} : doubt(graph, edge)),
+    ...(edge === undefined ? {} : doubt(graph.confidence[edge]!)),
     ...(code === "" ? {} : { code }),
   };
 }
@@ -110,7 +107,7 @@ function processesThrough(codebase: Codebase, from: number, maxSteps: number): o
     };
   });
   return present({
-    ...headOf(graph, from),
+    ...refOf(graph, from),
     processes: flows.length,
     traced,
     others: flows.length > TRACED
@@ -136,7 +133,7 @@ function wayFromEntry(codebase: Codebase, from: number, maxSteps: number): objec
   const { path } = shortestPath(graph, entries, partsOf(graph, from), {
     maxCalls: maxSteps, minConfidence: MIN_CONFIDENCE, through: (node) => !graph.nodes[node]!.test,
   });
-  const head = { ...headOf(graph, from), processes: 0 };
+  const head = { ...refOf(graph, from), processes: 0 };
   if (path && path.edges.length > 0) return { ...head, note: "In none of the processes that overview lists. This is the shortest way there from an entry point.", ...tell(codebase, path) };
   return {
     ...head,
