@@ -83,7 +83,7 @@ type Server struct {
 const instructions = `gitnexus-mcp answers questions about the structure of a code base: who calls this, what breaks if I change that, where does this flow go. ` +
 	`The graph lives in an app in the user's browser.
 Start with context: it tells what is loaded. Then search finds symbols, deep_dive tells all about one and review_file about a file, impact and trace_flow follow calls further, test_impact says what a change of files reaches and which tests to run, cypher answers what no other tool does.
-Name a symbol as name, file:name, Type.method or by a node id from another answer. When a name is ambiguous you get the candidates: call again with an id.
+A node id reads Kind:file:name; line beside it is where the name stands. Name a symbol by its id, or as name, Type.method, module.name, file:name or file:line. A name that means several is answered with the candidates: call again with one of their ids.
 An answer with truncated: true is the beginning of a larger one: ask for less, or read the resource that next names.
 Errors have code, message, suggestion and retryable. On CONNECTION_LOST tell the user what the suggestion says: run gitnexus-mcp open, load the repository there and keep the tab open.`
 

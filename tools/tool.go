@@ -46,9 +46,9 @@ type Tool struct {
 // commonFields are what every tool takes besides its own.
 var commonFields = []Field{
 	{Name: "repo", Kind: String, Min: 1, Max: 200,
-		Doc: "Which loaded graph to ask, by its repository name. Without it: the one in front."},
+		Doc: "Which graph, where several are loaded: a name from list_repos."},
 	{Name: "debug", Kind: Boolean, Default: false,
-		Doc: "Adds how the call travelled and how long each step took."},
+		Doc: "Adds how long each step of the call took."},
 }
 
 // fields yields the tool's own fields, then the common ones, numbered from 0.
@@ -92,7 +92,6 @@ func (t *Tool) InputSchema() json.RawMessage {
 		}
 	}
 	s := object{}
-	s.add("$schema", "https://json-schema.org/draft/2020-12/schema")
 	s.add("type", "object")
 	s.add("properties", properties)
 	if len(required) > 0 {
