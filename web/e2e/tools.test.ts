@@ -262,7 +262,7 @@ describe("this repository", () => {
     expect(similar[0]).toMatchObject({ id: "Function:web/src/engine/tools/names.ts:resolveProcess", why: expect.stringContaining("byLabel") as string });
 
     const change = (await agent.ask("test_impact", { changedFiles: ["reconnect/backoff.go", "no/such/file.go"] })) as {
-      risk: { score: number }; affected: { items: string[] }[]; tests: { items: { file: string }[] }; unknown: { path: string }[];
+      risk: { score: number }; affected: { items: string[] }[]; tests: { groups: { items: string[] }[] }; unknown: { path: string }[];
     };
     expect(change.unknown.map(({ path }) => path)).toEqual(["no/such/file.go"]);
     expect(change.tests.groups[0]!.items[0]).toBe("reconnect/backoff_test.go");
