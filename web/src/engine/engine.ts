@@ -175,6 +175,7 @@ export class Engine {
       if (repository.origin) {
         kept = true;
         this.follow(source, repository.origin, workspace, parsers);
+        void workspace.warm();
       }
       await this.fillDatabase(codebase, since, loading.signal);
     } catch (error) {

@@ -35,6 +35,12 @@ export interface Project<D> {
   read(path: string): string | undefined;
 }
 
+/** A project as it was before a change. */
+export interface Before<D> extends Project<D> {
+  /** The files from which IMPORTS lead to a file. */
+  importers(path: string): readonly string[];
+}
+
 /** What parses: a grammar's name is the part of tree-sitter-NAME.wasm between the dash and the dot. */
 export type GrammarName =
   | "typescript" | "tsx" | "javascript" | "go" | "python"
@@ -74,7 +80,9 @@ export interface Language<D = unknown> extends Reader<D> {
    * After a change of the files `changed` (by path: added, removed, or with other facts): the files of `after` whose
    * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.
    */
-  affected?(before: Project<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined;
+  affected?(before: Before<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined;
+  /** Works out what `affected` will want of a file, while there is nothing else to do. */
+  prepare?(facts: FileFacts<D>): void;
   /**
    * Whether a path that is no file of this language tells the resolver anything by being there (a go.mod, a
    * package.json). Without this method every path may.

@@ -6,8 +6,8 @@ import { python } from "./languages/python/index.ts";
 import { typescript } from "./languages/typescript/index.ts";
 import { anchored, Relations, type ParsedFile } from "./relations.ts";
 
-/** Resolves files, changes one, and says how many were resolved again. */
-async function redone(language: Language, files: Record<string, string>, path: string, text: string): Promise<number> {
+/** Resolves files, changes one, or removes it, and says how many were resolved again. */
+async function redone(language: Language, files: Record<string, string>, path: string, text: string | undefined): Promise<number> {
   const parsed = new Map<string, ParsedFile>();
   for (const [name, source] of Object.entries(files)) parsed.set(name, anchored(name, await extract(language, name, source)));
   const paths = new Set(Object.keys(files));
@@ -15,7 +15,8 @@ async function redone(language: Language, files: Record<string, string>, path: s
   const update = (changed?: Parameters<Relations["update"]>[3]): void => relations.update([...parsed.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), paths, () => undefined, changed);
   update();
   expect(relations.redone).toBe(parsed.size);
-  parsed.set(path, anchored(path, await extract(language, path, text), parsed.get(path)));
+  if (text === undefined) parsed.delete(path);
+  else parsed.set(path, anchored(path, await extract(language, path, text), parsed.get(path)));
   update({ own: new Set([path]), paths: [], contents: [] });
   return relations.redone;
 }
@@ -33,11 +34,43 @@ test.each([
   ["another body behind a declared type", TS["a.ts"].replace("String(n)", "`${n}${guess(n)}`"), 1],
   ["another declared type", TS["a.ts"].replace("): string", "): number"), 3],
   ["another type that is inferred", TS["a.ts"].replace("return s;", "return [s];"), 3],
-  ["a new export, of which importers may be the first to speak", `${TS["a.ts"]}export function more() {}\n`, 2],
+  ["a new export that nobody names", `${TS["a.ts"]}export function more() {}\n`, 1],
+  ["a new export of a name that one uses who does not get here", `${TS["a.ts"]}export function trim() {}\n`, 2],
   ["a new method of a name that nobody has", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 1],
   ["a new method, which makes another one not the only one of its name", TS["a.ts"].replace("return String", "class X { trim() {} }\n  return String"), 3],
 ])("TypeScript: %s", async (_, text, files) => {
   expect(await redone(typescript, TS, "a.ts", text)).toBe(files);
+});
+
+const WHOLE = {
+  "lib/part.js": "exports.one = () => 1;\n",
+  "lib/index.js": "exports.two = () => 2;\n",
+  "names.js": 'const { one } = require("./lib/part");\nexports.names = () => one();\n',
+  "some.mjs": 'import { one } from "./lib/part.js";\none();\n',
+  "all.mjs": 'import * as part from "./lib/part.js";\npart.one();\n',
+  "default.mjs": 'import part from "./lib/part.js";\npart.one();\n',
+  "later.mjs": 'const found = await import("./lib/part.js");\nexport const later = found.one();\n',
+  "lib.mjs": 'import * as lib from "./lib/index.js";\nlib.two();\n',
+  "part.mjs": "export const one = () => 1;\n",
+  "other.mjs": 'import * as part from "./part.mjs";\npart.one();\n',
+};
+
+test.each([
+  ["a module that four take as a whole", "lib/part.js", "exports.more = () => 3;\n", 5],
+  ["one that is taken as a whole beside it", "lib/index.js", "exports.more = () => 3;\n", 2],
+  ["another of the same name", "part.mjs", "export const more = () => 3;\n", 2],
+])("JavaScript: a new export of %s", async (_, path, line, files) => {
+  expect(await redone(typescript, WHOLE, path, WHOLE[path as keyof typeof WHOLE] + line)).toBe(files);
+});
+
+test.each([
+  ["a file that nobody imports", "e.ts", "export const e = () => 1;\n", 1],
+  ["a file that an import waited for, and who names what comes through it", "late.ts", "export const late = () => 1;\n", 3],
+  ["a file less that nobody imports", "d.ts", undefined, 0],
+  ["a file less, and who names what came through it", "a.ts", undefined, 2],
+])("TypeScript: %s", async (_, path, text, files) => {
+  const more = { "waits.ts": 'export { late } from "./late";\n', "on.ts": 'import { late } from "./waits";\nlate();\n' };
+  expect(await redone(typescript, { ...TS, ...more }, path, text)).toBe(files);
 });
 
 const GO = {

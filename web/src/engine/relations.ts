@@ -137,7 +137,22 @@ export class Relations {
     if (changed.contents.some((path) => this.read.has(path))) return undefined;
     if (changed.paths.some((path) => this.read.has(path) || (this.language.looksAt?.(path) ?? true))) return undefined;
     if (changed.own.size === 0) return changed.own;
-    return this.language.affected?.(before, after, changed.own);
+    let importers: Map<string, string[]> | undefined;
+    return this.language.affected?.({ ...before, importers: (path) => (importers ??= this.importers()).get(path) ?? [] }, after, changed.own);
+  }
+
+  /** By path the files that import it. */
+  private importers(): Map<string, string[]> {
+    const importers = new Map<string, string[]>();
+    for (const [path, relations] of this.byFile) {
+      for (const { type, to } of relations) {
+        if (type !== "IMPORTS") continue;
+        const list = importers.get(to.path);
+        if (list) list.push(path);
+        else importers.set(to.path, [path]);
+      }
+    }
+    return importers;
   }
 
   private redo(files: readonly ParsedFile[], project: Project<unknown>, affected: ReadonlySet<string>): boolean {

@@ -114,6 +114,15 @@ describe("after any edit the graph is that of an index from the start", () => {
 describe("what no name in the other file tells of", () => {
   test.each([
     ["a base less: calls of its methods lead here no more", "chains/typescript.txt", "vault.ts", "extends Keeper", "", "CALLS Function:far.ts:far -> Method:vault.ts:Vault.drop"],
+    ["another base, of an alias: calls of the old one's methods lead here no more", "chains/modules.txt", "branch.ts", "Leaf", "Other", "CALLS Function:wind.ts:wind -> Method:green.ts:Green.bend"],
+    ["an export more, for who takes the module as a whole", "chains/modules.txt", "shapes.ts", "export function name", "export function size() { return 1; }\nexport function name", "!CALLS Function:whole.ts:whole -> Method:pick.ts:First.first"],
+    ["an export more, for who takes what exports all of the module", "chains/modules.txt", "shapes.ts", "export function name", "export function size() { return 1; }\nexport function name", "!CALLS Function:star.ts:star -> Method:pick.ts:First.first"],
+    ["an export more, for who requires the module", "chains/modules.txt", "shapes.ts", "export function name", "export function size() { return 1; }\nexport function name", "!CALLS Function:required.js:required -> Method:pick.ts:First.first"],
+    ["an export more, for who imports the module later", "chains/modules.txt", "shapes.ts", "export function name", "export function size() { return 1; }\nexport function name", "!CALLS Function:later.ts:later -> Method:pick.ts:First.first"],
+    ["an export more, for who gets the module from another file", "chains/modules.txt", "shapes.ts", "export function name", "export function size() { return 1; }\nexport function name", "!CALLS Function:far.ts:far -> Method:pick.ts:First.first"],
+    ["an export more, for who gets a CommonJS module by another name", "chains/modules.txt", "old.js", "exports.name", "exports.size = function () {};\nexports.name", "!CALLS Function:over.ts:over -> Method:pick.ts:First.first"],
+    ["another type behind what a declared module exports", "chains/modules.txt", "shapes.ts", "return this", "return null", "CALLS Function:outside.ts:outside -> Method:shapes.ts:Round.area"],
+    ["another type behind a global", "chains/modules.txt", "shapes.ts", "return this", "return null", "CALLS Function:inside.ts:inside -> Method:shapes.ts:Round.area"],
     ["a method less: calls of the interface's other methods lead here no more", "chains/go.txt", "store/store.go", "func (b *Base) Flush() {}", "", "CALLS Function:run/shut.go:shut -> Method:store/store.go:Base.Close"],
     ["another demand: who has all but that implements it no more", "chains/go.txt", "api/api.go", "var Any", "type More interface{ Flusher }\n\nvar Any", "!IMPLEMENTS Struct:store/store.go:Base -> Interface:api/api.go:More"],
   ])("%s", async (_, name, path, from, to, relation) => {

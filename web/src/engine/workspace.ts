@@ -90,13 +90,14 @@ export class Workspace {
   }
 
   /**
-   * After `restore`: reads the rest of the facts, a few files at a time. They are read when they are wanted, too, but the first edit
-   * would wait for all of them.
+   * Does, a few files at a time, what the first edit would wait for: after `restore` the rest of the facts is read, and what
+   * languages want to know of each file to tell what a change touches.
    */
   async warm(): Promise<void> {
     const parsed = [...this.held.values()].flatMap((held) => held.parsed ?? []);
-    for (const [i, { facts }] of parsed.entries()) {
+    for (const [i, { path, facts }] of parsed.entries()) {
       Reflect.get(facts, "data"); // which reads it
+      languageOf(path)?.prepare?.(facts);
       if (i % WARM_AT_ONCE === WARM_AT_ONCE - 1) await new Promise((resolve) => setTimeout(resolve));
     }
   }

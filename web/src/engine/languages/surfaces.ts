@@ -1,5 +1,6 @@
 import type { FileFacts } from "../facts.ts";
-import type { Project } from "../language.ts";
+import type { Before, Language, Project, ProjectFile } from "../language.ts";
+import { hasAny, wordOf, wordsIn, type Words } from "./words.ts";
 
 /** One thing that the resolution of other files may read of a file. */
 export interface Entry {
@@ -11,6 +12,12 @@ export interface Entry {
   uses: ReadonlySet<string>;
   /** Names that go on meaning the same, but lead calls elsewhere when it is different: who has one is resolved again. */
   leads?: readonly string[];
+  /**
+   * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
+   * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
+   * other files have such an entry.
+   */
+  of?: "importers" | "all" | "only";
 }
 
 /**
@@ -31,6 +38,8 @@ function plain(name: string): string {
 export interface Surface {
   /** What has no name: when it is different, everything may be. */
   frame: string;
+  /** What has no name, but concerns only those who get to the file through imports; "" for what a file that is not there says, too. */
+  nearFrame?: string;
   entries: readonly Entry[];
 }
 
@@ -39,93 +48,239 @@ export interface Surfaces<D> {
   surfaceOf: (facts: FileFacts<D>, path: string) => Surface;
   /** Aspects that a file reacts to, beside every string in its facts. */
   words?: (facts: FileFacts<D>) => Iterable<string>;
+  /**
+   * For a language where a file reads another only when its imports lead to it, through whatever files, or by entries "all" and "only":
+   * the paths that a file's imports lead to. The resolver emits IMPORTS for each of them. Files may come and go then without everything
+   * being resolved again.
+   */
+  imports?: (project: Project<D>) => (file: ProjectFile<D>) => Iterable<string>;
+  /** Names of a file's entries "only", as often as they stand there. */
+  only?: (facts: FileFacts<D>) => Iterable<string>;
+}
+
+/** `affected` alone of what `bySurface` gives. */
+export function affectedBySurface<D>(surfaces: Surfaces<D>): NonNullable<Language<D>["affected"]> {
+  return bySurface(surfaces).affected;
 }
 
 /**
  * Language.affected for a resolver that reads of other files no more than their surfaces say, and gets to it by names. A change
  * behind the same surface touches no other file. With other entries, their names may mean something else, and
  * with them the names of the entries that use those, in whatever file, and so on; a file in whose facts none of
- * all these names stands has the relations that it had. With another frame, or a file more or less, it may be all.
+ * all these names stands has the relations that it had. With another frame it may be all, and with a file more or less, unless
+ * the language says what files import.
  */
-export function affectedBySurface<D>({ surfaceOf, words }: Surfaces<D>) {
+export function bySurface<D>(language: Surfaces<D>): Required<Pick<Language<D>, "affected" | "prepare">> {
   const surfaces = new WeakMap<object, Surface>();
-  const known = new WeakMap<object, Set<string>>();
-  const surface = (facts: FileFacts<D>, path: string): Surface => {
-    let found = surfaces.get(facts);
-    if (!found) surfaces.set(facts, (found = surfaceOf(facts, path)));
-    return found;
+  const known = new WeakMap<object, Words>();
+  const parts: Parts<D> = {
+    ...language,
+    surface: ({ facts, path }) => {
+      let found = surfaces.get(facts);
+      if (!found) surfaces.set(facts, (found = language.surfaceOf(facts, path)));
+      return found;
+    },
+    wordsOf: (facts) => {
+      let found = known.get(facts);
+      if (!found) known.set(facts, (found = wordsIn(facts.data, language.words?.(facts))));
+      return found;
+    },
   };
-  const wordsIn = (facts: FileFacts<D>): ReadonlySet<string> => {
-    let found = known.get(facts);
-    if (!found) {
-      found = new Set(words?.(facts));
-      collect(facts.data, found);
-      known.set(facts, found);
-    }
-    return found;
+  return {
+    affected: (before, after, changed) => new Change(parts, before, after, changed).affected(),
+    prepare: (facts) => void parts.wordsOf(facts),
   };
+}
 
-  return (before: Project<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined => {
-    const old = new Map(before.files.filter(({ path }) => changed.has(path)).map((file) => [file.path, file.facts]));
-    const now = new Map(after.files.filter(({ path }) => changed.has(path)).map((file) => [file.path, file.facts]));
-    const names = new Set<string>();
-    const leads = new Set<string>();
+interface Parts<D> extends Surfaces<D> {
+  surface: (file: ProjectFile<D>) => Surface;
+  wordsOf: (facts: FileFacts<D>) => Words;
+}
+
+/** Names, and the hashes of what is written for them. */
+class Names {
+  readonly all = new Set<string>();
+  readonly written: number[] = [];
+  private seen: string[] = [];
+
+  add(name: string): void {
+    if (this.all.has(name)) return;
+    this.all.add(name);
+    this.seen.push(name);
+    this.written.push(wordOf(name));
+  }
+
+  /** As if all were added once more. */
+  again(): void {
+    this.seen = [...this.all];
+  }
+
+  /** Those since the last time, and the words of which a file that uses one has one. */
+  fresh(): { all: string[]; written: number[] } {
+    const all = this.seen;
+    this.seen = [];
+    return { all, written: [...new Set(all.flatMap((name) => [wordOf(name), wordOf(plain(name))]))] };
+  }
+}
+
+/** Works out what one change touches. */
+class Change<D> {
+  /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
+  private readonly near = new Names();
+  private readonly direct = new Names();
+  private readonly wide = new Names();
+  private readonly nearLeads = new Names();
+  private readonly wideLeads = new Names();
+  /** Files that import one whose module as a whole may be different. */
+  private readonly importers = new Set<string>();
+  /** Who imports a file that has come, by that file's path. */
+  private readonly arrivals = new Map<string, string[]>();
+
+  constructor(private readonly language: Parts<D>, private readonly before: Before<D>, private readonly after: Project<D>, private readonly changed: ReadonlySet<string>) {}
+
+  affected(): ReadonlySet<string> | undefined {
+    const { language, changed } = this;
+    const old = byPath(this.before.files, changed);
+    const now = byPath(this.after.files, changed);
+    const moved = [...changed].filter((path) => !old.has(path) || !now.has(path));
+    if (moved.length > 0 && !language.imports) return undefined;
+    this.arrive(moved.filter((path) => now.has(path)));
+
+    const different: Entry[] = [];
+    /** Files that say something else without a name. */
+    const open: string[] = [];
     for (const path of changed) {
       const [a, b] = [old.get(path), now.get(path)];
-      if (!a || !b) return undefined;
-      const [was, is] = [surface(a, path), surface(b, path)];
-      if (was.frame !== is.frame) return undefined;
-      for (const entry of difference(was.entries, is.entries)) {
-        for (const name of entry.names) names.add(name);
-        for (const name of entry.leads ?? []) leads.add(name);
-      }
+      const [was, is] = [a && language.surface(a), b && language.surface(b)];
+      if ((was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
+      if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "")) open.push(path);
+      different.push(...difference(was?.entries ?? [], is?.entries ?? []));
     }
-    if (names.size === 0 && leads.size === 0) return changed;
+    // Whoever imported what has gone, or imports what has come, imports something else by the same words.
+    const turned = new Set(moved.flatMap((path) => this.importersOf(path)));
+    for (const file of this.after.files) {
+      if (!turned.has(file.path)) continue;
+      const { nearFrame = "", entries } = language.surface(file);
+      if (nearFrame !== "") open.push(file.path);
+      different.push(...entries.filter(({ uses }) => uses.size > 0));
+    }
+    this.take(different);
 
-    const reached = new Set<Entry>();
-    for (let fresh = [...names]; fresh.length > 0;) {
-      const more: string[] = [];
-      const written = [...new Set(fresh.flatMap((name) => [name, plain(name)]))];
-      for (const { facts, path } of after.files) {
-        if (!written.some((name) => wordsIn(facts).has(name))) continue;
-        for (const entry of surface(facts, path).entries) {
-          if (reached.has(entry) || !fresh.some((name) => entry.uses.has(name))) continue;
-          reached.add(entry);
-          for (const name of entry.leads ?? []) leads.add(name);
-          for (const name of entry.names) {
-            if (names.has(name)) continue;
-            names.add(name);
-            more.push(name);
-          }
+    const affected = new Set([...changed, ...turned]);
+    const opened = this.reachOf(open);
+    for (const path of opened) affected.add(path);
+    if (open.length === 0 && this.nothing) return affected;
+    for (const path of changed) this.taken(path);
+    const { importers } = this;
+    const reach = language.imports && this.reachOf(affected);
+    this.follow(reach, opened);
+    for (const { facts, path } of this.after.files) {
+      if (affected.has(path)) continue;
+      const words = language.wordsOf(facts);
+      const names = [this.wide, this.wideLeads];
+      if (reach?.has(path) ?? true) names.push(this.near, this.nearLeads);
+      if (importers.has(path)) names.push(this.direct);
+      if (names.some(({ written }) => hasAny(words, written))) affected.add(path);
+    }
+    return affected;
+  }
+
+  /** Who imports a file may see what it exports as a whole. */
+  private taken(path: string): void {
+    const before = this.importers.size;
+    for (const importer of this.importersOf(path)) this.importers.add(importer);
+    if (this.importers.size > before) this.direct.again();
+  }
+
+  private get nothing(): boolean {
+    return [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
+  }
+
+  /** Finds out who imports files that have come. */
+  private arrive(came: readonly string[]): void {
+    if (came.length === 0) return;
+    for (const path of came) this.arrivals.set(path, []);
+    const importsOf = this.language.imports!(this.after);
+    for (const file of this.after.files) for (const path of new Set(importsOf(file))) this.arrivals.get(path)?.push(file.path);
+  }
+
+  private importersOf(path: string): string[] {
+    return this.language.imports ? [...this.before.importers(path), ...this.arrivals.get(path) ?? []] : [];
+  }
+
+  /** All files that get to one of these through imports, these with them. */
+  private reachOf(paths: Iterable<string>): ReadonlySet<string> {
+    const reach = new Set(paths);
+    // It grows while it is gone through.
+    for (const path of reach) for (const importer of this.importersOf(path)) reach.add(importer);
+    return reach;
+  }
+
+  /** Takes the names of entries that are different. */
+  private take(different: readonly Entry[]): void {
+    const others = new Map<string, number>();
+    for (const { of, names } of different) if (of === "only") for (const name of names) others.set(name, 0);
+    if (others.size > 0) {
+      for (const { facts, path } of this.after.files) {
+        if (this.changed.has(path)) continue;
+        for (const name of this.language.only?.(facts) ?? []) {
+          const count = others.get(name);
+          if (count !== undefined) others.set(name, count + 1);
         }
       }
-      fresh = more;
     }
-    const affected = new Set(changed);
-    const all = [...names, ...leads];
-    for (const { facts, path } of after.files) if (all.some((name) => wordsIn(facts).has(name))) affected.add(path);
-    return affected;
-  };
+    for (const entry of different) {
+      if (entry.of !== "only") this.reached(entry, false);
+      else for (const name of entry.names) if (others.get(name)! < 2) this.wide.add(name);
+    }
+  }
+
+  /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. */
+  private reached({ names, leads = [], of }: Entry, far: boolean): void {
+    const wide = far || of === "all";
+    for (const name of names) (of === "importers" ? this.direct : wide ? this.wide : this.near).add(name);
+    for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
+  }
+
+  /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
+  private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
+    const { language, importers } = this;
+    const done = new Set<Entry>();
+    const reached = (entry: Entry, { path }: ProjectFile<D>, far: boolean): void => {
+      done.add(entry);
+      if (entry.of === "importers") this.taken(path);
+      this.reached(entry, far);
+    };
+    for (const file of this.after.files) {
+      if (!opened.has(file.path)) continue;
+      for (const entry of language.surface(file).entries) if (entry.of !== undefined && entry.of !== "only") reached(entry, file, false);
+    }
+    for (;;) {
+      const [near, direct, wide] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh()];
+      if (near.all.length + direct.all.length + wide.all.length === 0) return;
+      for (const file of this.after.files) {
+        const inReach = reach?.has(file.path) ?? true;
+        const led = [wide, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : [])];
+        const words = language.wordsOf(file.facts);
+        if (!led.some(({ written }) => hasAny(words, written))) continue;
+        for (const entry of language.surface(file).entries) {
+          if (!done.has(entry) && led.some(({ all }) => all.some((name) => entry.uses.has(name)))) reached(entry, file, !inReach);
+        }
+      }
+    }
+  }
+}
+
+function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>): Map<string, ProjectFile<D>> {
+  return new Map(files.filter(({ path }) => paths.has(path)).map((file) => [file.path, file]));
 }
 
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
-  const key = ({ text, names, leads }: Entry): string => JSON.stringify([text, names, leads]);
+  const key = ({ text, names, leads, of }: Entry): string => JSON.stringify([text, names, leads, of]);
   const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
     const keys = new Set(other.map(key));
     return list.filter((entry) => !keys.has(key(entry)));
   };
   return [...without(a, b), ...without(b, a)];
-}
-
-/** All strings in plain data. */
-function collect(value: unknown, into: Set<string>): void {
-  if (typeof value === "string") {
-    into.add(value);
-  } else if (Array.isArray(value)) {
-    // Long lists are of numbers.
-    for (const item of value as unknown[]) if (typeof item !== "number") collect(item, into);
-  } else if (value !== null && typeof value === "object") {
-    for (const key in value) collect((value as Record<string, unknown>)[key], into);
-  }
 }

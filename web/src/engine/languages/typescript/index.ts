@@ -1,5 +1,5 @@
 import type { Language } from "../../language.ts";
-import { affectedBySurface } from "../surfaces.ts";
+import { bySurface } from "../surfaces.ts";
 import type { ModuleFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
 import { resolve } from "./resolve.ts";
@@ -9,7 +9,7 @@ import { surfaces } from "./resolve/surface.ts";
 export const typescript: Language<ModuleFacts> = {
   ...reader,
   resolve,
-  affected: affectedBySurface(surfaces),
+  ...bySurface(surfaces),
   // Manifests and configurations say what an import means; one may extend another of any name.
   looksAt: (path) => path.endsWith(".json"),
 };

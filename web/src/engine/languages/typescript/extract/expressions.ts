@@ -183,6 +183,7 @@ function call(x: Extraction, node: number): Offset {
     const text = syntax.inner(list);
     if (text !== 0 && (syntax.kind(text) === "string" || plainTemplate(x, text))) {
       const specifier = x.specifier(stringValue(syntax.text(text)), node);
+      if (kind !== "import") x.requires = true;
       return x.emit(kind === "import" ? Op.ImportCall : Op.Module, specifier);
     }
   }

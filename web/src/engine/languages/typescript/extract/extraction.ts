@@ -59,6 +59,8 @@ export class Extraction {
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
   readonly narrowings: Narrowing[] = [];
+  /** There is a `require("x")`. */
+  requires = false;
   /** Offsets of expressions that conditions refer to, by node. */
   readonly built = new Map<number, Offset>();
 
@@ -160,6 +162,12 @@ export class Extraction {
       else known.byName.set(member.name, [member]);
     }
     return name === undefined ? [] : known.byName.get(name) ?? [];
+  }
+
+  /** Whether the file's own names are everybody's: it is no module of either kind. A script in TypeScript may `require`, too. */
+  get isScript(): boolean {
+    const { module, exports } = this.facts;
+    return !module && !(this.javascript && (this.requires || exports.names.length > 0 || exports.equals !== 0));
   }
 
   /** Exports a name of a CommonJS module, unless it has that name already. */

@@ -3,7 +3,8 @@ import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { NarrowKind, Op, ThisKind } from "../facts.ts";
-import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
+import type { ExportFacts, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { ModuleResolver } from "./modules.ts";
 
 /**
  * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, b a
@@ -31,12 +32,48 @@ const OPERANDS: Readonly<Record<number, string>> = {
  */
 export const surfaces: Surfaces<ModuleFacts> = {
   surfaceOf: (facts, path) => new Reader(facts).surface(path),
-  words: ({ data }) => data.specifiers.map(({ text }) => moduleName(text)),
+  words: ({ data }) => [...wholes(data)].map((specifier) => moduleName(data.specifiers[specifier]!.text))
+    .concat(data.specifiers.map(({ text }) => ambientName(text))),
+  imports: (project) => {
+    const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
+    return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
+  },
+  only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
 };
 
 /** A module as a whole: by the last element of its path. */
 function moduleName(path: string): string {
   return aspect(path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/u, ""), "module");
+}
+
+/** What `declare module` says of a module, in whatever file. */
+function ambientName(text: string): string {
+  return aspect(text, "ambient");
+}
+
+/** Which class or interface a name stands for and what that derives from, whatever its members are. */
+function lineage(name: string): string {
+  return aspect(name, "lineage");
+}
+
+/** Whether an import of this name may bring in a module as a whole; `default` does of one in CommonJS. */
+function isWhole(imported: string): boolean {
+  return imported === "*" || imported === "=" || imported === "default";
+}
+
+/** Specifiers of which a file takes more than some names: `export *`, `require` and `import()` among them. */
+function wholes({ code, strings, bindings, exports, namespaces, specifiers }: ModuleFacts): Set<number> {
+  const whole = new Set(specifiers.keys());
+  const taken: [specifier: number, imported: string][] = [];
+  for (const { from } of [exports, ...namespaces.map((each) => each.exports)]) {
+    for (const [, specifier, imported] of from) taken.push([specifier, imported]);
+  }
+  for (const first of bindings) {
+    for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.Import) taken.push([code[at + 2]!, strings[code[at + 3]!]!]);
+  }
+  for (const [specifier, imported] of taken) if (!isWhole(imported)) whole.delete(specifier);
+  for (const [specifier, imported] of taken) if (isWhole(imported)) whole.add(specifier);
+  return whole;
 }
 
 class Reader {
@@ -56,27 +93,26 @@ class Reader {
   }
 
   surface(path: string): Surface {
-    const { exports, globals, ambient, shapes, module, specifiers } = this.data;
-    for (const [name, binding] of exports.names) this.entry([name], () => this.visit("b", binding));
-    for (const [name, specifier, imported] of exports.from) this.entry([name], () => this.from(name, specifier, imported));
-    for (const [name, binding] of globals) this.entry([name], () => this.visit("b", binding));
+    const { exports, globals, ambient, shapes, specifiers } = this.data;
+    for (const [name, binding] of exports.names) {
+      this.entry([name], () => this.visit("b", binding));
+      this.entry([lineage(name)], () => this.visit("B", binding));
+    }
+    for (const [name, specifier, imported] of exports.from) {
+      this.entry([name], () => this.from(name, specifier, imported));
+      this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)));
+    }
+    for (const [name, binding] of globals) {
+      this.entry([name], () => this.visit("b", binding), "all");
+      this.entry([lineage(name)], () => this.visit("B", binding), "all");
+    }
+    for (const [text, namespace] of ambient) this.entry([ambientName(text)], () => this.visit("n", namespace), "all");
     // Who takes a module as a whole may depend on which names it exports. An index, or a package's entry, is imported by a
     // folder's name, or by dots.
     const names = [...exports.names, ...exports.from].map(([name]) => name).sort();
-    this.entries.push({ text: JSON.stringify(names), names: ["", ...path.split("/")].map(moduleName), uses: new Set() });
-    for (const shape of shapes) {
-      if (shape.kind !== "class" && shape.kind !== "interface") continue;
-      if (shape.superclass === 0 && shape.bases.length === 0 && shape.implements.length === 0) continue;
-      this.entry(shape.members.map(({ name }) => name), () => {
-        for (const { name, static: isStatic, symbol } of shape.members) {
-          this.outline.say(name, String(isStatic));
-          this.visit("y", symbol);
-        }
-        this.visit("o", shape.superclass);
-        this.list("o", shape.bases);
-        this.list("o", shape.implements);
-      });
-    }
+    const all = exports.all.map((specifier) => moduleName(specifiers[specifier]!.text));
+    this.entries.push({ text: JSON.stringify(names), names: ["", ...path.split("/")].map(moduleName), uses: new Set(all), of: "importers" });
+    for (const shape of shapes) if (shape.kind === "class" || shape.kind === "interface") this.overriding(shape);
     const methods = new Map<string, string[]>();
     this.facts.symbols.forEach(({ kind, name }, i) => {
       if (kind !== "Method") return;
@@ -84,24 +120,78 @@ class Reader {
       if (same) same.push(this.symbols[i]!);
       else methods.set(name, [this.symbols[i]!]);
     });
-    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set() });
-
-    this.outline = new Outline();
-    this.outline.say(String(module), String(exports.names.length > 0));
-    for (const specifier of exports.all) this.outline.say("all", specifiers[specifier]!.text);
-    this.visit("o", exports.equals);
-    for (const [text, namespace] of ambient) {
-      this.outline.say("ambient", text);
-      this.visit("n", namespace);
-    }
-    return { frame: this.outline.text((kind, index) => this.describe(kind, index)), entries: this.entries };
+    // A call of an unknown object's method is guessed to be of the only one of its name.
+    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only" });
+    return { frame: "", nearFrame: this.frame(), entries: this.entries };
   }
 
-  private entry(names: string[], write: () => void): void {
+  /** What is exported without a name, and what makes the module itself its default export. */
+  private frame(): string {
+    const { exports: { all, equals, names }, module, specifiers } = this.data;
+    const isCommonJs = !module && names.length > 0;
+    if (all.length === 0 && equals === 0 && !isCommonJs) return "";
+    this.outline = new Outline();
+    this.outline.say(String(isCommonJs));
+    for (const specifier of all) this.outline.say("all", specifiers[specifier]!.text);
+    this.visit("o", equals);
+    return this.outline.text((kind, index) => this.describe(kind, index));
+  }
+
+  /** Calls of what a class or interface derives from lead to its members, too. */
+  private overriding({ superclass, bases, implements: promised, members }: ShapeFact): void {
+    if (superclass === 0 && bases.length === 0 && promised.length === 0) return;
+    const outline = new Outline();
+    this.outline = outline;
+    for (const at of [superclass, ...bases, ...promised]) this.above(at);
+    const above = outline.text((kind, index) => this.describe(kind, index));
+    for (const { name, static: isStatic, symbol } of members) {
+      const text = JSON.stringify([above, name, isStatic, this.symbols[symbol]]);
+      this.entries.push({ text, names: [name], uses: outline.uses, of: "all" });
+    }
+  }
+
+  /** What is derived from: for a class or an interface which it is, no more. */
+  private above(at: Offset): void {
+    const { outline, data: { code, strings } } = this;
+    switch (code[at]) {
+      case Op.Name:
+        this.visit("B", code[at + 1]!);
+        break;
+      case Op.Global:
+        outline.use(lineage(strings[code[at + 1]!]!));
+        break;
+      case Op.Member:
+        this.above(code[at + 1]!);
+        outline.use(lineage(strings[code[at + 2]!]!));
+        break;
+      case Op.TypeName:
+        this.visit("B", code[at + 1]!);
+        // Another name for a type may make one of its arguments.
+        if (!this.shapesAlone(code[at + 1]!)) this.list("o", code.slice(at + 3, at + 3 + code[at + 2]!));
+        break;
+      default:
+        this.visit("o", at);
+    }
+  }
+
+  /** The declarations of a binding. */
+  private declarations(binding: number): Offset[] {
+    const { bindings, code } = this.data;
+    const list: Offset[] = [];
+    for (let at = bindings[binding] ?? 0; at !== 0; at = code[at + 1]!) list.push(at);
+    return list;
+  }
+
+  private shapesAlone(binding: number): boolean {
+    return this.declarations(binding).every((at) => this.data.code[at] === Op.ShapeDeclaration);
+  }
+
+  private entry(names: string[], write: () => void, of?: Entry["of"]): void {
     const outline = new Outline();
     this.outline = outline;
     write();
-    this.entries.push({ text: outline.text((kind, index) => this.describe(kind, index)), names, uses: outline.uses });
+    const text = outline.text((kind, index) => this.describe(kind, index));
+    this.entries.push({ text, names, uses: outline.uses, ...(of ? { of } : {}) });
   }
 
   private visit(kind: string, index: number): void {
@@ -124,15 +214,15 @@ class Reader {
 
   private from(name: string, specifier: number, imported: string): void {
     this.outline.say("from", name);
-    this.module(specifier, imported);
-    this.outline.use(imported);
+    this.module(specifier, imported, imported);
   }
 
   /** A module of which one name is taken, or all of it. */
-  private module(specifier: number, imported = "*"): void {
+  private module(specifier: number, imported = "*", name?: string): void {
     const text = this.data.specifiers[specifier]?.text ?? "";
-    this.outline.say(text);
-    if (imported === "*" || imported === "=") this.outline.use(moduleName(text));
+    this.outline.use(ambientName(text));
+    if (isWhole(imported)) this.outline.use(moduleName(text));
+    if (name !== undefined) this.outline.use(name);
   }
 
   private list(kind: string, indexes: readonly number[]): void {
@@ -155,6 +245,19 @@ class Reader {
           this.visit("y", symbol);
         }
         break;
+      case "B":
+        for (const at of this.declarations(index)) {
+          if (data.code[at] === Op.ShapeDeclaration) this.visit("H", data.code[at + 2]!);
+          else if (data.code[at] === Op.Import) this.module(data.code[at + 2]!, data.strings[data.code[at + 3]!], lineage(data.strings[data.code[at + 3]!]!));
+          else this.visit("o", at);
+        }
+        break;
+      case "H": {
+        const { symbol, superclass, bases, implements: promised } = data.shapes[index]!;
+        this.visit("y", symbol);
+        for (const at of [superclass, ...bases, ...promised]) this.above(at);
+        break;
+      }
       case "f":
         this.func(index);
         break;

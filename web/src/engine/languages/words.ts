@@ -1,0 +1,45 @@
+/** The words of a file, as the hashes of them, sorted: some hundred numbers, where the words themselves would take ten times as much. */
+export type Words = Uint32Array;
+
+/** A number for a name. Two names may have the same one: then a file seems to have a name that it has not, which costs a little time. */
+export function wordOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** All strings in plain data, and more. */
+export function wordsIn(data: unknown, more: Iterable<string> = []): Words {
+  const hashes: number[] = [];
+  for (const word of more) hashes.push(wordOf(word));
+  collect(data, hashes);
+  const sorted = Uint32Array.from(hashes).sort();
+  let count = 0;
+  for (const hash of sorted) if (count === 0 || sorted[count - 1] !== hash) sorted[count++] = hash;
+  return sorted.slice(0, count);
+}
+
+/** Whether any of these is among the words. */
+export function hasAny(words: Words, wanted: readonly number[]): boolean {
+  for (const hash of wanted) {
+    let low = 0;
+    for (let high = words.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      if (words[middle]! < hash) low = middle + 1;
+      else high = middle;
+    }
+    if (words[low] === hash) return true;
+  }
+  return false;
+}
+
+function collect(value: unknown, into: number[]): void {
+  if (typeof value === "string") {
+    into.push(wordOf(value));
+  } else if (Array.isArray(value)) {
+    // Long lists are of numbers.
+    for (const item of value as unknown[]) if (typeof item !== "number") collect(item, into);
+  } else if (value !== null && typeof value === "object") {
+    for (const key in value) collect((value as Record<string, unknown>)[key], into);
+  }
+}
