@@ -15,6 +15,8 @@ const SHOWN = [10, 4, 2];
 const NAMED = [90, 12, 6];
 /** Files of each depth. */
 const FILES = [60, 12, 6];
+/** Where more than this depend directly, those and how many there are behind them matter: of the others half is told. */
+const WIDE = 30;
 
 /**
  * What a change of the target reaches. `sites` are the lines of the calls, imports or clauses in the file of the one
@@ -47,7 +49,7 @@ export const impact: Tool = async (args, { codebase, signal }) => {
     risk: riskOf(spread, direction),
     total: spread.total,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
-    byDepth: levels.map((level) => tellLevel(codebase, level, target)),
+    byDepth: levels.map((level) => tellLevel(codebase, level, target, spread.direct > WIDE)),
     ...touchedLists(touched),
     note: noteOn(omitted, minConfidence, reached.length === 0 && direction === "upstream" && !isEntered(graph.nodes[target]!) ? graph.nodes[target]!.name : undefined),
   });
@@ -67,7 +69,7 @@ export function checkpointOf(signal: AbortSignal): () => Promise<void> {
 }
 
 /** One depth: the foremost symbols in full, the others by name, files by their paths; `truncated` where `total` is more than all of them. */
-export function tellLevel(codebase: Codebase, level: readonly Reached[], target: number): object {
+export function tellLevel(codebase: Codebase, level: readonly Reached[], target: number, isWide = false): object {
   const { graph } = codebase;
   const { connections } = indexOf(codebase);
   const depth = level[0]!.depth;
@@ -75,10 +77,11 @@ export function tellLevel(codebase: Codebase, level: readonly Reached[], target:
   const sorted = level.filter((reached) => !isFile(reached)).sort((a, b) =>
     Number(graph.nodes[a.node]!.generated) - Number(graph.nodes[b.node]!.generated)
     || round(b.confidence) - round(a.confidence) || connections[b.node]! - connections[a.node]! || a.node - b.node);
-  const shown = SHOWN[depth - 1] ?? SHOWN.at(-1)!;
-  const room = shown + (NAMED[depth - 1] ?? NAMED.at(-1)!);
+  const limit = (limits: readonly number[]): number => (limits[depth - 1] ?? limits.at(-1)!) / (isWide && depth > 1 ? 2 : 1);
+  const shown = limit(SHOWN);
+  const room = shown + limit(NAMED);
   const files = level.filter(isFile).sort((a, b) => connections[b.node]! - connections[a.node]! || a.node - b.node);
-  const told = FILES[depth - 1] ?? FILES.at(-1)!;
+  const told = limit(FILES);
   return present({
     depth,
     total: level.length,
