@@ -32,6 +32,11 @@ export class GraphBuilder {
     return builder;
   }
 
+  /** `edges`: how many are to be expected. */
+  constructor(edges = 0) {
+    this.edges = new EdgeColumns(edges);
+  }
+
   /** Returns the node's index. Other graphs may share the node. */
   node(init: NodeInit): number {
     return this.add(nodeOf(init));
@@ -69,7 +74,7 @@ export class GraphBuilder {
   }
 
   build(): Graph {
-    return new Graph(this.nodes, this.edges);
+    return new Graph(this.nodes, this.edges, this.ids);
   }
 
   private unique(id: string): string {

@@ -49,13 +49,20 @@ export interface Edge {
 export class EdgeColumns {
   length = 0;
   /** Ends, EDGE_TYPES index and line, side by side. */
-  private numbers = new Uint32Array(4 * 1024);
-  private confidences = new Float64Array(1024);
+  private numbers: Uint32Array<ArrayBuffer>;
+  private confidences: Float64Array<ArrayBuffer>;
   /** `moreLines` of those that have some. */
   readonly moreLines = new Map<number, readonly number[]>();
 
+  /** `room`: for how many edges there is room at first. */
+  constructor(room = 0) {
+    const size = Math.max(1024, room);
+    this.numbers = new Uint32Array(4 * size);
+    this.confidences = new Float64Array(size);
+  }
+
   static of(edges: readonly Edge[]): EdgeColumns {
-    const columns = new EdgeColumns();
+    const columns = new EdgeColumns(edges.length);
     for (const { from, to, type, confidence, line, moreLines } of edges) columns.push(from, to, EDGE_TYPES.indexOf(type), confidence, line, moreLines);
     return columns;
   }
@@ -146,9 +153,9 @@ export class Graph {
   /** … and `inEdges[i]` for i from `inStart[node]` up to `inStart[node + 1]`. */
   readonly inStart: Uint32Array;
   readonly inEdges: Uint32Array;
-  private byId: Map<string, number> | undefined;
 
-  constructor(nodes: readonly GraphNode[], edges: readonly Edge[] | EdgeColumns) {
+  /** `byId`: the nodes' indexes, when somebody has them; others may be among them. */
+  constructor(nodes: readonly GraphNode[], edges: readonly Edge[] | EdgeColumns, private byId?: ReadonlyMap<string, number>) {
     this.nodes = nodes;
     const given = edges instanceof EdgeColumns ? edges : EdgeColumns.of(edges);
     const n = nodes.length;

@@ -15,8 +15,8 @@ export interface SearchHit {
 interface Index {
   /** Documents by node id. It passes on to the codebase that follows after a change, and is that one's then. */
   search: MiniSearch<Document>;
-  /** Node indexes by lower-case simple and qualified name, for exact matches. */
-  exact: ReadonlyMap<string, readonly number[]>;
+  /** Node indexes by lower-case simple and qualified name, for exact matches; made when it is first asked for: after an edit nobody waits for it. */
+  exact: () => ReadonlyMap<string, readonly number[]>;
 }
 
 const indexes = new WeakMap<Codebase, Index>();
@@ -48,12 +48,14 @@ export function carrySearch(before: Codebase, codebase: Codebase, changed: Reado
   for (const node of before.graph.nodes) if (changed.has(node.file) && search.has(node.id)) search.discard(node.id);
   const document = documents();
   for (const node of codebase.graph.nodes) if (changed.has(node.file) && isDocument(node)) search.add(document(node));
-  indexes.set(codebase, { search, exact: exactNames(codebase) });
+  indexes.set(codebase, { search, exact: lazily(codebase) });
 }
 
 /** Symbols and files by relevance, all that match. */
 export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
-  const { search, exact } = searchIndex(codebase);
+  const index = searchIndex(codebase);
+  const { search } = index;
+  const exact = index.exact();
   const { connections } = indexOf(codebase);
   const { nodes } = codebase.graph;
   const scores = new Map<number, number>();
@@ -107,7 +109,9 @@ function buildIndex(codebase: Codebase): Index {
   });
   const document = documents();
   for (const node of codebase.graph.nodes) if (isDocument(node)) search.add(document(node));
-  return { search, exact: exactNames(codebase) };
+  const exact = lazily(codebase);
+  exact();
+  return { search, exact };
 }
 
 interface Document {
@@ -134,6 +138,11 @@ function documents(): (node: GraphNode) => Document {
     return known;
   };
   return ({ id, name, owner, signature, file }) => ({ id, name: words(name), owner: words(owner), signature: words(signature), path: words(file) });
+}
+
+function lazily(codebase: Codebase): Index["exact"] {
+  let exact: ReturnType<typeof exactNames> | undefined;
+  return () => (exact ??= exactNames(codebase));
 }
 
 function exactNames({ graph }: Codebase): Map<string, number[]> {

@@ -1,6 +1,6 @@
 import type { GraphContext } from "../messages.ts";
 import type { Codebase } from "./codebase.ts";
-import type { EdgeType, Graph, NodeKind } from "./graph.ts";
+import { EDGE_TYPES, type EdgeType, type Graph, type NodeKind } from "./graph.ts";
 
 /** Relations that say how much others have to do with a node; what stands in what, and what was derived, does not. */
 const CONNECTIONS: readonly EdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
@@ -62,11 +62,12 @@ export function hotspotsOf(graph: Graph, limit: number): GraphContext["hotspots"
 /** For each node the number of calls, imports, extensions and implementations that touch it. */
 export function connectionsOf(graph: Graph): Uint32Array {
   const connections = new Uint32Array(graph.nodes.length);
+  const counts = EDGE_TYPES.map((type) => CONNECTIONS.includes(type));
+  const { from, to, type } = graph;
   for (let e = 0; e < graph.edgeCount; e++) {
-    const { from, to, type } = graph.edge(e);
-    if (!CONNECTIONS.includes(type) || from === to) continue;
-    connections[from]!++;
-    connections[to]!++;
+    if (!counts[type[e]!] || from[e] === to[e]) continue;
+    connections[from[e]!]!++;
+    connections[to[e]!]!++;
   }
   return connections;
 }

@@ -254,7 +254,8 @@ export class Workspace {
 
   /** Folders, files, symbols, and how they are related. */
   private graph(): GraphBuilder {
-    const builder = new GraphBuilder();
+    // As many edges as last time, and some more.
+    const builder = new GraphBuilder(Math.ceil(1.02 * (this.codebase?.graph.edgeCount ?? 0)));
     const { files } = this.sorted();
     const nodes = addStructure(builder, this.name, files.map(([path, held]) => (held.structure ??= structureOf({
       path, lines: held.lines, language: languageOf(path)?.id ?? "", ...(held.parsed ? { facts: held.parsed.facts } : {}),

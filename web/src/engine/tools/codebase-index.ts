@@ -8,11 +8,11 @@ export const DEPENDENCE: readonly EdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "
 /** What several tools look up in a codebase, made once for each. */
 export interface CodebaseIndex {
   /** Node indexes of symbols by their simple name. */
-  symbolsByName: ReadonlyMap<string, readonly number[]>;
+  symbolsByName: Named;
   /** Node indexes of files by the last element of their path, in lower case. */
-  filesByName: ReadonlyMap<string, readonly number[]>;
+  filesByName: Named;
   /** How many CALLS, IMPORTS, EXTENDS and IMPLEMENTS a node has, both ways. */
-  connections: Uint32Array;
+  readonly connections: Uint32Array;
   /** The processes that a node is a step of, with its steps in each, from 1. */
   processesOf: (node: number) => readonly { process: Process; step: number }[];
   /** The community of a symbol. */
@@ -31,13 +31,21 @@ export function indexOf(codebase: Codebase): CodebaseIndex {
 }
 
 function makeIndex({ graph, communities, processes }: Codebase): CodebaseIndex {
-  const symbolsByName = new Map<string, number[]>();
-  const filesByName = new Map<string, number[]>();
-  graph.nodes.forEach((node, i) => {
-    if (isSymbol(node)) push(symbolsByName, node.name, i);
-    else if (node.kind === "File") push(filesByName, node.name.toLowerCase(), i);
-  });
+  let connections: Uint32Array | undefined;
+  let stepsOf: ReturnType<typeof stepsIn> | undefined;
+  const communityByNode = new Map(communities.map((community) => [community.node, community]));
+  return {
+    symbolsByName: new Named(graph.nodes, (node) => (isSymbol(node) ? node.name : undefined)),
+    filesByName: new Named(graph.nodes, (node) => (node.kind === "File" ? node.name.toLowerCase() : undefined)),
+    get connections() {
+      return (connections ??= connectionsOf(graph));
+    },
+    processesOf: (node) => (stepsOf ??= stepsIn(processes)).get(node) ?? [],
+    communityOf: (node) => communityByNode.get(graph.community[node]!),
+  };
+}
 
+function stepsIn(processes: readonly Process[]): Map<number, { process: Process; step: number }[]> {
   const stepsOf = new Map<number, { process: Process; step: number }[]>();
   for (const process of processes) {
     const seen = new Set<number>();
@@ -47,13 +55,36 @@ function makeIndex({ graph, communities, processes }: Codebase): CodebaseIndex {
       push(stepsOf, node, { process, step: at + 1 });
     });
   }
-  const communityByNode = new Map(communities.map((community) => [community.node, community]));
-  return {
-    symbolsByName, filesByName,
-    connections: connectionsOf(graph),
-    processesOf: (node) => stepsOf.get(node) ?? [],
-    communityOf: (node) => communityByNode.get(graph.community[node]!),
-  };
+  return stepsOf;
+}
+
+/** A table is worth making from this question on: a codebase that is being edited is asked little before the next one is there. */
+const TABLE_FROM = 8;
+
+/** Node indexes by a name. */
+export class Named {
+  private asked = 0;
+  private table: Map<string, number[]> | undefined;
+
+  constructor(private readonly nodes: readonly GraphNode[], private readonly nameOf: (node: GraphNode) => string | undefined) {}
+
+  get(name: string): readonly number[] | undefined {
+    if (this.table || ++this.asked >= TABLE_FROM) return (this.table ??= this.makeTable()).get(name);
+    const found: number[] = [];
+    this.nodes.forEach((node, i) => {
+      if (this.nameOf(node) === name) found.push(i);
+    });
+    return found.length === 0 ? undefined : found;
+  }
+
+  private makeTable(): Map<string, number[]> {
+    const table = new Map<string, number[]>();
+    this.nodes.forEach((node, i) => {
+      const name = this.nameOf(node);
+      if (name !== undefined) push(table, name, i);
+    });
+    return table;
+  }
 }
 
 function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
