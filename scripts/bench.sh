@@ -15,6 +15,7 @@ npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" ..
 for files in 60 600 2400 10000; do
 	npx --no-install tsx bench/generate.ts .. "$dir/$files" $files
 	npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" "$dir/$files" 3
+	npx --no-install tsx bench/memory.ts "$dir/gitnexus-mcp" "$dir/$files"
 	[ $files -gt 2400 ] || npx --no-install tsx bench/freshness.ts "$dir/gitnexus-mcp" "$dir/$files" 5
 	rm -r "$dir/$files"
 done

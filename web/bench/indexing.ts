@@ -1,11 +1,9 @@
 /**
- * Times the indexing of a folder in a real Chromium, through the real server, by phase, and reads the peak memory of the
- * tab's process, Workers and database included (Linux only):
+ * Times the indexing of a folder in a real Chromium, through the real server, by phase:
  *   npx tsx bench/indexing.ts BINARY DIR [RUNS]
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { freePort } from "../e2e/ports.ts";
 import { appState, launch } from "../e2e/browser.ts";
@@ -26,22 +24,6 @@ interface Run {
   opened: number;
   nodes: number;
   edges: number;
-  peakMB: number;
-}
-
-/** The peak of the resident memory of the largest tab, in MB; 0 where the system does not tell. */
-async function peakMB(): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
-  const peaks = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => {
-    try {
-      return Number(/^VmHWM:\s*(\d+)/mu.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024;
-    } catch {
-      return 0; // it has just ended
-    }
-  });
-  return Math.max(0, ...peaks);
 }
 
 /** One cold load, in a page of its own. */
@@ -60,10 +42,9 @@ async function load(): Promise<Run> {
     const { loaded } = await appState(page);
     if (loaded) {
       const opened = await page.evaluate(() => performance.now());
-      const peak = await peakMB();
       await context.close();
       const phases = Object.fromEntries(loaded.phases.map(({ phase, ms }) => [phase, ms]));
-      return { phases, opened, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges, peakMB: peak };
+      return { phases, opened, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges };
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -84,6 +65,6 @@ const median = done[Math.floor(done.length / 2)]!;
 const seconds = median.total / 1000;
 console.log(`indexing ${basename(dir)}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${median.nodes} nodes, ${median.edges} edges; median of ${done.length} cold loads`);
 console.log(`  ${seconds.toFixed(2)} s = ${(files / seconds).toFixed(0)} files/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`);
-console.log(`  ${Object.entries(median.phases).map(([phase, ms]) => `${phase} ${ms.toFixed(0)} ms`).join(", ")}; peak of the tab ${median.peakMB.toFixed(0)} MB; ${(median.opened / 1000).toFixed(2)} s since the page was opened`);
+console.log(`  ${Object.entries(median.phases).map(([phase, ms]) => `${phase} ${ms.toFixed(0)} ms`).join(", ")}; ${(median.opened / 1000).toFixed(2)} s since the page was opened`);
 await browser.close();
 server.stdin.end();

@@ -2,22 +2,23 @@
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type Page } from "playwright-core";
 
-const flags = [
+/** Whoever starts a browser gives it these, and a profile of its own. */
+export const chromiumFlags = [
   "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
+  "--disable-component-update", "--disable-sync", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
-export async function launch(): Promise<Browser> {
+export function chromiumPath(): string {
   const path = [
     "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/usr/bin/google-chrome-stable",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   ].find((p) => existsSync(p));
   if (!path) throw new Error("no Chromium found; scripts/browser.sh installs one");
-  return chromium.launch({
-    executablePath: path,
-    headless: true,
-    args: process.getuid?.() === 0 ? [...flags, "--no-sandbox"] : flags,
-  });
+  return path;
+}
+
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), headless: true, args: chromiumFlags });
 }
 
 /** What the app tells about itself on `window.gitnexus`. */

@@ -5,6 +5,11 @@ import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 import { FileParser } from "./parser.ts";
 import { initParser } from "./tree-walk.ts";
 
+/** As Grammar.load does, which keeps a second copy of what it fetches until that is collected. */
+async function load(url: string): Promise<Grammar> {
+  return Grammar.loadSync(await WebAssembly.compileStreaming(fetch(url)));
+}
+
 const report = (message: ParserReport): void => self.postMessage(message);
 
 const ready = initParser({ locateFile: () => runtime }).then(
@@ -12,7 +17,7 @@ const ready = initParser({ locateFile: () => runtime }).then(
     report({ type: "ready" });
     return new FileParser((name) => {
       const url = grammarUrls[name];
-      return url === undefined ? Promise.reject(new Error("it is not part of the app")) : Grammar.load(url);
+      return url === undefined ? Promise.reject(new Error("it is not part of the app")) : load(url);
     });
   },
   (error: unknown) => {

@@ -9,8 +9,8 @@ export async function answer(starting: Promise<KuzuSession>, request: WorkerRequ
     switch (request.type) {
       case "create": session.create(request.statements); return { id, ok: true, value: null };
       case "load": session.load(request.load); return { id, ok: true, value: null };
-      case "finish": return { id, ok: true, value: session.finish() };
-      case "open": session.open(request.bytes, request.poolBytes); return { id, ok: true, value: null };
+      case "finish": return { id, ok: true, value: await session.finish() };
+      case "open": await session.open(request.file, request.poolBytes); return { id, ok: true, value: null };
       case "query": return { id, ok: true, value: session.query(request.query, request.maxRows, request.timeoutMs) };
     }
   } catch (error) {

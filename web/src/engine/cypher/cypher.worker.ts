@@ -10,7 +10,7 @@ import { KuzuSession } from "./session.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null;
-  postMessage(message: WorkerReply, transfer: Transferable[]): void;
+  postMessage(message: WorkerReply): void;
 }
 
 const scope = self as unknown as WorkerScope;
@@ -26,7 +26,6 @@ let last: Promise<void> = Promise.resolve();
 
 scope.onmessage = ({ data }) => {
   last = last.then(async () => {
-    const reply = await answer(session, data);
-    scope.postMessage(reply, reply.ok && reply.value instanceof Uint8Array ? [reply.value.buffer] : []);
+    scope.postMessage(await answer(session, data));
   });
 };

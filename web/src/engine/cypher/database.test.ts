@@ -9,6 +9,7 @@ import { Graph } from "../graph.ts";
 import type { CypherResult, ToolError } from "../tools.ts";
 import { createDatabase, QUERY_LIMIT_MS, type Database } from "./database.ts";
 import type { CypherWorker, WorkerReply, WorkerRequest } from "./messages.ts";
+import type { PackedFile } from "./packed-file.ts";
 import { EXAMPLE_QUERIES } from "./schema.ts";
 
 const never = new AbortController().signal;
@@ -182,8 +183,10 @@ class ScriptedWorker implements CypherWorker {
 
 const RESULT: CypherResult = { columns: ["x"], rows: [[1]], totalRows: 1 };
 
+const FILE: PackedFile = { bytes: new Uint8Array([1, 2, 3]), size: 40 };
+
 function done(request: WorkerRequest): WorkerReply {
-  const value = request.type === "finish" ? new Uint8Array([1, 2, 3]) : request.type === "query" ? RESULT : null;
+  const value = request.type === "finish" ? FILE : request.type === "query" ? RESULT : null;
   return { id: request.id, ok: true, value };
 }
 
@@ -210,14 +213,32 @@ describe("Workers", () => {
 
   const stuckOnQuery = (request: WorkerRequest): WorkerReply | undefined => (request.type === "query" ? undefined : done(request));
 
-  it("build in one that ends, and answer in another that is ready before the first query", async () => {
+  it("build in one that ends, and answer in another from the first query on", async () => {
     const { database, workers } = await loaded();
-    expect(workers.map(({ requests, terminated }) => [requests.map(({ type }) => type), terminated])).toEqual([
-      [["create", "load", "load", "finish"], true], [["open"], false],
-    ]);
-    expect(workers[1]!.requests[0]).toMatchObject({ bytes: new Uint8Array([1, 2, 3]), poolBytes: 130 << 20 });
+    const told = () => workers.map(({ requests, terminated }) => [requests.map(({ type }) => type), terminated]);
+    expect(told()).toEqual([[["create", "load", "load", "finish"], true]]);
     expect(await ask(database, "RETURN 1")).toEqual(RESULT);
-    expect(workers.length).toBe(2);
+    expect(await ask(database, "RETURN 1")).toEqual(RESULT);
+    expect(told()).toEqual([[["create", "load", "load", "finish"], true], [["open", "query", "query"], false]]);
+    expect(workers[1]!.requests[0]).toMatchObject({ file: FILE, poolBytes: 130 << 20 });
+  });
+
+  it("give their memory back a minute after the last query, and come again with the next", async () => {
+    const { database, workers } = await loaded((request) => (request.type === "query" && request.query === "slow" ? undefined : done(request)));
+    expect(await ask(database, "RETURN 1")).toEqual(RESULT);
+    await vi.advanceTimersByTimeAsync(59_000);
+    const slow = errorOf(ask(database, "slow", { deadline: Date.now() + 20_250 }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(workers[1]!.terminated).toBe(false); // one still runs
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await slow).message).toContain("longer than 20 s");
+    expect(await ask(database, "RETURN 1")).toEqual(RESULT);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(workers[2]!.terminated).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(workers[2]!.terminated).toBe(true);
+    expect(await ask(database, "RETURN 1")).toEqual(RESULT);
+    expect(workers.length).toBe(4);
   });
 
   it("are ended when a query does not, and the next query works", async () => {

@@ -1,15 +1,17 @@
 /**
  * The graph in an embedded graph database, for Cypher.
  *
- * A Worker of its own builds a database file and ends; the file's bytes stay here. A second Worker has the file
- * open for reading and answers one query at a time. A query that is late or cancelled costs that Worker its life, since
- * nothing else stops it; the next query gets a new one from the same bytes.
+ * A Worker of its own builds a database file and ends; the file stays here, packed. With the first query a second Worker opens
+ * it for reading and answers one query at a time. A query that is late or cancelled costs that Worker its life, since
+ * nothing else stops it; the next query gets a new one from the same file. So does the first one after a while without queries,
+ * for an open database takes some 150 MB and more.
  */
 import type { Codebase } from "../codebase.ts";
 import { ToolError, type CypherResult } from "../tools.ts";
 import { WorkerClient, WorkerRefusal } from "./client.ts";
 import { createTables, tableLoads } from "./csv.ts";
 import type { StartWorker } from "./messages.ts";
+import type { PackedFile } from "./packed-file.ts";
 import { schemaHint } from "./schema.ts";
 
 export interface Database {
@@ -37,6 +39,9 @@ const POLITE_SHARE = 0.9;
 const POOL_BYTES = 128 << 20;
 const POOL_BYTES_A_PAIR = 2 << 20;
 
+/** After this time without a query the database is closed until the next one, in milliseconds. */
+const IDLE_MS = 60_000;
+
 const CLOSED = "The graph database is closed.";
 
 /** `start` makes a Worker; the default is cypher.worker.ts. */
@@ -49,7 +54,7 @@ function startCypherWorker(): Worker {
 }
 
 interface DatabaseFile {
-  bytes: Uint8Array<ArrayBuffer>;
+  packed: PackedFile;
   poolBytes: number;
 }
 
@@ -63,6 +68,9 @@ class WorkerDatabase implements Database {
   private opening: Promise<unknown> = Promise.resolve();
   /** Ends when the queries before it have. */
   private queue: Promise<unknown> = Promise.resolve();
+  /** Queries that have no answer yet. */
+  private waiting = 0;
+  private idle: ReturnType<typeof setTimeout> | undefined;
   private closed = false;
 
   constructor(private readonly start: StartWorker) {}
@@ -70,11 +78,7 @@ class WorkerDatabase implements Database {
   async load(codebase: Codebase): Promise<void> {
     this.builder?.end("another codebase was loaded");
     this.file = this.build(codebase);
-    const file = await this.newest(this.file);
-    // Opened now, behind the queries that run, so that the next one need not wait for it.
-    this.queue = this.queue.then(() => {
-      if (!this.closed) this.readerOf(file);
-    });
+    await this.newest(this.file);
   }
 
   async query(query: string, maxRows: number, signal: AbortSignal, deadline: number): Promise<CypherResult> {
@@ -85,6 +89,8 @@ class WorkerDatabase implements Database {
     });
     // A caller that gives up leaves the queue, and those behind it still wait for those before it.
     this.queue = before.then(() => done);
+    this.waiting++;
+    clearTimeout(this.idle);
     try {
       if (this.closed) throw new ToolError(CLOSED);
       const budget = (): number => deadline - MARGIN_MS - Date.now();
@@ -99,11 +105,14 @@ class WorkerDatabase implements Database {
       return await this.run(file, query, maxRows, signal, budget());
     } finally {
       leave();
+      this.waiting--;
+      if (this.waiting === 0) this.idle = setTimeout(() => this.reader?.end("nobody has asked for a while"), IDLE_MS);
     }
   }
 
   close(): void {
     this.closed = true;
+    clearTimeout(this.idle);
     this.builder?.end("the graph database was closed");
     this.reader?.end("the graph database was closed");
   }
@@ -117,8 +126,8 @@ class WorkerDatabase implements Database {
       for await (const load of tableLoads(codebase, turn)) {
         await builder.ask({ type: "load", load }, load.csv.map((chunk) => chunk.buffer));
       }
-      const bytes = await builder.ask({ type: "finish" }) as Uint8Array<ArrayBuffer>;
-      return { bytes, poolBytes: POOL_BYTES + pairs * POOL_BYTES_A_PAIR };
+      const packed = await builder.ask({ type: "finish" }) as PackedFile;
+      return { packed, poolBytes: POOL_BYTES + pairs * POOL_BYTES_A_PAIR };
     } catch (error) {
       throw new Error(`The graph database could not be built: ${messageOf(error)}`, { cause: error });
     } finally {
@@ -169,8 +178,7 @@ class WorkerDatabase implements Database {
     const client = new WorkerClient(this.start);
     this.reader = client;
     this.opened = file;
-    // A copy goes over: the bytes are needed for the next Worker.
-    this.opening = client.ask({ type: "open", bytes: file.bytes, poolBytes: file.poolBytes });
+    this.opening = client.ask({ type: "open", file: file.packed, poolBytes: file.poolBytes });
     this.opening.catch(() => undefined);
     return { client, opened: this.opening };
   }

@@ -35,10 +35,11 @@ declare module "*/build/kuzu/kuzu.js" {
   export interface FileSystem {
     mkdir(path: string): void;
     open(path: string, flags: string): object;
+    read(stream: object, bytes: Uint8Array, offset: number, length: number): number;
     write(stream: object, bytes: Uint8Array, offset: number, length: number): number;
     close(stream: object): void;
-    writeFile(path: string, bytes: Uint8Array): void;
-    readFile(path: string): Uint8Array<ArrayBuffer>;
+    stat(path: string): { size: number };
+    truncate(path: string, length: number): void;
     unlink(path: string): void;
   }
   export interface InitOptions {

@@ -1,6 +1,7 @@
 /** What the engine and the database's Workers say to each other: every request gets one reply with its id, in order. */
 import type { CypherResult } from "../tools.ts";
 import type { TableLoad } from "./csv.ts";
+import type { PackedFile } from "./packed-file.ts";
 
 export type WorkerRequest = { id: number } & (
   /* A Worker that builds: create, load for each table, finish. */
@@ -8,12 +9,12 @@ export type WorkerRequest = { id: number } & (
   | { type: "load"; load: TableLoad }
   | { type: "finish" }
   /* A Worker that answers: open, then queries. */
-  | { type: "open"; bytes: Uint8Array; poolBytes: number }
+  | { type: "open"; file: PackedFile; poolBytes: number }
   | { type: "query"; query: string; maxRows: number; timeoutMs: number }
 );
 
 export type WorkerReply = { id: number } & (
-  | { ok: true; value: null | Uint8Array<ArrayBuffer> | CypherResult }
+  | { ok: true; value: null | PackedFile | CypherResult }
   /** `statement`: the database's words about the statement; `broken`: the instance cannot go on. */
   | { ok: false; kind: "statement" | "timeout" | "broken"; message: string }
 );

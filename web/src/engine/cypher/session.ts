@@ -5,6 +5,7 @@
 import type { Connection, Database, InitOptions } from "../../../build/kuzu/kuzu.js";
 import type { CypherResult } from "../tools.ts";
 import { CSV_PATH, type TableLoad } from "./csv.ts";
+import { pack, unpack, type PackedFile } from "./packed-file.ts";
 import { plain } from "./values.ts";
 
 type Kuzu = (typeof import("../../../build/kuzu/kuzu.js"))["default"];
@@ -75,19 +76,19 @@ export class KuzuSession {
     }
   }
 
-  /** Ends the database file and returns its bytes. */
-  finish(): Uint8Array<ArrayBuffer> {
+  /** Ends the database file and returns it, packed. */
+  async finish(): Promise<PackedFile> {
     this.run("CHECKPOINT");
     this.close();
     const fs = this.kuzu.getFS();
-    const bytes = fs.readFile(BUILD_PATH);
+    const packed = await pack(fs, BUILD_PATH);
     fs.unlink(BUILD_PATH);
-    return bytes;
+    return packed;
   }
 
   /** Opens a database file for reading; writing statements are refused from here on. */
-  open(bytes: Uint8Array, poolBytes: number): void {
-    this.kuzu.getFS().writeFile(QUERY_PATH, bytes);
+  async open(file: PackedFile, poolBytes: number): Promise<void> {
+    await unpack(file, this.kuzu.getFS(), QUERY_PATH);
     this.connect(QUERY_PATH, poolBytes, true);
   }
 
