@@ -44,6 +44,8 @@ class Resolver {
   /** Methods by name, for guesses and for properties. */
   private readonly methods = new Map<string, Callable[]>();
   private readonly properties = new Set<string>();
+  /** What overrides each method that was asked for. */
+  private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** Calls of attributes of which nothing is known yet. */
   private readonly open: Call[] = [];
 
@@ -167,14 +169,21 @@ class Resolver {
 
   private overrides(from: SymbolRef, fn: Callable, line: number): void {
     if (!fn.owner || fn.name.startsWith("__")) return;
+    let targets = this.overriding.get(fn);
+    if (!targets) this.overriding.set(fn, (targets = this.overridesOf(fn.owner, fn.name)));
+    for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
+  }
+
+  /** Methods of that name in the classes that derive from one; none where they are too many. */
+  private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
-    for (const sub of fn.owner.subclasses) {
-      for (const definition of ownMember(sub, fn.name) ?? []) {
+    for (const sub of owner.subclasses) {
+      for (const definition of ownMember(sub, name) ?? []) {
         if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
       }
-      if (targets.length > MAX_OVERRIDES) return;
+      if (targets.length > MAX_OVERRIDES) return [];
     }
-    for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
+    return targets;
   }
 
   /** Nothing is known of the receiver, but only one class has such a method. */
