@@ -35,7 +35,7 @@ export class Callees {
   of(file: SourceFile, callee: number): { targets: Target[]; known: boolean } {
     this.found = [];
     this.values = 0;
-    this.phis.clear();
+    if (this.phis.size > 0) this.phis.clear();
     const known = this.expression(file, callee);
     return { targets: this.found, known };
   }

@@ -7,8 +7,7 @@ import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
-import { PassedArguments } from "./passed.ts";
-import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
+import type { Binding, Callable, Cls, Meaning, Program, SourceFile, Value } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
@@ -18,9 +17,6 @@ export const MAX_DEPTH = 150;
 const FUEL = 20_000;
 /** Items of a display that are looked at for the type of its elements. */
 const DISPLAY = 24;
-
-/** Stands for the value of an expression while it is being found. */
-const RUNNING: Type = { k: "unknown" };
 
 /** How sure an edge is that follows from ... */
 export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7, possible: 0.6 } as const;
@@ -33,10 +29,10 @@ export class Evaluator {
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
   private readonly asked = new Set<string>();
-  readonly passed = new PassedArguments();
-  private readonly running: { file: SourceFile; id: number; level: number }[] = [];
   /** The outermost running evaluation that a result depends on without knowing its type. */
   private pending = Infinity;
+  /** Whether what calls pass counts. */
+  private informed = false;
   private fuel = 0;
 
   constructor(program: Program) {
@@ -45,8 +41,8 @@ export class Evaluator {
 
   /** From here on what calls pass counts as the type of parameters that declare none; all is found anew. */
   trustPassed(): void {
-    this.passed.counts = true;
-    for (const file of this.program.files) file.values.fill(undefined);
+    this.informed = true;
+    for (const file of this.program.files) file.values.clear();
   }
 
   /** Asks a class for one thing; while it is being asked for the same, it has no answer. */
@@ -66,14 +62,14 @@ export class Evaluator {
 
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
-    const known = file.values[id];
-    if (known === RUNNING) {
-      this.pending = Math.min(this.pending, this.levelOf(file, id));
-      return UNKNOWN;
-    }
+    const known = file.values.get(id);
     if (known) {
-      this.weaken(file.sure[id]!);
-      return known;
+      if (known.level >= 0) {
+        if (known.level < this.pending) this.pending = known.level;
+        return UNKNOWN;
+      }
+      this.weaken(known.sure);
+      return known.type;
     }
     if (this.depth > MAX_DEPTH) {
       this.pending = 0;
@@ -84,28 +80,23 @@ export class Evaluator {
     const outerPending = this.pending;
     this.sure = 1;
     this.pending = Infinity;
-    const level = this.depth++;
-    file.values[id] = RUNNING;
-    this.running.push({ file, id, level });
+    const value: Value = { type: UNKNOWN, sure: 1, level: this.depth++ };
+    file.values.set(id, value);
     this.fuel--;
     const type = this.evaluate(file, id);
-    this.running.pop();
     this.depth--;
-    if (this.pending >= level || this.fuel <= 0) {
-      file.values[id] = type;
-      file.sure[id] = this.sure;
+    if (this.pending >= value.level || this.fuel <= 0) {
+      value.type = type;
+      value.sure = this.sure;
+      value.level = -1;
       this.pending = Infinity;
     } else {
       // Built on something unfinished further out: right for now, to be found again once that is known.
-      file.values[id] = undefined;
+      file.values.delete(id);
     }
     if (outerPending < this.pending) this.pending = outerPending;
     if (outerSure < this.sure) this.sure = outerSure;
     return type;
-  }
-
-  private levelOf(file: SourceFile, id: number): number {
-    return this.running.find((r) => r.id === id && r.file === file)?.level ?? 0;
   }
 
   private evaluate(file: SourceFile, id: number): Type {
@@ -295,7 +286,7 @@ export class Evaluator {
       if (value.k !== "none") bound = value;
     }
     if (bound.k === "unknown") {
-      const passed = union(this.passed.of(fn, index).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
+      const passed = union((this.informed ? (fn.passed[index] ?? []) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
       if (passed.k !== "none") bound = passed;
       if (bound.k !== "unknown") this.weaken(SURE.weak);
     }

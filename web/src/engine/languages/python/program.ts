@@ -15,15 +15,22 @@ export interface SourceFile {
   /** Line of each symbol. */
   lines: readonly number[];
   /** String -> index, for looking up names that come from other files. */
-  strings: Map<string, number>;
-  values: (Type | undefined)[];
-  sure: Float64Array;
+  strings: ReadonlyMap<string, number>;
+  values: Map<number, Value>;
   annotations: Map<number, Type>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
   modules: (Module | undefined | null)[];
   /** What each import leads to, through every re-export. */
   followed: (readonly Meaning[] | undefined)[];
+}
+
+/** The type of an expression, found or being found. */
+export interface Value {
+  type: Type;
+  sure: number;
+  /** While it is being found, the depth of that; else -1. */
+  level: number;
 }
 
 /** A class of the repository. */
@@ -53,6 +60,14 @@ export interface Callable {
   fact: FunctionFact;
   name: string;
   owner: Cls | undefined;
+  /** For parameters without a declared type, some expressions that calls pass: evidence for what they are. */
+  passed: Site[][];
+}
+
+/** An expression. */
+export interface Site {
+  file: SourceFile;
+  id: number;
 }
 
 /** Definitions of one name, in the file where they are. */
@@ -71,6 +86,15 @@ export type Meaning =
 /** More re-exports in a row than this are a circle. */
 const MAX_HOPS = 16;
 
+const indexes = new WeakMap<PyFacts, ReadonlyMap<string, number>>();
+
+/** Where each string of a file stands. It is the same for every program that the file is in. */
+function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
+  let index = indexes.get(facts);
+  if (!index) indexes.set(facts, (index = new Map(facts.strings.map((s, i) => [s, i]))));
+  return index;
+}
+
 /** All files of the language, and the ways from a name to what it was bound to. */
 export class Program {
   readonly files: SourceFile[];
@@ -79,8 +103,8 @@ export class Program {
   constructor(project: Project<PyFacts>) {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
-      index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: new Map(facts.data.strings.map((s, i) => [s, i])),
-      values: new Array<Type | undefined>(facts.data.nodes.length), sure: new Float64Array(facts.data.nodes.length), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
+      index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: indexOf(facts.data),
+      values: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
     }));
   }
 
@@ -96,7 +120,7 @@ export class Program {
     if (known) return known;
     const fact = file.facts.functions[index]!;
     return (file.functions[index] = {
-      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner),
+      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner), passed: [],
     });
   }
 

@@ -90,7 +90,7 @@ class Resolver {
       }
     }
     for (const ancestor of mroOf(this.evaluator, cls).slice(1)) {
-      if (ancestor.cls && !ancestor.cls.subclasses.includes(cls)) ancestor.cls.subclasses.push(cls);
+      if (ancestor.cls && ancestor.cls.subclasses.at(-1) !== cls) ancestor.cls.subclasses.push(cls);
     }
   }
 
@@ -118,7 +118,7 @@ class Resolver {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
     if (!run) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
-    notePassed(this.evaluator, run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call);
+    notePassed(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call);
   }
 
   /** Calls of which nothing is known: once more with what is passed to parameters, then by name. */
@@ -177,6 +177,7 @@ class Resolver {
   /** Methods of that name in the classes that derive from one; none where they are too many. */
   private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
+    if (this.methods.get(name)?.length === 1) return targets;
     for (const sub of owner.subclasses) {
       for (const definition of ownMember(sub, name) ?? []) {
         if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
