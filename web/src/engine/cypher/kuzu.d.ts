@@ -41,6 +41,17 @@ declare module "*/build/kuzu/kuzu.js" {
     stat(path: string): { size: number };
     truncate(path: string, length: number): void;
     unlink(path: string): void;
+    filesystems: { MEMFS: MemoryFiles };
+  }
+  /** The part of MEMFS that says where a file's content stands. */
+  export interface MemoryFiles {
+    expandFileStorage(file: MemoryFile, capacity: number): void;
+    resizeFileStorage(file: MemoryFile, size: number): void;
+  }
+  export interface MemoryFile {
+    /** As long as there is room, of which the file takes `usedBytes`. */
+    contents: Uint8Array<ArrayBuffer> | null;
+    usedBytes: number;
   }
   export interface InitOptions {
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void): object;

@@ -5,6 +5,7 @@
 import type { Connection, Database, InitOptions } from "../../../build/kuzu/kuzu.js";
 import type { CypherResult } from "../tools.ts";
 import { CSV_PATH, type TableLoad } from "./csv.ts";
+import { growInPlace } from "./memory-files.ts";
 import { pack, unpack, type PackedFile } from "./packed-file.ts";
 import { plain } from "./values.ts";
 
@@ -50,6 +51,7 @@ export class KuzuSession {
       };
       kuzu.init(options).then(resolve, reject);
     });
+    growInPlace(kuzu.getFS().filesystems.MEMFS);
     return new KuzuSession(kuzu);
   }
 
