@@ -37,6 +37,11 @@ export interface ParsedFile {
   symbols: readonly Anchor[];
 }
 
+/**
+ * A file that has more relations than this is told by the first of them. Large honest files have some ten thousand; thousands of
+ * functions of one name that call that name would have the square of it.
+ */
+const MAX_RELATIONS = 100_000;
 const TYPES: readonly ResolvedEdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 let anchors = 0;
 
@@ -208,9 +213,10 @@ class Collector {
       addSite(known, sure, line);
       return;
     }
+    const list = this.byFile.get(a.path);
+    if (list && list.length >= MAX_RELATIONS) return;
     const relation: Relation = { type, from: a, to: b, confidence: sure, line };
     this.known.set(key, relation);
-    const list = this.byFile.get(a.path);
     if (list) list.push(relation);
     else this.byFile.set(a.path, [relation]);
   };

@@ -5,6 +5,8 @@ import { fit, type Type } from "./types.ts";
 
 /** What is defined in more places than there are platforms is no one function. */
 const MAX_PLATFORMS = 10;
+/** Overloads and definitions beyond so many say nothing about which of them runs. */
+const MAX_DEFINITIONS = 200;
 
 /** Which of the functions that a name may mean a call runs. */
 export class Choice {
@@ -29,6 +31,7 @@ export class Choice {
     const reachable = functions.filter(({ source: home, fact }) => !fact.local || program.sees(source, home.index));
     let defined = reachable.filter(({ fact }) => fact.symbol >= 0);
     if (defined.length === 0) return [];
+    if (defined.length > MAX_DEFINITIONS) return [];
     const overloaded = defined.some(({ source: { data } }) => data.cpp) && defined.length > 1;
     if (overloaded && args) defined = this.fitting(reachable, defined, args);
     const kinds = new Map<string, Function[]>();
@@ -48,9 +51,7 @@ export class Choice {
     const placed = sets.map((set) => this.placed(source, set, reachable));
     if (sets.length === 1) return placed[0]!;
     // Which of the overloads it is, is not known.
-    const all = placed.flat();
-    const share = all.length <= 2 ? 0.5 : GUESS;
-    return all.map((target) => ({ ...target, confidence: Math.min(share, target.confidence) }));
+    return placed.flat().map((target) => ({ ...target, confidence: Math.min(GUESS, target.confidence) }));
   }
 
   /** Of one function's definitions those that are meant. */

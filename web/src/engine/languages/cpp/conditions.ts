@@ -122,7 +122,7 @@ function effectOfText(plain: string, { from, to }: { from: number; to: number },
   for (let at = from; at < to; at++) {
     const c = plain[at]!;
     if (c === " " || c === "\n" || c === "\t" || c === "\r" || c === "\f") continue;
-    if (c === "#" && /[^\S\n]*$/.exec(plain.slice(Math.max(0, plain.lastIndexOf("\n", at) + 1), at))?.[0] === plain.slice(Math.max(0, plain.lastIndexOf("\n", at) + 1), at)) {
+    if (c === "#" && beginsLine(plain, at)) {
       // Another directive: it ends with its line.
       while (at < to && plain[at] !== "\n") at += plain[at] === "\\" ? 2 : 1;
       continue;
@@ -135,4 +135,10 @@ function effectOfText(plain: string, { from, to }: { from: number; to: number },
     last = c;
   }
   return { depth, least, last };
+}
+
+/** Whether only blanks stand before in the line. */
+function beginsLine(plain: string, at: number): boolean {
+  while (at > 0 && plain[at - 1] !== "\n" && /\s/.test(plain[at - 1]!)) at--;
+  return at === 0 || plain[at - 1] === "\n";
 }

@@ -10,7 +10,7 @@ const STORAGE = new Set([
   "thread_local", "consteval", "constinit", "_Noreturn", "__inline", "__inline__", "__extension__", "__cdecl", "__stdcall",
 ]);
 /** An enum with its body. */
-const ENUM = /\benum\b[^;{}()]*\{[^{}]*\}/g;
+const ENUM = /\benum\b[^;{}()]{0,300}\{[^{}]*\}/g;
 const KEYWORDS = new Set(["if", "while", "for", "switch", "return", "else", "do", "case", "operator", "using", "namespace", "template", "sizeof", "typename", "delete", "new", "goto"]);
 const TAGS = new Set(["struct", "class", "union", "enum"]);
 /** A macro by its name: what stands for nothing, or for an attribute. */
@@ -67,7 +67,7 @@ export function repaired(source: string): string {
 
 /** Comments as blanks; texts and characters as zeros, since they are something, but nothing that counts. */
 export function withoutNoise(source: string): string {
-  return source.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|R"([^\s()\\]{0,16})\([\s\S]*?\)\1"|"(?:\\[\s\S]|[^"\\\n])*"?|(?<![0-9a-fA-F])'(?:\\[^\n]|[^'\\\n])*'?/g, (text) =>
+  return source.replace(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|R"([^\s()\\]{0,16})\((?:[\s\S]*?\)\1"|[\s\S]*$)|"(?:\\[\s\S]|[^"\\\n])*"?|(?<![0-9a-fA-F])'(?:\\[^\n]|[^'\\\n])*'?/g, (text) =>
     text.startsWith("/") ? blank(text) : text.replace(/[^\n]/g, "0"));
 }
 
@@ -97,6 +97,9 @@ function inEnum(text: string, from: number, blanks: Blanks): void {
     blanks.push({ from: from + index + before.length, to: from + index + part.length });
   }
 }
+
+/** No declaration's head has more words and groups than this. */
+const MAX_HEAD = 300;
 
 interface Token { text: string; from: number; to: number; line: number }
 
@@ -164,6 +167,7 @@ const isWord = ({ text }: Token): boolean => /^[A-Za-z_~]/.test(text);
 const isGroup = ({ text }: Token): boolean => text.startsWith("(");
 
 function readHead(tokens: readonly Token[], blanks: Blanks): void {
+  if (tokens.length > MAX_HEAD) return;
   let head = tokens.filter(({ text }) => text !== "*" && text !== "&");
   // `char *f(a) int a;`: the grammar knows the parameters of old of functions that give no pointer.
   const list = tokens.findIndex(isGroup);

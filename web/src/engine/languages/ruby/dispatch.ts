@@ -11,6 +11,8 @@ import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "
 
 /** Methods that may run where any below may: more say nothing. */
 const MAX_BELOW = 8;
+/** A method that is defined more often in one file than this is told by its first definitions. */
+const MAX_DEFINITIONS = 20;
 /** A name that so many methods have is not looked at any further. */
 const MAX_NAMED = 40;
 /** Methods of a hash that give what it has under a key. */
@@ -145,7 +147,7 @@ export class Dispatch {
   private choose(source: Source, methods: readonly Method[]): readonly Method[] {
     if (methods.length < 2) return methods;
     const here = methods.filter((method) => method.source === source);
-    if (here.length > 0) return here;
+    if (here.length > 0) return here.slice(0, MAX_DEFINITIONS);
     const plain = methods.filter((method) => !method.source.test);
     return (plain.length > 0 ? plain : methods).slice(0, 4);
   }

@@ -3,6 +3,9 @@ import { isCoreClass } from "./library.ts";
 import { isModule, type Given, type Method, type Module, type Program, type Source } from "./program.ts";
 import { core, type Type } from "./types.ts";
 
+/** Ancestors beyond so many are not asked: each class keeps a list of its own. */
+const MAX_PLACES = 200;
+
 export type Side = "instance" | "singleton";
 
 /** Where methods are looked for, in order. */
@@ -155,8 +158,8 @@ export class Hierarchy {
       seen.add(key);
       return true;
     });
-    known[side] = unique;
-    return unique;
+    known[side] = unique.slice(0, MAX_PLACES);
+    return known[side];
   }
 
   /** Whether something above is of another code base, so that methods may come from there. */

@@ -9,7 +9,9 @@ import { underlying } from "./members.ts";
 import { universe } from "./universe.ts";
 
 /** Expressions nested deeper (a chain through that many initialisers) are given up. */
-const MAX_DEPTH = 1500;
+const MAX_DEPTH = 400;
+/** One name that more files declare than there are platforms is told by the first of them. */
+const MAX_DECLARATIONS = 100;
 
 /**
  * Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN, what
@@ -165,7 +167,7 @@ export class Checker {
     if (first.kind === "function") {
       return {
         mode: "value", certainty: 1, type: this.functionType(first.source, data.functions[first.index]!),
-        refs: declarations.filter((d) => d.kind === "function").map(refOfFunction),
+        refs: declarations.filter((d) => d.kind === "function").slice(0, MAX_DECLARATIONS).map(refOfFunction),
       };
     }
     if (first.kind === "value") {
@@ -263,7 +265,7 @@ export class Checker {
     const { source: from, index } = declarations[0]!;
     const fact = from.data.functions[index]!;
     return {
-      name, refs: declarations.map(refOfFunction), type: this.functionType(from, fact),
+      name, refs: declarations.slice(0, MAX_DECLARATIONS).map(refOfFunction), type: this.functionType(from, fact),
       receiverParameters: fact.receiverParameters.map((at) => this.parameter(from, at)),
     };
   }

@@ -3,6 +3,8 @@ import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import { isKnown, keyOf, type Named, type Type } from "./types.ts";
 
+/** What has more implementations than this says nothing about which of them runs. */
+const MAX_IMPLEMENTATIONS = 500;
 const UNEXPORTED = /^[^\p{Lu}]/u;
 
 /** Which of the repository's types have the methods that an interface asks for. */
@@ -50,7 +52,9 @@ export class Implementations {
 
   /** The methods that a call of an interface's method may run. */
   methodsBehind(type: Type, name: string): SymbolRef[] {
-    return this.of(type).flatMap((implementation) => {
+    const all = this.of(type);
+    if (all.length > MAX_IMPLEMENTATIONS) return [];
+    return all.flatMap((implementation) => {
       const member = find(implementation, name);
       return member?.kind === "method" ? member.refs : [];
     });

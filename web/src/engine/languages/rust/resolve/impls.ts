@@ -14,6 +14,16 @@ export interface Candidate {
 /** Of several that fit equally (one for each platform) each is meant in its own build. */
 const ALTERNATIVE = 0.8;
 
+/** What may be more functions than this is none in particular. */
+const MAX_CANDIDATES = 100;
+
+/** Impls by the names of the functions that they declare, of those that their traits provide, and by traits of the library. */
+interface Index {
+  declaring: Map<string, Impl[]>;
+  providing: Map<string, Impl[]>;
+  foreign: Map<string, Impl[]>;
+}
+
 /** Which types have which functions: by their own impls, by traits, by what they are bound by. */
 export class Impls {
   /** By trait, what implements it. */
@@ -24,6 +34,7 @@ export class Impls {
   /** `impl<T> Trait for T`. */
   private readonly blanket: Impl[] = [];
   private readonly supers = new Map<Declaration, readonly Type[]>();
+  private readonly indexes = new Map<readonly Impl[], Index>();
 
   /** Whether all impls are known; until then no type can be asked what it has. */
   ready = false;
@@ -62,16 +73,37 @@ export class Impls {
 
   /** The impls of a type, those for other type arguments left out. */
   of(type: Type): readonly Impl[] {
-    const all = type.kind === "own" ? this.ofType.get(type.declaration) : type.kind === "foreign" ? this.ofForeign.get(type.name) : undefined;
-    return all?.filter(({ source, fact }) => mayBe(this.type(source, fact.self), type)) ?? [];
+    return this.all(type).filter((impl) => this.isFor(impl, type));
+  }
+
+  /** The impls of a type, with whatever arguments. */
+  private all(type: Type): readonly Impl[] {
+    return (type.kind === "own" ? this.ofType.get(type.declaration) : type.kind === "foreign" ? this.ofForeign.get(type.name) : undefined) ?? [];
+  }
+
+  private isFor({ source, fact }: Impl, type: Type): boolean {
+    return mayBe(this.type(source, fact.self), type);
+  }
+
+  /** Impls of a list by what they have. Only when all impls are known. */
+  private index(list: readonly Impl[]): Index {
+    let index = this.indexes.get(list);
+    if (!index) {
+      index = { declaring: new Map(), providing: new Map(), foreign: new Map() };
+      for (const impl of list) {
+        for (const name of new Set(impl.fact.functions.map((fact) => fact.name))) push(index.declaring, name, impl);
+        const trait = this.traitOf(impl);
+        if (trait?.kind === "foreign") push(index.foreign, trait.name, impl);
+        else if (trait?.kind === "own") for (const { name } of trait.declaration.fact.functions) push(index.providing, name, impl);
+      }
+      this.indexes.set(list, index);
+    }
+    return index;
   }
 
   /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */
   foreignTrait(type: Type, name: string): Impl | undefined {
-    return this.of(type).find((impl) => {
-      const trait = this.traitOf(impl);
-      return trait?.kind === "foreign" && trait.name === name;
-    });
+    return this.index(this.all(type)).foreign.get(name)?.find((impl) => this.isFor(impl, type));
   }
 
   /** An associated type of an impl, as it is for a type. */
@@ -98,25 +130,27 @@ export class Impls {
 
   /** The functions that a name means on a type itself (not on what it points to); `by` names a trait. */
   functions(type: Type, name: string, by?: Declaration): readonly Candidate[] {
+    const all = this.all(type);
+    const declaring = (this.index(all).declaring.get(name) ?? []).filter((impl) => this.isFor(impl, type));
     if (type.kind === "own" && type.declaration.fact.kind === "trait") {
-      const own = shared(this.of(type).flatMap((impl) => this.inImpl(impl, name, type)), ALTERNATIVE);
+      const own = shared(declaring.flatMap((impl) => this.inImpl(impl, name, type)), ALTERNATIVE);
       return own.length > 0 && !by ? own : this.inTraits([type], name, type);
     }
-    const impls = this.of(type);
     if (!by) {
-      const inherent = impls.filter(({ fact }) => fact.trait === 0).flatMap((impl) => this.inImpl(impl, name, type));
+      const inherent = declaring.filter(({ fact }) => fact.trait === 0).flatMap((impl) => this.inImpl(impl, name, type));
       if (inherent.length > 0) return shared(inherent, ALTERNATIVE);
     }
-    const byTrait = [...impls.filter(({ fact }) => fact.trait > 0), ...this.blanket].filter((impl) => {
+    const isBy = (impl: Impl): boolean => {
       const trait = by && this.traitOf(impl);
       return !by || (trait?.kind === "own" && trait.declaration === by);
-    });
+    };
     // What an impl for this very type says goes before one for all types.
-    for (const some of [impls, this.blanket]) {
-      const written = byTrait.filter((impl) => some.includes(impl)).flatMap((impl) => this.inImpl(impl, name, type));
-      if (written.length > 0) return shared(written);
-      const provided = byTrait.filter((impl) => some.includes(impl)).flatMap((impl) => this.provided(impl, name, type));
-      if (provided.length > 0) return shared(provided.filter(({ func }, i) => provided.findIndex((other) => other.func === func) === i));
+    for (const list of [all, this.blanket]) {
+      const written = (list === all ? declaring.filter(({ fact }) => fact.trait > 0) : this.index(list).declaring.get(name) ?? []).filter(isBy);
+      if (written.length > 0) return shared(written.flatMap((impl) => this.inImpl(impl, name, type)));
+      const providing = (this.index(list).providing.get(name) ?? []).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
+      const provided = providing.flatMap((impl) => this.provided(impl, name, type));
+      if (provided.length > 0) return shared(provided);
     }
     return [];
   }
@@ -158,5 +192,6 @@ export class Impls {
 }
 
 function shared(all: readonly Candidate[], each = all.length <= 2 ? 0.5 : Math.round(100 / all.length) / 100): readonly Candidate[] {
+  if (all.length > MAX_CANDIDATES) return [];
   return all.length < 2 ? all : all.map((one) => ({ ...one, share: each }));
 }
