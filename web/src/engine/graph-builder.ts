@@ -18,7 +18,7 @@ export function nodeOf(init: NodeInit): GraphNode {
  */
 export class GraphBuilder {
   readonly nodes: GraphNode[] = [];
-  private edges = new EdgeColumns();
+  private edges: EdgeColumns;
   private readonly ids = new Map<string, number>();
   /** How often an id was given that somebody had. */
   private readonly again = new Map<string, number>();

@@ -35,8 +35,8 @@ function makeIndex({ graph, communities, processes }: Codebase): CodebaseIndex {
   let stepsOf: ReturnType<typeof stepsIn> | undefined;
   const communityByNode = new Map(communities.map((community) => [community.node, community]));
   return {
-    symbolsByName: new Named(graph.nodes, (node) => (isSymbol(node) ? node.name : undefined)),
-    filesByName: new Named(graph.nodes, (node) => (node.kind === "File" ? node.name.toLowerCase() : undefined)),
+    symbolsByName: new Named(graph.nodes, (node, name) => node.name === name && isSymbol(node), (node) => (isSymbol(node) ? node.name : undefined)),
+    filesByName: new Named(graph.nodes, (node, name) => node.kind === "File" && node.name.toLowerCase() === name, (node) => (node.kind === "File" ? node.name.toLowerCase() : undefined)),
     get connections() {
       return (connections ??= connectionsOf(graph));
     },
@@ -59,21 +59,24 @@ function stepsIn(processes: readonly Process[]): Map<number, { process: Process;
 }
 
 /** A table is worth making from this question on: a codebase that is being edited is asked little before the next one is there. */
-const TABLE_FROM = 8;
+const TABLE_FROM = 4;
 
 /** Node indexes by a name. */
 export class Named {
   private asked = 0;
   private table: Map<string, number[]> | undefined;
 
-  constructor(private readonly nodes: readonly GraphNode[], private readonly nameOf: (node: GraphNode) => string | undefined) {}
+  constructor(
+    private readonly nodes: readonly GraphNode[],
+    private readonly has: (node: GraphNode, name: string) => boolean,
+    private readonly nameOf: (node: GraphNode) => string | undefined,
+  ) {}
 
   get(name: string): readonly number[] | undefined {
     if (this.table || ++this.asked >= TABLE_FROM) return (this.table ??= this.makeTable()).get(name);
+    const { nodes, has } = this;
     const found: number[] = [];
-    this.nodes.forEach((node, i) => {
-      if (this.nameOf(node) === name) found.push(i);
-    });
+    for (let i = 0; i < nodes.length; i++) if (has(nodes[i]!, name)) found.push(i);
     return found.length === 0 ? undefined : found;
   }
 

@@ -1,11 +1,30 @@
 import type { SymbolRef } from "../../../language.ts";
+import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import { isKnown, keyOf, type Named, type Type } from "./types.ts";
 
-/** What has more implementations than this says nothing about which of them runs. */
-const MAX_IMPLEMENTATIONS = 500;
 const UNEXPORTED = /^[^\p{Lu}]/u;
+
+/** Made of what is no interface and embeds nothing. */
+function isPlain(code: readonly number[], at: Offset): boolean {
+  switch (code[at]) {
+    case Op.Struct:
+      for (let field = 0; field < code[at + 1]!; field++) if (code[at + 2 + 3 * field + 2] === 1) return false;
+      return true;
+    case Op.Func:
+    case Op.Map:
+    case Op.SliceOf:
+    case Op.Array:
+    case Op.Chan:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** What has more implementations than this says nothing about which of them runs. */
+const MAX_IMPLEMENTATIONS = 100;
 
 /** Which of the repository's types have the methods that an interface asks for. */
 export class Implementations {
@@ -16,14 +35,16 @@ export class Implementations {
 
   constructor(private readonly checker: Checker) {
     for (const source of checker.packages.sources) {
-      for (const { type } of checker.declared(source)) {
+      for (const { type, fact } of checker.declared(source)) {
         // A generic type implements nothing before it is instantiated.
         if (type.entity.parameters.length > 0) continue;
-        if (underlying(type).kind === "interface") {
+        const plain = isPlain(source.data.code, fact.type);
+        if (source.data.code[fact.type] === Op.Interface || (!plain && underlying(type).kind === "interface")) {
           this.interfaces.push(type);
           continue;
         }
-        for (const name of methodNames(type)) {
+        // Of what most types are made of nothing has to be worked out: their methods are their own.
+        for (const name of plain ? type.entity.methodNames() : methodNames(type)) {
           const list = this.byMethod.get(name);
           if (list) list.push(type);
           else this.byMethod.set(name, [type]);
@@ -50,11 +71,11 @@ export class Implementations {
     return list;
   }
 
-  /** The methods that a call of an interface's method may run. */
+  /** The methods that a call of an interface's method may run; none when there are too many to tell anything. */
   methodsBehind(type: Type, name: string): SymbolRef[] {
-    const all = this.of(type);
-    if (all.length > MAX_IMPLEMENTATIONS) return [];
-    return all.flatMap((implementation) => {
+    const implementations = this.of(type);
+    if (implementations.length > MAX_IMPLEMENTATIONS) return [];
+    return implementations.flatMap((implementation) => {
       const member = find(implementation, name);
       return member?.kind === "method" ? member.refs : [];
     });

@@ -9,14 +9,24 @@ import { typeAt } from "./typenodes.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
+/** A class or interface that derives from something. */
 interface Heir {
   unit: Unit;
   shape: ShapeFact;
 }
 
+/** What has more overriding members than this says nothing about which of them runs. */
+const MAX_OVERRIDERS = 100;
+/** What derives over more steps than this is not looked for. */
+const MAX_STEPS = 1_000;
+
 /** Emits EXTENDS and IMPLEMENTS, and knows who derives from what. */
 export class Heritage {
-  private readonly heirs = new Map<ShapeFact, Heir[]>();
+  private readonly bases = new Map<ShapeFact, ShapeFact[]>();
+  /** By the names of their members. */
+  private readonly heirs = new Map<string, Heir[]>();
+  /** By name, static or not, the overriding members of what has some, one more than the limit at most. */
+  private readonly known = new Map<string, Map<ShapeFact, { unit: Unit; member: MemberFact }[]>>();
 
   constructor(private readonly c: Checker, emit: Emit) {
     for (const unit of c.program.units) {
@@ -42,13 +52,14 @@ export class Heritage {
     for (const at of shape.bases) relate("EXTENDS", typeTarget(c, unit, at));
     for (const at of shape.implements) relate("IMPLEMENTS", typeTarget(c, unit, at));
     const bases = [...supertypes(c, unit, shape), ...shape.implements.map((at) => typeAt(c, unit, at))];
-    for (const base of bases.flatMap((b) => (b.k === "intersection" ? b.of : [b]))) {
-      if (base.k !== "instance") continue;
-      for (const part of base.unit.declarationsOf(base.shape)) {
-        const list = this.heirs.get(part);
-        if (list) list.push({ unit, shape });
-        else this.heirs.set(part, [{ unit, shape }]);
-      }
+    const parts = bases.flatMap((b) => (b.k === "intersection" ? b.of : [b])).flatMap((base) => (base.k === "instance" ? base.unit.declarationsOf(base.shape) : []));
+    if (parts.length === 0) return;
+    this.bases.set(shape, parts);
+    const heir = { unit, shape };
+    for (const name of new Set(shape.members.map((member) => member.name))) {
+      const list = this.heirs.get(name);
+      if (list) list.push(heir);
+      else this.heirs.set(name, [heir]);
     }
   }
 
@@ -62,22 +73,39 @@ export class Heritage {
     emit("EXTENDS", from, { file: value.unit.index, symbol: value.shape.symbol }, 0.9, unit.symbols[shape.symbol]?.line ?? 0);
   }
 
-  /** The members of derived classes and interfaces that take this one's place. */
-  overriders(shape: ShapeFact, member: MemberFact): { unit: Unit; member: MemberFact }[] {
-    const found: { unit: Unit; member: MemberFact }[] = [];
-    const seen = new Set<ShapeFact>([shape]);
-    const visit = (of: ShapeFact): void => {
-      for (const heir of this.heirs.get(of) ?? []) {
-        if (seen.has(heir.shape)) continue;
-        seen.add(heir.shape);
-        const index = heir.unit.member(heir.shape, member.name, member.static ?? false);
-        const own = index === undefined ? undefined : heir.shape.members[index];
-        if (own && own.symbol >= 0) found.push({ unit: heir.unit, member: own });
-        visit(heir.shape);
+  /** The members of derived classes and interfaces that take this one's place; none when there are too many to tell anything. */
+  overriders(shape: ShapeFact, { name, static: isStatic = false }: MemberFact): readonly { unit: Unit; member: MemberFact }[] {
+    const key = `${isStatic ? "static " : ""}${name}`;
+    let byBase = this.known.get(key);
+    if (!byBase) this.known.set(key, (byBase = this.overriding(name, isStatic)));
+    const found = byBase.get(shape) ?? [];
+    return found.length > MAX_OVERRIDERS ? [] : found;
+  }
+
+  /** From each that has such a member up: what has enough overriders already has enough all the way up. */
+  private overriding(name: string, isStatic: boolean): Map<ShapeFact, { unit: Unit; member: MemberFact }[]> {
+    const byBase = new Map<ShapeFact, { unit: Unit; member: MemberFact }[]>();
+    for (const { unit, shape } of this.heirs.get(name) ?? []) {
+      const index = unit.member(shape, name, isStatic);
+      const member = index === undefined ? undefined : shape.members[index];
+      if (!member || member.symbol < 0) continue;
+      const seen = new Set([shape]);
+      let next = [shape];
+      for (let step = 0; step < MAX_STEPS && next.length > 0; step++) {
+        const above: ShapeFact[] = [];
+        for (const base of next.flatMap((of) => this.bases.get(of) ?? [])) {
+          if (seen.has(base)) continue;
+          seen.add(base);
+          let found = byBase.get(base);
+          if (!found) byBase.set(base, (found = []));
+          if (found.length > MAX_OVERRIDERS) continue;
+          found.push({ unit, member });
+          above.push(base);
+        }
+        next = above;
       }
-    };
-    visit(shape);
-    return found;
+    }
+    return byBase;
   }
 }
 
