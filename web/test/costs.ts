@@ -71,7 +71,7 @@ export async function costs(): Promise<Cost[]> {
       singles: ({ shownTo }) => [explore(node), impact(node, 1, true), read(node, shownTo as number | undefined)],
     }))),
     await compare(codebase, "trace_flow", "explore and read of each step", flows.map(({ steps }) => ({
-      question: ["trace_flow", { from: id(steps[0]!), to: id(steps.at(-1)!) }],
+      question: ["trace_flow", { from: id(steps[0]!), to: id(steps.at(-1)!), maxSteps: 20 }],
       singles: ({ path }) => (path as { id: string }[]).map((step) => graph.find(step.id)!).flatMap((node, i, all) => (i + 1 < all.length ? [explore(node), read(node)] : [read(node)])),
     }))),
     await compare(codebase, "find_similar", "explore of the symbol, of what it calls and of what is alike", functions.map((node) => ({
