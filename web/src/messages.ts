@@ -92,6 +92,8 @@ export type Source =
 export type EngineCommand =
   /** First message: the port to the link Worker. */
   | { type: "start"; link: MessagePort }
+  /** This will probably be loaded: begins to open what is kept of it, and tells nothing. */
+  | { type: "expect"; source: Source }
   | { type: "load"; source: Source }
   /** A tool call of the view's own; answered by "answer" with the same id. */
   | { type: "ask"; id: number; name: string; arguments: Record<string, unknown> }

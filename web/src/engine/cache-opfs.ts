@@ -11,20 +11,20 @@ export const opfsStore: CacheStore = {
     const folder = await folderOf();
     try {
       const handle = await folder.getFileHandle(key);
-      return await (await handle.getFile()).text();
+      return await handle.getFile();
     } catch (error) {
       if (error instanceof DOMException && error.name === "NotFoundError") return undefined;
       throw error;
     }
   },
 
-  async write(key, text) {
+  async write(key, fill) {
     const folder = await folderOf();
     const handle = await folder.getFileHandle(key, { create: true });
     // What is written takes the old one's place when it is closed, so a page that dies in between leaves that.
     const writable = await handle.createWritable();
     try {
-      await writable.write(text);
+      await fill((chunk) => writable.write(chunk));
       await writable.close();
     } catch (error) {
       await writable.abort().catch(() => undefined);
@@ -33,6 +33,16 @@ export const opfsStore: CacheStore = {
     await prune(folder);
   },
 };
+
+/** Whether anything is kept here. */
+export async function keepsAny(): Promise<boolean> {
+  try {
+    for await (const _ of (await folderOf()).keys()) return true;
+  } catch {
+    // a private window
+  }
+  return false;
+}
 
 async function folderOf(): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();

@@ -7,8 +7,8 @@ export interface CallHost {
   tools: Readonly<Record<string, Tool>>;
   /** The whole graph, for the command `gitnexus-mcp export`: a call named "export", of which agents are not told. */
   exportGraph(codebase: Codebase, minConfidence?: number): object;
-  /** The loaded codebase. Throws ToolError that says why there is none. */
-  codebase(): Codebase;
+  /** The loaded codebase, or the one that is there in a moment. Throws or rejects with ToolError that says why there is none. */
+  codebase(): Codebase | Promise<Codebase>;
   cypher: ToolContext["cypher"];
   view(action: ViewAction, agent: string): void;
   reply(reply: EngineReply): void;
@@ -61,14 +61,15 @@ export class Calls {
     const tool: Tool | undefined = name === "export" ? ({ minConfidence }, { codebase }) => host.exportGraph(codebase, typeof minConfidence === "number" ? minConfidence : undefined)
       : Object.hasOwn(host.tools, name) ? host.tools[name] : undefined;
     if (!tool) throw new ToolError(`The graph app has no tool named ${name}. It has ${Object.keys(host.tools).join(", ")}.`);
-    const context: ToolContext = {
-      codebase: host.codebase(), signal, deadline: Date.now() + call.deadlineMs, agent,
+    const context: Omit<ToolContext, "codebase"> = {
+      signal, deadline: Date.now() + call.deadlineMs, agent,
       progress: (done, total, message) => {
         if (call.wantsProgress && !signal.aborted) host.reply({ type: "progress", id, progress: done, ...(total === undefined ? {} : { total }), message });
       },
       view: (action) => host.view(action, agent),
       cypher: (...query) => host.cypher(...query),
     };
+    const run = async (): Promise<unknown> => tool(call.arguments, { ...context, codebase: await host.codebase() });
     // A tool that does not look at its signal must not keep the caller waiting.
     let stop: () => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {
@@ -77,7 +78,7 @@ export class Calls {
     });
     try {
       // Made text here, so that what cannot be made text fails as this call and nothing else.
-      return JSON.stringify(await Promise.race([Promise.resolve(tool(call.arguments, context)), ended]));
+      return JSON.stringify(await Promise.race([run(), ended]));
     } finally {
       signal.removeEventListener("abort", stop);
     }

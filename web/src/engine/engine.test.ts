@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
+import { storage } from "../../test/storage.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
-import { Cache, type CacheStore } from "./cache.ts";
+import { Cache } from "./cache.ts";
 import { findClusters } from "./clusters.ts";
 import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
@@ -24,9 +25,9 @@ function engineOf(parts: Partial<EngineParts> = {}): {
   const engine = new Engine({
     producer: "test", tools: {},
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
-    parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), rest: () => undefined, close: () => undefined }),
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), warm: () => undefined, rest: () => undefined, close: () => undefined }),
     findClusters,
-    prepareSearch: () => undefined,
+    prepareSearch: ({ graph }) => { expect(graph.nodes.length).toBeGreaterThan(0); },
     carrySearch: () => undefined,
     database: { load: () => Promise.resolve(), query: () => Promise.resolve({ columns: ["n"], rows: [[1]], totalRows: 1 }) },
     tell: (event) => void events.push(event),
@@ -193,7 +194,7 @@ test("while parsing, a call says how far it is", async () => {
   const { engine, replies, call } = engineOf({
     tools: { search: () => ({}) },
     open: () => Promise.resolve(repositoryOf(repo, "sample")),
-    parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, rest: () => undefined, close: () => undefined }),
+    parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
   });
   const loading = load(engine);
   await later(60);
@@ -232,9 +233,10 @@ test("a later load takes the place of one that still runs, and closes its parser
       if (opened++ > 0) return Promise.resolve(repositoryOf({ "a.md": "" }, "second"));
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
     },
-    parsers: () => ({ parse: () => Promise.resolve({ reason: "" }), rest: () => undefined, close: () => { closed++; } }),
+    parsers: () => ({ parse: () => Promise.resolve({ reason: "" }), warm: () => undefined, rest: () => undefined, close: () => { closed++; } }),
   });
   const first = load(engine);
+  await vi.waitFor(() => expect(opened).toBe(1));
   await load(engine);
   await first;
   expect(events.filter((e) => e.type === "loaded").map(({ context }) => context.repo)).toEqual(["second"]);
@@ -418,16 +420,15 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
 
 test("a folder that was kept opens again without parsing what is as it was", async () => {
   vi.useFakeTimers();
-  const store = new Map<string, string>();
-  const storage: CacheStore = { read: (key) => Promise.resolve(store.get(key)), write: (key, text) => Promise.resolve(void store.set(key, text)) };
+  const store = storage();
   const folder = folderOf({ "a.ts": "export function a() {}", "b.ts": 'import { a } from "./a";\na();' });
   const visit = async (build: string): Promise<{ parsed: string[]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number }> => {
     const parsed: string[] = [];
     const asked = folder.asked.length;
     const { engine, events, replies, call } = engineOf({
       open: folder.open,
-      parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, rest: () => undefined, close: () => undefined }),
-      cache: { of: new Cache(storage, build), key: () => Promise.resolve(folder.id) },
+      parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
+      cache: { of: new Cache(store, build), key: () => Promise.resolve(folder.id) },
       tools: { calls: (_, { codebase: { graph } }) => ({ calls: graph.in(graph.find("Function:a.ts:a")!, "CALLS").length }) },
     });
     const loading = load(engine);
@@ -442,7 +443,7 @@ test("a folder that was kept opens again without parsing what is as it was", asy
     return { parsed, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked };
   };
   expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], edges: 1 });
-  expect([...store.keys()]).toEqual(["folder-1"]);
+  expect([...store.kept.keys()]).toEqual(["folder-1"]);
   const again = await visit("one");
   expect(again).toMatchObject({ parsed: [], edges: 1 });
   expect(again.loaded.phases.map(({ phase }) => phase)).toEqual(["read"]);
@@ -452,12 +453,50 @@ test("a folder that was kept opens again without parsing what is as it was", asy
   expect(await visit("one")).toMatchObject({ parsed: [], edges: 2 });
   // Another build of the app, and bytes that are no snapshot: as if nothing had been kept.
   expect((await visit("two")).parsed).toHaveLength(3);
-  for (const damaged of ["", "{", '{"format":2,"build":"two"}', store.get("folder-1")!.replace(/\n[^\n]*$/u, ""), store.get("folder-1")!.slice(0, -40)]) {
-    store.set("folder-1", damaged);
+  const whole = store.kept.get("folder-1")!;
+  const bytes = new Uint8Array(await whole.arrayBuffer());
+  const other = (at: number): Blob => new Blob([bytes.slice(0, at), new Uint8Array([bytes[at]! ^ 4]), bytes.slice(at + 1)]);
+  for (const damaged of [new Blob([]), new Blob(["{"]), whole.slice(0, -1), whole.slice(1), whole.slice(0, whole.size >> 1), ...[0.01, 0.2, 0.4, 0.6, 0.8].map((part) => other(Math.floor(part * bytes.length))), other(bytes.length - 40)]) {
+    store.kept.set("folder-1", damaged);
     expect(await visit("two")).toMatchObject({ parsed: { length: 3 }, edges: 2 });
   }
-  storage.read = () => Promise.reject(new Error("private window"));
-  storage.write = () => Promise.reject(new Error("private window"));
+  store.read = () => Promise.reject(new Error("private window"));
+  store.write = () => Promise.reject(new Error("private window"));
   expect(await visit("two")).toMatchObject({ parsed: { length: 3 }, edges: 2 });
+  vi.useRealTimers();
+});
+
+test("a call that comes while a kept graph is opened waits for it; where none is kept it is told to come again", async () => {
+  vi.useFakeTimers();
+  const store = storage();
+  const folder = folderOf({ "a.md": "one" });
+  const visit = async (kept: boolean): Promise<EngineReply[]> => {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => { open = resolve; });
+    const { engine, events, replies, call } = engineOf({
+      open: async (...args) => {
+        if (!kept) await gate;
+        return folder.open(...args);
+      },
+      cache: { of: new Cache(store, "one"), key: async () => { if (kept) await gate; return folder.id; } },
+      tools: { list: (_, { codebase }) => ({ files: codebase.files.paths }) },
+    });
+    // The page says what it will load before the server has greeted it.
+    await engine.handle({ type: "expect", source: SOURCE });
+    call("list");
+    const loading = load(engine);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(answers(replies)).toHaveLength(kept ? 0 : 1);
+    open();
+    await vi.waitFor(() => expect(events.some((e) => e.type === "loaded" || e.type === "failed")).toBe(true), { interval: 5, timeout: 10_000 });
+    await loading;
+    await vi.advanceTimersByTimeAsync(20_000);
+    return answers(replies);
+  };
+  expect(await visit(false)).toMatchObject([{ type: "error", retryable: true, message: expect.stringContaining("busy indexing") as string }]);
+  expect(store.kept.size).toBe(1);
+  const asked = folder.asked.length;
+  expect(await visit(true)).toEqual([{ type: "result", id: "c1", json: '{"files":["a.md"]}' }]);
+  expect(folder.asked[asked]).toEqual({ "a.md": "v:one" });
   vi.useRealTimers();
 });

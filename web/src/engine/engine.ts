@@ -5,7 +5,8 @@ import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
 import { deltaOf, Follower } from "./follower.ts";
-import { messageOf, openWorkspace, type Parse, type Progress } from "./pipeline.ts";
+import { messageOf, openWorkspace, turn, type Parse, type Progress } from "./pipeline.ts";
+import { readSnapshot, versionsIn } from "./snapshot.ts";
 import type { Origin, Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { ToolError, type Tool, type ToolContext } from "./tools.ts";
@@ -19,7 +20,7 @@ export interface EngineParts {
   tools: Readonly<Record<string, Tool>>;
   /** Begins to read a source: of the hub's folder what differs from the versions in `have`. `signal` ends the reading. */
   open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository>;
-  /** Starts parsers for one codebase. `rest` keeps what the next file needs, `close` nothing. */
+  /** Parsers for one codebase, which start when they are needed. `rest` keeps what the next file needs, `close` nothing. */
   parsers(): Parsers;
   /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
   findClusters(input: ClusterInput, signal: AbortSignal): Clusters | Promise<Clusters>;
@@ -36,8 +37,30 @@ export interface EngineParts {
 
 interface Parsers {
   parse: Parse;
+  /** Many files will come soon. */
+  warm(): void;
   rest(): void;
   close(): void;
+}
+
+/** A folder that was kept, brought up to date. */
+interface Kept {
+  workspace: Workspace;
+  origin: Origin;
+  /** Its clusters and processes are older than its graph. */
+  coarse: boolean;
+}
+
+/** A load under way. */
+interface Loading {
+  source: Source;
+  parsers: Parsers;
+  ended: AbortController;
+  /** Never rejects. */
+  kept: Promise<Kept | undefined>;
+  /** Ends when calls need not wait any more, and `tell` ends it. */
+  told: Promise<void>;
+  tell(): void;
 }
 
 /** The end of the channel to the link Worker. */
@@ -72,6 +95,10 @@ export class Engine {
   private progress: Progress | undefined;
   private failed: string | undefined;
   private loading: AbortController | undefined;
+  /** The load that will probably be wanted. */
+  private expected: Loading | undefined;
+  /** Ends when what is kept of a source answers, or it is known that nothing is: calls wait for it, since it takes no time. */
+  private opening: Promise<void> | undefined;
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
   private following: { follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
   /** What is in the cache. */
@@ -102,6 +129,9 @@ export class Engine {
       case "start":
         this.connect(command.link);
         break;
+      case "expect":
+        this.expected ??= this.begin(command.source);
+        break;
       case "load":
         await this.load(command.source);
         break;
@@ -112,7 +142,7 @@ export class Engine {
         });
         break;
       case "export":
-        this.answer(command.id, () => JSON.stringify(codeGraphOf(this.loaded(), this.parts.producer)));
+        this.answer(command.id, () => JSON.stringify(codeGraphOf(this.present(), this.parts.producer)));
     }
   }
 
@@ -126,28 +156,60 @@ export class Engine {
     this.sendContext();
   }
 
-  private async load(source: Source): Promise<void> {
+  /** Begins a load with what is kept of the source. */
+  private begin(source: Source, fromCache = true): Loading {
+    const ended = new AbortController();
+    const parsers = this.parts.parsers();
+    const kept = this.parts.cache && fromCache ? this.openKept(this.parts.cache, source, parsers, ended.signal).catch(() => undefined) : Promise.resolve(undefined);
+    let tell: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => { tell = resolve; });
+    const loading: Loading = {
+      source, ended, parsers, kept, told,
+      tell: () => {
+        if (this.opening === told) this.opening = undefined;
+        tell();
+      },
+    };
+    this.opening = told;
+    void kept.then((found) => {
+      if (!found) loading.tell();
+    });
+    return loading;
+  }
+
+  private async load(source: Source, fromCache = true): Promise<void> {
     this.loading?.abort(new Error("Another repository is loaded."));
-    const loading = new AbortController();
+    const expected = this.expected && isSame(this.expected.source, source) ? this.expected : undefined;
+    if (!expected) this.expected?.ended.abort(new Error("Another repository is loaded."));
+    this.expected = undefined;
+    const begun = expected ?? this.begin(source, fromCache);
+    const { parsers, ended: loading } = begun;
     this.loading = loading;
     this.progress = undefined;
     this.failed = undefined;
-    const parsers = this.parts.parsers();
     let kept = false;
     try {
       const started = performance.now();
       if (!this.codebase) this.setContext(emptyContext("", "indexing", "opening the repository"));
-      const cached = this.parts.cache && await this.openCached(this.parts.cache, source, parsers, loading.signal);
+      const found = await begun.kept;
       loading.signal.throwIfAborted();
-      if (cached) {
+      if (found) {
         kept = true;
-        this.adopt(cached.workspace.codebase!, [{ phase: "read", ms: performance.now() - started }]);
+        const { workspace, origin, coarse } = found;
+        const context = this.take(workspace.codebase!);
+        begun.tell();
+        await turn(); // calls that wait go first
+        loading.signal.throwIfAborted();
+        this.show(workspace.codebase!, context, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
-        this.follow(source, cached.origin, cached.workspace, parsers, cached.coarse);
-        void cached.workspace.warm();
-        await this.fillDatabase(cached.workspace.codebase!, () => performance.now() - started, loading.signal);
+        this.follow(source, origin, workspace, parsers, coarse);
+        workspace.warm().then(() => parsers.rest(), () => {
+          // It answers, but cannot change.
+          if (this.following?.workspace === workspace) void this.load(source, false);
+        });
         return;
       }
+      parsers.warm();
       const repository = await this.parts.open(source, loading.signal);
       const opening = performance.now() - started;
       let plain: Codebase | undefined;
@@ -170,7 +232,7 @@ export class Engine {
       this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       // Nobody waits less for what comes before the first file.
       const [read, ...rest] = codebase.phases;
-      this.adopt(codebase, [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
+      this.show(codebase, this.take(codebase), [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
       this.unfollow();
       if (repository.origin) {
         kept = true;
@@ -185,6 +247,7 @@ export class Engine {
       if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", this.failed));
       this.parts.tell({ type: "failed", message: this.failed });
     } finally {
+      begun.tell();
       if (!kept) parsers.close();
       if (this.loading === loading) this.loading = undefined;
     }
@@ -194,29 +257,31 @@ export class Engine {
    * A folder as it was kept, brought up to date: only what has changed since is parsed. Clusters and processes are
    * then coarse, those from before. Undefined when nothing was kept, or nothing that can be used.
    */
-  private async openCached(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<{ workspace: Workspace; origin: Origin; coarse: boolean } | undefined> {
+  private async openKept(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<Kept | undefined> {
     const key = await cache.key(source, signal);
-    const snapshot = key === undefined ? undefined : await cache.of.find(key);
-    if (!snapshot) return undefined;
-    let workspace: Workspace;
+    const packed = key === undefined ? undefined : await cache.of.find(key);
+    if (!packed) return undefined;
+    const versions = { ...versionsIn(packed) };
+    const unused = new AbortController();
+    // The server looks what differs while the graph is read.
+    const asked = this.parts.open(source, AbortSignal.any([signal, unused.signal]), versions);
+    asked.catch(() => undefined);
     try {
-      workspace = Workspace.restore(snapshot);
+      const workspace = Workspace.restore(await readSnapshot(packed));
+      const repository = await asked;
+      const { origin } = repository;
+      if (origin?.id !== key) throw new Error("another folder");
+      const delta = await deltaOf(repository);
+      const coarse = delta.files.length > 0 || delta.removed.length > 0;
+      if (coarse) await workspace.update(delta, parsers.parse);
+      workspace.follow();
+      if (!coarse) this.kept = workspace.codebase;
+      for (const path of origin!.removed) Reflect.deleteProperty(versions, path);
+      return { workspace, origin: { id: origin!.id, versions: { ...versions, ...origin!.versions }, removed: [] }, coarse };
     } catch {
-      return undefined; // damaged
+      unused.abort();
+      return undefined; // damaged, or not to be had
     }
-    const repository = await this.parts.open(source, signal, snapshot.versions);
-    const { origin } = repository;
-    if (!origin || origin.id !== key) return undefined;
-    const delta = await deltaOf(repository);
-    const coarse = delta.files.length > 0 || delta.removed.length > 0;
-    if (coarse) await workspace.update(delta, parsers.parse);
-    parsers.rest();
-    workspace.follow();
-    if (!coarse) this.kept = workspace.codebase;
-    signal.throwIfAborted();
-    const versions = { ...snapshot.versions, ...origin.versions };
-    for (const path of origin.removed) Reflect.deleteProperty(versions, path);
-    return { workspace, origin: { id: origin.id, versions, removed: [] }, coarse };
   }
 
   /** Keeps the folder's graph for the next visit, unless it is kept already. */
@@ -225,7 +290,8 @@ export class Engine {
     const versions = follower.settled;
     if (!versions || !codebase || this.kept === codebase) return;
     this.kept = codebase;
-    await this.parts.cache?.of.keep(origin.id, codebase.bytes, (format, build) => workspace.snapshot(format, build, versions));
+    await workspace.whole().catch(() => undefined);
+    if (workspace.codebase === codebase) await this.parts.cache?.of.keep(origin.id, workspace.snapshot(versions));
   }
 
   private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers, coarse = false): void {
@@ -292,11 +358,16 @@ export class Engine {
   }
 
   /** From here on the codebase answers. */
-  private adopt(codebase: Codebase, phases: PhaseTime[]): void {
+  private take(codebase: Codebase): GraphContext {
     this.codebase = codebase;
     this.progress = undefined;
     const context = contextOf(codebase);
     this.setContext(context);
+    return context;
+  }
+
+  /** Gives the view the codebase. */
+  private show(codebase: Codebase, context: GraphContext, phases: PhaseTime[]): void {
     const view = viewOf(codebase);
     this.parts.tell(
       { type: "loaded", view, context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
@@ -324,7 +395,11 @@ export class Engine {
     if (entered || now - this.contextTold >= CONTEXT_EVERY) this.setContext(emptyContext(repo, "indexing", howFar(progress)));
   }
 
-  private loaded(): Codebase {
+  private loaded(): Codebase | Promise<Codebase> {
+    return this.codebase ?? (this.opening ? this.opening.then(() => this.present()) : this.present());
+  }
+
+  private present(): Codebase {
     if (this.codebase) return this.codebase;
     if (this.loading) {
       throw new ToolError(`The graph app is busy indexing: ${this.progress ? howFar(this.progress) : "opening the repository"}. Retry in a few seconds.`, undefined, true);
@@ -368,6 +443,10 @@ export class Engine {
   private sendContext(): void {
     this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export"] });
   }
+}
+
+function isSame(a: Source, b: Source): boolean {
+  return a === b || (a.kind === "hub" && b.kind === "hub" && a.url === b.url && a.token === b.token);
 }
 
 function howFar({ phase, done, total }: Progress): string {

@@ -237,12 +237,23 @@ export class Graph {
     return [...lines].sort((a, b) => a - b);
   }
 
+  /** The lines that `line` does not have, by edge, of those edges that have some; ascending by edge. */
+  moreLines(): Map<number, number[]> {
+    const lines = new Map<number, number[]>();
+    this.siteEdge.forEach((edge, site) => {
+      const known = lines.get(edge);
+      if (known) known.push(this.siteLine[site]!);
+      else lines.set(edge, [this.siteLine[site]!]);
+    });
+    return lines;
+  }
+
   /** The edges between the first `count` nodes, in the same order. */
   edgesBetween(count: number): EdgeColumns {
     const edges = new EdgeColumns();
-    for (let e = 0, site = 0; e < this.edgeCount; e++) {
-      let lines: number[] | undefined;
-      for (; this.siteEdge[site] === e; site++) (lines ??= []).push(this.siteLine[site]!);
+    const more = this.moreLines();
+    for (let e = 0; e < this.edgeCount; e++) {
+      const lines = more.get(e);
       const from = this.from[e]!;
       const to = this.to[e]!;
       if (from < count && to < count) edges.push(from, to, this.type[e]!, this.confidence[e]!, this.line[e]!, lines);

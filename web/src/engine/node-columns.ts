@@ -1,4 +1,5 @@
 import type { GraphNode } from "./graph.ts";
+import { DamagedError } from "./packed.ts";
 
 /** Nodes as numbers and texts: handed to another thread, or written down, without an object for each. */
 export interface PackedNodes {
@@ -10,11 +11,6 @@ export interface PackedNodes {
 
 const TEXTS = ["id", "kind", "name", "file", "owner", "language", "origin", "signature", "entry"] as const;
 const FIELDS = TEXTS.length + 4;
-
-/** Something that was read is not what was written. */
-export class DamagedError extends Error {
-  override readonly name = "DamagedError";
-}
 
 /** Packs nodes; without ids and signatures, which are most of the text, when nobody needs them there. */
 export function packNodes(nodes: readonly GraphNode[], keep = { ids: true, signatures: true }): PackedNodes {

@@ -57,7 +57,9 @@ function poolOf(size: number, behaviour: (path: string) => Behaviour, ms = 1, wa
     workers.push(worker);
     return worker;
   };
-  return { pool: new ParserPool({ size, spawn, warm, limit: 1_000 }), workers };
+  const pool = new ParserPool({ size, spawn, warm, limit: 1_000 });
+  if (warm > 0) pool.warm();
+  return { pool, workers };
 }
 
 async function parseAll(pool: ParserPool, paths: readonly string[]): Promise<Record<string, string>> {

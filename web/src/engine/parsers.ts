@@ -15,7 +15,7 @@ export interface ParserOptions {
   spawn: () => ParserWorker;
   /** Workers at most; more are started only while files wait. */
   size: number;
-  /** Workers that are started at once, so that their code is there when the first file is. Default 0. */
+  /** Workers that `warm` starts. Default 1. */
   warm?: number;
   /** Without a sign of life for this long a Worker is ended, in milliseconds. Default 20 000. */
   limit?: number;
@@ -68,7 +68,6 @@ export class ParserPool {
 
   constructor(private readonly options: ParserOptions) {
     this.limit = options.limit ?? 20_000;
-    for (let i = 0; i < Math.min(options.warm ?? 0, options.size); i++) this.start();
   }
 
   readonly parse: Parse = (path, text) =>
@@ -81,8 +80,14 @@ export class ParserPool {
       this.feed();
     });
 
-  /** Ends the Workers that have nothing to do, but one: the next file finds it ready, its grammars loaded. */
+  /** Starts Workers before there are files, so that their code is there when the first file is. */
+  warm(): void {
+    while (this.slots.size < Math.min(this.options.warm ?? 1, this.options.size) && !this.closed) this.start();
+  }
+
+  /** Ends the Workers that have nothing to do, but one: the next file finds it ready. Where there is none it is started. */
   rest(): void {
+    if (this.slots.size === 0 && !this.closed) this.start();
     const idle = [...this.slots].filter(({ pending }) => pending.size === 0);
     for (const slot of idle.slice(1)) this.end(slot);
   }

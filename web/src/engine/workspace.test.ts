@@ -3,9 +3,11 @@ import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
+import { storage } from "../../test/storage.ts";
 import type { Codebase } from "./codebase.ts";
 import { openWorkspace, type Parse } from "./pipeline.ts";
 import { Cache } from "./cache.ts";
+import { readSnapshot } from "./snapshot.ts";
 import { Workspace, type Delta } from "./workspace.ts";
 
 /** Edits a repository; EDITS=1000 for a long run. */
@@ -82,10 +84,9 @@ function difference(before: Files, after: Files): Delta {
 
 /** Written down, read again. */
 async function reopened(workspace: Workspace): Promise<Workspace> {
-  const store = new Map<string, string>();
-  const cache = new Cache({ read: (key) => Promise.resolve(store.get(key)), write: (key, text) => Promise.resolve(void store.set(key, text)) }, "test");
-  await cache.keep("folder", 0, (format, build) => workspace.snapshot(format, build, {}));
-  return Workspace.restore((await cache.find("folder"))!);
+  const cache = new Cache(storage(), "test");
+  await cache.keep("folder", workspace.snapshot({}));
+  return Workspace.restore(await readSnapshot((await cache.find("folder"))!));
 }
 
 describe("after any edit the graph is that of an index from the start", () => {

@@ -1,4 +1,3 @@
-import type { Snapshot, SnapshotEdge } from "./cache.ts";
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
 import { clusterInput, findClusters, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
@@ -7,13 +6,14 @@ import { GraphBuilder } from "./graph-builder.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
+import type { KeptWorkspace, Snapshot } from "./snapshot.ts";
 import { addStructure, structureOf, type FileStructure } from "./structure.ts";
 
 /** A relation whose end does not exist any more. */
 class DanglingRelation extends Error {}
 
-/** Files whose facts are read in one turn of the thread: some 5 ms. */
-const WARM_AT_ONCE = 20;
+/** Milliseconds. */
+const TURN = 10;
 
 /** A file of the repository as it is now. */
 interface Held {
@@ -47,6 +47,9 @@ export class Workspace {
   private readonly relations = new Map(languages.map((language) => [language, new Relations(language)]));
   private skipped: readonly SkippedFile[] = [];
   private order: Sorted | undefined;
+  /** What is not read yet of a workspace that was kept. */
+  private kept: KeptWorkspace | undefined;
+  private unfolding: Promise<void> | undefined;
   private readonly loadedAt = Date.now();
   /** What changed since the load, as it was then. */
   private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
@@ -60,67 +63,73 @@ export class Workspace {
     if (this.codebase) this.codebase = { ...this.codebase, baseline: { at: this.loadedAt, files: new Map() } };
   }
 
-  /** The workspace that a snapshot was made of. Throws when it is none. */
-  static restore(snapshot: Snapshot): Workspace {
-    const workspace = new Workspace(snapshot.name);
-    for (const { path, text, bytes, facts, reason } of snapshot.files) {
-      workspace.put(path, text, bytes);
-      if (facts) workspace.took(path, { facts });
-      else if (reason !== undefined) workspace.took(path, { reason });
-    }
-    workspace.skipped = snapshot.skipped;
-    const { paths, parsed } = workspace.sorted();
-    const anchor = (file: number, symbol: number): Anchor => {
-      const of = workspace.held.get(snapshot.files[file]!.path)!.parsed!;
-      return symbol < 0 ? of.self : of.symbols[symbol]!;
-    };
-    for (const [language, relations] of workspace.relations) {
-      const { edges, ...kept } = snapshot.relations[language.id]!;
-      relations.restore(parsed.get(language.id) ?? [], paths, {
-        ...kept, relations: edges.map(([type, from, symbol, to, other, confidence, line = 0, ...moreLines]) => (
-          { type, from: anchor(from, symbol), to: anchor(to, other), confidence, line, ...(moreLines.length > 0 ? { moreLines } : {}) }
-        )),
-      });
-    }
-    const builder = workspace.graph();
-    const communities = snapshot.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
-    const processes = snapshot.processes.map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
-    workspace.finish(builder, communities, processes);
+  /** A workspace as it was kept: its codebase answers. What changes need is read when there is one, or by `whole`. */
+  static restore(kept: KeptWorkspace): Workspace {
+    const workspace = new Workspace(kept.codebase.name);
+    workspace.codebase = kept.codebase;
+    workspace.skipped = kept.skipped;
+    workspace.kept = kept;
     return workspace;
   }
 
   /**
-   * Does, a few files at a time, what the first edit would wait for: after `restore` the rest of the facts is read, and what
-   * languages want to know of each file to tell what a change touches.
+   * After `restore`: reads the rest of what was kept, a few files at a time. Rejects with DamagedError when that is not
+   * what was written: then the workspace cannot change any more.
+   */
+  async whole(): Promise<void> {
+    if (this.kept) await (this.unfolding ??= this.unfold(this.kept));
+  }
+
+  private async unfold({ codebase, files, rest }: KeptWorkspace): Promise<void> {
+    const turns = new Turns();
+    const { facts, relations: kept } = await rest();
+    for (const [i, { path, bytes, reason }] of files.entries()) {
+      this.put(path, codebase.files.text(path)!, bytes);
+      const known = facts(i);
+      if (known) this.took(path, { facts: known });
+      else if (reason !== undefined) this.took(path, { reason });
+      await turns.next();
+    }
+    const { paths, parsed } = this.sorted();
+    const anchor = (file: number, symbol: number): Anchor => {
+      const of = this.held.get(files[file]!.path)!.parsed!;
+      return symbol < 0 ? of.self : of.symbols[symbol]!;
+    };
+    for (const [language, own] of this.relations) {
+      const { relations, ...more } = kept[language.id]!;
+      own.restore(parsed.get(language.id) ?? [], paths, {
+        ...more, relations: relations.map(({ from, symbol, to, other, ...relation }) => ({ ...relation, from: anchor(from, symbol), to: anchor(to, other) })),
+      });
+      await turns.next();
+    }
+    this.kept = undefined;
+  }
+
+  /**
+   * Does, a few files at a time, what the first edit would wait for: after `restore` the rest is read, and what languages want
+   * to know of each file to tell what a change touches. Rejects as `whole` does.
    */
   async warm(): Promise<void> {
-    const parsed = [...this.held.values()].flatMap((held) => held.parsed ?? []);
-    for (const [i, { path, facts }] of parsed.entries()) {
+    await this.whole();
+    const turns = new Turns();
+    for (const [path, held] of [...this.held]) {
+      if (!held.parsed) continue;
+      const { facts } = held.parsed;
+      this.structure(path, held);
       Reflect.get(facts, "data"); // which reads it
       languageOf(path)?.prepare?.(facts);
-      if (i % WARM_AT_ONCE === WARM_AT_ONCE - 1) await new Promise((resolve) => setTimeout(resolve));
+      await turns.next();
     }
   }
 
-  /** What `restore` needs. The codebase has to be a refined one. */
-  snapshot(format: number, build: string, versions: Record<string, string>): Snapshot {
-    const { files } = this.sorted();
-    const index = new Map(files.map(([path], i) => [path, i]));
-    const { communities, processes } = this.codebase!;
+  /** What `restore` needs, written down. The workspace has to be whole and its codebase a refined one. */
+  snapshot(versions: Record<string, string>): Snapshot {
     return {
-      format, build, name: this.name, skipped: this.skipped, versions,
-      files: files.map(([path, { text, bytes, parsed, reason }]) => (
+      codebase: this.codebase!, versions, skipped: this.skipped,
+      files: this.sorted().files.map(([path, { text, bytes, parsed, reason }]) => (
         { path, text, bytes, ...(parsed ? { facts: parsed.facts } : {}), ...(reason === undefined ? {} : { reason }) }
       )),
-      relations: Object.fromEntries([...this.relations].map(([language, relations]) => {
-        const { relations: all, ...kept } = relations.keep();
-        const edges = all.map(({ type, from, to, confidence, line, moreLines = [] }): SnapshotEdge => (
-          [type, index.get(from.path)!, from.symbol, index.get(to.path)!, to.symbol, confidence, line, ...moreLines]
-        ));
-        return [language.id, { ...kept, edges }];
-      })),
-      communities: communities.map(({ label, members, cohesion }) => ({ label, members, cohesion })),
-      processes: processes.map(({ label, steps, crossCommunity }) => ({ label, steps, crossCommunity })),
+      relations: Object.fromEntries([...this.relations].map(([language, relations]) => [language.id, relations.keep()])),
     };
   }
 
@@ -170,6 +179,7 @@ export class Workspace {
    * from before stays whole and answers until then.
    */
   async update(delta: Delta, parse: Parse): Promise<Codebase> {
+    await this.whole();
     const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path) ? parse(path, text) : undefined)));
     // From here on without a rest: nobody sees a half.
     const came = new Set<string>();
@@ -223,6 +233,8 @@ export class Workspace {
    * of no use.
    */
   async refine(find: FindClusters = findClusters): Promise<Codebase | undefined> {
+    // Else without a rest until they are looked for: who indexes from the start has the graph from then on.
+    if (this.kept) await this.whole();
     const before = this.codebase ?? this.assemble(undefined);
     const found = await find(clusterInput(before));
     if (this.codebase !== before) return undefined;
@@ -257,9 +269,7 @@ export class Workspace {
     // As many edges as last time, and some more.
     const builder = new GraphBuilder(Math.ceil(1.02 * (this.codebase?.graph.edgeCount ?? 0)));
     const { files } = this.sorted();
-    const nodes = addStructure(builder, this.name, files.map(([path, held]) => (held.structure ??= structureOf({
-      path, lines: held.lines, language: languageOf(path)?.id ?? "", ...(held.parsed ? { facts: held.parsed.facts } : {}),
-    }))));
+    const nodes = addStructure(builder, this.name, files.map(([path, held]) => this.structure(path, held)));
     files.forEach(([, { parsed }], i) => {
       if (!parsed) return;
       const { file, symbols } = nodes[i]!;
@@ -277,6 +287,10 @@ export class Workspace {
       }
     }
     return builder;
+  }
+
+  private structure(path: string, held: Held): FileStructure {
+    return held.structure ??= structureOf({ path, lines: held.lines, language: languageOf(path)?.id ?? "", ...(held.parsed ? { facts: held.parsed.facts } : {}) });
   }
 
   private finish(builder: GraphBuilder, communities: readonly Community[], processes: readonly Process[]): Codebase {
@@ -313,6 +327,17 @@ export class Workspace {
       else parsed.set(id, [held.parsed]);
     }
     return { files, paths: new Set(files.map(([path]) => path)), parsed };
+  }
+}
+
+/** Long work in pieces, with a turn for the thread's other work after every 10 ms. */
+class Turns {
+  private until = performance.now() + TURN;
+
+  async next(): Promise<void> {
+    if (performance.now() < this.until) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    this.until = performance.now() + TURN;
   }
 }
 
