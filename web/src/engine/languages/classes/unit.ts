@@ -25,6 +25,8 @@ export class Unit {
   readonly functions: ClassFacts["functions"] = [];
   readonly includes: ClassFacts["includes"] = [];
   readonly code: number[] = [0];
+  /** The names of functions that the file gives to a router. */
+  readonly routed = new Set<string>();
   /** The symbol that code belongs to now; -1 for the file. */
   owner = -1;
   within: Within = -1;
@@ -39,6 +41,7 @@ export class Unit {
 
   finish(generated: boolean): FileFacts<ClassFacts> {
     const { symbols, scopes, types, functions, strings, code, uses, includes, syntax } = this;
+    for (const symbol of symbols) if (this.routed.has(symbol.name) && /^(?:Function|Method)$/.test(symbol.kind)) symbol.entry ??= "route";
     return {
       symbols, data: { scopes, types, functions, strings, code, uses, includes }, syntaxErrors: syntax.errors,
       ...(generated ? { generated } : {}),
@@ -123,6 +126,11 @@ export class Unit {
   }
 
   /** A type by its dotted name. */
+  /** The simple names of the types that a type is said to be one of. */
+  superNames({ supers }: TypeFact): string[] {
+    return supers.flatMap(({ type }) => (this.code[type] === Op.Named ? [this.strings[this.code[type + 1]!]!.replace(/^.*[.\\]/, "")] : []));
+  }
+
   named(name: string, args: readonly Offset[] = []): Offset {
     const local = this.lookup(`type ${name}`);
     return local || this.emit(Op.Named, this.str(name), this.within, args.length, ...args);

@@ -12,6 +12,19 @@ const OVERRIDES = /^(?:ExecuteAsync|OnInitialized(?:Async)?|OnStartup|ConfigureS
 /** Of a Razor page. */
 const PAGE_METHOD = /^On(?:Get|Post|Put|Delete)(?:Async|\p{Lu}\w*)?$/u;
 
+/** What only the handler of a minimal API returns. */
+const RESULT = /^(?:(?:Task|ValueTask)<)?(?:IResult\b|Results<)/;
+
+/** `app.MapGet("/todos", List)`: the names of what is given to a route of a minimal API. */
+export function noteRoutes(u: Unit, callee: number, list: number): void {
+  const { syntax } = u;
+  if (!/\.Map(?:Get|Post|Put|Delete|Patch|Methods)?$/.test(syntax.text(callee).slice(-20))) return;
+  for (const argument of syntax.children(list)) {
+    const name = /^(?:\w+\.)*(\w+)$/.exec(syntax.text(argument))?.[1];
+    if (name !== undefined) u.routed.add(name);
+  }
+}
+
 /** The names of the attributes of a declaration, without namespace and the ending `Attribute`. */
 export function attributesOf(u: Unit, node: number): string[] {
   const { syntax } = u;
@@ -30,6 +43,7 @@ export function entryOf(u: Unit, node: number, name: string, modifiers: readonly
   if (attributes.some((attribute) => HANDLERS.test(attribute))) return "handler";
   if (name === "Main" && modifiers.includes("static")) return "main";
   if (OVERRIDES.test(name) && modifiers.includes("override")) return "handler";
+  if (modifiers.includes("static") && RESULT.test(u.syntax.text(u.syntax.part(node, "returns")))) return "route";
   if (!modifiers.includes("public") || modifiers.includes("static") || type.supers.length === 0) return undefined;
   if (/Model$/.test(type.name) && PAGE_METHOD.test(name)) return "route";
   return /(?:Controller|Hub)$/.test(type.name) && !attributes.includes("NonAction") ? "route" : undefined;

@@ -1,5 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
@@ -195,6 +196,7 @@ function invocation(u: Unit, node: number): Offset {
   const list = syntax.part(node, "arguments");
   if (callee && syntax.kind(callee) === "identifier" && syntax.text(callee) === "nameof") return u.value("string");
   const at = callee ? calleeOf(u, callee) : 0;
+  if (callee && list) noteRoutes(u, callee, list);
   return u.call(Op.Call, at, list ? argumentsOf(u, list) : [], nameNode(u, callee) || node);
 }
 

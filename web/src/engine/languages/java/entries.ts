@@ -1,4 +1,5 @@
 import type { EntryKind } from "../../facts.ts";
+import type { TypeFact } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 
 const TESTS = new Set([
@@ -16,8 +17,16 @@ const HANDLERS = new Set([
 ]);
 const SERVLET = new Set(["doGet", "doPost", "doPut", "doDelete", "doHead", "doOptions"]);
 
+/** Methods that frameworks and the library call, by what their class implements or extends. */
+const CALLED = new Map([
+  ["run", /^(?:CommandLineRunner|ApplicationRunner|Runnable|Thread)$/], ["call", /^Callable$/], ["execute", /^(?:Job|Tasklet)$/],
+  ["onApplicationEvent", /^ApplicationListener$/], ["doFilter", /^(?:Http)?Filter$/], ["doFilterInternal", /^OncePerRequestFilter$/],
+  ["filter", /^(?:WebFilter|ContainerRequestFilter|ContainerResponseFilter)$/], ["preHandle", /^(?:Async)?HandlerInterceptor$/],
+  ["channelRead", /^ChannelInboundHandlerAdapter$/], ["handle", /^(?:HttpHandler|Handler)$/], ["handleRequest", /^Request(?:Stream)?Handler$/],
+]);
+
 /** Why control may enter at a method, if it may. */
-export function entryOf(u: Unit, node: number, name: string, modifiers: number): EntryKind | undefined {
+export function entryOf(u: Unit, node: number, name: string, modifiers: number, type: TypeFact): EntryKind | undefined {
   const { syntax } = u;
   const list = syntax.part(node, "parameters");
   const count = list ? syntax.children(list).length : 0;
@@ -32,5 +41,7 @@ export function entryOf(u: Unit, node: number, name: string, modifiers: number):
     }
     if (name === "main" && count <= 1 && syntax.child(modifiers, "static")) return "main";
   }
-  return SERVLET.has(name) && count === 2 ? "handler" : undefined;
+  if (SERVLET.has(name) && count === 2) return "handler";
+  const called = CALLED.get(name);
+  return called && u.superNames(type).some((base) => called.test(base)) ? "handler" : undefined;
 }

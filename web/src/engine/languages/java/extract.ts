@@ -216,7 +216,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
   const symbol = !named ? -1 : u.symbol({
     kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name,
     exported: isPublic(u, modifiers) || (type.kind === "interface" && !(modifiers && syntax.child(modifiers, "private"))),
-    entry: entryOf(u, node, text, modifiers),
+    entry: entryOf(u, node, text, modifiers, type),
   });
   u.inSymbol(symbol, () => {
     const own = typeParameters(u, node);

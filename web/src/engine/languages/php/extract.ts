@@ -307,6 +307,10 @@ export function parameters(u: Unit, list: number, doc: Doc | undefined): Paramet
 /** Classes of which Laravel or Symfony calls one method: commands, jobs, listeners, middleware, handlers of messages. */
 const CALLED = /(?:Command|Job|Listener|Middleware|Handler)$/;
 
+const CALLED_BASE = /^(?:Command|ShouldQueue|Middleware\w*|MessageHandlerInterface|RequestHandlerInterface)$/;
+/** Where Laravel keeps them. */
+const CALLED_FOLDER = /(?:^|\/)app\/(?:Console\/Commands|Http\/Middleware|Jobs|Listeners)\//;
+
 /** Why control may enter at a method, if it may: PHPUnit, routes, controllers, what a framework calls. */
 function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc): EntryKind | undefined {
   const { syntax } = u;
@@ -317,7 +321,8 @@ function entryOf(u: Unit, node: number, name: string, type: TypeFact, doc: Doc):
   if (/\bAs(?:EventListener|MessageHandler)\b/.test(attributes)) return "handler";
   const hidden = syntax.child(node, "visibility_modifier");
   const visible = !hidden || /^public$/i.test(syntax.text(hidden));
-  if (CALLED.test(type.name) && type.kind === "class" && (visible || name === "execute") && /^(?:handle|execute|__invoke)$/.test(name)) return "handler";
+  const called = CALLED.test(type.name) || CALLED_FOLDER.test(u.path) || u.superNames(type).some((base) => CALLED_BASE.test(base));
+  if (called && type.kind === "class" && (visible || name === "execute") && /^(?:handle|execute|__invoke)$/.test(name)) return "handler";
   return /Controller$/.test(type.name) && visible && !syntax.child(node, "static_modifier") && (!name.startsWith("__") || name === "__invoke") ? "route" : undefined;
 }
 

@@ -57,7 +57,7 @@ class ShowController { public function __invoke() {} }
       "Class UsersController", "Method UsersController.index (route)", "Method UsersController.hidden", "Method UsersController.__construct",
       "Class Api", "Method Api.a (route)", "Method Api.b (route)", "Method Api.c (handler)", "Method Api.d",
       "Class CartTest", "Method CartTest.testTotal (test)", "Method CartTest.total (test)", "Method CartTest.other (test)", "Method CartTest.helper",
-      "Class SendMail", "Method SendMail.handle", "Class SendMailJob", "Method SendMailJob.handle (handler)", "Method SendMailJob.retry",
+      "Class SendMail", "Method SendMail.handle (handler)", "Class SendMailJob", "Method SendMailJob.handle (handler)", "Method SendMailJob.retry",
       "Class ImportCommand", "Method ImportCommand.execute (handler)", "Class ShowController", "Method ShowController.__invoke (route)",
     ]);
   });

@@ -4,6 +4,8 @@ import type { EntryKind } from "../../facts.ts";
 export function entryOf(path: string, owner: string, name: string, open: boolean): EntryKind | undefined {
   if (/^test_./.test(name) && (/Test/.test(owner) || /(?:^|\/)(?:test|tests)\//.test(path) || /(?:^test_|_test\.rb$)/.test(path.slice(path.lastIndexOf("/") + 1)))) return "test";
   if (open && /Controller$/.test(owner) && /(?:^|\/)controllers\//.test(path) && /^[a-z]\w*$/.test(name) && name !== "initialize") return "route";
+  // What a mailer has are its mails; a channel's methods are called by the other end.
+  if (open && /(?:Mailer|Channel)$/.test(owner) && /(?:^|\/)app\/(?:mailers|channels)\//.test(path) && name !== "initialize") return "handler";
   if (open && name === "perform" && /(?:Job|Worker)$/.test(owner)) return "handler";
   return undefined;
 }

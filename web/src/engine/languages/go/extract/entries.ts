@@ -19,8 +19,26 @@ export function entryOf(u: Unit, name: string, owner: string, { parameters }: Si
     if (name === "main" && u.syntax.child(0, "package_clause") && packageName(u) === "main") return "main";
     if (u.path.endsWith("_test.go") && /^(?:Test|Benchmark|Fuzz|Example)(?!\p{Ll})/u.test(name)) return "test";
   }
+  return isHandler(u, parameters) ? "handler" : undefined;
+}
+
+/** Whether a function with these parameters is one that a framework calls. */
+export function isHandler(u: Unit, parameters: Signature["parameters"]): boolean {
   const types = parameters.map((p) => spelling(u, p.type)).join(", ");
-  return HANDLERS.has(types) || SERVES.test(types) ? "handler" : undefined;
+  return HANDLERS.has(types) || SERVES.test(types);
+}
+
+/** What has the parameters of a handler, but is the file's own and called in it by its name, is a part of handlers. */
+export function withoutHelpers(u: Unit): void {
+  const helpers = u.symbols.filter(({ entry, exported }) => entry === "handler" && !exported);
+  if (helpers.length === 0) return;
+  const called = new Set<string>();
+  for (let i = 0; i < u.uses.length; i += 3) {
+    const target = u.code[u.uses[i]!] === Op.Call ? u.code[u.uses[i]! + 1]! : 0;
+    if (u.code[target] === Op.Name) called.add(u.strings[u.code[target + 1]!]!);
+    if (u.code[target] === Op.Select) called.add(u.strings[u.code[target + 2]!]!);
+  }
+  for (const symbol of helpers) if (called.has(symbol.name)) delete symbol.entry;
 }
 
 export function packageName(u: Unit): string {

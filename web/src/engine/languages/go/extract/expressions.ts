@@ -1,4 +1,5 @@
 import { type Offset, Op } from "../facts.ts";
+import { isHandler } from "./entries.ts";
 import { block, declareParameters, visit } from "./statements.ts";
 import type { Kind } from "./syntax.ts";
 import { indexRecord, isType, signature, typeChild, typeOf } from "./types.ts";
@@ -216,6 +217,9 @@ export function literal(u: Unit, node: number, owner: number): Offset {
   u.scoped(() => {
     const { type: declared, parameters, results } = signature(u, node);
     type = declared;
+    // Where a handler is written, as in `&cobra.Command{RunE: func…}`, control enters what it is written in.
+    const symbol = u.symbols[owner];
+    if (symbol && symbol.kind !== "Variable" && isHandler(u, parameters)) symbol.entry ??= "handler";
     declareParameters(u, parameters, results);
     block(u, u.syntax.child(node, "block"));
   });

@@ -2,7 +2,7 @@ import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts } from "../../../facts.ts";
 import type { GoFacts } from "../facts.ts";
 import { declarations } from "./declarations.ts";
-import { packageName } from "./entries.ts";
+import { packageName, withoutHelpers } from "./entries.ts";
 import { readHeader } from "./header.ts";
 import { Syntax } from "./syntax.ts";
 import { Unit } from "./unit.ts";
@@ -12,6 +12,7 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
   const syntax = new Syntax(tree, source, grammar);
   const u = new Unit(syntax, path);
   declarations(u, 0);
+  withoutHelpers(u);
   const { generated, constraint } = readHeader(source);
   const { imports, functions, types, values, uses, strings, code } = u;
   return {

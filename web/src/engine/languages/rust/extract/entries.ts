@@ -35,6 +35,11 @@ export function attributesOf(u: Unit, node: number): Attribute[] {
   return found;
 }
 
+/** The functions that a route of axum or actix-web is given: `get(list).post(create)`, `web::post().to(save)`. */
+export function routesIn(given: string): string[] {
+  return [...given.slice(0, MAX_LENGTH).matchAll(/\b(?:get|post|put|patch|delete|head|options|any|to)\(\s*(?:\w+::)*(\w+)\s*\)/g)].map(([, name]) => name!);
+}
+
 /** Why control may enter at a declaration, if it may; `name` is that of a function at a file's top level. */
 export function entryOf(attributes: readonly Attribute[], name: string): EntryKind | undefined {
   for (const attribute of attributes) {

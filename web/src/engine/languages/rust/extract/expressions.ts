@@ -1,4 +1,5 @@
 import { type Offset, Op } from "../facts.ts";
+import { routesIn } from "./entries.ts";
 import { block } from "./items.ts";
 import { Macros } from "./macros.ts";
 import { pattern } from "./patterns.ts";
@@ -257,6 +258,7 @@ function call(u: Unit, node: number): Offset {
     const args = given();
     if (!field) return 0;
     const name = nameOf(syntax.text(field));
+    if (name === "route" && list) for (const handler of routesIn(syntax.text(list))) u.routed.add(handler);
     const at = u.call([Op.Method, receiver, u.str(name), types.length, ...types], args, field);
     if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
     return at;

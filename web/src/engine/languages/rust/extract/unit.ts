@@ -33,6 +33,8 @@ export class Unit {
   /** How sure it is, in percent, that code runs as it is written. */
   sure = 100;
 
+  /** The names of functions that the file gives to a router. */
+  readonly routed = new Set<string>();
   private readonly uses: number[] = [];
   private readonly strings: string[] = [];
   private readonly stringIndex = new Map<string, number>();
@@ -43,6 +45,7 @@ export class Unit {
   constructor(public syntax: Syntax, readonly inMacros: Macros) {}
 
   finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
+    for (const symbol of this.symbols) if (symbol.kind === "Function" && this.routed.has(symbol.name)) symbol.entry ??= "route";
     const { symbols, scopes, functions, types, impls, values, macros, strings, code, uses } = this;
     return { symbols, data: { scopes, functions, types, impls, values, macros, strings, code, uses }, syntaxErrors, ...(generated ? { generated } : {}) };
   }

@@ -35,6 +35,7 @@ export function markEntries(x: Extraction): void {
     if (symbol) symbol.entry ??= entry;
   };
   const isTest = TEST_FILE.test(path);
+  const isAction = /^\s*["']use server["']/.test(x.syntax.source.slice(0, 200));
   symbols.forEach((symbol, i) => {
     const callable = symbol.kind === "Function";
     if (isTest) {
@@ -45,6 +46,7 @@ export function markEntries(x: Extraction): void {
     if (exported === "default" && NEXT_PAGE.test(path)) mark(i, "route");
     if (exported !== undefined && NEXT_ROUTE.test(path) && HTTP_METHOD.test(exported)) mark(i, "route");
     if (exported !== undefined && ROUTE_FILE.test(path) && PAGE_FUNCTION.test(exported)) mark(i, "route");
+    if (exported !== undefined && callable && isAction) mark(i, "route");
     if (exported === "handler" || (exported === "middleware" && MIDDLEWARE_FILE.test(path))) mark(i, "handler");
     if (callable && symbol.name === "main" && symbol.parent < 0) mark(i, "main");
     if (symbol.kind === "Method" && ROUTE_DECORATOR.test(decoratorsOf(x, symbol.startLine))) mark(i, "route");
@@ -126,6 +128,18 @@ function decoratorsOf(x: Extraction, startLine: number): string {
   return /@\w+\s*\([^@]*\)$/.test(near) ? near : "";
 }
 
+/** Whether a value is `router.route("/path")`, maybe with methods called on it. */
+function isRouteOf(x: Extraction, value: Offset): boolean {
+  const { code, strings } = x.facts;
+  for (let at = value; code[at] === Op.Call;) {
+    const callee = code[at + 1]!;
+    if (code[callee] !== Op.Member) return false;
+    if (strings[code[callee + 2]!] === "route") return true;
+    at = code[callee + 1]!;
+  }
+  return false;
+}
+
 /** Functions of this file that are given to a router, a command or an emitter of events. */
 function handlers(x: Extraction): number[] {
   const { code, strings, calls } = x.facts;
@@ -140,7 +154,7 @@ function handlers(x: Extraction): number[] {
     const list = call + 3 + code[call + 2]!;
     const given = code.slice(list + 1, list + 1 + code[list]!);
     const text = given[0] !== undefined && code[given[0]] === Op.String ? strings[code[given[0] + 1]!]! : undefined;
-    const isRoute = ROUTER_METHOD.test(method) && text?.startsWith("/");
+    const isRoute = ROUTER_METHOD.test(method) && (text?.startsWith("/") || isRouteOf(x, code[callee + 1]!));
     const isListener = TAKES_LISTENER.test(method) && text !== undefined;
     const object = code[callee + 1]!;
     const isMiddleware = method === "use" && code[callee] === Op.Member && code[object] === Op.Name && routers.has(code[object + 1]);
