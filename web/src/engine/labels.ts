@@ -1,7 +1,7 @@
 import type { Graph } from "./graph.ts";
 
 /** A place names a group when it holds at least this share of its members. */
-const SHARE = 0.6;
+const SHARE = 0.55;
 /** With a word beside it, a place that holds this much still says where to look. */
 const SMALL_SHARE = 0.35;
 /** A word tells what a group is about when it is in the names of this share of its members, at least. */
@@ -34,8 +34,9 @@ export function labelGroups(graph: Graph, groups: readonly (readonly number[])[]
     const place = places[i]!;
     const hub = graph.nodes[members[0]!]!.name;
     const candidates: string[] = [];
-    if (place !== "" && uses.get(place) === 1) candidates.push(place);
-    const main = place === "" ? commonPlace(paths[i]!, SMALL_SHARE) : place;
+    if (place !== "" && uses.get(place) === 1 && isNear(paths[i]!, place)) candidates.push(place);
+    // What several groups share tells less than where a good part of this one is.
+    const main = candidates.length > 0 ? place : commonPlace(paths[i]!, SMALL_SHARE);
     const said = wordsOf(main);
     // "transport: transport" says no more than the place, and neither does "response: resp".
     const news = words[i]!.filter(({ word }) => !said.some((part) => part.startsWith(word) || word.startsWith(part)));
@@ -70,10 +71,24 @@ function commonPlace(paths: readonly string[], share: number): string {
     if (count < paths.length * share || depth(place) < depth(best)) continue;
     if (depth(place) > depth(best) || count > (counts.get(best) ?? 0)) best = place;
   }
-  const parts = best.split("/").slice(-2);
-  // Without its ending a file reads as a part of the system.
-  const last = parts.pop()!;
-  return [...parts, last.replace(/(?<=[^.])\..*$/, "")].join("/");
+  // Of `pkg/search/search.go` the folder says it all.
+  const all = best.split("/");
+  if (all.length > 2 && withoutEnding(all.at(-1)!) === all.at(-2)) all.pop();
+  return withoutEnding(all.slice(-2).join("/"));
+}
+
+/** Without its ending a file reads as a part of the system. */
+function withoutEnding(path: string): string {
+  return path.replace(/(?<=[^./])\.[^/]*$/, "");
+}
+
+/** Whether a place, of which the last two elements are told, says where most of the paths are: they are in it, or a folder below. */
+function isNear(paths: readonly string[], place: string): boolean {
+  const near = paths.map(withoutEnding).filter((path) => {
+    const at = `/${path}/`.indexOf(`/${place}/`);
+    return at >= 0 && depth(path) - depth(path.slice(0, at + place.length)) <= 2;
+  });
+  return near.length >= paths.length * SHARE;
 }
 
 function depth(place: string): number {
