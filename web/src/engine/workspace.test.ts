@@ -126,6 +126,11 @@ describe("what no name in the other file tells of", () => {
     ["another type behind a global", "chains/modules.txt", "shapes.ts", "return this", "return null", "CALLS Function:inside.ts:inside -> Method:shapes.ts:Round.area"],
     ["a method less: calls of the interface's other methods lead here no more", "chains/go.txt", "store/store.go", "func (b *Base) Flush() {}", "", "CALLS Function:run/shut.go:shut -> Method:store/store.go:Base.Close"],
     ["another demand: who has all but that implements it no more", "chains/go.txt", "api/api.go", "var Any", "type More interface{ Flusher }\n\nvar Any", "!IMPLEMENTS Struct:store/store.go:Base -> Interface:api/api.go:More"],
+    ["what an initialiser puts into a field by its place", "chains/c.txt", "disk.c", "{ disk_open, disk_close }", "{ disk_open, 0 }", "CALLS Function:run.c:stop -> Function:disk.c:disk_close"],
+    ["what an initialiser puts into the fields of a field, by a name of the type's name", "chains/c.txt", "net.c", "{ opened, net_close }", "{ opened, 0 }", "CALLS Function:run.c:stop -> Function:net.c:net_close"],
+    ["another result of what a global without a type is made by", "chains/cpp.txt", "shape.cc", "Point Shape::center", "Shape Shape::center", "CALLS Function:use.cc:use -> Method:shape.cc:Point.x"],
+    ["a trait less of a type that another file declares", "chains/rust.txt", "src/draw.rs", "impl Named for Circle", "impl Named for Missing", "IMPLEMENTS Struct:src/shape.rs:Circle -> Interface:src/draw.rs:Named"],
+    ["a trait less: what it provides is no method any more", "chains/rust.txt", "src/draw.rs", "impl Draw for Circle", "impl Draw for Missing", "CALLS Function:src/far.rs:far -> Method:src/draw.rs:Draw.twice"],
   ])("%s", async (_, name, path, from, to, relation) => {
     const files = { ...repositories().get(name)! };
     const workspace = await open(files);

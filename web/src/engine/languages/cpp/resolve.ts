@@ -5,11 +5,12 @@ import { type CppFacts, Op } from "./facts.ts";
 import { Program, type Source, type Space } from "./program.ts";
 
 /** Joins all files of C and C++; see Language.resolve. */
-export function resolve(project: Project<CppFacts>, emit: Emit): void {
+export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlySet<number>): void {
   if (project.files.length === 0) return;
   const program = new Program(project.files);
   const checker = new Checker(program);
   for (const source of program.sources) {
+    if (only && !only.has(source.index)) continue;
     for (const { file, line, confidence } of program.included[source.index]!) {
       if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
     }
@@ -19,6 +20,7 @@ export function resolve(project: Project<CppFacts>, emit: Emit): void {
     const from = symbolOf(space);
     if (!from || !space.type) continue;
     const { source, fact } = space.type;
+    if (only && !only.has(source.index)) continue;
     for (const { type, line } of fact.bases) {
       const base = checker.type(source, type);
       const to = base.kind === "class" ? symbolOf(base.space) : undefined;

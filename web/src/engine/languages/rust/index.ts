@@ -1,12 +1,15 @@
 import type { Language } from "../../language.ts";
+import { bySurface } from "../surfaces.ts";
 import type { RustFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
 import { resolve } from "./resolve/index.ts";
+import { surfaces } from "./resolve/surface.ts";
 
 /** Rust: crates and modules, uses and re-exports, impls and traits, types from declarations and what can be inferred. */
 export const rust: Language<RustFacts> = {
   ...reader,
-  resolve: (project, emit) => resolve(project, emit),
+  resolve,
+  ...bySurface(surfaces),
   // Manifests say what a crate is. Other files of the language are parsed, and so known.
   looksAt: (path) => /(?:^|\/)Cargo\.toml$/.test(path),
 };

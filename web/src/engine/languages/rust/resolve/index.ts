@@ -11,10 +11,11 @@ const MAX_IMPLEMENTATIONS = 100;
 const HANDED_ON = 0.6;
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<RustFacts>, emit: Emit): void {
+export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>): void {
   const program = new Program(project);
   const checker = new Checker(program);
   for (const source of program.sources) {
+    if (only && !only.has(source.index)) continue;
     emitUses(source, checker, emit);
     emitImports(source, program, emit);
   }

@@ -1,0 +1,231 @@
+import type { FileFacts } from "../../facts.ts";
+import { symbolNames } from "../../relations.ts";
+import { Outline } from "../outline.ts";
+import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
+import { type CppFacts, type FunctionFact, type Offset, Op, type ScopeId, type TypeFact, type VariableFact } from "./facts.ts";
+
+/** The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, c a scope, i a plain number. Braces are apart. */
+const OPERANDS: Readonly<Record<number, string>> = {
+  [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
+  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo",
+};
+
+/** Functions that are called by no name of theirs. */
+const NAMELESS = /^(?:operator\b|operator\W|~|begin$)/;
+
+/** What is put into objects of a type, as into the fields of a struct by its initialisers. */
+const held = (type: string): string => aspect(type, "held");
+
+/** What a file has to say to others. Of functions' bodies that is what they put into fields and variables. */
+export const surfaces: Surfaces<CppFacts> = {
+  surfaceOf: (facts) => new Reader(facts).surface(),
+  words: ({ data }) => data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
+};
+
+class Reader {
+  private readonly symbols: readonly string[];
+  private readonly entries: Entry[] = [];
+  private readonly paths: string[] = [];
+  private outline = new Outline();
+
+  constructor(private readonly facts: FileFacts<CppFacts>) {
+    this.symbols = symbolNames(facts);
+    for (const [id, { kind, name, parent }] of facts.data.scopes.entries()) {
+      // One without a name is told by its place among the file's scopes.
+      this.paths.push(parent < 0 ? "" : `${this.paths[parent]!}/${kind} ${name === "" ? `#${id}` : name}`);
+    }
+  }
+
+  surface(): Surface {
+    const { scopes, types, aliases, functions, variables, macros, includes, cpp } = this.facts.data;
+    const fields = new Map<ScopeId, VariableFact[]>();
+    for (const variable of variables) {
+      const list = fields.get(variable.scope);
+      if (list) list.push(variable);
+      else fields.set(variable.scope, [variable]);
+    }
+    for (const [id, { kind, name }] of scopes.entries()) if (kind === "namespace") this.entries.push({ text: this.paths[id]!, names: [name], uses: new Set() });
+    for (const type of types) this.type(type, (type.inner > 0 ? fields.get(type.inner) : undefined) ?? []);
+    for (const { name, symbol, scope, type } of aliases) {
+      this.entry("alias", [name], () => {
+        this.outline.say(this.paths[scope]!, this.symbol(symbol));
+        this.offset(type);
+      });
+      const target = this.typeName(type);
+      if (target !== "") this.entries.push({ text: `held ${name}`, names: [held(target)], uses: new Set([held(name)]) });
+    }
+    for (const fact of functions) this.func(fact);
+    for (const fact of variables) {
+      this.entry("variable", [fact.name], () => {
+        this.outline.say(fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), String(fact.local), String(fact.declared));
+        this.qualifier(fact.qualifier);
+        this.offset(fact.type);
+        if (fact.type === 0) this.offset(fact.initialiser);
+      });
+    }
+    for (const { name, symbol, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
+    this.given();
+    const seen = includes.map(({ path, system }) => `${String(system)} ${path}`).sort();
+    return { frame: JSON.stringify([cpp, [...new Set(seen)], this.structure()]), entries: this.entries };
+  }
+
+  /** What leads somewhere without a name: bases, what namespaces see of others, operators. */
+  private structure(): string[] {
+    const { scopes, types, functions } = this.facts.data;
+    const all: string[] = [];
+    for (const [id, { kind, spaces, names }] of scopes.entries()) {
+      if (kind === "member" || spaces.length + names.length === 0) continue;
+      all.push(JSON.stringify([this.paths[id], spaces.map((path) => (path.startsWith("#") ? this.paths[Number(path.slice(1))] : path)), names]));
+    }
+    for (const { name, scope, bases } of types) {
+      if (bases.length > 0) all.push(JSON.stringify([this.paths[scope], name, bases.map(({ type }) => this.textOf(() => this.offset(type)))]));
+    }
+    for (const fact of functions) if (NAMELESS.test(fact.name)) all.push(this.textOf(() => this.signature(fact)));
+    return all;
+  }
+
+  private type({ name, symbol, scope, inner, parameters }: TypeFact, fields: readonly VariableFact[]): void {
+    const names = fields.map((field) => field.name);
+    const text = JSON.stringify(["type", this.paths[scope], name, this.symbol(symbol), inner > 0, parameters, names]);
+    this.entries.push({ text, names: [name], uses: new Set() });
+    // What is put into the type is in its fields, and in those of the structs among them.
+    this.entries.push({ text: `held ${text}`, names: fields.map(({ type }) => held(this.typeName(type))), uses: new Set([held(name)]), leads: names });
+  }
+
+  private func(fact: FunctionFact): void {
+    this.entry("function", [fact.name], () => this.signature(fact));
+    // A class that only its members tell of.
+    if (fact.qualifier !== "") this.entries.push({ text: `outside ${this.paths[fact.scope]!} ${fact.qualifier}`, names: parts(fact.qualifier).slice(-1), uses: new Set(parts(fact.qualifier)) });
+  }
+
+  private signature(fact: FunctionFact): void {
+    const { outline } = this;
+    outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), fact.key, JSON.stringify([fact.required, fact.variadic, fact.local, fact.virtual, fact.pure, fact.const, fact.templates]));
+    this.qualifier(fact.qualifier);
+    this.offset(fact.returns);
+    for (const parameter of fact.parameters) this.offset(parameter);
+  }
+
+  /** Functions that are put into variables and fields. */
+  private given(): void {
+    const { code, strings, uses } = this.facts.data;
+    for (let i = 0; i < uses.length; i += 3) {
+      const at = uses[i]!;
+      if (code[at] === Op.Assign) {
+        this.entry("put", [], () => {
+          this.offset(code[at + 1]!);
+          this.offset(code[at + 2]!);
+        }, this.variableIn(code[at + 1]!));
+      } else if (code[at] === Op.Init) {
+        const { fields, names } = this.named(code[at + 2]!);
+        if (!names) continue;
+        this.entry("made of", [held(this.typeName(code[at + 1]!))], () => {
+          this.offset(code[at + 1]!);
+          this.offset(code[at + 2]!);
+        }, fields.map((field) => strings[field]!));
+      }
+    }
+  }
+
+  /** The names of the variable or field that an expression is. */
+  private variableIn(at: Offset): string[] {
+    const { code, strings } = this.facts.data;
+    switch (code[at]) {
+      case Op.Name:
+        return parts(strings[code[at + 1]!]!).slice(-1);
+      case Op.Select:
+        return parts(strings[code[at + 2]!]!).slice(-1);
+      case Op.Deref:
+      case Op.Index:
+        return this.variableIn(code[at + 1]!);
+      case Op.Variable:
+        return this.variableIn(code[at + 2]!);
+      default:
+        return [];
+    }
+  }
+
+  /** The fields that braces name, and whether names stand in them as values. */
+  private named(braces: Offset, depth = 0): { fields: number[]; names: boolean } {
+    const { code } = this.facts.data;
+    const fields: number[] = [];
+    let names = false;
+    for (let i = 0; i < code[braces + 1]!; i++) {
+      const field = code[braces + 2 + 2 * i]!;
+      const value = code[braces + 3 + 2 * i]!;
+      if (field >= 0) fields.push(field);
+      if (code[value] === Op.Name) names = true;
+      if (code[value] !== Op.Braces || depth > 20) continue;
+      const inner = this.named(value, depth + 1);
+      fields.push(...inner.fields);
+      names ||= inner.names;
+    }
+    return { fields, names };
+  }
+
+  /** The simple name of a type; "" for none. */
+  private typeName(at: Offset): string {
+    const { code, strings } = this.facts.data;
+    return code[at] === Op.Named ? parts(strings[code[at + 1]!]!).at(-1) ?? "" : "";
+  }
+
+  private entry(kind: string, names: string[], write: () => void, leads?: readonly string[]): void {
+    const text = kind + this.textOf(write);
+    this.entries.push({ text, names, uses: this.outline.uses, ...(leads ? { leads } : {}) });
+  }
+
+  private textOf(write: () => void): string {
+    this.outline = new Outline();
+    write();
+    return this.outline.text((_, at) => this.describe(at));
+  }
+
+  private symbol(index: number): string {
+    return this.symbols[index] ?? "-";
+  }
+
+  private qualifier(path: string): void {
+    for (const part of parts(path)) this.outline.uses.add(part);
+  }
+
+  private offset(at: Offset): void {
+    if (at === 0) this.outline.say("-");
+    else this.outline.refer("o", at);
+  }
+
+  private name(index: number): void {
+    const text = this.facts.data.strings[index]!;
+    this.outline.say(text);
+    this.qualifier(text);
+  }
+
+  private describe(at: Offset): void {
+    const { outline, facts: { data: { code } } } = this;
+    const op = code[at]!;
+    outline.say(String(op));
+    if (op === Op.Braces) {
+      for (let i = 0; i < code[at + 1]!; i++) {
+        const field = code[at + 2 + 2 * i]!;
+        if (field >= 0) this.name(field);
+        else outline.say("-");
+        this.offset(code[at + 3 + 2 * i]!);
+      }
+      return;
+    }
+    let next = at + 1;
+    for (const operand of OPERANDS[op] ?? "") {
+      const value = code[next++]!;
+      if (operand === "o") this.offset(value);
+      else if (operand === "s") this.name(value);
+      else if (operand === "c") outline.say(this.paths[value] ?? "");
+      else outline.say(String(value));
+      if (operand !== "L") continue;
+      for (let i = 0; i < value; i++) this.offset(code[next++]!);
+    }
+  }
+}
+
+/** The names in a path with `::`. */
+function parts(path: string): string[] {
+  return path.split("::").filter((part) => part !== "");
+}
