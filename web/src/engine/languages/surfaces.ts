@@ -46,7 +46,9 @@ export interface Surface {
 /** What a language says for `affectedBySurface`. */
 export interface Surfaces<D> {
   surfaceOf: (facts: FileFacts<D>, path: string) => Surface;
-  /** Aspects that a file reacts to, beside every string in its facts. */
+  /** All names and aspects that a file reacts to; without it, every string in its facts. */
+  mentions?: (facts: FileFacts<D>) => Iterable<string>;
+  /** Aspects that a file reacts to, beside what `mentions` says. */
   words?: (facts: FileFacts<D>) => Iterable<string>;
   /**
    * For a language where a file reads another only when its imports lead to it, through whatever files, or by entries "all" and "only":
@@ -54,6 +56,10 @@ export interface Surfaces<D> {
    * being resolved again.
    */
   imports?: (project: Project<D>) => (file: ProjectFile<D>) => Iterable<string>;
+  /** Instead of that: a file that comes or goes is no more than its entries. */
+  free?: boolean;
+  /** Dotted names that are there as long as one file of all says them, namespaces: they lead to who has their last part. */
+  common?: (facts: FileFacts<D>) => Iterable<string>;
   /** Names of a file's entries "only", as often as they stand there. */
   only?: (facts: FileFacts<D>) => Iterable<string>;
 }
@@ -82,7 +88,7 @@ export function bySurface<D>(language: Surfaces<D>): Required<Pick<Language<D>, 
     },
     wordsOf: (facts) => {
       let found = known.get(facts);
-      if (!found) known.set(facts, (found = wordsIn(facts.data, language.words?.(facts))));
+      if (!found) known.set(facts, (found = language.mentions ? wordsIn(undefined, language.mentions(facts)) : wordsIn(facts.data, language.words?.(facts))));
       return found;
     },
   };
@@ -143,8 +149,8 @@ class Change<D> {
     const old = byPath(this.before.files, changed);
     const now = byPath(this.after.files, changed);
     const moved = [...changed].filter((path) => !old.has(path) || !now.has(path));
-    if (moved.length > 0 && !language.imports) return undefined;
-    this.arrive(moved.filter((path) => now.has(path)));
+    if (moved.length > 0 && !language.imports && !language.free) return undefined;
+    if (language.imports) this.arrive(moved.filter((path) => now.has(path)));
 
     const different: Entry[] = [];
     /** Files that say something else without a name. */
@@ -165,6 +171,7 @@ class Change<D> {
       different.push(...entries.filter(({ uses }) => uses.size > 0));
     }
     this.take(different);
+    this.compare([...old.values()], [...now.values()]);
 
     const affected = new Set([...changed, ...turned]);
     const opened = this.reachOf(open);
@@ -183,6 +190,16 @@ class Change<D> {
       if (names.some(({ written }) => hasAny(words, written))) affected.add(path);
     }
     return affected;
+  }
+
+  /** Takes the names that all files together have on one side only. */
+  private compare(old: readonly ProjectFile<D>[], now: readonly ProjectFile<D>[]): void {
+    const { common } = this.language;
+    if (!common) return;
+    const said = (files: readonly ProjectFile<D>[]): Set<string> => new Set(files.flatMap(({ facts }) => [...common(facts)]));
+    const onOneSide = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...[...a].filter((name) => !b.has(name)), ...[...b].filter((name) => !a.has(name))];
+    if (onOneSide(said(old), said(now)).length === 0) return;
+    for (const name of onOneSide(said(this.before.files), said(this.after.files))) this.wide.add(name.slice(name.lastIndexOf(".") + 1));
   }
 
   /** Who imports a file may see what it exports as a whole. */

@@ -1,7 +1,7 @@
 import { Depth, Memo } from "../memo.ts";
 import { Calls } from "./calls.ts";
 import { INDEXER, lengthOf, type Offset, Op } from "./facts.ts";
-import { type Found, Hierarchy } from "./hierarchy.ts";
+import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts";
 import type { Declaration, Program, Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
@@ -98,7 +98,7 @@ export class Checker {
 
   /** What an iterator gives that is declared as a method. */
   private looped(type: Type & { kind: "class" }): Type | undefined {
-    for (const name of ["iterator", "GetEnumerator", "getIterator"]) {
+    for (const name of LOOPED) {
       const [method] = this.hierarchy.methods(type, name);
       if (!method) continue;
       const given = substitute(this.type(method.member.source, method.member.fact.type), method.bindings);

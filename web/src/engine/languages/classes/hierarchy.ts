@@ -11,6 +11,8 @@ export interface Found {
 }
 
 const NONE: Bindings = new Map();
+/** Methods that give what a loop goes through. */
+export const LOOPED = ["iterator", "GetEnumerator", "getIterator"];
 
 /** Who extends what, and which members a type has from whom. */
 export class Hierarchy {
@@ -79,6 +81,14 @@ export class Hierarchy {
     this.open.delete(declaration);
     this.lists.set(declaration, list);
     return list;
+  }
+
+  /**
+   * Works out what every type inherits, in the order of the declarations: where some inherit from each other in a circle, what comes
+   * of it must not depend on who asks first.
+   */
+  settle(): void {
+    for (const declaration of this.program.declarations) this.listOf(declaration);
   }
 
   inherited = (declaration: Declaration): readonly Declaration[] => this.listOf(declaration).slice(1).map((type) => type.declaration);

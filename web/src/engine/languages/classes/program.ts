@@ -197,7 +197,14 @@ export class Program {
   }
 
   note(source: Source, { parts }: Declaration, { line, global }: ImportFact): void {
-    for (const part of parts) if (part.source !== source) this.imported[source.index]!.set(part.source.index, global ? 0 : line);
+    for (const part of parts) if (part.source !== source) this.noteFile(source, part.source, global ? 0 : line);
+  }
+
+  /** Of several imports from one file the first counts, whichever is looked up first. */
+  noteFile(source: Source, home: Source, line: number): void {
+    const lines = this.imported[source.index]!;
+    const known = lines.get(home.index) ?? 0;
+    lines.set(home.index, known > 0 && line > 0 ? Math.min(known, line) : known + line);
   }
 
   /** A dotted name from the root; -1 as arity takes any. */

@@ -11,9 +11,11 @@ const IMPLEMENTATION = 0.6;
 const MAX_IMPLEMENTATIONS = 100;
 
 /** Joins the files of a language of classes: emits its relations by the language's rules. */
-export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit): void {
+export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit, only?: ReadonlySet<number>): void {
   const program = new Program(project.files, rules);
   const checker = new Checker(program, rules);
+  checker.hierarchy.settle();
+  const wanted = (source: Source): boolean => only?.has(source.index) ?? true;
   const implementations = new Map<Declaration, Map<Member, readonly Member[]>>();
   const behindOf = (member: Member, receiver: Declaration): readonly Member[] => {
     let known = implementations.get(receiver);
@@ -40,6 +42,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   };
 
   for (const source of program.sources) {
+    if (!wanted(source)) continue;
     const { code, uses } = source.data;
     for (let i = 0; i < uses.length; i += 3) {
       const at = uses[i]!;
@@ -61,7 +64,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
 
   for (const declaration of program.declarations) {
     const from = symbolOf(declaration);
-    if (!from) continue;
+    if (!from || !declaration.parts.some(({ source }) => wanted(source))) continue;
     for (const { type, how, source, line } of checker.hierarchy.supers(declaration)) {
       const to = symbolOf(type.declaration);
       const own = declaration.parts.find((part) => part.source === source)!;
@@ -69,16 +72,17 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
   }
 
-  imports(program, checker, emit);
+  imports(program, checker, wanted, emit);
 }
 
-function imports(program: Program, checker: Checker, emit: Emit): void {
+function imports(program: Program, checker: Checker, wanted: (source: Source) => boolean, emit: Emit): void {
   const byPath = new Map(program.sources.map(({ path, index }) => [path, index]));
   for (const source of program.sources) {
+    if (!wanted(source)) continue;
     for (const { imports: facts, namespace } of source.data.scopes) {
       for (const fact of facts) {
         if (fact.kind === "function") {
-          for (const { source: home } of program.functionsAt(fact.path)) if (home !== source) program.imported[source.index]!.set(home.index, fact.line);
+          for (const { source: home } of program.functionsAt(fact.path)) if (home !== source) program.noteFile(source, home, fact.line);
           continue;
         }
         const target = fact.alias === "" && fact.kind === "type" ? undefined : program.importedName(fact, namespace, -1)
@@ -86,8 +90,8 @@ function imports(program: Program, checker: Checker, emit: Emit): void {
         if (target) program.note(source, target, fact);
       }
     }
-    // A wildcard imports what the file names of it.
-    if (source.data.scopes.some((scope) => scope.imports.some(({ alias }) => alias === ""))) checker.nameAll(source);
+    // What the file names of a wildcard, and which of several types of one name: not only as far as somebody asked for it.
+    checker.nameAll(source);
     for (const [file, line] of program.imported[source.index]!) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, 1, line);
     for (const { path, line } of source.data.includes) {
       const file = included(byPath, source, path);

@@ -1,0 +1,299 @@
+import type { FileFacts } from "../../facts.ts";
+import { symbolNames } from "../../relations.ts";
+import { Outline } from "../outline.ts";
+import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
+import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
+import { LOOPED } from "./hierarchy.ts";
+
+/** What sets one language apart. */
+export interface SurfaceRules {
+  /** Names are the same in either case (PHP). */
+  ignoreCase: boolean;
+}
+
+/**
+ * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, n the name of a type or a member, t
+ * the name of a type, m that of a member, p that of a type parameter, w a Within, l a local type, f a function, i a plain number.
+ */
+const OPERANDS: Readonly<Record<number, string>> = {
+  [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot",
+  [Op.Name]: "nw", [Op.Select]: "on", [Op.Call]: "oL", [Op.New]: "oL", [Op.Self]: "w", [Op.Super]: "w", [Op.Static]: "o", [Op.Value]: "o",
+  [Op.Element]: "o", [Op.Either]: "L", [Op.Reference]: "om", [Op.Lambda]: "oioL", [Op.Index]: "o", [Op.Several]: "L", [Op.Generic]: "oL",
+  [Op.Spread]: "o", [Op.Variable]: "oo", [Op.Argument]: "oi", [Op.Function]: "f",
+};
+
+const Aspect = {
+  /** A member of that name, of whatever type. */
+  member: (name: string) => aspect(name, "member"),
+  /** What inherits from a type, directly or not. */
+  heirs: (type: string) => aspect(type, "heirs"),
+  /** What a lambda is given where the type is asked for. */
+  lambda: (type: string) => aspect(type, "lambda"),
+  /** What `new` runs. */
+  made: (type: string) => aspect(type, "made"),
+};
+
+/** Members that are reached without their name: through a loop, an index, a call of a value. */
+const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke"].map((name) => name.toLowerCase()));
+
+/** What a file has to say to others: its types and what they inherit, its members as they are declared. */
+export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
+  const fold = rules.ignoreCase ? (name: string): string => name.toLowerCase() : (name: string): string => name;
+  return {
+    surfaceOf: (facts, path) => new Reader(facts, fold).surface(path),
+    free: true,
+    common: ({ data }) => namespacesOf(data, fold),
+    mentions: ({ data }) => wordsOf(data, fold),
+  };
+}
+
+/** All names in a file, one by one; of the files that it includes, those without their folders. */
+function* wordsOf({ strings, scopes, types, functions, includes }: ClassFacts, fold: (name: string) => string): Iterable<string> {
+  for (const text of strings) yield* segments(fold(text));
+  for (const { imports } of scopes) {
+    for (const { path, alias } of imports) {
+      yield* segments(fold(path));
+      yield fold(alias);
+    }
+  }
+  for (const { name, members, aliases } of types) {
+    yield fold(name);
+    for (const member of members) yield fold(member.name);
+    for (const alias of aliases ?? []) yield fold(alias.of);
+  }
+  for (const { member } of functions) yield fold(member.name);
+  for (const { path } of includes) yield path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The namespaces of a file, and those around them. */
+function* namespacesOf({ scopes }: ClassFacts, fold: (name: string) => string): Iterable<string> {
+  for (const { namespace } of scopes) {
+    for (let end = namespace.length; end > 0; end = namespace.lastIndexOf(".", end - 1)) yield fold(namespace.slice(0, end));
+  }
+}
+
+/** The names in a dotted one. */
+function segments(name: string): string[] {
+  return name.includes(".") ? name.split(".").filter((part) => part !== "") : [name];
+}
+
+class Reader {
+  private readonly symbols: readonly string[];
+  private readonly entries: Entry[] = [];
+  private outline = new Outline();
+  /** By type, the names of those in it. */
+  private readonly nested: ReadonlyMap<number, string[]>;
+
+  constructor(private readonly facts: FileFacts<ClassFacts>, private readonly fold: (name: string) => string) {
+    this.symbols = symbolNames(facts);
+    this.nested = new Map([...grouped(facts.data.types, ({ outer }) => outer)].map(([outer, inside]) => [outer, inside.map(({ name }) => fold(name))]));
+  }
+
+  surface(path: string): Surface {
+    const { scopes, types, functions } = this.facts.data;
+    types.forEach((type, i) => this.type(type, i));
+    for (const [name, all] of grouped(functions.filter(({ scope }) => scope >= 0), ({ member }) => this.fold(member.name))) {
+      this.entry("functions", -1 - all[0]!.scope, [Aspect.member(name)], [name], () => {
+        for (const { member, scope } of all) {
+          this.outline.say(scopes[scope]!.namespace);
+          this.member(member, -1 - scope);
+        }
+      });
+    }
+    this.entries.push({ text: `file ${path}`, names: [], uses: new Set(), leads: [path.slice(path.lastIndexOf("/") + 1)] });
+    const globals = scopes.flatMap(({ imports }) => imports.filter((fact) => fact.global).map((fact) => [fact.kind, fact.path, fact.alias]));
+    return { frame: globals.length > 0 ? JSON.stringify(globals) : "", entries: this.entries };
+  }
+
+  private type(type: TypeFact, index: number): void {
+    const own = this.fold(type.name);
+    const names = own === "" ? [] : [own];
+    const above = this.superNames(type);
+    this.entry("type", type.outer, [...names, ...above.map(Aspect.heirs)], [], () => {
+      this.outline.say(this.place(type), type.name, type.kind, String(type.local), JSON.stringify(type.aliases ?? []));
+      this.symbol(type.symbol);
+      this.list(type.typeParameters);
+      for (const { type: at, how } of type.supers) {
+        this.outline.say(how);
+        this.offset(at);
+      }
+    });
+
+    const abstract = type.members.filter((member) => member.abstract);
+    // Calls of a method without a body lead to what is below; a trait's code, to what has it; and below it its nested types have their names.
+    this.link("heirs", [Aspect.heirs(own)], [...above.map(Aspect.heirs), ...(this.nested.get(index) ?? [])], [...abstract.map(({ name }) => this.fold(name)), ...(type.kind === "trait" ? names : [])]);
+    this.entry("lambda", type.outer, [Aspect.lambda(own)], names, () => {
+      for (const name of above) this.outline.use(Aspect.lambda(name));
+      const [first] = abstract;
+      if (first) this.member(first, index);
+    });
+
+    const constructors = type.members.filter(({ kind }) => kind === "constructor");
+    this.entry("constructors", type.outer, [Aspect.made(own)], names, () => {
+      this.outline.say(this.place(type), type.name);
+      for (const member of constructors) this.member(member, index);
+      for (const name of above) this.outline.use(Aspect.made(name));
+    });
+    for (const [name, all] of grouped(type.members.filter(({ kind }) => kind !== "constructor"), (member) => this.fold(member.name))) {
+      const unnamed = UNNAMED.has(name.toLowerCase()) ? names : [];
+      this.entry("members", index, [Aspect.member(name), ...unnamed], [name], () => {
+        this.outline.say(this.place(type), type.name, String(type.typeParameters.length));
+        for (const member of all) this.member(member, index);
+      });
+    }
+    for (const { name, of } of type.aliases ?? []) this.link("alias", [Aspect.member(this.fold(of))], [Aspect.member(this.fold(name))], [this.fold(name)]);
+  }
+
+  /** An entry that says nothing of its own: where one of `uses` is different, so are `names` and `leads`. */
+  private link(text: string, uses: string[], names: string[], leads: string[]): void {
+    this.entries.push({ text, names, uses: new Set(uses), leads });
+  }
+
+  private superNames({ supers, outer }: TypeFact): string[] {
+    return supers.flatMap(({ type: at }) => this.simpleName(at, outer));
+  }
+
+  /** The names that the declaration of a type may have which a record stands for: that of the record, and what is imported by it. */
+  private simpleName(at: Offset, within: Within): string[] {
+    const { code, strings, types } = this.facts.data;
+    if (code[at] === Op.Local) return [this.fold(types[code[at + 1]!]!.name)];
+    if (code[at] === Op.Inner) return [this.fold(strings[code[at + 2]!]!)];
+    if (code[at] !== Op.Named) return [];
+    const name = this.fold(strings[code[at + 1]!]!);
+    const imported = this.importsAt(within).filter(({ alias }) => this.fold(alias) === name).map(({ path }) => this.fold(path));
+    return [name, ...imported].map((one) => one.slice(one.lastIndexOf(".") + 1));
+  }
+
+  private importsAt(within: Within): ImportFact[] {
+    const { types, scopes } = this.facts.data;
+    let at = within;
+    while (at >= 0) at = types[at]!.outer;
+    const found: ImportFact[] = [];
+    for (let scope = -1 - at; scope >= 0; scope = scopes[scope]!.parent) found.push(...scopes[scope]!.imports);
+    return found;
+  }
+
+  /** The namespace and the types around a type. */
+  private place({ outer }: TypeFact): string {
+    const { types, scopes } = this.facts.data;
+    const names: string[] = [];
+    let at = outer;
+    for (; at >= 0; at = types[at]!.outer) names.push(`${types[at]!.name}<${types[at]!.typeParameters.length}>`);
+    return [...names, scopes[-1 - at]?.namespace ?? ""].reverse().join(" ");
+  }
+
+  private entry(kind: string, within: Within, names: string[], leads: string[], write: () => void): void {
+    const outline = new Outline();
+    this.outline = outline;
+    outline.say(kind);
+    write();
+    const text = outline.text((what, index) => this.describe(what, index));
+    // What names mean depends on their imports, and on those of all that is somewhere.
+    const { uses } = outline;
+    const imports: string[] = [];
+    for (const { path, alias, kind } of this.importsAt(within)) {
+      if (alias !== "" && !uses.has(this.fold(alias)) && !uses.has(Aspect.member(this.fold(alias)))) continue;
+      imports.push(kind, path, alias);
+      if (alias === "") continue;
+      const parts = segments(this.fold(path));
+      for (const part of parts) uses.add(part);
+      uses.add(Aspect.member(parts.at(-1) ?? ""));
+    }
+    this.entries.push({ text: text + JSON.stringify(imports), names, uses, leads });
+  }
+
+  private member(member: MemberFact, within: Within): void {
+    const { outline } = this;
+    outline.say(member.name, member.kind, `${member.abstract} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false}`);
+    this.symbol(member.symbol);
+    this.list(member.typeParameters);
+    this.list(member.parameters);
+    for (const at of member.parameters) this.lambda(at, within);
+    this.offset(member.type);
+    if (member.type === 0) this.offset(member.initialiser);
+  }
+
+  /** What a lambda is given for a parameter is decided by the parameter's type. */
+  private lambda(at: Offset, within: Within): void {
+    const { code } = this.facts.data;
+    if (code[at] === Op.Array || code[at] === Op.Parameter) this.lambda(code[at + (code[at] === Op.Array ? 1 : 2)]!, within);
+    if (code[at] === Op.Union) for (const term of code.slice(at + 2, at + 2 + code[at + 1]!)) this.lambda(term, within);
+    for (const name of this.simpleName(at, within)) this.outline.use(Aspect.lambda(name));
+  }
+
+  private symbol(index: number): void {
+    this.outline.say(this.symbols[index] ?? "-");
+  }
+
+  private offset(at: Offset): void {
+    if (at === 0) this.outline.say("-");
+    else this.outline.refer("o", at);
+  }
+
+  private list(offsets: readonly Offset[]): void {
+    this.outline.say(String(offsets.length));
+    for (const at of offsets) this.offset(at);
+  }
+
+  private describe(kind: string, index: number): void {
+    const { outline, facts: { data: { code, strings, types, functions } } } = this;
+    if (kind === "l") {
+      const type = types[index]!;
+      outline.say(type.name, type.kind);
+      this.list(type.supers.map(({ type: at }) => at));
+      return;
+    }
+    const op = code[index]!;
+    outline.say(String(op));
+    let next = index + 1;
+    for (const operand of OPERANDS[op] ?? "") {
+      const value = code[next++]!;
+      switch (operand) {
+        case "L":
+          this.list(code.slice(next, next + value));
+          next += value;
+          break;
+        case "o":
+          this.offset(value);
+          break;
+        case "t":
+        case "n":
+        case "m":
+          this.name(strings[value]!, operand);
+          break;
+        case "p":
+          outline.say(strings[value]!);
+          break;
+        case "w":
+          if (op === Op.Self || op === Op.Super) this.name(types[value]?.name ?? "", "t");
+          break;
+        case "l":
+          outline.refer("l", value);
+          break;
+        case "f":
+          this.member(functions[value]!.member, -1);
+          break;
+        default:
+          outline.say(String(value));
+      }
+    }
+  }
+
+  private name(name: string, kind: "t" | "n" | "m"): void {
+    const { outline } = this;
+    outline.say(name);
+    const parts = segments(this.fold(name));
+    for (const part of kind === "m" ? [] : parts) outline.use(part);
+    if (kind !== "t") outline.use(Aspect.member(parts.at(-1) ?? ""));
+  }
+}
+
+function grouped<T, K>(list: readonly T[], key: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of list) {
+    const group = groups.get(key(one));
+    if (group) group.push(one);
+    else groups.set(key(one), [one]);
+  }
+  return groups;
+}
