@@ -29,10 +29,27 @@ test("a parse over the limit is stopped, and the next file is none the worse", a
   extract = nodes;
   const parser = new FileParser(loadGrammar, 1);
   const started = performance.now();
-  expect(await parser.parse(file(BIG))).toEqual({ type: "skipped", id: 7, reason: "parsing it takes longer than 0.001 s", broken: false });
+  expect(await parser.parse(file(BIG))).toEqual({ type: "skipped", id: 7, reason: "parsing it takes longer than 0.003 s", broken: false });
   expect(performance.now() - started).toBeLessThan(500);
   const fresh = await new FileParser(loadGrammar).parse(file("y = 2\n"));
   expect(await parser.parse(file("y = 2\n"))).toEqual(fresh);
+});
+
+test.each([
+  ["a busy machine takes 10 s for an honest file: it is parsed", BIG, 0.35, "parsed"],
+  ["three times the limit is too long for any", BIG, 1, "parsing it takes longer than 15 s"],
+  ["work without end is stopped at the limit", BIG.repeat(3), 0.12, "parsing it takes longer than 5 s"],
+])("%s", async (_, text, msAStep, outcome) => {
+  extract = nodes;
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += msAStep));
+  try {
+    const report = await new FileParser(loadGrammar).parse(file(text));
+    expect(report.type === "skipped" ? report.reason : report.type).toBe(outcome);
+    expect(now).toBeGreaterThan(5_000);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test("what extraction throws costs that file alone; a stack that ran over costs the Worker", async () => {

@@ -17,7 +17,7 @@ export interface ParserOptions {
   size: number;
   /** Workers that `warm` starts. Default 1. */
   warm?: number;
-  /** Without a sign of life for this long a Worker is ended, in milliseconds. Default 20 000. */
+  /** Without a sign of life for this long a Worker is ended, in milliseconds; more than a parse may take. Default 30 000. */
   limit?: number;
 }
 
@@ -67,7 +67,7 @@ export class ParserPool {
   private closed: Error | undefined;
 
   constructor(private readonly options: ParserOptions) {
-    this.limit = options.limit ?? 20_000;
+    this.limit = options.limit ?? 30_000;
   }
 
   readonly parse: Parse = (path, text) =>

@@ -159,7 +159,7 @@ test("a file that is one long line is read or left out in words, and the next on
   expect(whole.graph.find("Function:zz.ts:next")).toBeDefined();
 
   const stopped = await indexed(1);
-  expect(stopped.skipped).toEqual([{ path: "over.js", reason: "larger than 1 MB" }, { path: "under.js", reason: "parsing it takes longer than 0.001 s" }]);
+  expect(stopped.skipped).toEqual([{ path: "over.js", reason: "larger than 1 MB" }, { path: "under.js", reason: "parsing it takes longer than 0.003 s" }]);
   expect(stopped.graph.find("Function:zz.ts:next")).toBeDefined();
 }, 60_000);
 
