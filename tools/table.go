@@ -44,7 +44,7 @@ var Table = []Tool{
 	{
 		Name:     "search",
 		Title:    "Search symbols",
-		Summary:  "Finds functions, classes, methods and files by name or by what they are about, best match first.",
+		Summary:  "Finds functions, classes, methods and files by name or by what they are about, in names, signatures, paths and doc comments, best match first.",
 		Use:      "when you know a name or a topic but not the file.",
 		Avoid:    "text inside files: use grep. Not for who calls what: use impact or explore.",
 		Example:  `{"query":"password reset token","limit":5}`,

@@ -18,8 +18,13 @@ export function wordsOf(text: string): string[] {
 /** The words to look for. Stop words count only when there is nothing else. */
 export function queryWords(query: string): string[] {
   const words = [...new Set(wordsOf(query))];
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  return telling.length > 0 ? telling : words;
+  const some = telling(words);
+  return some.length > 0 ? some : words;
+}
+
+/** Without the words that stand in every sentence. */
+export function telling(words: readonly string[]): string[] {
+  return words.filter((word) => !STOP_WORDS.has(word));
 }
 
 /** Whether tests are what is looked for. */

@@ -1,8 +1,9 @@
 /** Full-text search over symbols and files. */
 import MiniSearch from "minisearch";
 import type { Codebase } from "./codebase.ts";
+import { docOf, docOfFile } from "./doc-comments.ts";
 import type { GraphNode } from "./graph.ts";
-import { asksForTests, queryWords, stem, wordsOf } from "./search-words.ts";
+import { asksForTests, queryWords, stem, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 
@@ -21,8 +22,8 @@ interface Index {
 
 const indexes = new WeakMap<Codebase, Index>();
 
-/** A name is worth more than the type it belongs to, that more than a signature, that more than a path. */
-const BOOST = { name: 6, owner: 2, signature: 1, path: 1 };
+/** A name is worth more than the type it belongs to, that more than a signature or a path, those more than a word in a comment. */
+const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
 /** Tests and generated code come after what they are about: a name in them after a signature elsewhere. */
 const LOWER = 0.1;
 /** A variable comes after the type or function of its name. */
@@ -46,7 +47,7 @@ export function carrySearch(before: Codebase, codebase: Codebase, changed: Reado
   indexes.delete(before);
   const { search } = known;
   for (const node of before.graph.nodes) if (changed.has(node.file) && search.has(node.id)) search.discard(node.id);
-  const document = documents();
+  const document = documents(codebase);
   for (const node of codebase.graph.nodes) if (changed.has(node.file) && isDocument(node)) search.add(document(node));
   indexes.set(codebase, { search, exact: lazily(codebase) });
 }
@@ -96,7 +97,7 @@ function searchIndex(codebase: Codebase): Index {
 
 function buildIndex(codebase: Codebase): Index {
   const search = new MiniSearch<Document>({
-    fields: ["name", "owner", "signature", "path"],
+    fields: ["name", "owner", "signature", "path", "doc"],
     // Fields arrive as words with blanks between them; see wordsOf.
     tokenize: (text) => text === "" ? [] : text.split(" "),
     processTerm: (term) => term,
@@ -107,7 +108,7 @@ function buildIndex(codebase: Codebase): Index {
       weights: { prefix: 0.4, fuzzy: 0.15 },
     },
   });
-  const document = documents();
+  const document = documents(codebase);
   for (const node of codebase.graph.nodes) if (isDocument(node)) search.add(document(node));
   const exact = lazily(codebase);
   exact();
@@ -120,14 +121,16 @@ interface Document {
   owner: string;
   signature: string;
   path: string;
+  /** What the comment at it says. */
+  doc: string;
 }
 
 function isDocument(node: GraphNode): boolean {
   return isSymbol(node) || node.kind === "File";
 }
 
-/** Makes documents of nodes. Many symbols share a path and an owner, so words are kept. */
-function documents(): (node: GraphNode) => Document {
+/** Makes documents of nodes. Many symbols share a path and an owner, so words are kept; those of one file follow each other. */
+function documents({ files }: Codebase): (node: GraphNode) => Document {
   const split = new Map<string, string>();
   const words = (text: string): string => {
     let known = split.get(text);
@@ -137,7 +140,15 @@ function documents(): (node: GraphNode) => Document {
     }
     return known;
   };
-  return ({ id, name, owner, signature, file }) => ({ id, name: words(name), owner: words(owner), signature: words(signature), path: words(file) });
+  let current = "";
+  let lines: readonly string[] = [];
+  const doc = ({ kind, file, startLine, language }: GraphNode): string => {
+    if (language === "") return "";
+    if (file !== current) [current, lines] = [file, files.text(file)?.split("\n") ?? []];
+    const text = kind === "File" ? docOfFile(lines, language) : docOf(lines, startLine, language);
+    return text === "" ? "" : [...new Set(telling(wordsOf(text)).map(stem))].join(" ");
+  };
+  return (node) => ({ id: node.id, name: words(node.name), owner: words(node.owner), signature: words(node.signature), path: words(node.file), doc: doc(node) });
 }
 
 function lazily(codebase: Codebase): Index["exact"] {

@@ -52,6 +52,6 @@ export const search: Tool = (args, { codebase }) => {
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
     total: hits.length,
     ...(hits.length > shown.length ? { truncated: true } : {}),
-    ...(hits.length === 0 ? { hint: "Nothing has these words in its name, signature or path. Try fewer or other words, or grep for text inside files." } : {}),
+    ...(hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
   };
 };
