@@ -71,8 +71,13 @@ export interface LinkPort {
 
 /** The hub is told of progress this often at most, in milliseconds. */
 const CONTEXT_EVERY = 1_000;
-/** When nothing has changed for this long, in milliseconds, the database is filled again (a query asks for it earlier), and the graph kept. */
-const DATABASE_AFTER = 5_000;
+/** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
+const KEEP_AFTER = 5_000;
+/**
+ * And for this long, the database is filled; a query asks for it earlier. By then the browser has collected what the load
+ * left behind, as large as the graph itself, and the tab's peak does not hold both.
+ */
+const DATABASE_AFTER = 10_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
 /** A result of more characters than this goes to the link as bytes. */
@@ -107,7 +112,9 @@ export class Engine {
   private inDatabase: Codebase | undefined;
   /** Ends when it is filled. */
   private filling: Promise<void> | undefined;
-  private fillTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Tells the view how the first filling after a load goes. */
+  private firstFill: ((done: number, elapsedMs: number, detail: string) => void) | undefined;
+  private restTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
@@ -239,7 +246,10 @@ export class Engine {
         this.follow(source, repository.origin, workspace, parsers);
         void workspace.warm();
       }
-      await this.fillDatabase(codebase, since, loading.signal);
+      this.firstFill = (done, elapsedMs, detail) => {
+        if (!loading.signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs, detail });
+      };
+      this.later();
     } catch (error) {
       // A later load took over, and tells of itself.
       if (loading.signal.aborted) return;
@@ -321,20 +331,20 @@ export class Engine {
     follower.changed();
   }
 
-  /** When the folder has come to rest: the database, and what is kept. */
+  /** When the folder has come to rest: the graph is kept, and later the database filled. */
   private later(): void {
-    clearTimeout(this.fillTimer);
-    this.fillTimer = setTimeout(() => {
-      void this.refill();
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => {
       if (this.following) void this.keep(this.following);
-    }, DATABASE_AFTER);
+      this.restTimer = setTimeout(() => void this.refill(), DATABASE_AFTER - KEEP_AFTER);
+    }, KEEP_AFTER);
   }
 
   private unfollow(): void {
     this.following?.follower.stop();
     this.following?.parsers.close();
     this.following = undefined;
-    clearTimeout(this.fillTimer);
+    clearTimeout(this.restTimer);
   }
 
   /**
@@ -347,14 +357,19 @@ export class Engine {
   }
 
   /** Never rejects: a query that waits for it says what went wrong. */
-  private fill(codebase: Codebase): Promise<unknown> {
+  private async fill(codebase: Codebase): Promise<void> {
+    const tell = this.firstFill;
+    this.firstFill = undefined;
+    const began = performance.now();
+    tell?.(0, 0, "");
     this.inDatabase = codebase;
-    const loaded = this.parts.database.load(codebase).then(() => undefined, (error: unknown) => error);
-    const filling = loaded.then(() => {
+    // An error is no failed load: the other tools answer, and a query says it, too.
+    const filling = this.parts.database.load(codebase).then(() => "", messageOf).then((failure) => {
       if (this.filling === filling) this.filling = undefined;
+      tell?.(1, performance.now() - began, failure);
     });
     this.filling = filling;
-    return loaded;
+    return filling;
   }
 
   /** From here on the codebase answers. */
@@ -373,17 +388,6 @@ export class Engine {
       { type: "loaded", view, context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
       [view.edges.buffer, view.edgeTypes.buffer],
     );
-  }
-
-  /** After the codebase answers: only Cypher needs it, and waits for it. */
-  private async fillDatabase(codebase: Codebase, since: () => number, signal: AbortSignal): Promise<void> {
-    const tell = (done: number, detail: string): void => {
-      if (!signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs: since(), detail });
-    };
-    tell(0, "");
-    // An error is no failed load: the other tools answer, and a query says it, too.
-    const error = await this.fill(codebase);
-    tell(1, error === undefined ? "" : messageOf(error));
   }
 
   private advance(progress: Progress, repo: string): void {
