@@ -187,7 +187,10 @@ export class Engine {
   private async load(source: Source, fromCache = true): Promise<void> {
     this.loading?.abort(new Error("Another repository is loaded."));
     const expected = this.expected && isSame(this.expected.source, source) ? this.expected : undefined;
-    if (!expected) this.expected?.ended.abort(new Error("Another repository is loaded."));
+    if (!expected) {
+      this.expected?.ended.abort(new Error("Another repository is loaded."));
+      this.expected?.parsers.close();
+    }
     this.expected = undefined;
     const begun = expected ?? this.begin(source, fromCache);
     const { parsers, ended: loading } = begun;

@@ -34,6 +34,13 @@ it("joins the Workers by one channel and tells the link where the hub is", async
   toEngine.link.close();
 });
 
+it("tells the engine at once what the hub will probably offer, when it is paired", () => {
+  expect(engine.said[1]).toEqual({ type: "expect", source: { kind: "hub", url: "http://127.0.0.1:54319/api/repo", token: "secret" } });
+  const unpaired: FakeEngine = new FakeThread();
+  new Session({ store, engine: unpaired, link: new FakeThread(), hub: "127.0.0.1:54319", token: "" }).start();
+  expect(unpaired.said.map(({ type }) => type)).toEqual(["start"]);
+});
+
 describe("the hub's folder", () => {
   it("loads by itself, once", () => {
     state(connected("shop"));

@@ -58,6 +58,8 @@ export class Session {
     link.listen((event) => this.onLink(event), (message) => this.onCrash("link", message));
     const channel = new MessageChannel();
     engine.post({ type: "start", link: channel.port1 }, [channel.port1]);
+    // Which the link will confirm; until then nobody is told of it.
+    if (this.token !== "") engine.post({ type: "expect", source: this.hubSource() });
     link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: channel.port2 }, [channel.port2]);
   }
 
@@ -80,9 +82,7 @@ export class Session {
 
   /** Loads the folder that the hub was given with --repo. */
   loadFromHub(): void {
-    // In development the page may come from another server than the hub.
-    const own = typeof location !== "undefined" && location.host === this.options.hub;
-    this.load({ kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo`, token: this.token });
+    this.load(this.hubSource());
   }
 
   /** Loads again what failed to load. */
@@ -99,6 +99,12 @@ export class Session {
 
   tell(command: LinkCommand): void {
     this.options.link.post(command);
+  }
+
+  private hubSource(): Source {
+    // In development the page may come from another server than the hub.
+    const own = typeof location !== "undefined" && location.host === this.options.hub;
+    return { kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo`, token: this.token };
   }
 
   private hubRepo(): string {

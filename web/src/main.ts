@@ -1,8 +1,9 @@
+/** The page. Its threads start before the view's own code is there: agents wait for them, and not for what is drawn. */
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
-import { mount } from "./ui/app.tsx";
 import { takeToken, watchToken } from "./ui/pairing.ts";
 import { keepChoices, readChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
+import { publish } from "./ui/report.ts";
 import { Session, threadOf } from "./ui/session.ts";
 import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
@@ -13,6 +14,8 @@ const link = new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { t
 
 const store = new Store(initialState(readChoices(() => localStorage)));
 keepChoices(store, () => localStorage);
+// Until the view says how much it draws.
+publish(store, () => 0);
 
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
@@ -21,8 +24,9 @@ const session = new Session({
   engine: threadOf<EngineCommand, EngineEvent>(engine),
   link: threadOf<LinkCommand, LinkEvent>(link),
 });
-
-mount(document.getElementById("app")!, session);
 session.start();
 watchPresence(window, document, (command) => session.tell(command));
 watchToken(window, (token) => session.setToken(token));
+
+const { mount } = await import("./ui/app.tsx");
+mount(document.getElementById("app")!, session);
