@@ -56,8 +56,10 @@ func (h *Hub) left(s *session, cause error) {
 		h.known.fronts[s.id] = s.front
 	}
 	pages := h.readyPages()
+	indexing := s.context != nil && s.context.State == "indexing"
 	if len(pages) == 0 {
 		h.outage.begin(cause)
+		h.outage.indexing = indexing
 	}
 	graph := s.repo()
 	for _, other := range pages {
@@ -68,6 +70,7 @@ func (h *Hub) left(s *session, cause error) {
 	if graph != "" && len(h.known.graphs) < maxKnown {
 		o := h.newOutage()
 		o.begin(cause)
+		o.indexing = indexing
 		end, _ := errors.AsType[websocket.CloseError](cause)
 		h.known.graphs[graph] = absence{o, s.front, end.Code == websocket.StatusGoingAway}
 	}

@@ -17,6 +17,7 @@ type outage struct {
 	since     time.Time // start of the process, or of the last drop
 	connected bool      // a page was there once
 	frozen    bool      // the page left heartbeats unanswered
+	indexing  bool      // the page left while it was making its graph
 	what      string    // whose time it is; "" for any page's
 
 	grace   time.Duration
@@ -27,7 +28,7 @@ type outage struct {
 // begin notes that the page has just gone, and why, if that is known.
 func (o *outage) begin(cause error) {
 	link, _ := errors.AsType[*linkError](cause)
-	o.since, o.connected, o.frozen = time.Now(), true, link != nil && link.silent
+	o.since, o.connected, o.frozen, o.indexing = time.Now(), true, link != nil && link.silent, false
 }
 
 // graceLeft is how long a call may still wait for a page; 0 or less for not at all.
@@ -68,6 +69,15 @@ func (o *outage) lost() error {
 			Reason:     "the browser tab of " + what + " is frozen: it left two heartbeats unanswered, and its connection was ended " + ago,
 			Advice: "Ask the user to bring the tab of the graph app to the front, or to reload it: browsers freeze tabs that are long in " +
 				"the background. It connects again by itself; then call again.",
+		}
+	}
+	if o.indexing {
+		// A tab that the browser ends for its memory leaves as one that is closed.
+		return &LostError{
+			RetryAfter: o.backoff.Ceiling(passed),
+			Reason:     "the connection of " + what + " dropped " + ago + ", while it was indexing",
+			Advice: "Ask the user to look at the tab of the graph app. If it was closed, it has to be opened again. If the browser says that it crashed, " +
+				"the repository is probably too large for a tab's memory: then serve a part of it, with --repo and a folder in it.",
 		}
 	}
 	return &LostError{RetryAfter: o.backoff.Ceiling(passed), Reason: "the connection of " + what + " dropped " + ago}

@@ -171,6 +171,24 @@ func TestNamedGraphThatIsAway(t *testing.T) {
 	})
 }
 
+// A page that goes while it indexes may have run out of memory: that is said, and
+// not of one that had its graph.
+func TestGoneWhileIndexing(t *testing.T) {
+	for state, said := range map[string]bool{"indexing": true, "ready": false} {
+		withHub(t, Options{}, func(r *rig) {
+			p := r.connect(&fakePage{})
+			p.hello("s1")
+			p.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: state}}))
+			synctest.Wait()
+			p.drop()
+			lost, ok := errors.AsType[*LostError]((<-r.call(r.Context(), newCall("a"))).err)
+			if !ok || strings.Contains(lost.Reason, "while it was indexing") != said || strings.Contains(lost.Advice, "too large for a tab's memory") != said {
+				t.Errorf("%s: got %#v", state, lost)
+			}
+		})
+	}
+}
+
 // A page whose tab the browser has frozen is named as that.
 func TestFrozenTab(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {

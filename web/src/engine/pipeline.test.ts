@@ -242,3 +242,18 @@ test("20,000 small files and deep nesting end well", async () => {
   expect(codebase.files.paths).toHaveLength(20_002);
   expect(codebase.graph.nodes.filter(({ kind }) => kind === "File")).toHaveLength(20_002);
 }, 60_000);
+
+test("more source than a tab's memory can hold the graph of is refused in words; other text is not source", async () => {
+  const bytes = new Uint8Array(1 << 20).fill(0x20); // one for all
+  const load = (name: string): Promise<unknown> => buildCodebase({
+    repository: { name: "large", expected: 251, entries: (async function* () {
+      for (let i = 0; i < 251; i++) {
+        await Promise.resolve();
+        yield { path: `${i}${name}`, bytes };
+      }
+    })() },
+    parse: () => Promise.resolve({ reason: "not parsed here" }),
+  });
+  await expect(load(".ts")).rejects.toThrow(/more than 250 MB of source.*Load a part/);
+  await expect(load(".txt")).resolves.toMatchObject({ bytes: 251 << 20 });
+});

@@ -2,7 +2,7 @@ import type { FindClusters } from "./clusters.ts";
 import type { Codebase, Phase, PhaseTime, SkippedFile } from "./codebase.ts";
 import type { FileFacts } from "./facts.ts";
 import { languageOf } from "./languages/index.ts";
-import { decode, MAX_TOTAL_BYTES, SourceError, type Repository } from "./source.ts";
+import { decode, MAX_SOURCE_BYTES, MAX_TOTAL_BYTES, SourceError, type Repository } from "./source.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Facts of a file, or why there are none. */
@@ -75,6 +75,7 @@ async function readAndParse(workspace: Workspace, { repository, parse, signal }:
   const parsing: Promise<void>[] = [];
   let files = 0;
   let bytes = 0;
+  let source = 0;
   let parsed = 0;
 
   const parseOne = async (path: string, text: string): Promise<void> => {
@@ -102,6 +103,8 @@ async function readAndParse(workspace: Workspace, { repository, parse, signal }:
       bytes += entry.bytes.length;
       if (bytes > MAX_TOTAL_BYTES) throw new SourceError("The repository has more than 1 GB of text, which does not fit into a tab. Load a part of it.");
       if (languageOf(path)) {
+        source += entry.bytes.length;
+        if (source > MAX_SOURCE_BYTES) throw new SourceError("The repository has more than 250 MB of source, and its graph would not fit into a tab's memory. Load a part of it.");
         const task = parseOne(path, decoded.text);
         // Looked at below, when all are under way; a rejection before that is not lost, nor unhandled.
         task.catch(() => undefined);

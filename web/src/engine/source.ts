@@ -35,6 +35,9 @@ export const MAX_FILE_BYTES = 1 << 20;
 /** Text of a whole repository. Past it a tab runs out of memory in the middle of the work. */
 export const MAX_TOTAL_BYTES = 1 << 30;
 
+/** What is parsed of it: a graph takes some 14 bytes for each of them, and a browser gives a tab at most some 4 GB. */
+export const MAX_SOURCE_BYTES = 250 << 20;
+
 export const TOO_LARGE = "larger than 1 MB";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
