@@ -15,6 +15,9 @@ export interface Member {
   owner?: Declaration;
 }
 
+/** A class in more files than this is not written in parts but copied: what each call in one copy may mean is not looked for in all. */
+const MAX_PARTS = 50;
+
 /** A class, interface or the like; one of several parts has them all (C#'s partial classes, a file kept twice). */
 export interface Declaration {
   name: string;
@@ -103,8 +106,8 @@ export class Program {
     if (fact.local) return made();
     const all = outer ? outer.nested : this.top;
     const key = outer ? name : join(this.fold(scopes[-1 - fact.outer]?.namespace ?? ""), name);
-    const same = all.get(key)?.find(({ parts }) => parts[0]!.fact.typeParameters.length === fact.typeParameters.length);
-    if (same) return same;
+    const same = all.get(key)?.findLast((one) => arityOf(one) === fact.typeParameters.length);
+    if (same && same.parts.length < MAX_PARTS) return same;
     const declaration = made();
     add(all, key, declaration);
     return declaration;

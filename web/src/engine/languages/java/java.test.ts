@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { edgesOf, extract } from "../../../../test/languages.ts";
 import { testFixtures } from "../../../../test/fixtures.ts";
+import type { FileFacts } from "../../facts.ts";
+import type { ClassFacts } from "../classes/facts.ts";
 import { java } from "./index.ts";
 
 testFixtures(java, new URL("fixtures/", import.meta.url));
@@ -82,5 +84,24 @@ class B extends A { void b() { a(); c(); } }
 interface I extends I {}
 class G<T extends G<T>> extends G<G<T>> { T t; void m() { t.t.t.m(); var x = y; var y = x; y.m(); } }
 ` })).toContain("EXTENDS A.java:A -> A.java:B 1");
+  });
+
+  it("asks as little of each copy of a class, however many there are", async () => {
+    const source = "package p; class A { A next() { return this; } void run() { next().run(); new A().next(); } }";
+    const facts = (await extract(java, "A.java", source)) as FileFacts<ClassFacts>;
+    /** How often methods are asked how many arguments they take. */
+    const asked = (copies: number): number => {
+      let count = 0;
+      const files = Array.from({ length: copies }, (_, i) => {
+        const copy = structuredClone(facts);
+        for (const { members } of copy.data.types) for (const member of members) Object.defineProperty(member, "required", { get: () => (count++, 0) });
+        return { path: `copy${i}/A.java`, facts: copy };
+      });
+      java.resolve({ files, paths: new Set(), read: () => undefined }, () => undefined);
+      return count;
+    };
+    const few = asked(200);
+    expect(few).toBeGreaterThan(200);
+    expect(asked(800)).toBeLessThan(5 * few);
   });
 });
