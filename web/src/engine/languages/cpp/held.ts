@@ -20,13 +20,25 @@ export class Held {
     const { code, uses } = source.data;
     for (let i = 0; i < uses.length; i += 3) {
       const at = uses[i]!;
+      if (code[at] !== Op.Assign && code[at] !== Op.Init) continue;
+      // Most assignments are of constants: what they are assigned to need not be known.
+      if (!this.givesFunction(source, code[at + 2]!)) continue;
       if (code[at] === Op.Assign) {
         const { variable } = this.checker.operand(source, code[at + 1]!);
         if (variable) this.give(source, variable, code[at + 2]!);
-      } else if (code[at] === Op.Init) {
+      } else {
         this.giveAll(source, this.checker.type(source, code[at + 1]!), code[at + 2]!);
       }
     }
+  }
+
+  /** Whether a value, or one in braces, may be a function. */
+  private givesFunction(source: Source, value: Offset, depth = 0): boolean {
+    const { code, strings } = source.data;
+    if (code[value] === Op.Name) return this.checker.program.mayRun(strings[code[value + 1]!]!);
+    if (code[value] !== Op.Braces || depth > 20) return false;
+    for (let i = 0; i < code[value + 1]!; i++) if (this.givesFunction(source, code[value + 3 + 2 * i]!, depth + 1)) return true;
+    return false;
   }
 
   private giveAll(source: Source, type: Type, braces: Offset, depth = 0): void {

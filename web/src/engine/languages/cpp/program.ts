@@ -43,14 +43,26 @@ export interface Found {
 const MAX_DEPTH = 40;
 const MAX_ANCESTORS = 200;
 
+/** A file that another includes, in which line, and how sure that is. */
+interface Included {
+  file: number;
+  line: number;
+  confidence: number;
+}
+
+/** What a file's facts include, as it was found the last time, among files of these paths. */
+const included = new WeakMap<CppFacts, { among: string; files: readonly Included[] }>();
+
 /** All declarations, what names stand for, and what a file sees. */
 export class Program {
   readonly sources: Source[];
   readonly root = newSpace("", undefined, false);
   readonly classes: Space[] = [];
   /** By file: the files that it includes, with the line and how sure that is. */
-  readonly included: { file: number; line: number; confidence: number }[][];
+  readonly included: (readonly Included[])[];
   private readonly macros = new Map<string, Of<MacroFact>[]>();
+  /** Names of functions that have a body somewhere, and of macros that stand for a name. */
+  private readonly runnable = new Set<string>();
   private readonly closures: (Uint32Array | undefined)[] = [];
   private readonly known: Map<string, Found | undefined>[];
   private readonly bases = new Map<Space, Space[]>();
@@ -58,11 +70,21 @@ export class Program {
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
     this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data, spaces: [] }));
-    const includes = new Includes(files.map(({ path }) => path));
-    this.included = this.sources.map(({ path, data }) => data.includes.flatMap((fact) => {
-      const found = includes.resolve(path, fact);
-      return found ? [{ ...found, line: fact.line }] : [];
-    }));
+    const paths = files.map(({ path }) => path);
+    const among = paths.join("\n");
+    let includes: Includes | undefined;
+    this.included = this.sources.map(({ path, data }) => {
+      const before = included.get(data);
+      if (before?.among === among) return before.files;
+      includes ??= new Includes(paths);
+      const found: Included[] = [];
+      for (const fact of data.includes) {
+        const file = includes.resolve(path, fact);
+        if (file) found.push({ ...file, line: fact.line });
+      }
+      included.set(data, { among, files: found });
+      return found;
+    });
     this.known = this.sources.map(() => new Map<string, Found | undefined>());
     for (const source of this.sources) this.addSpaces(source);
     for (const source of this.sources) this.addMembers(source);
@@ -112,6 +134,7 @@ export class Program {
   private addMembers(source: Source): void {
     const { functions, variables, aliases, macros } = source.data;
     for (const fact of functions) {
+      if (fact.symbol >= 0) this.runnable.add(fact.name);
       const space = source.spaces[fact.scope];
       if (fact.qualifier === "" && space) add(space.functions, fact.name, { source, fact, space });
     }
@@ -125,7 +148,10 @@ export class Program {
       const space = source.spaces[fact.scope];
       if (space) add(space.aliases, fact.name, { source, fact });
     }
-    for (const fact of macros) add(this.macros, fact.name, { source, fact });
+    for (const fact of macros) {
+      add(this.macros, fact.name, { source, fact });
+      if (fact.alias !== "") this.runnable.add(fact.name);
+    }
   }
 
   /** Puts classes into those that they are declared in from outside: `class Outer::Inner { … }`. */
@@ -162,6 +188,11 @@ export class Program {
     add(parent.spaces, name, space);
     this.known[source.index]!.clear();
     return space;
+  }
+
+  /** Whether a name may stand for a function with a body, in whatever place. */
+  mayRun(path: string): boolean {
+    return this.runnable.has(path.slice(path.lastIndexOf(":") + 1));
   }
 
   // What a file sees
