@@ -10,9 +10,6 @@ import type { Callable, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
 
-/** More sites that pass a parameter than this add nothing. */
-const MAX_SITES = 6;
-
 /** The arguments of a call: a call expression, or plain types. */
 export type Given = { file: SourceFile; id: number } | { types: readonly Type[] };
 
@@ -203,14 +200,12 @@ function pairs(e: Evaluator, fn: Callable, bound: boolean, given: Given, visit: 
   match(fn, bound, given, (param, argument) => visit(param, () => ("types" in given ? given.types[argument]! : e.value(given.file, argument))));
 }
 
-/** Notes which expressions a call passes for parameters that say nothing of their type. */
-export function notePassed(fn: Callable, bound: boolean, file: SourceFile, call: number): void {
+/** Visits which expressions a call passes for parameters that say nothing of their type. */
+export function passedBy(fn: Callable, bound: boolean, file: SourceFile, call: number, visit: (param: number, argument: number) => void): void {
   if (!fn.fact.params.some((p) => p.type < 0)) return;
   match(fn, bound, { file, id: call }, (param, argument) => {
     const { kind, type } = fn.fact.params[param]!;
-    if (type >= 0 || kind === ParamKind.Args || kind === ParamKind.Keywords) return;
-    const sites = (fn.passed[param] ??= []);
-    if (sites.length < MAX_SITES) sites.push({ file, id: argument });
+    if (type < 0 && kind !== ParamKind.Args && kind !== ParamKind.Keywords) visit(param, argument);
   });
 }
 

@@ -16,9 +16,20 @@ export interface Member {
 
 /** The method resolution order (C3, or depth first where C3 has no answer); the class itself first. */
 export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
-  if (cls.mro) return cls.mro;
+  if (cls.circular) evaluator.circular = true;
+  if (cls.mro) {
+    if (cls.running) evaluator.circular = true;
+    return cls.mro;
+  }
   // Asked for again while it is being found: a class among its own bases.
   cls.mro = [{ cls, args: [] }];
+  cls.running = true;
+  cls.mro = evaluator.ofClass(cls, () => linearized(evaluator, cls));
+  cls.running = false;
+  return cls.mro;
+}
+
+function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
   const bases: Ancestor[][] = [];
   const direct: Ancestor[] = [];
   for (const base of cls.fact.bases) {
@@ -39,9 +50,7 @@ export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
     }
   }
   const vars = typeVarsOf(evaluator, cls);
-  cls.mro = [{ cls, args: vars }, ...merge([...bases, direct])];
-  cls.settled = true;
-  return cls.mro;
+  return [{ cls, args: vars }, ...merge([...bases, direct])];
 }
 
 function merge(lists: Ancestor[][]): Ancestor[] {
@@ -58,8 +67,19 @@ function merge(lists: Ancestor[][]): Ancestor[] {
 
 /** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
 export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k: "var" })[] {
-  if (cls.typeVars) return cls.typeVars;
-  cls.typeVars = [];
+  if (cls.circular) evaluator.circular = true;
+  if (cls.typeVars) {
+    if (cls.typeVars === RUNNING) evaluator.circular = true;
+    return cls.typeVars;
+  }
+  cls.typeVars = RUNNING;
+  return (cls.typeVars = evaluator.ofClass(cls, () => namedIn(evaluator, cls)));
+}
+
+/** The type variables of a class while they are being found. */
+const RUNNING: readonly (Type & { k: "var" })[] = [];
+
+function namedIn(evaluator: Evaluator, cls: Cls): (Type & { k: "var" })[] {
   const found: (Type & { k: "var" })[] = [];
   const add = (type: Type): void => {
     if (type.k === "var" && type.key !== "self" && !found.some((v) => v.key === type.key)) found.push(type);
@@ -78,12 +98,12 @@ export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k
       if (type.k === "ext" && (type.name === "Generic" || type.name === "Protocol")) {
         found.length = 0;
         add(type);
-        return (cls.typeVars = found);
+        return found;
       }
       add(type);
     }
   }
-  return (cls.typeVars = found);
+  return found;
 }
 
 /** Finds an attribute along the resolution order; `after` starts behind a class, as `super()` does. */
@@ -92,7 +112,7 @@ export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?:
   let found = cls.members.get(name);
   if (found === undefined && !cls.members.has(name)) {
     found = search(evaluator, cls, name);
-    if (cls.settled) cls.members.set(name, found);
+    if (!cls.running && !cls.circular) cls.members.set(name, found);
   }
   return found;
 }

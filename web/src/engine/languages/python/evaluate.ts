@@ -13,46 +13,118 @@ import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, subs
 
 /** Deeper evaluation than this is given up: nobody reads such code, and the stack is finite. */
 export const MAX_DEPTH = 150;
-/** Evaluations that one question may take before partial answers are kept as they are. */
-const FUEL = 20_000;
+/** Evaluations in circles that one question may take before partial answers are kept as they are. */
+const FUEL = 2_000;
 /** Items of a display that are looked at for the type of its elements. */
 const DISPLAY = 24;
 
 /** How sure an edge is that follows from ... */
 export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7, possible: 0.6 } as const;
 
-/** Finds types of expressions, lazily, each at most once. */
+/**
+ * Finds types of expressions, lazily, each at most once. What is found without going in a circle is the same whoever asks first, and is
+ * kept for all. What lies on a circle, or was given up, depends on where evaluation came from: it is kept until `forget`, so that what is
+ * found for one file does not depend on which others were looked at before.
+ */
 export class Evaluator {
   readonly program: Program;
   /** Depth of the evaluation that is going on. */
   depth = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
-  private readonly asked = new Set<string>();
-  /** The outermost running evaluation that a result depends on without knowing its type. */
-  private pending = Infinity;
+  /** Whether what was used since this was last set to false lies on a circle, or was given up. */
+  circular = false;
+  /** How much deeper evaluation went since this was last set to 0. */
+  height = 0;
+  /** Evaluations so far that lay on a circle. */
+  circles = 0;
   /** Whether what calls pass counts. */
   private informed = false;
-  private fuel = 0;
+  private readonly asked = new Set<string>();
+  /** What is kept until `forget`. */
+  private readonly passing: [kept: Map<number, unknown>, id: number][] = [];
+  private readonly passingClasses: Cls[] = [];
+  /** The outermost running evaluation that a result depends on without knowing its type. */
+  private pending = Infinity;
+  /** Evaluations that are going on. */
+  private running = 0;
+  private fuel = FUEL;
 
-  constructor(program: Program) {
+  /** `exact`: nothing that is found depends on what was looked at before `forget`. */
+  constructor(program: Program, readonly exact: boolean) {
     this.program = program;
   }
 
-  /** From here on what calls pass counts as the type of parameters that declare none; all is found anew. */
-  trustPassed(): void {
+  /** Forgets what depends on where evaluation came from. */
+  forget(): void {
+    for (const [kept, id] of this.passing) kept.delete(id);
+    for (const cls of this.passingClasses) {
+      cls.mro = cls.typeVars = undefined;
+      cls.circular = false;
+      cls.members.clear();
+    }
+    this.passing.length = this.passingClasses.length = 0;
+    this.fuel = FUEL;
+  }
+
+  /** Keeps something until `forget`. */
+  passes(kept: Map<number, unknown>, id: number): void {
+    if (this.exact) this.passing.push([kept, id]);
+  }
+
+  private isCircular(): boolean {
+    return this.circular;
+  }
+
+  /** Asks with what calls pass as the type of parameters that declare none. */
+  informedly<T>(ask: () => T): T {
     this.informed = true;
-    for (const file of this.program.files) file.values.clear();
+    const answer = ask();
+    this.informed = false;
+    return answer;
   }
 
   /** Asks a class for one thing; while it is being asked for the same, it has no answer. */
   once(what: string, cls: Cls, ask: () => Type): Type {
     const key = `${what} ${cls.file.index}:${cls.index}`;
-    if (this.asked.has(key)) return UNKNOWN;
+    if (this.asked.has(key)) {
+      this.circular = true;
+      return UNKNOWN;
+    }
     this.asked.add(key);
     const type = ask();
     this.asked.delete(key);
     return type;
+  }
+
+  /**
+   * Finds something that is kept by itself, beside the values: without what calls pass, and what it takes to find it makes nobody less
+   * sure. Says whether it lies on a circle, and how deep it went.
+   */
+  apart<T>(find: () => T): { found: T; circular: boolean; height: number } {
+    const { sure, circular, height, informed } = this;
+    this.circular = this.informed = false;
+    this.height = 0;
+    const result = { found: find(), circular: this.isCircular(), height: this.height };
+    this.sure = sure;
+    this.informed = informed;
+    this.circular ||= circular;
+    if (this.height < height) this.height = height;
+    return result;
+  }
+
+  /** Finds something about a class, the same at any depth. */
+  ofClass<T>(cls: Cls, find: () => T): T {
+    const { depth, height } = this;
+    this.depth = 1;
+    const { found, circular } = this.apart(find);
+    this.depth = depth;
+    this.height = height;
+    if (circular && !cls.circular) {
+      cls.circular = true;
+      this.passingClasses.push(cls);
+    }
+    return found;
   }
 
   /** At most so sure. */
@@ -62,40 +134,59 @@ export class Evaluator {
 
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
-    const known = file.values.get(id);
+    const kept = this.informed ? file.informed : file.values;
+    const known = kept.get(id);
     if (known) {
       if (known.level >= 0) {
         if (known.level < this.pending) this.pending = known.level;
+        this.circular = true;
         return UNKNOWN;
       }
-      this.weaken(known.sure);
-      return known.type;
+      if (known.circular || !this.exact || this.depth + known.height <= MAX_DEPTH) {
+        if (known.height > this.height) this.height = known.height;
+        if (known.circular) this.circular = true;
+        this.weaken(known.sure);
+        return known.type;
+      }
     }
     if (this.depth > MAX_DEPTH) {
       this.pending = 0;
+      this.circular = true;
       return UNKNOWN;
     }
-    if (this.depth === 0) this.fuel = FUEL;
-    const outerSure = this.sure;
-    const outerPending = this.pending;
+    if (this.running === 0) this.fuel = FUEL;
+    const { sure, circular, height, pending } = this;
     this.sure = 1;
+    this.circular = false;
+    this.height = 0;
     this.pending = Infinity;
-    const value: Value = { type: UNKNOWN, sure: 1, level: this.depth++ };
-    file.values.set(id, value);
-    this.fuel--;
+    const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
+    kept.set(id, value);
+    this.depth++;
     const type = this.evaluate(file, id);
     this.depth--;
+    this.running--;
+    this.height++;
+    if (this.isCircular()) {
+      this.fuel--;
+      this.circles++;
+    }
     if (this.pending >= value.level || this.fuel <= 0) {
       value.type = type;
       value.sure = this.sure;
+      value.circular = this.isCircular();
+      value.height = this.height;
       value.level = -1;
       this.pending = Infinity;
+      if (value.circular) this.passes(kept, id);
     } else {
       // Built on something unfinished further out: right for now, to be found again once that is known.
-      file.values.delete(id);
+      kept.delete(id);
     }
-    if (outerPending < this.pending) this.pending = outerPending;
-    if (outerSure < this.sure) this.sure = outerSure;
+    if (pending < this.pending) this.pending = pending;
+    if (sure < this.sure) this.sure = sure;
+    if (height > this.height) this.height = height;
+    this.circular ||= circular;
     return type;
   }
 

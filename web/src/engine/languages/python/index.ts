@@ -1,11 +1,14 @@
 import type { Language } from "../../language.ts";
 import type { PyFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
-import { resolve } from "./resolve.ts";
+import { affected, resolve } from "./affected.ts";
+import { wordNumbers } from "./reach.ts";
 
 /** Python: modules and stubs. */
 export const python: Language<PyFacts> = {
   ...reader,
   resolve,
+  affected,
+  prepare: (facts) => void wordNumbers(facts),
   looksAt: (path) => /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path),
 };

@@ -17,7 +17,9 @@ export interface SourceFile {
   /** String -> index, for looking up names that come from other files. */
   strings: ReadonlyMap<string, number>;
   values: Map<number, Value>;
-  annotations: Map<number, Type>;
+  /** The same with what calls pass as the types of parameters that declare none. */
+  informed: Map<number, Value>;
+  annotations: Map<number, Annotation>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
   modules: (Module | undefined | null)[];
@@ -29,8 +31,21 @@ export interface SourceFile {
 export interface Value {
   type: Type;
   sure: number;
-  /** While it is being found, the depth of that; else -1. */
+  /** Depends on where evaluation came from. */
+  circular: boolean;
+  /** How deep evaluation has to go for it. */
+  height: number;
+  /** While it is being found: how many evaluations wait for it; else -1. */
   level: number;
+}
+
+/** What an expression means where a type is expected. */
+export interface Annotation {
+  type: Type;
+  circular: boolean;
+  height: number;
+  /** Being found. */
+  running: boolean;
 }
 
 /** A class of the repository. */
@@ -41,8 +56,10 @@ export interface Cls {
   name: string;
   /** Itself first; undefined until asked for. */
   mro: readonly Ancestor[] | undefined;
-  /** The order is final. */
-  settled: boolean;
+  /** What is known of it depends on where evaluation came from. */
+  circular: boolean;
+  /** Its order is being found. */
+  running: boolean;
   /** Keys of its type variables, in order; undefined until asked for. */
   typeVars: readonly (Type & { k: "var" })[] | undefined;
   subclasses: Cls[];
@@ -104,14 +121,14 @@ export class Program {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
       index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: indexOf(facts.data),
-      values: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
+      values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
     }));
   }
 
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
-      mro: undefined, settled: false, typeVars: undefined, subclasses: [], members: new Map(),
+      mro: undefined, circular: false, running: false, typeVars: undefined, subclasses: [], members: new Map(),
     });
   }
 

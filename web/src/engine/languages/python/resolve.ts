@@ -6,7 +6,7 @@ import { findMember, mroOf, opOf, ownMember } from "./classes.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op } from "./facts.ts";
-import { notePassed } from "./calls.ts";
+import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -25,47 +25,113 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
-/** A call, by its place in its file's list. */
-interface Call {
-  file: SourceFile;
-  at: number;
+/** More sites that pass a parameter than this add nothing. */
+export const MAX_SITES = 6;
+/** Where more evaluations than calls, and than this, lie on circles, answers depend on the order in which files are looked at. */
+const MAX_CIRCLES = 20_000;
+
+/** What is kept of the work on a project, for a change of it. By file, in the project's order. */
+export interface Work {
+  /** What its calls pass for parameters that declare no type, in their order: quadruples of file, function, parameter, expression. */
+  notes: readonly (readonly number[])[];
+  /** How many evaluations lay on circles. */
+  circles: readonly number[];
 }
 
-/** Joins the facts of all Python files: emits calls, imports and base classes. */
-export function resolve(project: Project<PyFacts>, emit: Emit): void {
-  new Resolver(project, emit).run();
-}
+const NOTHING: Emit = () => undefined;
 
-class Resolver {
-  private readonly program: Program;
+/** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
+export class Resolver implements Work {
+  readonly program: Program;
+  readonly notes: number[][];
+  readonly circles: number[];
+  emit: Emit = NOTHING;
   private readonly evaluator: Evaluator;
   private readonly callees: Callees;
-  private readonly emit: Emit;
   /** Methods by name, for guesses and for properties. */
   private readonly methods = new Map<string, Callable[]>();
   private readonly properties = new Set<string>();
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
-  /** Calls of attributes of which nothing is known yet. */
-  private readonly open: Call[] = [];
+  /** By file: calls of attributes of which nothing is known yet. */
+  private readonly open: number[][];
+  private maxCircles = MAX_CIRCLES;
+  /** Of all files. */
+  private allCircles = 0;
 
-  constructor(project: Project<PyFacts>, emit: Emit) {
-    this.emit = emit;
+  /** `before`: the work of which a part is redone. `apart`: what is found for a file does not depend on which were looked at before. */
+  constructor(project: Project<PyFacts>, private readonly apart: boolean, before?: Work) {
     this.program = new Program(project);
-    this.evaluator = new Evaluator(this.program);
+    this.evaluator = new Evaluator(this.program, apart);
     this.callees = new Callees(this.evaluator);
+    this.notes = this.program.files.map(({ index }) => [...(before?.notes[index] ?? [])]);
+    this.circles = this.program.files.map(({ index }) => before?.circles[index] ?? 0);
+    this.open = this.program.files.map(() => []);
+    for (const { facts } of this.program.files) this.maxCircles += facts.calls.length / 3;
+    for (const circles of this.circles) this.allCircles += circles;
+    for (const file of this.program.files) this.index(file);
+    for (const file of this.program.files) {
+      file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
+      this.next();
+    }
   }
 
-  run(): void {
-    for (const file of this.program.files) resolveImports(this.program, file, this.emit);
-    for (const file of this.program.files) this.index(file);
-    for (const file of this.program.files) file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
-    for (const file of this.program.files) {
+  /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
+  run(files: readonly SourceFile[], emit: Emit): boolean {
+    this.emit = emit;
+    for (const file of files) {
+      resolveImports(this.program, file, this.emit);
+      file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
+      this.next();
+    }
+    if (!this.targets(files)) return false;
+    this.link();
+    for (const file of files) {
+      const before = this.evaluator.circles;
+      this.evaluator.informedly(() => this.openCalls(file));
+      this.next();
+      if (!this.circled(file, this.circles[file.index]! + this.evaluator.circles - before)) return false;
+    }
+    return true;
+  }
+
+  /** What can be said without what calls pass; and what they pass. */
+  targets(files: readonly SourceFile[]): boolean {
+    for (const file of files) {
+      const before = this.evaluator.circles;
+      this.notes[file.index] = [];
+      this.open[file.index] = [];
       this.calls(file);
       this.decorations(file);
       this.reads(file);
+      this.next();
+      if (!this.circled(file, this.evaluator.circles - before)) return false;
     }
-    this.openCalls();
+    return true;
+  }
+
+  /** Takes down how much of a file lies on circles. False when that is too much in all. */
+  private circled(file: SourceFile, circles: number): boolean {
+    this.allCircles += circles - this.circles[file.index]!;
+    this.circles[file.index] = circles;
+    return !this.apart || this.allCircles <= this.maxCircles;
+  }
+
+  /** Between two files. */
+  private next(): void {
+    if (this.apart) this.evaluator.forget();
+  }
+
+  /** Tells functions what is passed to them. */
+  private link(): void {
+    this.notes.forEach((notes, at) => {
+      const file = this.program.files[at]!;
+      for (let i = 0; i < notes.length; i += 4) {
+        const fn = this.program.fn(this.program.files[notes[i]!]!, notes[i + 1]!);
+        const sites = (fn.passed[notes[i + 2]!] ??= []);
+        if (sites.length < MAX_SITES) sites.push({ file, id: notes[i + 3]! });
+      }
+    });
   }
 
   private index(file: SourceFile): void {
@@ -76,6 +142,7 @@ class Resolver {
       if (same) same.push(fn);
       else this.methods.set(fn.name, [fn]);
       if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) !== 0 && isProperty(this.evaluator, fn)) this.properties.add(fn.name);
+      this.next();
     });
   }
 
@@ -89,8 +156,11 @@ class Resolver {
         this.emit("EXTENDS", from, ref(type.cls.file, type.cls.fact.symbol), sure, this.lineOf(cls));
       }
     }
-    for (const ancestor of mroOf(this.evaluator, cls).slice(1)) {
-      if (ancestor.cls && ancestor.cls.subclasses.at(-1) !== cls) ancestor.cls.subclasses.push(cls);
+  }
+
+  private subclassOf(cls: Cls): void {
+    for (const ancestor of mroOf(this.evaluator, cls)) {
+      if (ancestor.cls && ancestor.cls !== cls && ancestor.cls.subclasses.at(-1) !== cls) ancestor.cls.subclasses.push(cls);
     }
   }
 
@@ -110,7 +180,7 @@ class Resolver {
         this.notePassed(target, file, calls[i]!);
       }
       const op = opOf(file, callee);
-      if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open.push({ file, at: i });
+      if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
     }
   }
 
@@ -118,14 +188,15 @@ class Resolver {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
     if (!run) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
-    notePassed(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call);
+    const notes = this.notes[file.index]!;
+    passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call, (param, argument) => {
+      notes.push(run.file.index, run.index, param, argument);
+    });
   }
 
   /** Calls of which nothing is known: once more with what is passed to parameters, then by name. */
-  private openCalls(): void {
-    if (this.open.length === 0) return;
-    this.evaluator.trustPassed();
-    for (const { file, at } of this.open) {
+  private openCalls(file: SourceFile): void {
+    for (const at of this.open[file.index]!) {
       const { calls, nodes, strings } = file.facts;
       const from = ref(file, calls[at + 1]!);
       const line = calls[at + 2]!;

@@ -1,0 +1,89 @@
+import type { FileFacts } from "../../facts.ts";
+import type { Project, ProjectFile } from "../../language.ts";
+import type { Entry, Surface } from "../surfaces.ts";
+import { hasAny, wordOf, wordsIn, type Words } from "../words.ts";
+import type { PyFacts } from "./facts.ts";
+import { surfaceOf, wordsOf } from "./surface.ts";
+
+type File = ProjectFile<PyFacts>;
+
+/** What a change may touch, by name. */
+export interface Touched {
+  /** What may mean something else now. */
+  names: Set<string>;
+  /** What goes on meaning the same, but leads calls elsewhere. */
+  leads: Set<string>;
+}
+
+const surfaces = new WeakMap<object, Surface>();
+const words = new WeakMap<object, Words>();
+
+function surface({ facts }: File): Surface {
+  let found = surfaces.get(facts);
+  if (!found) surfaces.set(facts, (found = surfaceOf(facts)));
+  return found;
+}
+
+/** The words of a file, in numbers. */
+export function wordNumbers(facts: FileFacts<PyFacts>): Words {
+  let found = words.get(facts);
+  if (!found) words.set(facts, (found = wordsIn([], wordsOf(facts))));
+  return found;
+}
+
+/** What is different in the surfaces of the changed files; undefined when that may be all. */
+export function difference(before: Project<PyFacts>, after: Project<PyFacts>, changed: ReadonlySet<string>): Touched | undefined {
+  const touched: Touched = { names: new Set(), leads: new Set() };
+  for (const [i, now] of after.files.entries()) {
+    const was = before.files[i]!;
+    if (was.path !== now.path) return undefined;
+    if (!changed.has(now.path)) continue;
+    const [a, b] = [surface(was), surface(now)];
+    if (a.frame !== b.frame) return undefined;
+    for (const [own, other] of [[a, b], [b, a]] as const) {
+      const known = new Set(other.entries.map(keyOf));
+      for (const entry of own.entries) if (!known.has(keyOf(entry))) touch(touched, entry);
+    }
+  }
+  return touched;
+}
+
+const keyOf = ({ text, names, leads }: Entry): string => JSON.stringify([text, names, leads]);
+
+function touch({ names, leads }: Touched, entry: Entry): string[] {
+  for (const name of entry.leads ?? []) leads.add(name);
+  const fresh = entry.names.filter((name) => !names.has(name));
+  for (const name of fresh) names.add(name);
+  return fresh;
+}
+
+/** More names than this are nearly all. */
+const MAX_NAMES = 400;
+
+/** Adds all names whose meaning follows from those that are there; false when these are too many. `more`: further entries of a file. */
+export function spread(after: Project<PyFacts>, touched: Touched, more: (file: number) => readonly Entry[]): boolean {
+  const reached = new Set<Entry>();
+  for (let fresh = [...touched.names]; fresh.length > 0;) {
+    if (touched.names.size > MAX_NAMES) return false;
+    const next: string[] = [];
+    const written = fresh.map(wordOf);
+    const follow = (entry: Entry): void => {
+      if (reached.has(entry) || !fresh.some((name) => entry.uses.has(name))) return;
+      reached.add(entry);
+      next.push(...touch(touched, entry));
+    };
+    after.files.forEach((file, i) => {
+      if (!hasAny(wordNumbers(file.facts), written)) return;
+      surface(file).entries.forEach(follow);
+      more(i).forEach(follow);
+    });
+    fresh = next;
+  }
+  return true;
+}
+
+/** The files in which one of the names stands. */
+export function mentioning(after: Project<PyFacts>, { names, leads }: Touched): string[] {
+  const written = [...names, ...leads].map(wordOf);
+  return after.files.filter(({ facts }) => hasAny(wordNumbers(facts), written)).map(({ path }) => path);
+}

@@ -1,0 +1,257 @@
+import type { FileFacts } from "../../facts.ts";
+import type { Entry, Surface } from "../surfaces.ts";
+import { aspect } from "../surfaces.ts";
+import type { FunctionFact, ParamFact, PyFacts } from "./facts.ts";
+import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
+
+/** What calls pass to functions of a name. */
+export const passedTo = (name: string): string => aspect(name, "passed");
+
+/** What others may read of a file: what its names are bound to, and its classes with their members. Bodies count as far as values come from them. */
+export function surfaceOf({ data }: FileFacts<PyFacts>): Surface {
+  const { strings, scopes, classes } = data;
+  const entries: Entry[] = [];
+  const add = (names: readonly string[], describe: (print: Printer) => void, leads?: readonly string[]): void => {
+    const print = new Printer(data);
+    describe(print);
+    entries.push({ text: print.text, names, uses: print.uses, ...(leads ? { leads } : {}) });
+  };
+  for (const [name, definitions] of Object.entries(scopes[0]!.names)) {
+    add([strings[Number(name)]!], (print) => print.all(definitions));
+  }
+  for (const name of data.all ?? []) add([name], (print) => print.write("all"));
+  for (const fact of classes) {
+    const own = strings[fact.name]!;
+    const body = scopes[fact.scope]!.names;
+    const members = new Set([...Object.keys(body), ...Object.keys(fact.attrs)].map(Number));
+    add([own], (print) => {
+      print.write("class");
+      print.all([...fact.bases, fact.metaclass, ...fact.decorators]);
+      for (const param of fact.typeParams ?? []) print.all(body[param] ?? []);
+      // The fields of a tuple have an order.
+      for (const definitions of Object.values(body)) for (const d of definitions) if (data.nodes[d] === Op.Declared as number) print.node(data.nodes[d + 1]!);
+    });
+    for (const member of members) {
+      const name = strings[member]!;
+      // With other bases, calls of a base's member may run this one.
+      add([], (print) => print.all(fact.bases), [name]);
+      // What Python itself looks up is read by whoever has an object of the class, without its name.
+      add([/^__\w+__$/.test(name) ? own : name], (print) => {
+        print.write(own);
+        print.all(body[member] ?? []);
+        print.write("self");
+        print.all(fact.attrs[member] ?? []);
+      });
+    }
+  }
+  return { frame: JSON.stringify([data.all !== undefined, (scopes[0]!.stars ?? []).map((star) => ({ ...data.imports[star], line: 0 }))]), entries };
+}
+
+/** All that a file may react to: the names in it, and what is passed to its functions. */
+export function* wordsOf({ data }: FileFacts<PyFacts>): Iterable<string> {
+  yield* data.strings;
+  yield* data.all ?? [];
+  for (const { module, name = "" } of data.imports) {
+    yield name;
+    yield* module.split(".");
+  }
+  for (const fact of data.functions) if (fact.params.some(({ type }) => type < 0)) yield passedTo(data.strings[fact.name]!);
+}
+
+/** Writes out what decides the value of expressions: all of the file that it follows from, and the names that lead on from there. */
+export class Printer {
+  text = "";
+  readonly uses = new Set<string>();
+  private readonly seen = new Map<string, number>();
+
+  constructor(private readonly facts: PyFacts) {}
+
+  write(text: string): void {
+    this.text += `${text} `;
+  }
+
+  all(ids: readonly number[]): void {
+    this.write(`[${ids.length}`);
+    for (const id of ids) this.node(id);
+  }
+
+  node(id: number): void {
+    if (id < 0) {
+      this.write("-");
+      return;
+    }
+    if (this.again(`n${id}`)) return;
+    const { nodes, strings, imports, phis, functions, classes } = this.facts;
+    const op = nodes[id]!;
+    const a = nodes[id + 1]!;
+    const b = nodes[id + 2]!;
+    this.write(`(${op}`);
+    switch (op as unknown as Op) {
+      case Op.Unknown: break;
+      case Op.Name:
+        this.lookup(a, b);
+        break;
+      case Op.Local:
+        this.list(id + 3);
+        this.lookup(a, b);
+        break;
+      case Op.Attr:
+        this.node(a);
+        this.use(strings[b]!);
+        break;
+      case Op.FlowAttr:
+        this.node(a);
+        this.use(strings[b]!);
+        this.list(id + 3);
+        break;
+      case Op.Call: {
+        this.node(a);
+        this.list(id + 2);
+        const keywords = id + 3 + b;
+        for (let i = 0; i < nodes[keywords]!; i++) {
+          this.use(strings[nodes[keywords + 1 + 2 * i]!]!);
+          this.node(nodes[keywords + 2 + 2 * i]!);
+        }
+        break;
+      }
+      case Op.Const:
+        this.write(String(a));
+        break;
+      case Op.Str:
+        this.use(strings[a]!);
+        break;
+      case Op.Quoted:
+        this.use(strings[a]!);
+        this.node(b);
+        break;
+      case Op.List: case Op.Tuple: case Op.Set:
+        this.list(id + 1);
+        break;
+      case Op.Dict:
+        for (let i = 0; i < 2 * a; i++) this.node(nodes[id + 2 + i]!);
+        break;
+      case Op.ListComp: case Op.SetComp: case Op.GenComp: case Op.Await: case Op.Star: case Op.Slice: case Op.Caught: case Op.Rest: case Op.TypeAlias:
+        this.node(a);
+        break;
+      case Op.Sub: case Op.DictComp: case Op.Either: case Op.Declared:
+        this.node(a);
+        this.node(b);
+        break;
+      case Op.Item: case Op.Enter: case Op.Unpack:
+        this.node(a);
+        this.write(String(b));
+        break;
+      case Op.Binary:
+        this.write(strings[a]!);
+        this.node(b);
+        this.node(nodes[id + 3]!);
+        break;
+      case Op.Narrow:
+        this.node(a);
+        this.node(b);
+        this.write(String(nodes[id + 3]));
+        break;
+      case Op.Lambda: case Op.Function:
+        this.fn(functions[a]!, a);
+        break;
+      case Op.Param:
+        this.param(functions[a]!, b, a);
+        break;
+      case Op.Super:
+        this.owner(functions[a]!);
+        this.write(`${functions[a]!.flags}`);
+        break;
+      case Op.Import: {
+        const { level, module, name = "", aliased = false } = imports[a]!;
+        this.write(`${level} ${aliased}`);
+        this.use(name);
+        for (const part of module.split(".")) this.use(part);
+        break;
+      }
+      case Op.Class:
+        this.use(strings[classes[a]!.name]!);
+        break;
+      case Op.Phi:
+        for (const definition of phis[a]!) this.node(definition);
+        break;
+      case Op.TypeVar:
+        this.use(strings[a]!);
+        this.node(b);
+        break;
+    }
+    this.write(")");
+  }
+
+  /** Whether something was written before: then it is enough to say which. */
+  private again(key: string): boolean {
+    const at = this.seen.get(key);
+    if (at !== undefined) this.write(`#${at}`);
+    else this.seen.set(key, this.seen.size);
+    return at !== undefined;
+  }
+
+  private use(name: string): void {
+    this.write(JSON.stringify(name));
+    this.uses.add(name);
+  }
+
+  private list(count: number): void {
+    const { nodes } = this.facts;
+    for (let i = count + 1; i <= count + nodes[count]!; i++) this.node(nodes[i]!);
+  }
+
+  /** A name, with all that it is bound to in the functions and classes around; what the module binds to it is an entry of its own. */
+  private lookup(name: number, scope: number): void {
+    const { scopes, strings, imports } = this.facts;
+    this.use(strings[name]!);
+    for (let at = scope; at > 0; at = scopes[at]!.parent) {
+      const fact = scopes[at]!;
+      if (fact.kind === ScopeKind.Class && at !== scope) continue;
+      if (fact.globals?.includes(name)) continue;
+      if (fact.names[name]) {
+        this.all(fact.names[name]);
+        return;
+      }
+      for (const star of fact.stars ?? []) this.write(`${imports[star]!.level} ${imports[star]!.module}`);
+    }
+    this.write("module");
+  }
+
+  function(index: number): void {
+    this.fn(this.facts.functions[index]!, index);
+  }
+
+  private fn(fact: FunctionFact, index: number): void {
+    if (this.again(`f${index}`)) return;
+    this.write(`${this.facts.strings[fact.name]!} ${fact.flags}`);
+    this.owner(fact);
+    fact.params.forEach((param, i) => {
+      this.write(`${this.facts.strings[param.name]!} ${param.kind}`);
+      this.param(fact, i, index);
+    });
+    this.node(fact.returns);
+    if (fact.returns < 0) this.all([...fact.results, ...fact.yields]);
+    this.all(fact.decorators);
+    for (const overload of fact.overloads ?? []) this.fn(this.facts.functions[overload]!, overload);
+  }
+
+  private param(fact: FunctionFact, index: number, of: number): void {
+    if (this.again(`p${of}.${index}`)) return;
+    const param: ParamFact = fact.params[index]!;
+    this.write(`${index} ${param.kind}`);
+    if (index === 0) this.owner(fact);
+    this.node(param.type);
+    this.node(param.value);
+    if (fact.passedTo !== undefined) this.node(fact.passedTo);
+    if (param.type < 0 && (index > 0 || fact.owner < 0 || (fact.flags & FunctionFlag.Static) !== 0)) {
+      this.uses.add(passedTo(this.facts.strings[fact.name]!));
+      // The same parameter of the method that this one overrides.
+      this.uses.add(this.facts.strings[fact.name]!);
+      if (fact.owner >= 0) this.owner(fact);
+    }
+  }
+
+  private owner(fact: FunctionFact): void {
+    if (fact.owner >= 0) this.use(this.facts.strings[this.facts.classes[fact.owner]!.name]!);
+  }
+}
