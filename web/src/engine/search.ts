@@ -132,10 +132,16 @@ function isDocument(node: GraphNode): boolean {
 /** Makes documents of nodes. Many symbols share a path and an owner, so words are kept; those of one file follow each other. */
 function documents({ files }: Codebase): (node: GraphNode) => Document {
   const split = new Map<string, string>();
+  const stems = new Map<string, string>();
+  const stemOf = (word: string): string => {
+    let known = stems.get(word);
+    if (known === undefined) stems.set(word, (known = stem(word)));
+    return known;
+  };
   const words = (text: string): string => {
     let known = split.get(text);
     if (known === undefined) {
-      known = [...new Set(wordsOf(text).map(stem))].join(" ");
+      known = [...new Set(wordsOf(text).map(stemOf))].join(" ");
       split.set(text, known);
     }
     return known;
@@ -146,7 +152,7 @@ function documents({ files }: Codebase): (node: GraphNode) => Document {
     if (language === "") return "";
     if (file !== current) [current, lines] = [file, files.text(file)?.split("\n") ?? []];
     const text = kind === "File" ? docOfFile(lines, language) : docOf(lines, startLine, language);
-    return text === "" ? "" : [...new Set(telling(wordsOf(text)).map(stem))].join(" ");
+    return text === "" ? "" : [...new Set(telling(wordsOf(text)).map(stemOf))].join(" ");
   };
   return (node) => ({ id: node.id, name: words(node.name), owner: words(node.owner), signature: words(node.signature), path: words(node.file), doc: doc(node) });
 }
