@@ -17,5 +17,6 @@ for files in 60 600 2400 10000; do
 	npx --no-install tsx bench/indexing.ts "$dir/gitnexus-mcp" "$dir/$files" 3
 	npx --no-install tsx bench/memory.ts "$dir/gitnexus-mcp" "$dir/$files"
 	[ $files -gt 2400 ] || npx --no-install tsx bench/freshness.ts "$dir/gitnexus-mcp" "$dir/$files" 5
+	[ $files -gt 2400 ] || npx --no-install tsx bench/reopen.ts "$dir/gitnexus-mcp" "$dir/$files" 7
 	rm -r "$dir/$files"
 done
