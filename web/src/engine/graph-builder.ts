@@ -17,7 +17,7 @@ export function nodeOf(init: NodeInit): GraphNode {
  * are stable as long as the order of nodes is.
  */
 export class GraphBuilder {
-  readonly nodes: GraphNode[] = [];
+  readonly nodes: GraphNode[];
   private edges: EdgeColumns;
   private readonly ids = new Map<string, number>();
   /** How often an id was given that somebody had. */
@@ -32,9 +32,15 @@ export class GraphBuilder {
     return builder;
   }
 
-  /** `edges`: how many are to be expected. */
-  constructor(edges = 0) {
-    this.edges = new EdgeColumns(edges);
+  /** Begins with nodes whose ids are all different, and edges. */
+  static from(nodes: GraphNode[], edges: EdgeColumns): GraphBuilder {
+    return new GraphBuilder(0, nodes, edges);
+  }
+
+  /** `expected`: how many edges there will be. */
+  constructor(expected = 0, nodes: GraphNode[] = [], edges = new EdgeColumns(expected)) {
+    this.nodes = nodes;
+    this.edges = edges;
   }
 
   /** Returns the node's index. Other graphs may share the node. */
@@ -74,7 +80,7 @@ export class GraphBuilder {
   }
 
   build(): Graph {
-    return new Graph(this.nodes, this.edges, this.ids);
+    return new Graph(this.nodes, this.edges, this.ids.size === this.nodes.length ? this.ids : undefined);
   }
 
   private unique(id: string): string {

@@ -130,6 +130,12 @@ export function addSite(edge: Pick<Edge, "confidence" | "line" | "moreLines">, c
   if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
 }
 
+/** An edge leads to a node that is there no more. */
+export class GoneNode extends Error {}
+
+/** A table of ids is worth making from this question on: a graph that is being edited is asked little before the next one is there. */
+const TABLE_FROM = 4;
+
 /**
  * An immutable graph: nodes by index, edges in columns sorted by source, and an
  * index of edges by target. Build one with GraphBuilder.
@@ -153,6 +159,8 @@ export class Graph {
   /** … and `inEdges[i]` for i from `inStart[node]` up to `inStart[node + 1]`. */
   readonly inStart: Uint32Array;
   readonly inEdges: Uint32Array;
+  /** How often a node was looked for without a table. */
+  private asked = 0;
 
   /** `byId`: the nodes' indexes, when somebody has them; others may be among them. */
   constructor(nodes: readonly GraphNode[], edges: readonly Edge[] | EdgeColumns, private byId?: ReadonlyMap<string, number>) {
@@ -212,6 +220,11 @@ export class Graph {
 
   /** The node's index, or undefined. */
   find(id: string): number | undefined {
+    if (!this.byId && ++this.asked < TABLE_FROM) {
+      const { nodes } = this;
+      for (let i = 0; i < nodes.length; i++) if (nodes[i]!.id === id) return i;
+      return undefined;
+    }
     this.byId ??= new Map(this.nodes.map((node, i) => [node.id, i]));
     return this.byId.get(id);
   }
@@ -246,6 +259,18 @@ export class Graph {
       else lines.set(edge, [this.siteLine[site]!]);
     });
     return lines;
+  }
+
+  /** Copies the edges between the first `count` nodes, in the same order, but those that leave the nodes marked; `now` has the nodes' new indexes. */
+  copyEdges(into: EdgeColumns, count: number, now: Int32Array, marked: Uint8Array): void {
+    const { from, to, type, confidence, line, siteEdge, siteLine } = this;
+    for (let e = 0, site = 0; e < from.length; e++) {
+      let lines: number[] | undefined;
+      for (; siteEdge[site] === e; site++) (lines ??= []).push(siteLine[site]!);
+      if (from[e]! >= count || to[e]! >= count || marked[from[e]!]) continue;
+      if (now[to[e]!]! < 0) throw new GoneNode(`${EDGE_TYPES[type[e]!]!} from ${this.nodes[from[e]!]!.id} to what is gone, ${this.nodes[to[e]!]!.id}`);
+      into.push(now[from[e]!]!, now[to[e]!]!, type[e]!, confidence[e]!, line[e]!, lines);
+    }
   }
 
   /** The edges between the first `count` nodes, in the same order. */

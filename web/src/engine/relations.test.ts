@@ -88,6 +88,17 @@ test.each([
   expect(await redone(go, GO, "p/a.go", text)).toBe(files);
 });
 
+test.each([
+  ["a file more of a package", "p/z.go", "package p\n\nfunc other() {}\n", 1],
+  ["one that declares what another names", "p/z.go", "package p\n\nfunc first() {}\n", 3],
+  ["a file less", "p/b.go", undefined, 0],
+  ["a file of another package", "p/z.go", "package q\n", 3],
+  ["the file that stands for its package", "p/p.go", "package p\n", 3],
+  ["one that runs on import", "p/z.go", "package p\n\nfunc init() {}\n", 3],
+])("Go: %s", async (_, path, text, files) => {
+  expect(await redone(go, GO, path, text)).toBe(files);
+});
+
 test("a language that does not say what a change touches is resolved as a whole", async () => {
   const files = { "a.py": "def a():\n    pass\n", "b.py": "from a import a\na()\n" };
   expect(await redone(python, files, "a.py", "def a():\n    return 1\n")).toBe(2);

@@ -89,8 +89,10 @@ export interface Changed {
 export class Relations {
   /** Why relations are missing, when the resolver failed. */
   failure: string | undefined;
-  /** Files whose relations were worked out the last time; for tests and figures. */
+  /** Files whose relations were worked out the last time. */
   redone = 0;
+  /** Their paths; undefined for all. */
+  redonePaths: ReadonlySet<string> | undefined;
   private byFile = new Map<string, Relation[]>();
   private project: Project<unknown> | undefined;
   /** Other files' texts that the resolver has asked for. */
@@ -178,6 +180,7 @@ export class Relations {
     }
     this.byFile = byFile;
     this.redone = only.size;
+    this.redonePaths = affected;
     return true;
   }
 
@@ -192,6 +195,7 @@ export class Relations {
     }
     this.byFile = collected.byFile;
     this.redone = files.length;
+    this.redonePaths = undefined;
   }
 }
 

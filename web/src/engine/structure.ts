@@ -89,29 +89,38 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
     builder.relate(folders.get(folder)!, node, "CONTAINS");
     return { file: node, symbols: 0 };
   });
-  // In one folder the first type of a name wins; a Go package has only one.
-  const firstTypes = new Map<string, Map<string, number>>();
-  files.forEach(({ folder, symbols, parents, types }, i) => {
+  files.forEach(({ symbols, parents }, i) => {
     const at = nodes[i]!;
     at.symbols = builder.nodes.length;
     symbols.forEach((symbol, k) => {
       const parent = parents[k]!;
       builder.relate(parent < 0 ? at.file : at.symbols + parent, builder.add(symbol), "DEFINES");
     });
-    let inFolder = firstTypes.get(folder);
-    if (!inFolder) firstTypes.set(folder, (inFolder = new Map<string, number>()));
-    for (const type of types) if (!inFolder.has(symbols[type]!.name)) inFolder.set(symbols[type]!.name, at.symbols + type);
   });
-  files.forEach(({ folder, symbols, types, methods }, i) => {
-    const { symbols: first } = nodes[i]!;
+  ownedMethods(files.map((structure, i) => ({ structure, at: nodes[i]! })), (type, method) => builder.relate(type, method, "DEFINES"));
+  return nodes;
+}
+
+/** Tells of each method at the top level which type it is of. `files` are all of some folders, sorted by path. */
+export function ownedMethods(files: readonly { structure: FileStructure; at: FileNodes }[], tell: (type: number, method: number) => void): void {
+  // In one folder the first type of a name wins; a Go package has only one.
+  const firstTypes = new Map<string, Map<string, { node: number; language: string }>>();
+  for (const { structure: { folder, symbols, types }, at } of files) {
+    let inFolder = firstTypes.get(folder);
+    if (!inFolder) firstTypes.set(folder, (inFolder = new Map<string, { node: number; language: string }>()));
+    for (const type of types) {
+      const { name, language } = symbols[type]!;
+      if (!inFolder.has(name)) inFolder.set(name, { node: at.symbols + type, language });
+    }
+  }
+  for (const { structure: { folder, symbols, types, methods }, at } of files) {
     for (const method of methods) {
       const { owner, language } = symbols[method]!;
       const own = types.findLast((type) => symbols[type]!.name === owner);
-      const type = own === undefined ? firstTypes.get(folder)!.get(owner) : first + own;
-      if (type !== undefined && builder.nodes[type]!.language === language) builder.relate(type, first + method, "DEFINES");
+      const type = own === undefined ? firstTypes.get(folder)!.get(owner) : { node: at.symbols + own, language: symbols[own]!.language };
+      if (type?.language === language) tell(type.node, at.symbols + method);
     }
-  });
-  return nodes;
+  }
 }
 
 function isType(symbol: SymbolFact): boolean {

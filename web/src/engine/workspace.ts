@@ -3,14 +3,13 @@ import { clusterInput, findClusters, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
 import { GraphBuilder } from "./graph-builder.ts";
+import { addDefinitions, spliced, type ChangedFile, type PlacedFile, type Spliced } from "./graph-splice.ts";
+import { GoneNode } from "./graph.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
 import type { KeptWorkspace, Snapshot } from "./snapshot.ts";
-import { addStructure, structureOf, type FileStructure } from "./structure.ts";
-
-/** A relation whose end does not exist any more. */
-class DanglingRelation extends Error {}
+import { addStructure, structureOf, type FileNodes, type FileStructure } from "./structure.ts";
 
 /** Milliseconds. */
 const TURN = 10;
@@ -23,6 +22,8 @@ interface Held {
   parsed?: ParsedFile;
   /** Its nodes, made when they are first wanted. */
   structure?: FileStructure;
+  /** Where its nodes are in the newest graph. */
+  at?: FileNodes;
   /** Why it was not parsed. */
   reason?: string;
 }
@@ -50,6 +51,8 @@ export class Workspace {
   /** What is not read yet of a workspace that was kept. */
   private kept: KeptWorkspace | undefined;
   private unfolding: Promise<void> | undefined;
+  /** All paths, sorted. */
+  private names: string[] | undefined;
   private readonly loadedAt = Date.now();
   /** What changed since the load, as it was then. */
   private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
@@ -120,6 +123,25 @@ export class Workspace {
       languageOf(path)?.prepare?.(facts);
       await turns.next();
     }
+    this.locate();
+  }
+
+  /** Finds where the files' nodes are in a graph that was kept. */
+  private locate(): void {
+    const { files } = this.sorted();
+    if (!this.codebase || files.every(([, { at }]) => at)) return;
+    const { graph: { nodes }, communities, processes } = this.codebase;
+    const first = nodes.findIndex(({ kind }) => kind === "File");
+    let symbols = first + files.length;
+    const places = files.map(([path, held], i) => {
+      const at = { file: first + i, symbols };
+      symbols += this.structure(path, held).symbols.length;
+      return nodes[at.file]?.id === `File:${path}` ? at : undefined;
+    });
+    if (symbols !== nodes.length - communities.length - processes.length || !places.every((at) => at !== undefined)) return;
+    files.forEach(([, held], i) => {
+      held.at = places[i]!;
+    });
   }
 
   /** What `restore` needs, written down. The workspace has to be whole and its codebase a refined one. */
@@ -141,7 +163,8 @@ export class Workspace {
   put(path: string, text: string, bytes: number): void {
     const before = this.held.get(path);
     this.order = undefined;
-    this.held.set(path, { text, bytes, lines: lineCount(text), ...(before?.parsed ? { parsed: before.parsed } : {}) });
+    if (!before) this.names = undefined;
+    this.held.set(path, { text, bytes, lines: lineCount(text), ...(before?.parsed ? { parsed: before.parsed } : {}), ...(before?.at ? { at: before.at } : {}) });
   }
 
   /** Takes what parsing a file gave. */
@@ -183,10 +206,12 @@ export class Workspace {
     const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path) ? parse(path, text) : undefined)));
     // From here on without a rest: nobody sees a half.
     const came = new Set<string>();
-    const changed = new Set<string>();
+    const changed = new Map<string, Held>();
     for (const [i, { path, text, bytes }] of delta.files.entries()) {
       this.remember(path);
-      (this.held.has(path) ? changed : came).add(path);
+      const held = this.held.get(path);
+      if (held) changed.set(path, held);
+      else came.add(path);
       this.put(path, text, bytes);
       const result = results[i];
       if (result) this.took(path, result);
@@ -199,24 +224,25 @@ export class Workspace {
       if (held.parsed) disown(held.parsed);
       this.held.delete(path);
       this.order = undefined;
+      this.names = undefined;
       went.add(path);
     }
     if (delta.skipped) this.skipped = delta.skipped;
 
     const { paths, parsed } = this.sorted();
-    const all = [...came, ...changed, ...went];
+    const all = [...came, ...changed.keys(), ...went];
     for (const language of languages) {
       const own = new Set(all.filter((path) => languageOf(path) === language));
-      const others = (set: ReadonlySet<string>): string[] => [...set].filter((path) => !own.has(path));
+      const others = (set: Iterable<string>): string[] => [...set].filter((path) => !own.has(path));
       this.relations.get(language)!.update(parsed.get(language.id) ?? [], paths, (path) => this.held.get(path)?.text, {
-        own, paths: [...others(came), ...others(went)], contents: others(changed),
+        own, paths: [...others(came), ...others(went)], contents: others(changed.keys()),
       });
     }
     try {
-      return this.assemble(this.codebase);
+      return this.assemble(this.codebase, came.size + went.size === 0 ? changed : undefined);
     } catch (error) {
       // A language forgot a file that a change touches. Rather slow than wrong.
-      if (!(error instanceof DanglingRelation)) throw error;
+      if (!(error instanceof GoneNode)) throw error;
       await this.resolveAll(() => Promise.resolve());
       return this.assemble(this.codebase);
     }
@@ -244,15 +270,16 @@ export class Workspace {
     return this.finish(builder, communities, processes);
   }
 
-  /** A codebase with the clusters and processes of an older one. */
-  private assemble(before: Codebase | undefined): Codebase {
-    const builder = this.graph();
+  /** A codebase with the clusters and processes of an older one; `changed` are the files that differ, as they were, when all others are the same. */
+  private assemble(before: Codebase | undefined, changed?: ReadonlyMap<string, Held>): Codebase {
+    const splice = before && changed && this.spliced(before, changed);
+    const builder = splice?.builder ?? this.graph();
     if (!before) return this.finish(builder, [], []);
     const nodesOf = (old: readonly number[]): number[] => {
       const now: number[] = [];
       for (const node of old) {
-        const found = builder.find(before.graph.nodes[node]!.id);
-        if (found !== undefined) now.push(found);
+        const found = splice ? splice.now[node]! : builder.find(before.graph.nodes[node]!.id) ?? -1;
+        if (found >= 0) now.push(found);
       }
       return now;
     };
@@ -264,28 +291,80 @@ export class Workspace {
     return this.finish(builder, communities, processes);
   }
 
+  /** What `graph` makes, from the graph before: only what the change touches is put in anew. Undefined where that is most of it. */
+  private spliced(before: Codebase, were: ReadonlyMap<string, Held>): Spliced | undefined {
+    const { files, parsed } = this.sorted();
+    const paths = new Set(were.keys());
+    for (const [language, { redonePaths }] of this.relations) {
+      if (!redonePaths && parsed.has(language.id)) return undefined;
+      for (const path of redonePaths ?? []) paths.add(path);
+    }
+    // Ids of two files may be alike only where there is a colon in a path.
+    if (paths.size > files.length / 4 || files.some(([path]) => path.includes(":"))) return undefined;
+    const folders = new Map<string, PlacedFile[]>();
+    const changed: ChangedFile[] = [];
+    const owning = new Set<string>();
+    for (const [path, held] of files) {
+      const was = were.get(path);
+      const structure = this.structure(path, held);
+      if (!held.at || (was && !was.structure)) return undefined;
+      const placed = { path, at: held.at, structure };
+      if (was) changed.push({ ...placed, before: was.structure!, now: (was.parsed?.symbols ?? []).map(({ symbol }) => symbol) });
+      if (structure.methods.length > 0 || (was && was.structure!.methods.length > 0)) owning.add(structure.folder);
+      const inFolder = folders.get(structure.folder);
+      if (inFolder) inFolder.push(placed);
+      else folders.set(structure.folder, [placed]);
+    }
+    // A type's methods may stand in another file of its folder.
+    const touched = new Set(changed.map(({ structure }) => structure.folder).filter((folder) => owning.has(folder)));
+    const open = [...folders.values()].flat().filter(({ path, structure }) => paths.has(path) || touched.has(structure.folder));
+    const splice = spliced(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length, changed, open);
+    this.shift(changed);
+    addDefinitions(splice.builder, open, folders);
+    for (const [, relations] of this.relations) {
+      for (const { path } of open) this.relate(splice.builder, path, relations, ({ path: of, symbol }) => {
+        const { file, symbols } = this.held.get(of)!.at!;
+        return symbol < 0 ? file : symbols + symbol;
+      });
+    }
+    return splice;
+  }
+
+  /** The places of all files after these have more or fewer symbols. */
+  private shift(changed: readonly ChangedFile[]): void {
+    let by = 0;
+    let next = 0;
+    for (const [path, { at }] of this.sorted().files) {
+      at!.symbols += by;
+      const file = changed[next];
+      if (file?.path !== path) continue;
+      by += file.structure.symbols.length - file.before.symbols.length;
+      next++;
+    }
+  }
+
+  private relate(builder: GraphBuilder, path: string, relations: Relations, nodeOf: (anchor: Anchor) => number): void {
+    for (const { type, from, to, confidence, line, moreLines } of relations.of(path)) {
+      if (from.symbol === GONE || to.symbol === GONE) throw new GoneNode(`${type} from ${path} to what is gone from ${to.path}`);
+      builder.relate(nodeOf(from), nodeOf(to), type, confidence, line, moreLines);
+    }
+  }
+
   /** Folders, files, symbols, and how they are related. */
   private graph(): GraphBuilder {
     // As many edges as last time, and some more.
     const builder = new GraphBuilder(Math.ceil(1.02 * (this.codebase?.graph.edgeCount ?? 0)));
     const { files } = this.sorted();
     const nodes = addStructure(builder, this.name, files.map(([path, held]) => this.structure(path, held)));
-    files.forEach(([, { parsed }], i) => {
-      if (!parsed) return;
-      const { file, symbols } = nodes[i]!;
-      parsed.self.node = file;
-      parsed.symbols.forEach((anchor, k) => {
+    files.forEach(([, held], i) => {
+      const { file, symbols } = (held.at = nodes[i]!);
+      if (!held.parsed) return;
+      held.parsed.self.node = file;
+      held.parsed.symbols.forEach((anchor, k) => {
         anchor.node = symbols + k;
       });
     });
-    for (const [, relations] of this.relations) {
-      for (const [path] of files) {
-        for (const { type, from, to, confidence, line, moreLines } of relations.of(path)) {
-          if (from.symbol === GONE || to.symbol === GONE) throw new DanglingRelation(`${type} from ${path} to what is gone from ${to.path}`);
-          builder.relate(from.node, to.node, type, confidence, line, moreLines);
-        }
-      }
-    }
+    for (const [, relations] of this.relations) for (const [path] of files) this.relate(builder, path, relations, ({ node }) => node);
     return builder;
   }
 
@@ -317,7 +396,8 @@ export class Workspace {
   }
 
   private sort(): Sorted {
-    const files = [...this.held].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    this.names ??= [...this.held.keys()].sort();
+    const files = this.names.map((path): [string, Held] => [path, this.held.get(path)!]);
     const parsed = new Map<string, ParsedFile[]>();
     for (const [path, held] of files) {
       if (!held.parsed) continue;

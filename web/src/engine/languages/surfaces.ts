@@ -60,6 +60,8 @@ export interface Surfaces<D> {
   free?: boolean;
   /** Dotted names that are there as long as one file of all says them, namespaces: they lead to who has their last part. */
   common?: (facts: FileFacts<D>) => Iterable<string>;
+  /** For a language without either: whether a file may come or go beside these, and no more than its entries is different. */
+  joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
   /** Names of a file's entries "only", as often as they stand there. */
   only?: (facts: FileFacts<D>) => Iterable<string>;
 }
@@ -74,7 +76,7 @@ export function affectedBySurface<D>(surfaces: Surfaces<D>): NonNullable<Languag
  * behind the same surface touches no other file. With other entries, their names may mean something else, and
  * with them the names of the entries that use those, in whatever file, and so on; a file in whose facts none of
  * all these names stands has the relations that it had. With another frame it may be all, and with a file more or less, unless
- * the language says what files import.
+ * the language says what files import, or that the file joins others.
  */
 export function bySurface<D>(language: Surfaces<D>): Required<Pick<Language<D>, "affected" | "prepare">> {
   const surfaces = new WeakMap<object, Surface>();
@@ -149,8 +151,13 @@ class Change<D> {
     const old = byPath(this.before.files, changed);
     const now = byPath(this.after.files, changed);
     const moved = [...changed].filter((path) => !old.has(path) || !now.has(path));
-    if (moved.length > 0 && !language.imports && !language.free) return undefined;
-    if (language.imports) this.arrive(moved.filter((path) => now.has(path)));
+    const { joins } = language;
+    if (moved.length > 0 && !language.imports && !language.free) {
+      const others = this.after.files.filter(({ path }) => !changed.has(path));
+      if (!joins || !moved.every((path) => joins((old.get(path) ?? now.get(path))!, others))) return undefined;
+    }
+    const apart = new Set(joins ? moved : []);
+    this.arrive(moved.filter((path) => now.has(path)));
 
     const different: Entry[] = [];
     /** Files that say something else without a name. */
@@ -158,7 +165,7 @@ class Change<D> {
     for (const path of changed) {
       const [a, b] = [old.get(path), now.get(path)];
       const [was, is] = [a && language.surface(a), b && language.surface(b)];
-      if ((was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
+      if (!apart.has(path) && (was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
       if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "")) open.push(path);
       different.push(...difference(was?.entries ?? [], is?.entries ?? []));
     }
@@ -215,9 +222,9 @@ class Change<D> {
 
   /** Finds out who imports files that have come. */
   private arrive(came: readonly string[]): void {
-    if (came.length === 0) return;
+    const importsOf = came.length === 0 ? undefined : this.language.imports?.(this.after);
+    if (!importsOf) return;
     for (const path of came) this.arrivals.set(path, []);
-    const importsOf = this.language.imports!(this.after);
     for (const file of this.after.files) for (const path of new Set(importsOf(file))) this.arrivals.get(path)?.push(file.path);
   }
 

@@ -1,5 +1,5 @@
 import type { Language } from "../../language.ts";
-import { affectedBySurface } from "../surfaces.ts";
+import { bySurface } from "../surfaces.ts";
 import type { GoFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
 import { resolve } from "./resolve/index.ts";
@@ -9,7 +9,7 @@ import { surfaces } from "./resolve/surface.ts";
 export const go: Language<GoFacts> = {
   ...reader,
   resolve,
-  affected: affectedBySurface(surfaces),
+  ...bySurface(surfaces),
   // Modules, and what is vendored.
   looksAt: (path) => /(?:^|\/)(?:go\.mod$|vendor\/)/.test(path),
 };

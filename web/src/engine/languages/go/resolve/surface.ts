@@ -1,8 +1,11 @@
 import type { FileFacts } from "../../../facts.ts";
+import type { ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
+import { constraintOf, isUsual } from "./constraints.ts";
+import { dirOf } from "./packages.ts";
 
 /**
  * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, t a
@@ -22,6 +25,8 @@ const OPERANDS: Readonly<Record<number, string>> = {
 const Aspect = {
   /** The methods of a type, those that it gets by embedding included. */
   methods: (type: string) => aspect(type, "methods"),
+  /** Whether a name is a type that can have methods. */
+  owner: (type: string) => aspect(type, "owner"),
   /** What an interface asks for. */
   demands: (type: string) => aspect(type, "demands"),
   /** Some interface that asks for this method is different: which types have all that it asks for? */
@@ -37,7 +42,31 @@ export const surfaces: Surfaces<GoFacts> = {
   surfaceOf: (facts) => new Reader(facts).surface(),
   // The relations of a type to the interfaces that it implements leave the file that declares it.
   words: ({ data }) => data.types.map(({ name }) => Aspect.methods(name)),
+  joins,
 };
+
+/**
+ * Whether a file is one more of a package that is there without it, in a directory with no other package that an import could mean,
+ * and is not the one that an import stands for that uses nothing of the package.
+ */
+function joins({ path, facts }: ProjectFile<GoFacts>, others: readonly ProjectFile<GoFacts>[]): boolean {
+  const { data } = facts;
+  if (new Reader(facts).surface().frame !== JSON.stringify([data.package, "", false])) return false;
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (name === "doc.go" || name === `${data.package}.go`) return false;
+  const dir = dirOf(path);
+  let before = false;
+  for (const other of others) {
+    if (other.facts.data.imports.some((each) => each.name === ".")) return false;
+    if (dirOf(other.path) !== dir) continue;
+    const own = other.facts.data.package;
+    const isTest = other.path.endsWith("_test.go");
+    if (own !== data.package && !(isTest && own.endsWith("_test"))) return false;
+    // Of the usual build: what stands under a constraint may be a program of its own.
+    if (own === data.package && other.path < path && isTest === path.endsWith("_test.go") && isUsual(constraintOf(other.path, other.facts.data.constraint))) before = true;
+  }
+  return before;
+}
 
 class Reader {
   private readonly symbols: readonly string[];
@@ -82,7 +111,10 @@ class Reader {
       this.outline.say("of");
       f.typeParameters.forEach((at) => this.offset(at));
     });
-    if (isMethod) this.entries.push({ text: "answers", names: [Aspect.methods(f.owner)], uses: new Set([Aspect.asked(f.name)]) });
+    if (!isMethod) return;
+    // Calls of an interface's method of this name lead here as long as the type implements it.
+    this.entries.push({ text: "of", names: [f.name], uses: new Set([Aspect.owner(f.owner)]) });
+    this.entries.push({ text: "answers", names: [Aspect.methods(f.owner)], uses: new Set([Aspect.asked(f.name)]) });
   }
 
   private type(t: TypeFact, index: number): void {
@@ -110,6 +142,8 @@ class Reader {
       this.entry("type", [t.name], () => this.outline.refer("t", index));
     }
     const { text, uses } = this.entries.at(-1)!;
+    const made = isName(op) ? embedded.map(Aspect.owner) : [];
+    this.entries.push({ text: `owner ${op === Op.Interface} ${t.alias} ${t.typeParameters.length > 0} ${isName(op) ? text : ""}`, names: [Aspect.owner(t.name)], uses: new Set(made) });
     // What a struct gets by embedding has names that do not stand here.
     if (op === Op.Struct && embedded.length > 0) this.embedding.push(text);
     this.entries.push({ text: `methods ${text}`, names: [Aspect.methods(t.name)], uses: new Set(embedded.map(Aspect.methods)) });
