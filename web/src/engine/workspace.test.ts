@@ -112,6 +112,7 @@ describe("after any edit the graph is that of an index from the start", () => {
         expect(inWords((await workspace.refine())!, true), log.join("\n")).toEqual(inWords(full, true));
         // One that was kept and opened again is the same, and goes on the same way.
         workspace = await reopened(workspace);
+        if (i % 4 === 0) await workspace.warm();
         expect(inWords(workspace.codebase!, true), log.join("\n")).toEqual(inWords(full, true));
       }
     });
