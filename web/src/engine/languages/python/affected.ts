@@ -12,10 +12,21 @@ type Py = Project<PyFacts>;
 const MAX_PART = 0.3;
 const FEW = 20;
 
-/** By a project's list of files. */
-const works = new WeakMap<Py["files"], Work>();
+/** The newest work on a project that begins with these facts, and the files that it was about. */
+const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
+
+function keep({ files }: Py, { notes, circles }: Work): void {
+  if (files.length > 0) works.set(files[0]!.facts, { work: { notes, circles }, files });
+}
+
+/** The work on the very files of a project, whatever else has changed since. */
+function workOn({ files }: Py): Work | undefined {
+  const kept = files.length > 0 ? works.get(files[0]!.facts) : undefined;
+  if (kept?.files.length !== files.length) return undefined;
+  return files.every(({ path, facts }, i) => kept.files[i]!.path === path && kept.files[i]!.facts === facts) ? kept.work : undefined;
+}
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>): void {
@@ -23,14 +34,14 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>): vo
   begun.delete(project.files);
   if (partial) {
     if (!partial.run(partial.program.files.filter(({ index }) => only.has(index)), emit)) throw new Error("too much lies on circles");
-    works.set(project.files, { notes: partial.notes, circles: partial.circles });
+    keep(project, partial);
     return;
   }
   const relations = new Relations();
   const apart = new Resolver(project, true);
   if (apart.run(apart.program.files, relations.take)) {
     relations.give(emit);
-    works.set(project.files, { notes: apart.notes, circles: apart.circles });
+    keep(project, apart);
     return;
   }
   const together = new Resolver(project, false);
@@ -62,7 +73,7 @@ class Relations {
  * calls pass to a function is such a thing, too: which calls these are is known once the calls in those files are resolved.
  */
 export function affected(before: Py, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
-  const known = works.get(before.files);
+  const known = workOn(before);
   if (!known || before.files.length !== after.files.length) return undefined;
   const touched = difference(before, after, changed);
   if (!touched) return undefined;
