@@ -139,6 +139,10 @@ describe("what no name in the other file tells of", () => {
     ["another result of what a global without a type is made by", "chains/cpp.txt", "shape.cc", "Point Shape::center", "Shape Shape::center", "CALLS Function:use.cc:use -> Method:shape.cc:Point.x"],
     ["a trait less of a type that another file declares", "chains/rust.txt", "src/draw.rs", "impl Named for Circle", "impl Named for Missing", "IMPLEMENTS Struct:src/shape.rs:Circle -> Interface:src/draw.rs:Named"],
     ["a trait less: what it provides is no method any more", "chains/rust.txt", "src/draw.rs", "impl Draw for Circle", "impl Draw for Missing", "CALLS Function:src/far.rs:far -> Method:src/draw.rs:Draw.twice"],
+    ["Java, an interface less: calls of its method lead here no more", "chains/java.txt", "disk/Disk.java", " implements Closer", "", "CALLS Method:run/More.java:More.end -> Method:store/Root.java:Root.end"],
+    ["Java, another interface of one method: lambdas are given something else", "chains/java.txt", "store/Visits.java", "Item item", "Runnable item", "CALLS Method:run/Run.java:Run.lambda -> Method:store/Shown.java:Shown.show"],
+    ["PHP, a trait's method gives something else: so does its other name", "chains/php.txt", "src/Counts.php", "count(): Item", "count(): Items", "CALLS Function:src/run.php:aliased -> Method:src/Shown.php:Shown.show"],
+    ["PHP, a constructor less: `new` of what inherits it runs another", "chains/php.txt", "src/Item.php", "__construct()", "setUp()", "CALLS Function:src/run.php:shut -> Method:src/Item.php:Item.__construct"],
   ])("%s", async (_, name, path, from, to, relation) => {
     const files = { ...repositories().get(name)! };
     const workspace = await open(files);
