@@ -18,8 +18,11 @@ export function dice(seed: number): (below: number) => number {
   };
 }
 
-/** Makes one edit, of one to three files, and says what it was. `original` is what the repository once was. */
-export function edit(files: Files, original: Files, roll: (below: number) => number): string {
+/**
+ * Makes one edit, of one to three files, and says what it was. `original` is what the repository once was. With `inPlace` no file
+ * comes, goes or moves.
+ */
+export function edit(files: Files, original: Files, roll: (below: number) => number, inPlace = false): string {
   const pick = <T>(list: readonly T[]): T => list[roll(list.length)]!;
   const paths = Object.keys(files).sort();
   if (paths.length === 0) {
@@ -61,7 +64,7 @@ export function edit(files: Files, original: Files, roll: (below: number) => num
     () => `${change(path)}; ${change(pick(paths))}`,
     () => renameAll(path),
   ];
-  return pick(kinds)();
+  return inPlace ? pick([() => change(path), () => change(path), () => renameAll(path)])() : pick(kinds)();
 
   /** As an editor renames: everywhere. */
   function renameAll(of: string): string {

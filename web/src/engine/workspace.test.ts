@@ -12,6 +12,8 @@ import { Workspace, type Delta } from "./workspace.ts";
 
 /** Edits a repository; EDITS=1000 for a long run. */
 const EDITS = Number(process.env["EDITS"] ?? 4);
+/** Edits of a workspace that is not opened again, for each of EDITS. */
+const IN_A_ROW = 5;
 const SEED = Number(process.env["SEED"] ?? 1);
 
 const languagesFolder = new URL("languages/", import.meta.url).pathname;
@@ -114,6 +116,26 @@ describe("after any edit the graph is that of an index from the start", () => {
         workspace = await reopened(workspace);
         if (i % 4 === 0) await workspace.warm();
         expect(inWords(workspace.codebase!, true), log.join("\n")).toEqual(inWords(full, true));
+      }
+    });
+  }
+});
+
+describe("after many edits in place, which are resolved in part, the graph is that of an index from the start", () => {
+  for (const [name, original] of repositories()) {
+    if (Object.keys(original).length < 3) continue;
+    test(name, async () => {
+      const roll = dice(SEED);
+      let files = { ...original };
+      const workspace = await open(files);
+      const log: string[] = [];
+      for (let i = 0; i < IN_A_ROW * EDITS; i++) {
+        const before = { ...files };
+        // Or little would be left that means anything.
+        if (i % 12 === 11) files = { ...original };
+        log.push(i % 12 === 11 ? "restore" : edit(files, original, roll, true));
+        const updated = await workspace.update(difference(before, files), parse);
+        expect(inWords(updated, false), log.join("\n")).toEqual(inWords((await open(files)).codebase!, false));
       }
     });
   }
