@@ -14,7 +14,6 @@ export type Passed = Map<Method, { source: Source; call: Offset }[]>;
 const MAX_DEPTH = 400;
 /** Calls of a method that are looked at to learn what its parameters are; the rest say the same. */
 export const MAX_PASSED = 40;
-/** Methods that may run where any below may: more say nothing. */
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   readonly hierarchy: Hierarchy;

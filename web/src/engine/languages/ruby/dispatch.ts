@@ -3,14 +3,12 @@ import { takes } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
 import { isCoreName } from "./core.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
-import { MAIN, type Side } from "./hierarchy.ts";
+import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
-/** Methods that may run where any below may: more say nothing. */
-const MAX_BELOW = 8;
 /** A method that is defined more often in one file than this is told by its first definitions. */
 const MAX_DEFINITIONS = 20;
 /** A name that so many methods have is not looked at any further. */
@@ -162,11 +160,7 @@ export class Dispatch {
 
   /** Methods of that name in what is below. */
   private belowNamed(module: Module, side: Side, name: string, confidence: number): Target[] {
-    const found: Method[] = [];
-    for (const one of this.checker.hierarchy.allBelow(module)) {
-      for (const method of one.methods[side].get(name) ?? []) if (!method.source.test && !found.includes(method)) found.push(method);
-    }
-    return possible(found, confidence);
+    return possible(this.checker.hierarchy.declaredIn(module, side, name), confidence);
   }
 
   /** What a class or object has that no code of its own says. */
@@ -212,11 +206,7 @@ export class Dispatch {
 
   /** A method that all classes which include a module inherit from elsewhere. */
   private ofUsers(module: Module, side: Side, name: string, confidence: number): Target[] {
-    const found = new Set<Method>();
-    for (const user of this.checker.hierarchy.allBelow(module)) {
-      for (const method of this.checker.hierarchy.find(user, side, name)) if (!method.source.test) found.add(method);
-    }
-    return possible([...found], confidence);
+    return possible(this.checker.hierarchy.inheritedIn(module, side, name), confidence);
   }
 
   /** A call without a receiver: of `self`, or of a method of the file. */
@@ -291,16 +281,18 @@ export class Dispatch {
     if (!method?.owner) return NO_CALL;
     const side: Side = context.singleton ? "singleton" : "instance";
     const { owner, fact } = method;
-    const next = this.checker.hierarchy.find(owner, side, fact.name, owner).filter((one) => one.fact.symbol >= 0);
+    const next = this.checker.hierarchy.search(owner, side, fact.name, owner).filter((one) => one.fact.symbol >= 0);
     const receiver: Type = { kind: side === "instance" ? "object" : "class", module: owner, self: true };
     if (next.length > 0) return this.found(source, next, receiver, KNOWN, true);
     // A module's method goes on in the classes that mix it in.
     const found = new Set<Method>();
-    for (const user of this.checker.hierarchy.allBelow(owner)) {
+    const below = this.checker.hierarchy.allBelow(owner);
+    for (const user of below) {
+      if (this.checker.hierarchy.inheritsOnlyFrom(user, below)) continue;
       for (const which of ["instance", "singleton"] as const) {
-        if (!this.checker.hierarchy.order(user, which).some((place) => place.module === owner)) continue;
-        for (const one of this.checker.hierarchy.find(user, which, fact.name, owner)) if (one !== method && one.fact.symbol >= 0) found.add(one);
+        for (const one of this.checker.hierarchy.search(user, which, fact.name, owner)) if (one !== method && one.fact.symbol >= 0) found.add(one);
       }
+      if (found.size > MAX_BELOW) break;
     }
     if (found.size === 0 || found.size > MAX_BELOW) {
       return fact.name === "new" && side === "singleton" ? { targets: [], type: { kind: "object", module: owner, self: true }, certainty: INFERRED } : NO_CALL;
@@ -323,8 +315,9 @@ export class Dispatch {
   }
 }
 
-/** The one method that may run, or several of which any may; too many say nothing. */
-function possible(methods: readonly Method[], certainty: number): Target[] {
+/** The one method that may run, or several of which any may; none when they were too many to say anything. */
+function possible(methods: readonly Method[] | undefined, certainty: number): Target[] {
+  if (!methods) return [];
   const confidence = Math.min(certainty, methods.length > 1 ? POSSIBLE : INFERRED);
-  return methods.length > MAX_BELOW ? [] : methods.map((method) => ({ method, confidence }));
+  return methods.map((method) => ({ method, confidence }));
 }

@@ -5,6 +5,8 @@ import { core, type Type } from "./types.ts";
 
 /** Ancestors beyond so many are not asked: each class keeps a list of its own. */
 const MAX_PLACES = 200;
+/** Methods that may run where any below may: more say nothing. */
+export const MAX_BELOW = 8;
 
 export type Side = "instance" | "singleton";
 
@@ -13,6 +15,9 @@ export interface Place {
   module: Module;
   side: Side;
 }
+
+/** Methods by the name that they are looked for by. */
+type Named = Map<string, readonly Method[]>;
 
 /** What is above a module, or mixed into it: a superclass or module of the code base, with the line that says so. */
 export interface Above {
@@ -28,7 +33,13 @@ export interface Above {
 export class Hierarchy {
   private readonly aboves = new Map<Module, Above[]>();
   private readonly places = new Map<Module, Record<Side, Place[] | undefined>>();
+  private readonly found = new Map<Module, Record<Side, Named>>();
+  private readonly declaredBelow = new Map<Module, Record<Side, Named>>();
+  private readonly inheritedBelow = new Map<Module, Record<Side, Named>>();
   private readonly outsiders = new Set<Module>();
+  private readonly withOutsiders = new Map<Module, boolean>();
+  /** All is known that is above modules: what is looked for from here on is always answered alike, and kept. */
+  private settled = false;
   private users: Map<Module, Module[]> | undefined;
   private readonly descendants = new Map<Module, ReadonlySet<Module>>();
   private readonly constants: Map<string, Module | Given | undefined>[];
@@ -51,6 +62,8 @@ export class Hierarchy {
         if (target.kind === "class") target.module.mixins.push({ source, fact });
       }
     }
+    this.below(this.program.root);
+    this.settled = true;
   }
 
   /** What a name means in a scope: what is around it, then what the innermost class inherits, then the top level. */
@@ -164,14 +177,25 @@ export class Hierarchy {
 
   /** Whether something above is of another code base, so that methods may come from there. */
   hasOutsiders(module: Module): boolean {
-    return this.order(module, "instance").some((place) => {
+    const known = this.withOutsiders.get(module);
+    if (known !== undefined) return known;
+    const found = this.order(module, "instance").some((place) => {
       this.above(place.module);
       return this.outsiders.has(place.module);
     });
+    if (this.settled) this.withOutsiders.set(module, found);
+    return found;
   }
 
-  /** The methods that a name means: all definitions in the first place that has one, from `after` on if it is given. */
-  find(module: Module, side: Side, name: string, after?: Module): readonly Method[] {
+  /** The methods that a name means: all definitions in the first place that has one. */
+  find(module: Module, side: Side, name: string): readonly Method[] {
+    // Most names that are called are those of methods outside.
+    return this.program.methodNames.has(name) ? this.kept(this.found, module, side, name, () => this.search(module, side, name)) : [];
+  }
+
+  /** Like `find`, from the place after `after` on if it is given; keeps nothing. */
+  search(module: Module, side: Side, name: string, after?: Module): readonly Method[] {
+    if (!this.program.methodNames.has(name)) return [];
     let open = after === undefined;
     for (const place of this.order(module, side)) {
       if (open) {
@@ -184,6 +208,49 @@ export class Hierarchy {
     return [];
   }
 
+  /** The answer to a question about a name, worked out once. */
+  private kept(memo: Map<Module, Record<Side, Named>>, module: Module, side: Side, name: string, work: () => readonly Method[]): readonly Method[] {
+    if (!this.settled) return work();
+    let sides = memo.get(module);
+    if (!sides) memo.set(module, (sides = { instance: new Map(), singleton: new Map() }));
+    const known = sides[side].get(name);
+    if (known) return known;
+    const methods = work();
+    sides[side].set(name, methods);
+    return methods;
+  }
+
+  /** Methods of that name, none of them a test's, that what is below declares; undefined when they are more than MAX_BELOW. */
+  declaredIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
+    return this.ofBelow(this.declaredBelow, module, side, name, (one) => one.methods[side].get(name) ?? []);
+  }
+
+  /** Methods of that name, none of them a test's, that what is below declares or inherits; undefined when they are more than MAX_BELOW. */
+  inheritedIn(module: Module, side: Side, name: string): readonly Method[] | undefined {
+    const below = this.allBelow(module);
+    return this.ofBelow(this.inheritedBelow, module, side, name, (one) =>
+      !one.methods[side].has(name) && this.inheritsOnlyFrom(one, below) ? [] : this.search(one, side, name));
+  }
+
+  /** Whether all that a class inherits comes from a superclass in `those`: it has nothing more to tell than that one. */
+  inheritsOnlyFrom(module: Module, those: ReadonlySet<Module>): boolean {
+    const [first, ...more] = module.mixins.length > 0 ? [] : this.above(module);
+    return first !== undefined && more.length === 0 && first.how === "superclass" && those.has(first.module);
+  }
+
+  private ofBelow(memo: Map<Module, Record<Side, Named>>, module: Module, side: Side, name: string, of: (one: Module) => readonly Method[]): readonly Method[] | undefined {
+    if (!this.program.methodNames.get(name)) return [];
+    const methods = this.kept(memo, module, side, name, () => {
+      const found = new Set<Method>();
+      for (const one of this.allBelow(module)) {
+        for (const method of of(one)) if (!method.source.test) found.add(method);
+        if (found.size > MAX_BELOW) break;
+      }
+      return [...found];
+    });
+    return methods.length > MAX_BELOW ? undefined : methods;
+  }
+
   /** Classes and modules directly below: subclasses, and those that mix it in. */
   below(module: Module): readonly Module[] {
     if (!this.users) {
@@ -192,7 +259,7 @@ export class Hierarchy {
         for (const { module: above } of this.above(one)) {
           const list = this.users.get(above);
           if (!list) this.users.set(above, [one]);
-          else if (!list.includes(one)) list.push(one);
+          else if (list.at(-1) !== one) list.push(one);
         }
       }
     }

@@ -58,6 +58,13 @@ export class Loader {
    * the mention of a constant is the import.
    */
   isAutoloaded(module: Module): { file: number } | undefined {
+    let loaded = this.autoloaded.get(module);
+    if (loaded === undefined) this.autoloaded.set(module, (loaded = this.autoload(module) ?? false));
+    return loaded || undefined;
+  }
+  private readonly autoloaded = new Map<Module, { file: number } | false>();
+
+  private autoload(module: Module): { file: number } | undefined {
     const part = mainPart(module);
     if (!part) return undefined;
     const { path, index } = part.source;

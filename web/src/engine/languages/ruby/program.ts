@@ -62,6 +62,8 @@ export class Program {
   readonly globals = new Map<string, Given[]>();
   /** Methods that are symbols, by name. */
   readonly byName = new Map<string, Method[]>();
+  /** What methods of modules are called, of any module: true where one of them is no test's. */
+  readonly methodNames = new Map<string, boolean>();
   /** Methods of an object or class that is named (`def Name.method`); whose, the constants tell. */
   readonly methodsOfOthers: Method[] = [];
   private readonly byScope: Module[][];
@@ -202,6 +204,7 @@ export class Program {
   own(method: Method, owner: Module): void {
     const { fact } = method;
     method.owner = owner;
+    if (!method.source.test || !this.methodNames.has(fact.name)) this.methodNames.set(fact.name, !method.source.test);
     if (fact.side !== "singleton") add(owner.methods.instance, fact.name, method);
     if (fact.side !== "instance") add(owner.methods.singleton, fact.name, method);
     if (fact.symbol >= 0) add(this.byName, fact.name, method);
