@@ -79,8 +79,10 @@ async function loaded(of: Page): Promise<void> {
 /** Whether a function is said to depend on the target. */
 async function depends({ path, target, dependant }: Edit): Promise<boolean> {
   const result = await client.callTool({ name: "impact", arguments: { target: `${path}:${target}`, direction: "upstream", maxDepth: 1 } });
-  const { byDepth = [] } = result.structuredContent as { byDepth?: { items: { id: string }[] }[] };
-  return byDepth.some(({ items }) => items.some(({ id }) => id.endsWith(dependant)));
+  const { byDepth = [] } = result.structuredContent as { byDepth?: object[] };
+  // By its id or, further down the list, by its name and lines beside its file.
+  const told = JSON.stringify(byDepth);
+  return told.includes(`${dependant}"`) || told.includes(`"${dependant.slice(1)}:`);
 }
 
 /** Writes a file, and asks again and again until the answer is the new one. Milliseconds since the file was written. */
