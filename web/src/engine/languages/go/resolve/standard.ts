@@ -1,6 +1,6 @@
 import { LIBRARY } from "./library.ts";
 import { type Operand, typeOperand, valueOf } from "./operand.ts";
-import { underlying } from "./members.ts";
+import { interfaceMethods, underlying } from "./members.ts";
 import { ANY, type Entity, FOREIGN, type Func, type InterfaceMethod, type Method, type Named, type Type, type TypeParameter } from "./types.ts";
 
 /** Declarations by path and name, unread: `io.Reader` -> `type Reader interface{...}`. */
@@ -25,6 +25,13 @@ let ids = 0;
 export function foreignType(name: string, args: readonly Type[]): Type {
   const known = aliases.get(name) ?? types.get(name) ?? declare(name);
   return args.length > 0 && known.kind === "named" ? { kind: "named", entity: known.entity, args } : known;
+}
+
+/** The names of the methods that an interface of the library asks for, by its path and name; none for what is not known as one. */
+export function standardMethods(name: string): string[] {
+  if (!declarations.has(name)) return [];
+  const under = underlying(foreignType(name, []));
+  return under.kind === "interface" ? [...interfaceMethods(under).methods.values()].map((method) => method.name) : [];
 }
 
 /** A function or type of the library by path and name; undefined when it is not in it. */

@@ -6,6 +6,7 @@ import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
 import { constraintOf, isUsual } from "./constraints.ts";
 import { dirOf } from "./packages.ts";
+import { standardMethods } from "./standard.ts";
 
 /**
  * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, t a
@@ -149,7 +150,7 @@ class Reader {
     this.entries.push({ text: `methods ${text}`, names: [Aspect.methods(t.name)], uses: new Set(embedded.map(Aspect.methods)) });
     // An interface, or what may be another name for one.
     if (op !== Op.Interface && !isName(op)) return;
-    const methods = op === Op.Interface ? this.methods(t.type) : [];
+    const methods = this.methods(t.type);
     const asked = [...methods.map(Aspect.asked), ...embedded.map(Aspect.above)];
     // A struct that embeds it has its methods.
     this.entries.push({ text: "answers", names: [Aspect.methods(t.name)], uses: new Set(methods.map(Aspect.asked)) });
@@ -163,15 +164,34 @@ class Reader {
 
   /** Where calls of an interface's methods lead: to whatever has all of them. */
   private calls(name: string | undefined, at: Offset): void {
-    const methods = this.facts.data.code[at] === Op.Interface ? this.methods(at) : [];
+    const methods = this.methods(at);
     const own = name === undefined ? [] : [name];
     const group = [...own, ...this.embedded(at)].map(Aspect.group);
     this.entries.push({ text: "calls", names: group, uses: new Set([...methods, ...methods.map(Aspect.asked), ...group]), leads: [...own, ...methods] });
   }
 
+  /** What an interface asks for: what stands in it, and what it gets from the standard library, whose names stand nowhere. */
   private methods(at: Offset): string[] {
     const { code, strings } = this.facts.data;
-    return Array.from({ length: code[at + 1]! }, (_, i) => strings[code[at + 2 + 3 * i]!]!);
+    if (code[at] === Op.Select) return this.fromLibrary(at);
+    if (code[at] !== Op.Interface) return [];
+    const count = code[at + 1]!;
+    const list = at + 2 + 3 * count;
+    return [
+      ...Array.from({ length: count }, (_, i) => strings[code[at + 2 + 3 * i]!]!),
+      ...code.slice(list + 1, list + 1 + code[list]!).flatMap((each) => (code[each] === Op.Select ? this.fromLibrary(each) : [])),
+    ];
+  }
+
+  /** The methods of a type `name.Type` of an imported package of the standard library. */
+  private fromLibrary(at: Offset): string[] {
+    const { code, strings, imports } = this.facts.data;
+    const of = code[at + 1]!;
+    if (code[of] !== Op.Name) return [];
+    const name = strings[code[of + 1]!]!;
+    return imports
+      .filter((each) => (each.name === "" ? each.path.slice(each.path.lastIndexOf("/") + 1) : each.name) === name)
+      .flatMap(({ path }) => standardMethods(`${path}.${strings[code[at + 2]!]!}`));
   }
 
   /** A struct's fields: those that have a name of their own, or the embedded ones. */
