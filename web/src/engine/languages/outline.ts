@@ -31,6 +31,36 @@ export class Outline {
     this.out.push(`#${number}`);
   }
 
+  /** A record of a file's code, where 0 is none. */
+  offset(at: number): void {
+    if (at === 0) this.say("-");
+    else this.refer("o", at);
+  }
+
+  offsets(list: readonly number[]): void {
+    this.say(String(list.length));
+    for (const at of list) this.offset(at);
+  }
+
+  /**
+   * Describes a record: its operation, and operands as `shapes` has them for it, a letter each: o an offset, L a counted list
+   * of offsets, i a plain number; `other` tells what any other letter stands for.
+   */
+  record(code: readonly number[], at: number, shapes: Readonly<Record<number, string>>, other: (letter: string, value: number, op: number) => void): void {
+    const op = code[at]!;
+    this.say(String(op));
+    let next = at + 1;
+    for (const letter of shapes[op] ?? "") {
+      const value = code[next++]!;
+      if (letter === "o") this.offset(value);
+      else if (letter === "i") this.say(String(value));
+      else if (letter === "L") {
+        this.offsets(code.slice(next, next + value));
+        next += value;
+      } else other(letter, value, op);
+    }
+  }
+
   /** Describes all that was referred to, and what the descriptions refer to. */
   text(describe: (kind: string, index: number) => void): string {
     // It grows while it is gone through.

@@ -12,8 +12,8 @@ export interface SurfaceRules {
 }
 
 /**
- * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, n the name of a type or a member, t
- * the name of a type, m that of a member, p that of a type parameter, w a Within, l a local type, f a function, i a plain number.
+ * The operands of each record, as facts.ts describes them: n the name of a type or a member, t the name of a type, m that of a member, p
+ * that of a type parameter, w a Within, l a local type, f a function, the others as an outline has them.
  */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "twL", [Op.Parameter]: "po", [Op.Array]: "o", [Op.Union]: "L", [Op.Local]: "l", [Op.Inner]: "ot",
@@ -112,10 +112,10 @@ class Reader {
     this.entry("type", type.outer, [...names, ...above.map(Aspect.heirs)], [], () => {
       this.outline.say(this.place(type), type.name, type.kind, String(type.local), JSON.stringify(type.aliases ?? []));
       this.symbol(type.symbol);
-      this.list(type.typeParameters);
+      this.outline.offsets(type.typeParameters);
       for (const { type: at, how } of type.supers) {
         this.outline.say(how);
-        this.offset(at);
+        this.outline.offset(at);
       }
     });
 
@@ -206,11 +206,11 @@ class Reader {
     const { outline } = this;
     outline.say(member.name, member.kind, `${member.abstract} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false}`);
     this.symbol(member.symbol);
-    this.list(member.typeParameters);
-    this.list(member.parameters);
+    this.outline.offsets(member.typeParameters);
+    this.outline.offsets(member.parameters);
     for (const at of member.parameters) this.lambda(at, within);
-    this.offset(member.type);
-    if (member.type === 0) this.offset(member.initialiser);
+    this.outline.offset(member.type);
+    if (member.type === 0) this.outline.offset(member.initialiser);
   }
 
   /** What a lambda is given for a parameter is decided by the parameter's type. */
@@ -225,41 +225,20 @@ class Reader {
     this.outline.say(this.symbols[index] ?? "-");
   }
 
-  private offset(at: Offset): void {
-    if (at === 0) this.outline.say("-");
-    else this.outline.refer("o", at);
-  }
-
-  private list(offsets: readonly Offset[]): void {
-    this.outline.say(String(offsets.length));
-    for (const at of offsets) this.offset(at);
-  }
-
   private describe(kind: string, index: number): void {
     const { outline, facts: { data: { code, strings, types, functions } } } = this;
     if (kind === "l") {
       const type = types[index]!;
       outline.say(type.name, type.kind);
-      this.list(type.supers.map(({ type: at }) => at));
+      this.outline.offsets(type.supers.map(({ type: at }) => at));
       return;
     }
-    const op = code[index]!;
-    outline.say(String(op));
-    let next = index + 1;
-    for (const operand of OPERANDS[op] ?? "") {
-      const value = code[next++]!;
-      switch (operand) {
-        case "L":
-          this.list(code.slice(next, next + value));
-          next += value;
-          break;
-        case "o":
-          this.offset(value);
-          break;
+    outline.record(code, index, OPERANDS, (letter, value, op) => {
+      switch (letter) {
         case "t":
         case "n":
         case "m":
-          this.name(strings[value]!, operand);
+          this.name(strings[value]!, letter);
           break;
         case "p":
           outline.say(strings[value]!);
@@ -273,10 +252,8 @@ class Reader {
         case "f":
           this.member(functions[value]!.member, -1);
           break;
-        default:
-          outline.say(String(value));
       }
-    }
+    });
   }
 
   private name(name: string, kind: "t" | "n" | "m"): void {

@@ -4,7 +4,7 @@ import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
 import { type CppFacts, type FunctionFact, type Offset, Op, type ScopeId, type TypeFact, type VariableFact } from "./facts.ts";
 
-/** The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, c a scope, i a plain number. Braces are apart. */
+/** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
   [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo",
@@ -49,7 +49,7 @@ class Reader {
     for (const { name, symbol, scope, type } of aliases) {
       this.entry("alias", [name], () => {
         this.outline.say(this.paths[scope]!, this.symbol(symbol));
-        this.offset(type);
+        this.outline.offset(type);
       });
       const target = this.typeName(type);
       if (target !== "") this.entries.push({ text: `held ${name}`, names: [held(target)], uses: new Set([held(name)]) });
@@ -59,8 +59,8 @@ class Reader {
       this.entry("variable", [fact.name], () => {
         this.outline.say(fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), String(fact.local), String(fact.declared));
         this.qualifier(fact.qualifier);
-        this.offset(fact.type);
-        if (fact.type === 0) this.offset(fact.initialiser);
+        this.outline.offset(fact.type);
+        if (fact.type === 0) this.outline.offset(fact.initialiser);
       });
     }
     for (const { name, symbol, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
@@ -78,7 +78,7 @@ class Reader {
       all.push(JSON.stringify([this.paths[id], spaces.map((path) => (path.startsWith("#") ? this.paths[Number(path.slice(1))] : path)), names]));
     }
     for (const { name, scope, bases } of types) {
-      if (bases.length > 0) all.push(JSON.stringify([this.paths[scope], name, bases.map(({ type }) => this.textOf(() => this.offset(type)))]));
+      if (bases.length > 0) all.push(JSON.stringify([this.paths[scope], name, bases.map(({ type }) => this.textOf(() => this.outline.offset(type)))]));
     }
     for (const fact of functions) if (NAMELESS.test(fact.name)) all.push(this.textOf(() => this.signature(fact)));
     return all;
@@ -102,8 +102,8 @@ class Reader {
     const { outline } = this;
     outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), fact.key, JSON.stringify([fact.required, fact.variadic, fact.local, fact.virtual, fact.pure, fact.const, fact.templates]));
     this.qualifier(fact.qualifier);
-    this.offset(fact.returns);
-    for (const parameter of fact.parameters) this.offset(parameter);
+    outline.offset(fact.returns);
+    for (const parameter of fact.parameters) outline.offset(parameter);
   }
 
   /** Functions that are put into variables and fields. */
@@ -113,15 +113,15 @@ class Reader {
       const at = uses[i]!;
       if (code[at] === Op.Assign) {
         this.entry("put", [], () => {
-          this.offset(code[at + 1]!);
-          this.offset(code[at + 2]!);
+          this.outline.offset(code[at + 1]!);
+          this.outline.offset(code[at + 2]!);
         }, this.variableIn(code[at + 1]!));
       } else if (code[at] === Op.Init) {
         const { fields, names } = this.named(code[at + 2]!);
         if (!names) continue;
         this.entry("made of", [held(this.typeName(code[at + 1]!))], () => {
-          this.offset(code[at + 1]!);
-          this.offset(code[at + 2]!);
+          this.outline.offset(code[at + 1]!);
+          this.outline.offset(code[at + 2]!);
         }, fields.map((field) => strings[field]!));
       }
     }
@@ -188,11 +188,6 @@ class Reader {
     for (const part of parts(path)) this.outline.uses.add(part);
   }
 
-  private offset(at: Offset): void {
-    if (at === 0) this.outline.say("-");
-    else this.outline.refer("o", at);
-  }
-
   private name(index: number): void {
     const text = this.facts.data.strings[index]!;
     this.outline.say(text);
@@ -201,26 +196,16 @@ class Reader {
 
   private describe(at: Offset): void {
     const { outline, facts: { data: { code } } } = this;
-    const op = code[at]!;
-    outline.say(String(op));
-    if (op === Op.Braces) {
-      for (let i = 0; i < code[at + 1]!; i++) {
-        const field = code[at + 2 + 2 * i]!;
-        if (field >= 0) this.name(field);
-        else outline.say("-");
-        this.offset(code[at + 3 + 2 * i]!);
-      }
+    if (code[at] !== Op.Braces) {
+      outline.record(code, at, OPERANDS, (letter, value) => (letter === "s" ? this.name(value) : outline.say(this.paths[value] ?? "")));
       return;
     }
-    let next = at + 1;
-    for (const operand of OPERANDS[op] ?? "") {
-      const value = code[next++]!;
-      if (operand === "o") this.offset(value);
-      else if (operand === "s") this.name(value);
-      else if (operand === "c") outline.say(this.paths[value] ?? "");
-      else outline.say(String(value));
-      if (operand !== "L") continue;
-      for (let i = 0; i < value; i++) this.offset(code[next++]!);
+    outline.say(String(Op.Braces));
+    for (let i = 0; i < code[at + 1]!; i++) {
+      const field = code[at + 2 + 2 * i]!;
+      if (field >= 0) this.name(field);
+      else outline.say("-");
+      outline.offset(code[at + 3 + 2 * i]!);
     }
   }
 }

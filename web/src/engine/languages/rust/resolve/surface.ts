@@ -4,7 +4,7 @@ import { Outline } from "../../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type RustFacts, type TypeFact, type ValueFact } from "../facts.ts";
 
-/** The operands of the records that types are made of, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, c a scope, i a plain number. */
+/** The operands of the records that types are made of, as facts.ts describes them: s a string, c a scope, the others as an outline has them. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Path]: "oscL", [Op.As]: "oo", [Op.Parameter]: "so", [Op.Bounds]: "L", [Op.Built]: "sL", [Op.Function]: "oL", [Op.Reference]: "io", [Op.Binding]: "so",
 };
@@ -76,22 +76,22 @@ class Reader {
     this.entry(kind, [name], () => {
       head();
       this.outline.say(this.symbol(fact.symbol), JSON.stringify([fields.map((field) => field.name), variants.map((variant) => variant.name)]));
-      this.offsets(typeParameters);
-      this.offset(fact.type);
+      this.outline.offsets(typeParameters);
+      this.outline.offset(fact.type);
       // What a value is made of says what its type's parameters are.
       if (typeParameters.length > 0) this.fields(fields);
     });
     for (const field of fields) {
       this.entry("field", [field.name], () => {
         head();
-        this.offsets(typeParameters);
+        this.outline.offsets(typeParameters);
         this.fields([field]);
       });
     }
     for (const variant of variants) {
       this.entry("variant", [variant.name], () => {
         head();
-        this.offsets(typeParameters);
+        this.outline.offsets(typeParameters);
         this.fields(variant.fields);
       });
     }
@@ -99,7 +99,7 @@ class Reader {
     if (kind !== "trait") return;
     for (const one of functions) this.func(one, head);
     for (const one of [...types, ...constants]) this.value(one, head);
-    if (supers.length > 0) this.frame.push([this.paths[scope], name, supers.map(({ type }) => this.textOf(() => this.offset(type)))]);
+    if (supers.length > 0) this.frame.push([this.paths[scope], name, supers.map(({ type }) => this.textOf(() => this.outline.offset(type)))]);
     this.entries.push({ text: `provides ${name}`, names: functions.map((one) => one.name), uses: new Set([Aspect.implemented(name)]) });
   }
 
@@ -108,9 +108,9 @@ class Reader {
     const trait = this.nameOf(fact.trait);
     const head = (): void => {
       this.outline.say(this.paths[fact.scope]!);
-      this.offset(fact.trait);
-      this.offset(fact.self);
-      this.offsets(fact.typeParameters);
+      this.outline.offset(fact.trait);
+      this.outline.offset(fact.self);
+      this.outline.offsets(fact.typeParameters);
     };
     for (const one of fact.functions) this.func(one, head);
     for (const one of [...fact.types, ...fact.constants]) this.value(one, head);
@@ -121,7 +121,7 @@ class Reader {
       head();
       for (const { name, type } of fact.types) {
         this.outline.say(name);
-        this.offset(type);
+        this.outline.offset(type);
       }
       this.outline.say(...fact.functions.map(({ name }) => name));
     }));
@@ -131,23 +131,23 @@ class Reader {
     this.entry("fn", [fact.name], () => {
       head();
       this.outline.say(this.symbol(fact.symbol), String(fact.method), String(fact.abstract));
-      this.offsets(fact.typeParameters);
-      this.offsets(fact.parameters);
-      this.offset(fact.result);
+      this.outline.offsets(fact.typeParameters);
+      this.outline.offsets(fact.parameters);
+      this.outline.offset(fact.result);
     });
   }
 
   private value({ name, type }: ValueFact, head: () => void): void {
     this.entry("value", [name], () => {
       head();
-      this.offset(type);
+      this.outline.offset(type);
     });
   }
 
   private fields(fields: readonly FieldFact[]): void {
     for (const { name, type } of fields) {
       this.outline.say(name);
-      this.offset(type);
+      this.outline.offset(type);
     }
   }
 
@@ -173,29 +173,8 @@ class Reader {
     return this.symbols[index] ?? "-";
   }
 
-  private offset(at: Offset): void {
-    if (at === 0) this.outline.say("-");
-    else this.outline.refer("o", at);
-  }
-
-  private offsets(list: readonly Offset[]): void {
-    this.outline.say(String(list.length));
-    for (const at of list) this.offset(at);
-  }
-
   private describe(at: Offset): void {
     const { outline, facts: { data: { code, strings } } } = this;
-    const op = code[at]!;
-    outline.say(String(op));
-    let next = at + 1;
-    for (const operand of OPERANDS[op] ?? "") {
-      const value = code[next++]!;
-      if (operand === "o") this.offset(value);
-      else if (operand === "s") outline.use(strings[value]!);
-      else if (operand === "c") outline.say(this.paths[value] ?? "");
-      else outline.say(String(value));
-      if (operand !== "L") continue;
-      for (let i = 0; i < value; i++) this.offset(code[next++]!);
-    }
+    outline.record(code, at, OPERANDS, (letter, value) => (letter === "s" ? outline.use(strings[value]!) : outline.say(this.paths[value] ?? "")));
   }
 }
