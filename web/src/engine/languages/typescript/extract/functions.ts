@@ -97,7 +97,7 @@ function parametersOf(x: Extraction, node: number, index: number, place: Functio
     const type = typeOf(x, syntax.child(p, "type")) || (doc?.parameters.get(syntax.text(pattern)) ?? 0);
     if (syntax.kind(pattern) === "this") {
       fact.thisType = type;
-      if (x.thisKind === ThisKind.Unknown) {
+      if (type !== 0) {
         x.thisKind = ThisKind.Typed;
         x.thisOperand = type;
       }

@@ -1,4 +1,4 @@
-import { Op } from "../facts.ts";
+import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
@@ -30,6 +30,7 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return ofBinding(c, target.unit, target.binding, steps);
     }
     case Op.This:
+      return unit.at(at, 1) === ThisKind.Typed ? Confidence.Declared : Confidence.Certain;
     case Op.Super:
     case Op.Class:
     case Op.Object:
