@@ -65,7 +65,7 @@ export class Names {
     if (!this.project.scope.has(file)) return undefined;
     const ref = (name, at, owner) => (name ? { name, file, ...(owner ? { owner } : {}), line: this.line(at) } : undefined);
     if (ts.isFunctionDeclaration(node)) return ref(node.name?.text ?? "default", node.name ?? node);
-    if (ts.isClassLike(node)) return ref(className(node) ?? "default", node.name ?? node);
+    if (ts.isClassLike(node)) return ref(className(node) ?? (ts.isClassDeclaration(node) ? "default" : undefined), node.name ?? node);
     if (ts.isConstructorDeclaration(node)) return ref("constructor", node, ownerOf(node));
     if (ts.isClassElement(node) || ts.isMethodSignature(node) || ts.isPropertySignature(node) || ts.isMethodDeclaration(node)) {
       return node.name ? ref(textOf(node.name), node.name, ownerOf(node)) : undefined;
