@@ -13,7 +13,7 @@ import { Workspace, type Delta } from "./workspace.ts";
 /** Edits a repository; EDITS=1000 for a long run. */
 const EDITS = Number(process.env["EDITS"] ?? 4);
 /** Edits of a workspace that is not opened again, for each of EDITS. */
-const IN_A_ROW = 5;
+const IN_A_ROW = 15;
 const SEED = Number(process.env["SEED"] ?? 1);
 
 const languagesFolder = new URL("languages/", import.meta.url).pathname;
