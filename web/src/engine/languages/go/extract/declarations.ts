@@ -75,16 +75,16 @@ function head(u: Unit, node: number, body: number): string {
 
 function functionDeclaration(u: Unit, node: number): void {
   const { syntax } = u;
-  const name = syntax.child(node, "identifier");
+  const name = syntax.childOf(node, "identifier");
   if (name === 0) {
     visit(u, node);
     return;
   }
   u.scoped(() => {
-    const own = typeParameters(u, syntax.child(node, "type_parameter_list"));
+    const own = typeParameters(u, syntax.childOf(node, "type_parameter_list"));
     const declared = signature(u, node);
     const text = syntax.text(name);
-    const body = syntax.child(node, "block");
+    const body = syntax.childOf(node, "block");
     const symbol = text === "_" ? -1 : addSymbol(u, {
       kind: "Function", name, whole: node, signature: head(u, node, body), entry: entryOf(u, text, "", declared),
     });
@@ -98,9 +98,9 @@ function functionDeclaration(u: Unit, node: number): void {
 
 function methodDeclaration(u: Unit, node: number): void {
   const { syntax } = u;
-  const name = syntax.child(node, "field_identifier");
-  const receiver = syntax.child(node, "parameter_list");
-  const declaration = receiver ? syntax.child(receiver, "parameter_declaration") : 0;
+  const name = syntax.childOf(node, "field_identifier");
+  const receiver = syntax.childOf(node, "parameter_list");
+  const declaration = receiver ? syntax.childOf(receiver, "parameter_declaration") : 0;
   if (name === 0 || declaration === 0) {
     visit(u, node);
     return;
@@ -108,15 +108,15 @@ function methodDeclaration(u: Unit, node: number): void {
   u.scoped(() => {
     const { owner, parameters: receiverParameters } = receiverOf(u, typeChild(u, declaration));
     const receiverType = typeOf(u, typeChild(u, declaration));
-    const own = typeParameters(u, syntax.child(node, "type_parameter_list"));
+    const own = typeParameters(u, syntax.childOf(node, "type_parameter_list"));
     const declared = signature(u, node, receiver);
     const text = syntax.text(name);
-    const body = syntax.child(node, "block");
+    const body = syntax.childOf(node, "block");
     const symbol = text === "_" ? -1 : addSymbol(u, {
       kind: "Method", name, whole: node, owner, signature: head(u, node, body), entry: entryOf(u, text, owner, declared),
     });
     if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, receiverParameters, typeParameters: own });
-    const self = syntax.child(declaration, "identifier");
+    const self = syntax.childOf(declaration, "identifier");
     if (self) u.declare(syntax.text(self), u.variable(receiverType, 0));
     declareParameters(u, declared.parameters, declared.results);
     u.owner = symbol;
@@ -133,7 +133,7 @@ function receiverOf(u: Unit, node: number): { owner: string; parameters: Offset[
   if (type === 0) return { owner: "", parameters: [] };
   if (syntax.kind(type) !== "generic_type") return { owner: syntax.text(syntax.lastName(type)), parameters: [] };
   const base = typeChild(u, type);
-  const list = syntax.child(type, "type_arguments");
+  const list = syntax.childOf(type, "type_arguments");
   const parameters = (list ? syntax.children(list) : []).map((argument) => {
     const text = syntax.text(syntax.lastName(argument));
     const record = u.emit(Op.TypeParameter, u.str(text), 0);
@@ -189,7 +189,7 @@ function typeParts(u: Unit, spec: number): { name: number; type: number } | unde
 
 function typeFact(u: Unit, spec: number, symbol: number, type: () => Offset): TypeFact {
   const { syntax } = u;
-  const parameters = typeParameters(u, syntax.child(spec, "type_parameter_list"));
+  const parameters = typeParameters(u, syntax.childOf(spec, "type_parameter_list"));
   return { symbol, name: syntax.text(typeParts(u, spec)!.name), typeParameters: parameters, type: type(), alias: syntax.kind(spec) === "type_alias" };
 }
 
@@ -201,11 +201,11 @@ function packageVariables(u: Unit, node: number): void {
       continue;
     }
     const names = syntax.children(spec).filter((child) => syntax.kind(child) === "identifier");
-    const list = syntax.child(spec, "expression_list");
+    const list = syntax.childOf(spec, "expression_list");
     const only = list && syntax.next(list + 1) === syntax.next(list) ? list + 1 : 0;
     if (names.length === 1 && only && syntax.kind(only) === "func_literal" && syntax.text(names[0]!) !== "_") {
       // var f = func() { ... } is a function in all but name.
-      const symbol = addSymbol(u, { kind: "Variable", name: names[0]!, whole: spec, signature: headOf(`var ${head(u, spec, syntax.child(only, "block"))}`) });
+      const symbol = addSymbol(u, { kind: "Variable", name: names[0]!, whole: spec, signature: headOf(`var ${head(u, spec, syntax.childOf(only, "block"))}`) });
       const type = typeChild(u, spec);
       const declared = type ? typeOf(u, type) : 0;
       u.values.push({ name: syntax.text(names[0]!), at: u.variable(declared, literal(u, only, symbol)), symbol });

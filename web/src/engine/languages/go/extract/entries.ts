@@ -16,7 +16,7 @@ const SERVES = /^context\.Context, (?:\*\w*pb\.\w+|\*?events\.\w+(?:Request|Even
 /** Why control may enter at a function, if it may. `owner` is a method's type. */
 export function entryOf(u: Unit, name: string, owner: string, { parameters }: Signature): EntryKind | undefined {
   if (owner === "") {
-    if (name === "main" && u.syntax.child(0, "package_clause") && packageName(u) === "main") return "main";
+    if (name === "main" && u.syntax.childOf(0, "package_clause") && packageName(u) === "main") return "main";
     if (u.path.endsWith("_test.go") && /^(?:Test|Benchmark|Fuzz|Example)(?!\p{Ll})/u.test(name)) return "test";
   }
   return isHandler(u, parameters) ? "handler" : undefined;
@@ -42,8 +42,8 @@ export function withoutHelpers(u: Unit): void {
 }
 
 export function packageName(u: Unit): string {
-  const clause = u.syntax.child(0, "package_clause");
-  const name = clause && u.syntax.child(clause, "package_identifier");
+  const clause = u.syntax.childOf(0, "package_clause");
+  const name = clause && u.syntax.childOf(clause, "package_identifier");
   return name ? u.syntax.text(name) : "";
 }
 

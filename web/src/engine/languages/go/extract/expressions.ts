@@ -179,7 +179,7 @@ function binary(u: Unit, node: number): Offset {
 
 function composite(u: Unit, node: number): Offset {
   const { syntax } = u;
-  const body = syntax.child(node, "literal_value");
+  const body = syntax.childOf(node, "literal_value");
   const [typeNode] = syntax.children(node);
   const type = typeNode && typeNode !== body ? typeOf(u, typeNode) : 0;
   if (body) elements(u, body);
@@ -221,7 +221,7 @@ export function literal(u: Unit, node: number, owner: number): Offset {
     const symbol = u.symbols[owner];
     if (symbol && symbol.kind !== "Variable" && isHandler(u, parameters)) symbol.entry ??= "handler";
     declareParameters(u, parameters, results);
-    block(u, u.syntax.child(node, "block"));
+    block(u, u.syntax.childOf(node, "block"));
   });
   u.owner = before;
   return u.emit(Op.Value, type);

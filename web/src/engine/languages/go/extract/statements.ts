@@ -101,7 +101,7 @@ function shortVariables(u: Unit, node: number): void {
   const parts = syntax.children(node).filter((child) => syntax.kind(child) !== ":=");
   const right = parts.at(-1);
   if (right === undefined) return;
-  if (parts.length < 2 || (syntax.kind(node) === "receive_statement" && !syntax.child(node, ":="))) {
+  if (parts.length < 2 || (syntax.kind(node) === "receive_statement" && !syntax.childOf(node, ":="))) {
     for (const part of parts) visit(u, part);
     return;
   }
@@ -173,7 +173,7 @@ function rangeClause(u: Unit, node: number): void {
   if (over === undefined) return;
   const record = expression(u, over);
   if (parts.length < 2) return;
-  if (!syntax.child(node, ":=")) {
+  if (!syntax.childOf(node, ":=")) {
     visit(u, parts[0]!);
     return;
   }

@@ -1,5 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
-import { walk } from "../../../tree-walk.ts";
+import { FlatTree } from "../../flat-tree.ts";
 
 /** Nodes nested deeper are left out: the walkers over a Syntax are recursive. */
 const MAX_DEPTH = 800;
@@ -84,117 +84,27 @@ function endOfName(source: string, start: number): number {
 }
 
 /**
- * A Go syntax tree as flat arrays in document order. Every question to a tree-sitter tree is a call into
- * WebAssembly, so each node is asked once, and only for what its kind makes useful.
- * A node is its index; 0 is the root, and stands for "none" where a child is looked for.
+ * A Go syntax tree. Of each node only what its kind makes useful is asked: "" is the kind of a node of no interest,
+ * which may hold some, and only names, declarations and an import's path have a text and a line.
  */
-export class Syntax {
-  /** "" for a node of no interest (it may hold some), "ERROR" for what the parser skipped. */
-  readonly kinds: Kind[] = [];
-  /** Number of places where the parser recovered from an error. */
-  readonly errors: number;
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly nexts: number[] = [];
-  private lineStarts: number[] | undefined;
-
-  constructor(tree: Tree, readonly source: string, grammar: Grammar) {
-    this.read(tree, readingOf(grammar));
-    let errors = 0;
-    if (tree.rootNode.hasError) {
-      for (const kind of this.kinds) if (kind === "ERROR") errors++;
-      // A missing token leaves no node that was read.
-      errors = Math.max(errors, 1);
-    }
-    this.errors = errors;
-  }
-
-  private read(tree: Tree, { kinds, roles }: Reading): void {
-    walk(tree, (at, parent, depth) => {
+export class Syntax extends FlatTree<Kind> {
+  constructor(tree: Tree, source: string, grammar: Grammar) {
+    super(source);
+    const { kinds, roles } = readingOf(grammar);
+    this.read(tree, kinds.length, (at, parent, depth) => {
       const id = at.type;
-      // Error nodes have an id beyond the grammar's own.
       const role = roles[id] ?? Role.Inner;
-      if (role === Role.Drop) return -1;
-      const node = this.kinds.length;
-      this.kinds.push(kinds[id] ?? "ERROR");
+      if (role === Role.Drop) return false;
       const placed = role === Role.Text || role === Role.Placed || (role === Role.Token && this.kinds[parent] === "import_spec");
       const start = placed ? at.start : -1;
-      this.starts.push(start);
-      this.ends.push(!placed ? -1 : role === Role.Text ? endOfName(this.source, start) : at.end);
-      this.nexts.push(node + 1);
-      return role >= Role.Inner && depth < MAX_DEPTH ? node : -1;
-    }, (node) => {
-      this.nexts[node] = this.kinds.length;
+      this.add(kinds[id] ?? "ERROR", start, !placed ? -1 : role === Role.Text ? endOfName(this.source, start) : at.end);
+      return role >= Role.Inner && depth < MAX_DEPTH;
     });
-  }
-
-  kind(node: number): Kind {
-    return this.kinds[node]!;
-  }
-
-  /** The node after this one and all that it holds. */
-  next(node: number): number {
-    return this.nexts[node]!;
-  }
-
-  /** The text of a name, a declaration, or an import's path. */
-  text(node: number): string {
-    return this.source.slice(this.starts[node], this.ends[node]);
-  }
-
-  /** Offset in the source, of nodes that have a text. */
-  start(node: number): number {
-    return this.starts[node]!;
-  }
-
-  end(node: number): number {
-    return this.ends[node]!;
-  }
-
-  children(node: number): number[] {
-    const list: number[] = [];
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) list.push(child);
-    return list;
-  }
-
-  /** The first child of a kind, or 0. */
-  child(node: number, kind: Kind): number {
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) {
-      if (this.kinds[child] === kind) return child;
-    }
-    return 0;
   }
 
   /** The last name in a node: where a call or a literal is said to stand; 0 without one. */
   lastName(node: number): number {
-    for (let at = this.nexts[node]! - 1; at >= node; at--) if (this.starts[at]! >= 0) return at;
+    for (let at = this.next(node) - 1; at >= node; at--) if (this.starts[at]! >= 0) return at;
     return 0;
-  }
-
-  /** 1-based line of a node that has a text. */
-  line(node: number): number {
-    return this.lineAt(this.starts[node]!);
-  }
-
-  /** 1-based line of its last character. */
-  endLine(node: number): number {
-    return this.lineAt(Math.max(this.starts[node]!, this.ends[node]! - 1));
-  }
-
-  private lineAt(offset: number): number {
-    if (!this.lineStarts) {
-      this.lineStarts = [0];
-      for (let at = this.source.indexOf("\n"); at >= 0; at = this.source.indexOf("\n", at + 1)) this.lineStarts.push(at + 1);
-    }
-    let low = 0;
-    let high = this.lineStarts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if (this.lineStarts[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
   }
 }

@@ -35,7 +35,7 @@ export function typeOf(u: Unit, node: number): Offset {
     }
     case "generic_type": {
       const generic = typeChild(u, node);
-      const list = syntax.child(node, "type_arguments");
+      const list = syntax.childOf(node, "type_arguments");
       return list ? u.emit(...indexRecord(typeOf(u, generic), syntax.children(list).map((argument) => typeOf(u, argument)))) : typeOf(u, generic);
     }
     case "pointer_type":
@@ -135,7 +135,7 @@ function parameterList(u: Unit, list: number, into: Parameter[]): boolean {
 function structOf(u: Unit, node: number): Offset {
   const { syntax } = u;
   const fields: number[] = [];
-  const list = syntax.child(node, "field_declaration_list");
+  const list = syntax.childOf(node, "field_declaration_list");
   for (const declaration of list ? syntax.children(list) : []) {
     if (syntax.kind(declaration) !== "field_declaration") continue;
     const typeNode = typeChild(u, declaration);
@@ -146,7 +146,7 @@ function structOf(u: Unit, node: number): Offset {
       for (const name of names) fields.push(u.str(syntax.text(name)), type, 0);
       continue;
     }
-    if (syntax.child(declaration, "*")) type = u.emit(Op.Star, type);
+    if (syntax.childOf(declaration, "*")) type = u.emit(Op.Star, type);
     fields.push(u.str(embeddedName(u, typeNode)), type, 1);
   }
   return u.emit(Op.Struct, fields.length / 3, ...fields);
@@ -177,7 +177,7 @@ export function interfaceOf(u: Unit, node: number, symbol: number): Offset {
     if (syntax.kind(element) === "type_elem") {
       embedded.push(typeOf(u, element));
     } else if (syntax.kind(element) === "method_elem") {
-      const name = syntax.child(element, "field_identifier");
+      const name = syntax.childOf(element, "field_identifier");
       if (name === 0) continue;
       let own = -1;
       if (symbol >= 0) {
@@ -207,7 +207,7 @@ export function typeParameters(u: Unit, list: number): Offset[] {
       records.push(record);
     }
     all.push(...records);
-    constrained.push([syntax.child(declaration, "type_constraint"), records]);
+    constrained.push([syntax.childOf(declaration, "type_constraint"), records]);
   }
   for (const [node, records] of constrained) {
     const constraint = typeOf(u, node);

@@ -1,5 +1,5 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
-import { walk } from "../../../tree-walk.ts";
+import { FlatTree } from "../../flat-tree.ts";
 
 /** Tokens that say more than their place does; all other punctuation is dropped. */
 const TOKENS = new Set([
@@ -39,54 +39,24 @@ function roles(grammar: Grammar): Roles {
   return known;
 }
 
-/**
- * A syntax tree as flat arrays in document order. Asking a tree-sitter tree costs a call into
- * WebAssembly for every node and field; it is read once, and everything else works on this.
- * A node is its index; 0 is the root. Tokens that carry no meaning of their own are left out.
- */
-export class Syntax {
-  /** The text that names are read from. */
-  readonly source: string;
-  /** Number of syntax errors that the parser recovered from. */
-  errors = 0;
-  private readonly kinds: string[] = [];
+/** A syntax tree of TypeScript, TSX or JavaScript. Tokens that carry no meaning of their own are left out. */
+export class Syntax extends FlatTree {
   private readonly fields: number[] = [];
-  private readonly starts: number[] = [];
-  private readonly ends: number[] = [];
-  private readonly nexts: number[] = [];
   private readonly fieldNames: readonly (string | null)[];
-  private readonly lineStarts: number[] = [0];
 
   /** Nodes nested deeper than `maxDepth` are left out: the walkers over a Syntax are recursive. */
   constructor(tree: Tree, source: string, grammar: Grammar, maxDepth: number) {
-    this.source = source;
+    super(source);
     this.fieldNames = grammar.fields;
-    for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.lineStarts.push(at + 1);
-    this.readTree(tree, roles(grammar), maxDepth);
-  }
-
-  private readTree(tree: Tree, { kinds, role }: Roles, maxDepth: number): void {
-    const broken = tree.rootNode.hasError;
-    walk(tree, (at, _, depth) => {
+    const { kinds, role } = roles(grammar);
+    this.read(tree, kinds.length, (at, _, depth) => {
       const id = at.type;
-      if (broken && (id >= role.length || at.missing)) this.errors++;
-      // Error nodes have an id beyond the grammar's own.
       const what = role[id] ?? Role.Inner;
-      if (what === Role.Drop) return -1;
-      const node = this.kinds.length;
-      this.kinds.push(kinds[id] ?? "ERROR");
+      if (what === Role.Drop) return false;
+      this.add(kinds[id] ?? "ERROR", at.start, at.end);
       this.fields.push(at.field);
-      this.starts.push(at.start);
-      this.ends.push(at.end);
-      this.nexts.push(node + 1);
-      return what === Role.Inner && depth < maxDepth ? node : -1;
-    }, (node) => {
-      this.nexts[node] = this.kinds.length;
+      return what === Role.Inner && depth < maxDepth;
     });
-  }
-
-  kind(node: number): string {
-    return this.kinds[node]!;
   }
 
   field(node: number): string | null {
@@ -94,40 +64,11 @@ export class Syntax {
     return id === 0 ? null : (this.fieldNames[id] ?? null);
   }
 
-  start(node: number): number {
-    return this.starts[node]!;
-  }
-
-  text(node: number): string {
-    return this.source.slice(this.starts[node], this.ends[node]);
-  }
-
-  /** The node after this one and all that it holds; equals the parent's `next` for a last child. */
-  next(node: number): number {
-    return this.nexts[node]!;
-  }
-
-  children(node: number): number[] {
-    const list: number[] = [];
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) list.push(child);
-    return list;
-  }
-
   /** The first child in a field, or 0. */
   child(node: number, field: string): number {
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) {
+    const end = this.next(node);
+    for (let child = node + 1; child < end; child = this.next(child)) {
       if (this.fields[child] !== 0 && this.fieldNames[this.fields[child]!] === field) return child;
-    }
-    return 0;
-  }
-
-  /** The first child of a kind (or token), or 0. */
-  childOf(node: number, kind: string): number {
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) {
-      if (this.kinds[child] === kind) return child;
     }
     return 0;
   }
@@ -138,36 +79,10 @@ export class Syntax {
 
   /** The first child that is neither a token nor a comment, or 0. */
   inner(node: number): number {
-    const end = this.nexts[node]!;
-    for (let child = node + 1; child < end; child = this.nexts[child]!) {
+    const end = this.next(node);
+    for (let child = node + 1; child < end; child = this.next(child)) {
       if (!TOKENS.has(this.kinds[child]!) && this.kinds[child] !== "comment") return child;
     }
     return 0;
-  }
-
-  /** 1-based line of a node's first character. */
-  line(node: number): number {
-    return this.lineAt(this.starts[node]!);
-  }
-
-  /** 1-based line of a node's last character. */
-  endLine(node: number): number {
-    return this.lineAt(Math.max(this.starts[node]!, this.ends[node]! - 1));
-  }
-
-  /** The offset at which a 1-based line starts. */
-  offsetOfLine(line: number): number {
-    return this.lineStarts[line - 1] ?? this.source.length;
-  }
-
-  private lineAt(offset: number): number {
-    let low = 0;
-    let high = this.lineStarts.length;
-    while (low + 1 < high) {
-      const middle = (low + high) >> 1;
-      if (this.lineStarts[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return low + 1;
   }
 }
