@@ -12,7 +12,7 @@ export function graphOf(edges: readonly string[], nodes: Record<string, Partial<
   const nodeOf = (name: string): number => {
     let index = indexes.get(name);
     if (index === undefined) {
-      const init = { kind: "Function" as const, name, file: `src/${name}.ts`, line: 1, startLine: 1, endLine: 1, language: "typescript", ...nodes[name] };
+      const init = { kind: "Function" as const, name, file: `src/${name}.ts`, line: 1, startLine: 1, endLine: 20, language: "typescript", ...nodes[name] };
       index = builder.node({ id: `${init.kind}:${init.file}:${init.name}`, ...init });
       indexes.set(name, index);
     }

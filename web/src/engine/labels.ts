@@ -16,7 +16,7 @@ const EMPTY_WORDS = new Set([
   "export", "module", "proto", "prototype", "req", "res", "ctx", "app", "cls",
 ]);
 /** Files that stand for their folder. */
-const FOLDER_FILE = /\/(?:index|__init__|__main__|mod|main|lib|package-info)\.\w+$/;
+export const FOLDER_FILE = /\/(?:index|__init__|__main__|mod|main|lib|package-info)\.\w+$/;
 
 /**
  * A short name for each group of nodes, by what it holds: the folder or file where most of it stands, the word that

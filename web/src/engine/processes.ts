@@ -1,4 +1,5 @@
 import type { Graph, GraphNode } from "./graph.ts";
+import { FOLDER_FILE } from "./labels.ts";
 import { SURE } from "./summary.ts";
 import { isExamplePath } from "./test-paths.ts";
 
@@ -20,13 +21,35 @@ const MAX_STEPS = 12;
 const SHARED = 16;
 /** Functions looked at from one entry point; bounds the work where everything calls everything. */
 const MAX_VISITS = 500;
-/** Flows considered of one entry point; of most of them what is chosen before tells half. */
+/** Flows considered of one entry point, and of those that part at their last step: of most of them what is chosen before tells half. */
 const MAX_PER_ENTRY = 50;
-/** A function that calls nothing, serves several callers and has at most so many lines is a detail of each. */
-const SMALL_LINES = 5;
-/** Called by the language when an object is made, printed or compared: nobody comes in there from outside. */
-const BY_LANGUAGE = /^(?:constructor|__(?!call__|invoke$)\w+|toString|toJSON|valueOf|hashCode|equals|compareTo|ToString|Equals|GetHashCode|Dispose|String|Error)$/;
-const LOGGER = /^(?:log|logger|logf|debug|debugf|info|infof|warn|warnf|trace|tracef|print|printf|println)$/i;
+const MAX_SIBLINGS = 3;
+/** A call that stands for fewer lines than this, and than three quarters of the code base's functions have, is a detail of its caller. */
+const DETAIL_LINES = 10;
+/** Lines of one function that count: a table of a thousand is no more telling. */
+const MAX_LINES = 200;
+/** Lines behind a call, and behind an entry, from which on more of them do not make it more telling. */
+const MUCH = 250;
+const VERY_MUCH = 4_000;
+/** Called by the language when an object is made, converted, printed or compared: nobody comes in there from outside. */
+const BY_LANGUAGE = new Set([
+  // JavaScript, Java, C#.
+  "constructor", "toString", "toJSON", "valueOf", "hashCode", "equals", "compareTo", "compare", "clone", "finalize", "ToString", "Equals", "GetHashCode", "CompareTo", "Dispose",
+  // Go.
+  "String", "Error", "GoString", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalYAML", "UnmarshalYAML", "Len", "Less", "Swap",
+  // Rust.
+  "default", "fmt", "from", "into", "try_from", "from_str", "eq", "cmp", "partial_cmp", "hash", "drop", "deref", "deref_mut", "as_ref", "borrow",
+  // Ruby.
+  "initialize", "initialize_copy", "to_s", "to_str", "inspect", "method_missing", "respond_to_missing?", "==", "<=>", "eql?", "===",
+]);
+/** The same in Python and PHP. */
+const MAGIC = /^__(?!call__|invoke$)\w+/;
+const CONSTRUCTOR = /^(?:constructor|new|New|initialize|__init__|__new__|__construct)$/;
+const LOGGER = /^(?:log|logger|logf|debug|debugf|info|infof|warn|warnf|trace|tracef|print|printf|println)$|^(?:log|warn|trace|debug)(?:_|(?=[A-Z]))(?!in$|out$|on$|off$)/i;
+/** What makes or tells failures. */
+const FAILURE = /(?:error|errorf|exception)s?$|^(?:raise|throw|fail|abort|die|panic|usage)(?:$|_|(?=[A-Z]))/i;
+/** Builds the program and is no part of it. */
+const BUILD = /(?:^|\/)(?:build\.rs|setup\.py|(?:gulp|grunt)file\.\w+|[^/]+\.config\.\w+)$/i;
 const MIN_FLOWS = 75;
 const MAX_FLOWS = 150;
 
@@ -59,38 +82,46 @@ export function findProcesses(graph: Graph): Flow[] {
   const candidates = graph.nodes.flatMap((node, entry) => {
     const weight = entryWeight(node, entry, calls);
     if (weight === 0) return [];
-    return withoutEnds(flowsFrom(entry, calls), graph, calls)
-      .map((path) => ({ steps: path.steps, sure: weight >= SURE_ENTRY, score: weight * (1 + specificity(path, calls) + communitiesIn(graph, path.steps) / 4) }))
-      .sort(byScore)
-      .slice(0, MAX_PER_ENTRY);
+    const size = weight * calls.much(entry, VERY_MUCH);
+    const paths = withoutEnds(flowsFrom(entry, calls), calls)
+      .map((path) => ({ steps: path.steps, sure: weight >= SURE_ENTRY, score: size * (1 + tellingOf(path, calls) + communitiesIn(graph, path.steps) / 4) }))
+      .sort(byScore);
+    return fewOfEach(paths).slice(0, MAX_PER_ENTRY);
   });
-  const functions = graph.nodes.filter(({ kind }) => kind === "Function" || kind === "Method").length;
+  const functions = graph.nodes.filter(({ kind }) => isFunction(kind)).length;
   const limit = Math.min(MAX_FLOWS, Math.max(MIN_FLOWS, Math.round(functions / 20)));
   const chosen = choose(candidates, limit);
-  const labels = labelFlows(graph, chosen);
+  const labels = labelFlows(graph, chosen, calls);
   return chosen.map((steps, i) => ({ label: labels[i]!, steps, crossCommunity: communitiesIn(graph, steps) > 1 }));
 }
 
 /**
- * `entry → end`, and where several flows share both, the first step that sets one apart, `entry → end via step`, else the file
- * of the end or of the entry.
+ * `entry → end`; an entry of which several files have one is told with its file's name. Where several flows share both, also the first
+ * step that sets one apart, `entry → end via step`, else the file of the end.
  */
-function labelFlows(graph: Graph, flows: readonly (readonly number[])[]): string[] {
+function labelFlows(graph: Graph, traces: readonly (readonly number[])[], calls: Calls): string[] {
+  const flows = traces.map((steps) => steps.slice(0, tellingEnd(steps, 2, calls)));
   const titles = flows.map((steps) => steps.map((step) => titleOf(graph.nodes[step]!)));
-  const plain = titles.map((title) => `${title[0]!} → ${title.at(-1)!}`);
-  const fileOf = (node: number): string => graph.nodes[node]!.file;
+  const files = new Map<string, Set<string>>();
+  flows.forEach(([entry], i) => files.set(titles[i]![0]!, (files.get(titles[i]![0]!) ?? new Set()).add(graph.nodes[entry!]!.file)));
+  const plain = titles.map((title, i) => `${title[0]!}${files.get(title[0]!)!.size > 1 ? ` (${partOf(graph.nodes[flows[i]![0]!]!.file)})` : ""} → ${title.at(-1)!}`);
   const taken = new Set<string>();
   return plain.map((label, i) => {
     const twins = flows.flatMap((_, j) => (j !== i && plain[j] === label ? [j] : []));
     const apart = titles[i]!.slice(1, -1).find((title) => !twins.some((twin) => titles[twin]!.includes(title)));
-    const end = fileOf(flows[i]!.at(-1)!);
-    const file = twins.every((twin) => fileOf(flows[twin]!.at(-1)!) === end) ? fileOf(flows[i]![0]!) : end;
-    const told = twins.length === 0 ? label : apart !== undefined ? `${label} via ${apart}` : `${label} in ${file.slice(file.lastIndexOf("/") + 1)}`;
-    let unique = told;
+    const told = twins.length === 0 ? label : apart !== undefined ? `${label} via ${apart}` : `${label} in ${partOf(graph.nodes[flows[i]!.at(-1)!]!.file)}`;
+    const longer = `${label}, ${titleOf(graph.nodes[traces[i]!.at(-1)!]!)}`;
+    let unique = taken.has(told) ? longer : told;
     for (let n = 2; taken.has(unique); n++) unique = `${told} ${n}`;
     taken.add(unique);
     return unique;
   });
+}
+
+/** The name of a file, or of its folder where files are called so by habit. */
+function partOf(file: string): string {
+  const [name = "", folder] = file.replace(FOLDER_FILE, "").split("/").reverse();
+  return name.replace(/(?<=.)\.\w+$/, "") || folder || file;
 }
 
 /** The calls that flows may follow. */
@@ -100,8 +131,11 @@ class Calls {
   readonly callers: Uint32Array;
   /** Whether code outside of functions calls it. */
   readonly calledOnLoad: Uint8Array;
+  /** Lines of code of each function and of what it leads to, where what several call is shared between them. */
+  private readonly lines: Float64Array;
+  private readonly fewLines: number;
 
-  constructor(graph: Graph) {
+  constructor(private readonly graph: Graph) {
     const n = graph.nodes.length;
     this.calls = Array.from({ length: n }, () => []);
     this.callers = new Uint32Array(n);
@@ -127,6 +161,48 @@ class Calls {
         .filter((call) => !isChoice(call) || choices.get(name(call)) === 1)
         .sort((a, b) => b.confidence - a.confidence);
     }
+    this.lines = this.count();
+    const lengths = graph.nodes.filter(({ kind, test }) => isFunction(kind) && !test).map(({ startLine, endLine }) => endLine - startLine + 1).sort((a, b) => a - b);
+    this.fewLines = Math.min(DETAIL_LINES, lengths[Math.floor(lengths.length * 0.75)] ?? 0);
+  }
+
+  private count(): Float64Array {
+    const own = Float64Array.from(this.graph.nodes, ({ startLine, endLine }) => Math.min(MAX_LINES, endLine - startLine + 1));
+    let lines = own;
+    // As many rounds as a flow has steps; in a circle they would never end.
+    for (let round = 1; round < MAX_STEPS; round++) {
+      const before = lines;
+      lines = own.map((sum, node) => this.calls[node]!.reduce((all, { callee }) => all + before[callee]! / this.callers[callee]!, sum));
+    }
+    return lines;
+  }
+
+  /** How much code a call of a function stands for, from 0 to 1, which is `most` lines and more. */
+  much(node: number, most: number): number {
+    return Math.min(1, Math.log2(1 + this.share(node)) / Math.log2(1 + most));
+  }
+
+  private share(node: number): number {
+    return this.lines[node]! / Math.max(1, this.callers[node]!);
+  }
+
+  /** Whether one is an overload of the other. */
+  isSame(a: number, b: number): boolean {
+    const [one, other] = [this.graph.nodes[a]!, this.graph.nodes[b]!];
+    return one.name === other.name && one.owner === other.owner && one.file === other.file;
+  }
+
+  /** Whether it is called to make an object: on the way that may lead on, as an end it is no news. */
+  makes(node: number): boolean {
+    const { name, owner } = this.graph.nodes[node]!;
+    return name === owner || CONSTRUCTOR.test(name);
+  }
+
+  /** Whether a step is no news to whoever knows its caller: an object made, an error, a log entry, a small helper, a part of what many use. */
+  isDetail(node: number): boolean {
+    const { kind, name, owner } = this.graph.nodes[node]!;
+    if (!isFunction(kind)) return true;
+    return LOGGER.test(name) || LOGGER.test(owner) || FAILURE.test(name) || FAILURE.test(owner) || this.share(node) < this.fewLines;
   }
 
   /** Surest first, then in the order of the graph. */
@@ -141,11 +217,12 @@ const SURE_ENTRY = 3;
 /** How surely control enters the program here: 4 at main, 0 where it does not. */
 function entryWeight(node: GraphNode, index: number, calls: Calls): number {
   if (node.test || node.generated || calls.from(index).length === 0) return 0;
-  if (node.kind !== "Function" && node.kind !== "Method") return 0;
+  if (!isFunction(node.kind)) return 0;
   if (isExamplePath(node.file)) return 0.25;
+  if (BUILD.test(node.file)) return 0.5;
   if (node.entry === "main" || (node.kind === "Function" && node.name === "main")) return 4;
   if (node.entry === "route" || node.entry === "handler") return 3;
-  if (calls.callers[index]! > 0 || BY_LANGUAGE.test(node.name) || node.name === node.owner) return 0;
+  if (calls.callers[index]! > 0 || (node.kind === "Method" && BY_LANGUAGE.has(node.name)) || MAGIC.test(node.name) || calls.makes(index)) return 0;
   if (node.entry === "export" || calls.calledOnLoad[index] === 1) return 2;
   return node.exported ? 1 : 0;
 }
@@ -157,7 +234,7 @@ function flowsFrom(entry: number, calls: Calls): Path[] {
   for (let depth = 1; depth < MAX_STEPS && level.length > 0; depth++) {
     const next: number[] = [];
     for (const node of level) {
-      if (calls.callers[node]! >= SHARED && node !== entry) continue;
+      if (node !== entry && (calls.callers[node]! >= SHARED || calls.isDetail(node))) continue;
       const here = reached.get(node)!;
       for (const { callee, confidence } of calls.from(node)) {
         const chance = here.chance * confidence;
@@ -181,25 +258,33 @@ function flowsFrom(entry: number, calls: Calls): Path[] {
   return paths.length > 0 ? paths : chainFrom(entry, calls);
 }
 
-/**
- * The paths without what they end in when that is no news: an object made, a small helper of several, a log entry.
- * A path is told once, whatever small ends it has.
- */
-function withoutEnds(paths: readonly Path[], graph: Graph, calls: Calls): Path[] {
+/** The paths without the details that they end in. A path is told once, whatever ends it has. */
+function withoutEnds(paths: readonly Path[], calls: Calls): Path[] {
   const told = new Map<string, Path>();
   for (const { steps, chances } of paths) {
-    let end = steps.length;
-    while (end > MIN_STEPS && isSmall(graph.nodes[steps[end - 1]!]!, steps[end - 1]!, calls)) end--;
-    const path = { steps: steps.slice(0, end), chances: chances.slice(0, end) };
-    told.set(path.steps.join(" "), path);
+    const end = tellingEnd(steps, MIN_STEPS, calls);
+    const key = steps.slice(0, tellingEnd(steps, 2, calls)).join(" ");
+    if (!told.has(key)) told.set(key, { steps: steps.slice(0, end), chances: chances.slice(0, end) });
   }
   return [...told.values()];
 }
 
-function isSmall({ kind, name, owner, startLine, endLine }: GraphNode, node: number, calls: Calls): boolean {
-  if (kind !== "Function" && kind !== "Method") return true;
-  if (LOGGER.test(name) || LOGGER.test(owner)) return true;
-  return calls.from(node).length === 0 && calls.callers[node]! > 1 && endLine - startLine < SMALL_LINES;
+/** How many steps are left without the details at the end, `least` at least. */
+function tellingEnd(steps: readonly number[], least: number, calls: Calls): number {
+  let end = steps.length;
+  while (end > least && (calls.isDetail(steps[end - 1]!) || calls.makes(steps[end - 1]!))) end--;
+  return end;
+}
+
+/** Of flows that differ in their last step alone, the first few: what calls two hundred others would leave no room. */
+function fewOfEach(flows: readonly Candidate[]): Candidate[] {
+  const counts = new Map<number, number>();
+  return flows.filter(({ steps }) => {
+    const parent = steps.at(-2)!;
+    const count = counts.get(parent) ?? 0;
+    counts.set(parent, count + 1);
+    return count < MAX_SIBLINGS;
+  });
 }
 
 /** Where an entry calls by itself all that its callees call, too: the way down from one to the next. */
@@ -218,9 +303,9 @@ function chainFrom(entry: number, calls: Calls): Path[] {
   return steps.length >= MIN_STEPS ? [{ steps, chances }] : [];
 }
 
-/** High for a flow that is likely and goes through functions that few others use: those tell what it is about. */
-function specificity({ steps, chances }: Path, calls: Calls): number {
-  return steps.reduce((sum, step, i) => sum + chances[i]! / (1 + Math.log2(1 + calls.callers[step]!)), 0);
+/** High for a flow that is likely, and goes through functions that much code stands behind which few others use. Overloads count once. */
+function tellingOf({ steps, chances }: Path, calls: Calls): number {
+  return steps.reduce((sum, step, i) => (i === 0 || calls.isDetail(step) || calls.isSame(steps[i - 1]!, step) ? sum : sum + chances[i]! * calls.much(step, MUCH)), 0);
 }
 
 /**
@@ -248,7 +333,7 @@ function choose(candidates: readonly Candidate[], limit: number): number[][] {
         open.delete(candidate);
         continue;
       }
-      const value = score * Math.max(news, 1 / 3) / (1 + first) / (1 + (ended.get(steps.at(-1)!) ?? 0));
+      const value = score * Math.max(news, 1 / 3) / Math.sqrt(1 + first) / (1 + (ended.get(steps.at(-1)!) ?? 0));
       if (value > bestValue) {
         best = candidate;
         bestValue = value;
@@ -283,6 +368,10 @@ function contains(outer: readonly number[], inner: readonly number[]): boolean {
 
 function byScore(a: Candidate, b: Candidate): number {
   return b.score - a.score;
+}
+
+function isFunction(kind: GraphNode["kind"]): boolean {
+  return kind === "Function" || kind === "Method";
 }
 
 function titleOf(node: GraphNode): string {

@@ -3,7 +3,7 @@ const FOLDERS = new Set(["test", "tests", "__tests__", "__mocks__", "testing", "
 const PROJECT = /\.(?:\w*Tests?|Specs?)$/;
 const NAMES = [
   /_test\.go$/,
-  /[._-](test|spec|e2e|cy)\.[cm]?[jt]sx?$/,
+  /[._-](tests?|spec|e2e|cy)\.[cm]?[jt]sx?$/,
   /^(test_.*|.*_test|conftest)\.pyi?$/,
   /^(.*(Tests?|TestCase|IT)|Test\p{Lu}.*)\.java$/u,
   /Tests?\.cs$/,
@@ -21,7 +21,7 @@ export function isTestPath(path: string): boolean {
 }
 
 /** Programs that show how to use the code, or how fast it is. */
-const EXAMPLES = /(?:^|\/)_?(?:examples?|samples?|demos?|docs|docs_src|fixtures|bench(?:es)?|benchmarks?)\//;
+const EXAMPLES = /(?:^|\/)_?(?:examples?|samples?|demos?|docs|docs_src|fixtures|bench(?:es)?|benchmarks?|stories)\/|\.stories\.\w+$/;
 
 /** Whether a path looks like a program that shows the code and is no part of it. */
 export function isExamplePath(path: string): boolean {
