@@ -4,14 +4,10 @@
  * tab until it answers again. The folder is one that bench/generate.ts made of this repository, and is left as it was:
  *   npx tsx bench/freshness.ts BINARY DIR [ROUNDS]
  */
-import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Page } from "playwright-core";
-import { appState, launch } from "../e2e/browser.ts";
-import { freePort } from "../e2e/ports.ts";
+import { appState } from "../e2e/browser.ts";
+import { kept, loaded, median, open, rest } from "./served.ts";
 
 /** An edit of a file after which one function more, or none any more, depends on another one. */
 interface Edit {
@@ -56,30 +52,22 @@ const PAUSE = 2_500;
 
 const [binary, dir, rounds = "3"] = process.argv.slice(2);
 if (!binary || !dir) throw new Error("usage: tsx bench/freshness.ts BINARY DIR [ROUNDS]");
-const port = await freePort();
-const token = randomBytes(32).toString("base64url");
-const client = new Client({ name: "bench", version: "1.0.0" });
-await client.connect(new StdioClientTransport({
-  command: binary, args: ["serve", "--port", String(port), "--repo", dir], env: { ...(process.env as Record<string, string>), GITNEXUS_TOKEN: token }, stderr: "ignore",
-}));
-const browser = await launch();
-const page = await browser.newPage();
-const address = `http://127.0.0.1:${port}/`;
-await page.goto(`${address}#token=${token}`);
-await loaded(page);
+const { client, page, address, close } = await open(binary, dir);
 
-function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+/** The longest that an answer took since this was 0, in milliseconds. */
+let longest = 0;
 
-async function loaded(of: Page): Promise<void> {
-  while (!(await appState(of)).loaded) await rest(10);
+async function ask(name: string, args: Record<string, unknown>): Promise<unknown> {
+  const asked = performance.now();
+  const { structuredContent } = await client.callTool({ name, arguments: args });
+  longest = Math.max(longest, performance.now() - asked);
+  return structuredContent;
 }
 
 /** Whether a function is said to depend on the target. */
 async function depends({ path, target, dependant }: Edit): Promise<boolean> {
-  const result = await client.callTool({ name: "impact", arguments: { target: `${path}:${target}`, direction: "upstream", maxDepth: 1 } });
-  const { byDepth = [] } = result.structuredContent as { byDepth?: object[] };
+  const answer = await ask("impact", { target: `${path}:${target}`, direction: "upstream", maxDepth: 1 });
+  const { byDepth = [] } = answer as { byDepth?: object[] };
   // By its id or, further down the list, by its name and lines beside its file.
   const told = JSON.stringify(byDepth);
   return told.includes(`${dependant}"`) || told.includes(`"${dependant.slice(1)}:`);
@@ -93,48 +81,47 @@ async function fresh(edit: Edit, text: string, expected: boolean): Promise<numbe
   return performance.now() - written;
 }
 
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
+/** Rests between two edits, asking something small all the while. */
+async function pause(): Promise<void> {
+  const until = performance.now() + PAUSE;
+  while (performance.now() < until) {
+    await ask("search", { query: "share", limit: 1 });
+    await rest(20);
+  }
 }
 
-/** When the graph was last kept for the next visit. */
-const kept = (): Promise<number> => page.evaluate(async () => {
-  const root = await navigator.storage.getDirectory();
-  try {
-    const folder = await root.getDirectoryHandle("repositories");
-    for await (const handle of folder.values()) if (handle.kind === "file") return (await handle.getFile()).lastModified;
-  } catch {
-    // not yet
-  }
-  return 0;
-});
-
 const { totalNodes } = (await appState(page)).loaded!;
-console.log(`freshness of ${basename(dir)}, ${totalNodes} nodes; median and worst of ${2 * Number(rounds)} edits of each kind`);
+console.log(`freshness of ${basename(dir)}, ${totalNodes} nodes; median and worst of ${2 * Number(rounds)} edits of each kind; longest that any call waited until then, and behind it`);
 for (const edit of EDITS) {
   const original = readFileSync(join(dir, edit.path), "utf8");
   const edited = edit.edit(original);
   if (edited === original) throw new Error(`${edit.path} is not what it was: change the edits`);
   const times: number[] = [];
+  let [before, behind] = [0, 0];
   try {
     for (let i = 0; i < Number(rounds); i++) {
       for (const [text, expected] of [[edited, true], [original, false]] as const) {
         await rest(PAUSE);
+        longest = 0;
         times.push(await fresh(edit, text, expected));
+        before = Math.max(before, longest);
+        longest = 0;
+        await pause();
+        behind = Math.max(behind, longest);
       }
     }
   } finally {
     writeFileSync(join(dir, edit.path), original);
   }
-  console.log(`  ${edit.language}, ${edit.kind}: ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} ms`);
+  console.log(`  ${edit.language}, ${edit.kind}: ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} ms; ${before.toFixed(0)} ms, ${behind.toFixed(0)} ms`);
 }
 
-const before = await kept();
+const { at: before } = await kept(page);
 const [first] = EDITS;
 const text = readFileSync(join(dir, first!.path), "utf8");
 await fresh(first!, first!.edit(text), true);
 await fresh(first!, text, false);
-while ((await kept()) <= before) await rest(100);
+while ((await kept(page)).at <= before) await rest(100);
 const opened: number[] = [];
 const answered: number[] = [];
 for (let i = 0; i < Number(rounds); i++) {
@@ -148,5 +135,4 @@ for (let i = 0; i < Number(rounds); i++) {
   await rest(PAUSE);
 }
 console.log(`  opened again: ${median(opened).toFixed(0)} ms until it is there, ${median(answered).toFixed(0)} ms until the first answer (worst ${Math.max(...answered).toFixed(0)} ms)`);
-await browser.close();
-await client.close();
+await close();

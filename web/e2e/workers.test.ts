@@ -121,6 +121,12 @@ it("stops a regular expression that explodes, and searches on", async () => {
   expect((await call("grep", { pattern: "needle" })).answer).toMatchObject({ matches: [{ file: "f.txt", line: 2, match: "needle" }], total: 1 });
 });
 
+it("collects a thread's garbage when it is told to", async () => {
+  const forgets = (collecting: boolean): Promise<boolean> => page.evaluate((c) => (window as unknown as { lab: Lab }).lab.forgets(c), collecting);
+  expect(await forgets(false)).toBe(false);
+  expect(await forgets(true)).toBe(true);
+});
+
 it("kept to the policy", () => {
   expect(complaints).toEqual([]);
 });

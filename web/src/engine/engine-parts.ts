@@ -3,6 +3,7 @@ import type { Source } from "../messages.ts";
 import { Cache } from "./cache.ts";
 import { opfsStore } from "./cache-opfs.ts";
 import { findClustersIn } from "./cluster-runner.ts";
+import { collectGarbage } from "./collect.ts";
 import { createDatabase } from "./cypher/database.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { carrySearch, prepareSearch } from "./search.ts";
@@ -22,6 +23,7 @@ function open(source: Source, signal: AbortSignal, have?: Record<string, string>
 
 /** The engine of the app. `build` names this build of it, for what is kept; undefined where builds have no names. */
 export function makeEngine(build: string | undefined, { parsers, tell }: Pick<EngineParts, "parsers" | "tell">): Engine {
+  const database = createDatabase();
   return new Engine({
     producer: `gitnexus-mcp ${version}`,
     tools,
@@ -34,7 +36,14 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
       of: new Cache(opfsStore, build),
       key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),
     } }),
-    database: createDatabase(),
+    database: {
+      load: (codebase) => {
+        // What fills it takes as much memory as the load did, whose garbage may still be there.
+        collectGarbage();
+        return database.load(codebase);
+      },
+      query: (...query) => database.query(...query),
+    },
     tell,
   });
 }

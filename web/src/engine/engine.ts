@@ -73,10 +73,7 @@ export interface LinkPort {
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
 const KEEP_AFTER = 5_000;
-/**
- * And for this long, the database is filled; a query asks for it earlier. By then the browser has collected what the load
- * left behind, as large as the graph itself, and the tab's peak does not hold both.
- */
+/** And for this long, the database is filled; a query asks for it earlier. */
 const DATABASE_AFTER = 10_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;

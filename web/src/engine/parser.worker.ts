@@ -1,5 +1,6 @@
 import { Language as Grammar } from "web-tree-sitter";
 import runtime from "web-tree-sitter/web-tree-sitter.wasm?url";
+import { collectGarbage } from "./collect.ts";
 import { grammarUrls } from "./grammars.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 import { FileParser } from "./parser.ts";
@@ -26,13 +27,20 @@ const ready = initParser({ locateFile: () => runtime }).then(
   },
 );
 
+/** When there has been nothing to parse for this long, what was parsed is given back, in milliseconds. */
+const IDLE = 500;
+let idle: ReturnType<typeof setTimeout> | undefined;
+
 // Batches one after the other, whatever a batch waits for.
 let last: Promise<void> = Promise.resolve();
 self.onmessage = ({ data }: MessageEvent<ParseBatch>) => {
+  clearTimeout(idle);
   void ready.then((parser) => parser?.prepare(data.files));
   last = last.then(async () => {
     const parser = await ready;
     if (!parser) return;
     for (const file of data.files) report(await parser.parse(file));
+    clearTimeout(idle);
+    idle = setTimeout(collectGarbage, IDLE);
   });
 };

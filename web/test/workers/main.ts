@@ -1,4 +1,5 @@
 /** Gives a browser test the graph database and the search Worker, on a codebase of any size. */
+import { collectGarbage } from "../../src/engine/collect.ts";
 import { createDatabase } from "../../src/engine/cypher/database.ts";
 import type { ToolContext } from "../../src/engine/tools.ts";
 import { tools } from "../../src/engine/tools/index.ts";
@@ -9,6 +10,8 @@ export interface Lab {
   load(nodes: number, edges: number): Promise<{ ms: number; longestWait: number }>;
   /** Runs a tool; resolves to its answer or the error's message, and the milliseconds. */
   call(name: string, args: Record<string, unknown>, limitMs: number): Promise<{ answer?: unknown; error?: string; ms: number }>;
+  /** Whether what nobody holds is gone: with collectGarbage, or without. */
+  forgets(collecting: boolean): Promise<boolean>;
 }
 
 const database = createDatabase();
@@ -42,6 +45,13 @@ const lab: Lab = {
     } catch (error) {
       return { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error), ms: performance.now() - started };
     }
+  },
+  async forgets(collecting) {
+    const held = new WeakRef({});
+    // What is made in a turn stays until its end.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (collecting) collectGarbage();
+    return held.deref() === undefined;
   },
 };
 Object.assign(window, { lab });

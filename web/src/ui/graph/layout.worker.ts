@@ -1,10 +1,13 @@
 /** Runs a layout off the main thread and streams positions, never faster than they are drawn. One Worker a layout. */
+import { collectGarbage } from "../../engine/collect.ts";
 import { Layout, type LayoutCommand, type LayoutEvent } from "./layout.ts";
 
 /** How long to compute before looking for messages, in milliseconds. */
 const SLICE = 40;
 /** A layout that has not settled by then stops as it is. */
 const LIMIT = 30_000;
+/** A step leaves a megabyte of garbage, which the browser would let grow to a hundred. */
+const STEPS_TO_COLLECT = 25;
 
 let drawn = true;
 
@@ -18,7 +21,10 @@ self.onmessage = ({ data }: MessageEvent<LayoutCommand>) => {
 
 function run(layout: Layout, end: number): void {
   const until = performance.now() + SLICE;
-  while (!layout.settled && performance.now() < until) layout.step();
+  while (!layout.settled && performance.now() < until) {
+    layout.step();
+    if (layout.iterations % STEPS_TO_COLLECT === 0) collectGarbage();
+  }
   const done = layout.settled || performance.now() > end;
   if (done || drawn) {
     drawn = false;
