@@ -18,6 +18,12 @@ export interface SymbolRef {
  */
 export type Emit = (type: ResolvedEdgeType, from: SymbolRef, to: SymbolRef, confidence: number, line: number) => void;
 
+/**
+ * Takes what the resolution of a file has asked of others, beside what the names in it say: hashes, as `wordOf` makes them, of what
+ * the language's surfaces answer with. It comes on top of what was taken before, unless everything is resolved again.
+ */
+export type Ask = (file: number, words: readonly number[]) => void;
+
 /** A file of one language, as a resolver sees it. */
 export interface ProjectFile<D> {
   /** Path from the repository's root, forward slashes. */
@@ -39,6 +45,8 @@ export interface Project<D> {
 export interface Before<D> extends Project<D> {
   /** The files from which IMPORTS lead to a file. */
   importers(path: string): readonly string[];
+  /** What a file has asked, sorted. */
+  asked(path: string): Uint32Array;
 }
 
 /** What parses: a grammar's name is the part of tree-sitter-NAME.wasm between the dash and the dot. */
@@ -75,7 +83,7 @@ export interface Language<D = unknown> extends Reader<D> {
    * Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). With `only`
    * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too.
    */
-  resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>): void;
+  resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void;
   /**
    * After a change of the files `changed` (by path: added, removed, or with other facts): the files of `after` whose
    * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.

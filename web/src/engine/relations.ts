@@ -1,6 +1,6 @@
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
-import type { Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
+import type { Ask, Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
 
 /**
  * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
@@ -94,6 +94,8 @@ export class Relations {
   /** Their paths; undefined for all. */
   redonePaths: ReadonlySet<string> | undefined;
   private byFile = new Map<string, Relation[]>();
+  /** What files have asked, by path. */
+  private asked = new Map<string, Uint32Array>();
   private project: Project<unknown> | undefined;
   /** Other files' texts that the resolver has asked for. */
   private readonly read = new Set<string>();
@@ -105,15 +107,16 @@ export class Relations {
     return this.byFile.get(path) ?? [];
   }
 
-  /** All relations, with the texts that the resolver has read, to be kept. */
-  keep(): { read: string[]; failure?: string; relations: Relation[] } {
-    return { read: [...this.read], relations: [...this.byFile.values()].flat(), ...(this.failure === undefined ? {} : { failure: this.failure }) };
+  /** All relations, with what files have asked and the texts that the resolver has read, to be kept. */
+  keep(): { read: string[]; failure?: string; relations: Relation[]; asked: ReadonlyMap<string, Uint32Array> } {
+    return { read: [...this.read], relations: [...this.byFile.values()].flat(), asked: new Map(this.asked), ...(this.failure === undefined ? {} : { failure: this.failure }) };
   }
 
   /** Takes what was kept of these files, as if it had just been worked out. */
   restore(files: readonly ParsedFile[], paths: ReadonlySet<string>, kept: ReturnType<Relations["keep"]>): void {
     this.project = { files, paths, read: () => undefined };
     this.failure = kept.failure;
+    this.asked = new Map(kept.asked);
     for (const path of kept.read) this.read.add(path);
     this.byFile = new Map();
     for (const relation of kept.relations) {
@@ -145,7 +148,7 @@ export class Relations {
     if (changed.paths.some((path) => this.read.has(path) || (this.language.looksAt?.(path) ?? true))) return undefined;
     if (changed.own.size === 0) return changed.own;
     let importers: Map<string, string[]> | undefined;
-    return this.language.affected?.({ ...before, importers: (path) => (importers ??= this.importers()).get(path) ?? [] }, after, changed.own);
+    return this.language.affected?.({ ...before, importers: (path) => (importers ??= this.importers()).get(path) ?? [], asked: (path) => this.asked.get(path) ?? NOTHING }, after, changed.own);
   }
 
   /** By path the files that import it. */
@@ -169,7 +172,7 @@ export class Relations {
       if (affected.has(path)) only.add(i);
     });
     try {
-      if (only.size > 0) this.language.resolve(project, collected.emit, only);
+      if (only.size > 0) this.language.resolve(project, collected.emit, only, this.askIn(files));
     } catch {
       return false;
     }
@@ -184,12 +187,22 @@ export class Relations {
     return true;
   }
 
+  private askIn(files: readonly ParsedFile[]): Ask {
+    return (file, words) => {
+      const { path } = files[file]!;
+      const before = this.asked.get(path) ?? NOTHING;
+      const all = new Set([...before, ...words]);
+      if (all.size > before.length) this.asked.set(path, Uint32Array.from(all).sort());
+    };
+  }
+
   private redoAll(files: readonly ParsedFile[], project: Project<unknown>): void {
     const collected = new Collector(files);
     this.failure = undefined;
     this.read.clear();
+    this.asked = new Map();
     try {
-      if (files.length > 0) this.language.resolve(project, collected.emit);
+      if (files.length > 0) this.language.resolve(project, collected.emit, undefined, this.askIn(files));
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
     }
@@ -198,6 +211,8 @@ export class Relations {
     this.redonePaths = undefined;
   }
 }
+
+const NOTHING = new Uint32Array(0);
 
 /** Takes what a resolver emits: of equal relations the surest. */
 class Collector {

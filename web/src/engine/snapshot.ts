@@ -45,6 +45,8 @@ export interface KeptRelation extends Pick<Relation, "type" | "confidence" | "li
 export interface KeptFacts {
   /** Of the file at a place in `files`; undefined for one that was not parsed. */
   facts: (file: number) => FileFacts | undefined;
+  /** What its resolution has asked. */
+  asked: (file: number) => Uint32Array;
   relations: Record<string, { read: string[]; failure?: string; relations: KeptRelation[] }>;
 }
 
@@ -97,6 +99,9 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   await packer.array("lines", "u32", Uint32Array.from(all, ({ line }) => line));
   await packer.array("more", "u32", Uint32Array.from(all, ({ moreLines }) => moreLines?.length ?? 0));
   await packer.array("moreLines", "u32", Uint32Array.from(all.flatMap(({ moreLines = [] }) => moreLines)));
+  const asked = new Map(Object.values(relations).flatMap((kept) => [...kept.asked]));
+  await packer.array("asked", "u32", Uint32Array.from(files.flatMap(({ path }) => [...asked.get(path) ?? []])));
+  await packer.array("asked sizes", "u32", Uint32Array.from(files, ({ path }) => asked.get(path)?.length ?? 0));
   const parsed = files.flatMap(({ facts }) => facts ?? []);
   for (const part of ["symbols", "data"] as const) {
     const sizes: number[] = [];
@@ -110,7 +115,9 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
       path, bytes, ...(reason === undefined ? {} : { reason }),
       ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }) } } : {}),
     })),
-    relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, ...kept }]) => [language, { ...kept, count: own.length }])),
+    relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, read, failure }]) => [
+      language, { read, count: own.length, ...(failure === undefined ? {} : { failure }) },
+    ])),
     communities: communities.map(({ label, cohesion, node, members }) => ({ label, cohesion, node, size: members.length })),
     processes: processes.map(({ label, crossCommunity, node, steps }) => ({ label, crossCommunity, node, size: steps.length })),
   };
@@ -194,8 +201,13 @@ function readFacts(head: Head, arrays: Arrays): KeptFacts {
       };
     }),
   }]));
+  const [asked, sizes] = [arrays.get("asked", "u32"), arrays.get("asked sizes", "u32")];
+  const starts = new Uint32Array(sizes.length + 1);
+  for (let i = 0; i < sizes.length; i++) starts[i + 1] = starts[i]! + sizes[i]!;
+  if (starts.at(-1) !== asked.length) throw new DamagedError("something asked is missing");
   return {
     relations,
+    asked: (file) => asked.slice(starts[file], starts[file + 1]),
     facts: (file) => {
       const at = parsed.get(file);
       return at === undefined ? undefined : new LazyFacts(head.files[file]!.facts!, symbols.text(at), () => data.text(at));

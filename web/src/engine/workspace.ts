@@ -85,7 +85,7 @@ export class Workspace {
 
   private async unfold({ codebase, files, rest }: KeptWorkspace): Promise<void> {
     const turns = new Turns();
-    const { facts, relations: kept } = await rest();
+    const { facts, asked, relations: kept } = await rest();
     for (const [i, { path, bytes, reason }] of files.entries()) {
       this.put(path, codebase.files.text(path)!, bytes);
       const known = facts(i);
@@ -94,14 +94,17 @@ export class Workspace {
       await turns.next();
     }
     const { paths, parsed } = this.sorted();
+    const places = new Map(files.map(({ path }, i) => [path, i]));
     const anchor = (file: number, symbol: number): Anchor => {
       const of = this.held.get(files[file]!.path)!.parsed!;
       return symbol < 0 ? of.self : of.symbols[symbol]!;
     };
     for (const [language, own] of this.relations) {
       const { relations, ...more } = kept[language.id]!;
-      own.restore(parsed.get(language.id) ?? [], paths, {
-        ...more, relations: relations.map(({ from, symbol, to, other, ...relation }) => ({ ...relation, from: anchor(from, symbol), to: anchor(to, other) })),
+      const parsedFiles = parsed.get(language.id) ?? [];
+      own.restore(parsedFiles, paths, {
+        ...more, asked: new Map(parsedFiles.map(({ path }) => [path, asked(places.get(path)!)])),
+        relations: relations.map(({ from, symbol, to, other, ...relation }) => ({ ...relation, from: anchor(from, symbol), to: anchor(to, other) })),
       });
       await turns.next();
     }

@@ -18,7 +18,15 @@ export interface Entry {
    * other files have such an entry.
    */
   of?: "importers" | "all" | "only";
+  /**
+   * A member of something, by its name if it has one: its names lead to it nobody but who has asked for it by one of these words. The
+   * second one is asked with no name in the source, as where types are compared.
+   */
+  asked?: readonly [told: string, untold: string];
 }
+
+/** What an entry uses that may ask for members without their names. */
+export const ASKS = " asks";
 
 /**
  * Something about what a name stands for that can be another while the name goes on meaning the same, as a name of its own: only
@@ -131,8 +139,18 @@ class Names {
   }
 }
 
+/** A member that may be another. */
+interface Question {
+  name: string | undefined;
+  told: number;
+  untold: number;
+}
+
 /** Works out what one change touches. */
 class Change<D> {
+  /** Members that may be others, and how many of them were followed. */
+  private readonly questions = new Map<string, Question>();
+  private followed = 0;
   /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
   private readonly near = new Names();
   private readonly direct = new Names();
@@ -185,16 +203,17 @@ class Change<D> {
     for (const path of opened) affected.add(path);
     if (open.length === 0 && this.nothing) return affected;
     for (const path of changed) this.taken(path);
-    const { importers } = this;
+    const { importers, questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
+    const questioned = [...questions.values()].flatMap(({ told, untold }) => [told, untold]);
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
       const words = language.wordsOf(facts);
       const names = [this.wide, this.wideLeads];
       if (reach?.has(path) ?? true) names.push(this.near, this.nearLeads);
       if (importers.has(path)) names.push(this.direct);
-      if (names.some(({ written }) => hasAny(words, written))) affected.add(path);
+      if (names.some(({ written }) => hasAny(words, written)) || hasAny(this.before.asked(path), questioned)) affected.add(path);
     }
     return affected;
   }
@@ -217,7 +236,7 @@ class Change<D> {
   }
 
   private get nothing(): boolean {
-    return [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
+    return this.questions.size === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -260,7 +279,12 @@ class Change<D> {
   }
 
   /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. */
-  private reached({ names, leads = [], of }: Entry, far: boolean): void {
+  private reached({ names, leads = [], of, asked }: Entry, far: boolean): void {
+    if (asked) {
+      const [told, untold] = asked;
+      this.questions.set(told, { name: names[0], told: wordOf(told), untold: wordOf(untold) });
+      return;
+    }
     const wide = far || of === "all";
     for (const name of names) (of === "importers" ? this.direct : wide ? this.wide : this.near).add(name);
     for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
@@ -277,19 +301,24 @@ class Change<D> {
     };
     for (const file of this.after.files) {
       if (!opened.has(file.path)) continue;
-      for (const entry of language.surface(file).entries) if (entry.of !== undefined && entry.of !== "only") reached(entry, file, false);
+      for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only")) reached(entry, file, false);
     }
     for (;;) {
       const [near, direct, wide] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh()];
-      if (near.all.length + direct.all.length + wide.all.length === 0) return;
+      const questions = [...this.questions.values()].slice(this.followed);
+      this.followed += questions.length;
+      if (near.all.length + direct.all.length + wide.all.length + questions.length === 0) return;
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
         const led = [wide, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : [])];
         const words = language.wordsOf(file.facts);
-        if (!led.some(({ written }) => hasAny(words, written))) continue;
-        for (const entry of language.surface(file).entries) {
-          if (!done.has(entry) && led.some(({ all }) => all.some((name) => entry.uses.has(name)))) reached(entry, file, !inReach);
-        }
+        const asked = this.before.asked(file.path);
+        const known = questions.filter(({ told, untold }) => hasAny(asked, [told, untold]));
+        if (known.length === 0 && !led.some(({ written }) => hasAny(words, written))) continue;
+        const guessed = known.some(({ untold }) => hasAny(asked, [untold]));
+        const uses = (entry: Entry): boolean => led.some(({ all }) => all.some((name) => entry.uses.has(name)))
+          || known.some(({ name }) => name !== undefined && entry.uses.has(name)) || (guessed && entry.uses.has(ASKS));
+        for (const entry of language.surface(file).entries) if (!done.has(entry) && uses(entry)) reached(entry, file, !inReach);
       }
     }
   }
@@ -301,7 +330,7 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
-  const key = ({ text, names, leads, of }: Entry): string => JSON.stringify([text, names, leads, of]);
+  const key = ({ text, names, leads, of, asked }: Entry): string => JSON.stringify([text, names, leads, of, asked]);
   const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
     const keys = new Set(other.map(key));
     return list.filter((entry) => !keys.has(key(entry)));

@@ -12,13 +12,12 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
   const known = unit.superTypes.get(shape);
   if (known !== undefined) return known ?? [];
   unit.superTypes.set(shape, null);
-  const found: Type[] = [];
-  for (const part of unit.declarationsOf(shape)) {
+  const found = c.within(unit.asked, () => unit.declarationsOf(shape).flatMap((part) => {
     const rename = part === shape ? undefined : renaming(unit, part, shape);
     const bases = part.bases.map((at) => typeAt(c, unit, at));
     if (part.superclass !== 0) bases.unshift(instanceOfSuper(c, unit, part));
-    for (const base of bases) found.push(substitute(base, rename));
-  }
+    return bases.map((base) => substitute(base, rename));
+  }));
   unit.superTypes.set(shape, found);
   return found;
 }

@@ -46,7 +46,7 @@ export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
   if (known !== undefined) return known ?? NO_CALL;
   unit.calls.set(at, null);
   let call = NO_CALL;
-  c.deeper(() => {
+  c.within(unit.asked, () => c.deeper(() => {
     const partial = partialCall(c, unit, at);
     if (!partial) return UNKNOWN;
     advance(c, unit, partial, Infinity);
@@ -55,7 +55,7 @@ export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
     unit.calls.set(at, call);
     call = { ...call, result: substitute(partial.candidate.result(), settled(c, partial)) };
     return UNKNOWN;
-  });
+  }));
   unit.calls.set(at, call);
   return call;
 }
@@ -63,14 +63,14 @@ export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
 /** What a call is known to be before its argument `index` is looked at: what tells that argument's functions their parameters. */
 export function callBefore(c: Checker, unit: Unit, at: Offset, index: number): Pick<ResolvedCall, "signature" | "env"> {
   let call: Pick<ResolvedCall, "signature" | "env"> = NO_CALL;
-  c.deeper(() => {
+  c.within(unit.asked, () => c.deeper(() => {
     const partial = partialCall(c, unit, at);
     if (partial) {
       advance(c, unit, partial, index);
       call = soFar(c, partial);
     }
     return UNKNOWN;
-  });
+  }));
   return call;
 }
 
@@ -169,6 +169,8 @@ function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
     const wanted = shape.typeParameters.map((p) => unit.parameter(p));
     const own = envOf(new Map([...(env ?? []), ...wanted.map((p): [Type, Type] => [p, p])]));
     const result = (): Type => ({ k: "instance", unit, shape, env: own });
+    // How it is constructed decides nothing of what it is.
+    if (wanted.length === 0) c.tell("constructor");
     const signatures = constructorsOf(c, unit, shape, env, 0);
     return signatures.length === 0 ? [{ signature: undefined, wanted, result }] : signatures.map((signature) => ({ signature, wanted, result }));
   }
@@ -185,6 +187,7 @@ function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
 }
 
 function constructorsOf(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, depth: number): Signature[] {
+  c.ask(unit, shape, "constructor");
   const index = unit.member(shape, "constructor", false);
   if (index !== undefined) {
     const functions = shape.members[index]!.functions.map((f) => unit.facts.functions[f]!);
@@ -245,7 +248,7 @@ function takes(signature: Signature | undefined, count: number): boolean {
 /** What a signature returns, its own type parameters left open. */
 export function returnOf(c: Checker, signature: Signature): Type {
   const { unit, fact, env } = signature;
-  return substitute(c.once(unit.returnTypes, fact, () => declaredReturn(c, signature)), env);
+  return substitute(c.once(unit, unit.returnTypes, fact, () => declaredReturn(c, signature)), env);
 }
 
 function declaredReturn(c: Checker, { unit, fact }: Signature): Type {

@@ -1,6 +1,9 @@
+import { Asked, calledIn } from "./asked.ts";
+import type { Whole } from "./asked.ts";
 import type { Program } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
 import type { Instance, Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
 import { Op } from "../facts.ts";
 
 /** Questions nested deeper than this get "unknown" for an answer. */
@@ -10,20 +13,50 @@ const MAX_DEPTH = 120;
 export class Checker {
   readonly program: Program;
   private depth = 0;
+  /** Whose expression or type is being worked out. */
+  private asker = new Asked();
+  /** The name of a member that stands in it. */
+  private told: string | undefined;
 
   constructor(program: Program) {
     this.program = program;
   }
 
   /** Answers from `known`, or works the answer out once. A question that comes back to itself is unknown. */
-  once<K>(known: Map<K, Type | null>, key: K, work: () => Type): Type {
+  once<K>(unit: Unit, known: Map<K, Type | null>, key: K, work: () => Type): Type {
     const answer = known.get(key);
     if (answer !== undefined) return answer ?? UNKNOWN;
     if (this.depth >= MAX_DEPTH) return UNKNOWN;
     known.set(key, null);
-    const result = this.deeper(work);
+    const result = this.within(unit.asked, () => this.deeper(work));
     known.set(key, result);
     return result;
+  }
+
+  /** What is worked out is a part of what `asker` says: it asks for what this asks for. */
+  within<T>(asker: Asked, work: () => T): T {
+    const { asker: outer, told } = this;
+    this.asker = asker;
+    this.told = undefined;
+    const result = work();
+    this.asker = outer;
+    this.told = told;
+    return result;
+  }
+
+  /** The source that is being worked out has this name of a member in it. */
+  tell(name: string): void {
+    this.told = name;
+  }
+
+  /** A member is looked for. */
+  ask(unit: Unit, whole: Whole, name: string): void {
+    if (unit.index >= 0 && calledIn(whole) !== undefined) this.asker.ask(unit.path, whole, name, name === this.told);
+  }
+
+  /** What somebody else asked is asked once more. */
+  again(asked: Asked): void {
+    this.asker.again(asked);
   }
 
   deeper(work: () => Type): Type {

@@ -45,7 +45,9 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return fact.parameters[unit.at(at, 2)]?.type ? Confidence.Declared : Confidence.Inferred;
     }
     case Op.Member: {
-      const [found] = find(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      const value = valueOf(c, unit, unit.at(at, 1));
+      c.tell(unit.text(at, 2));
+      const [found] = find(c, value, unit.text(at, 2));
       const object = next(unit.at(at, 1));
       if (found?.binding !== undefined) return Math.min(object, ofBinding(c, found.unit, found.binding, steps));
       if (!found?.member) return Math.min(object, Confidence.Inferred);

@@ -2,7 +2,7 @@ import { Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
 import { callBefore, returnOf, signaturesOf } from "./calls.ts";
 import type { Checker } from "./checker.ts";
-import { awaited, elementOf, memberOf, parameterType } from "./members.ts";
+import { awaited, elementOf, memberNamed, parameterType } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
 import { substitute, union, UNKNOWN } from "./types.ts";
 import type { Type } from "./types.ts";
@@ -22,7 +22,7 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
     case Op.ContextType:
       return typeAt(c, unit, unit.at(at, 1));
     case Op.ContextProperty:
-      return memberOf(c, expected(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      return memberNamed(c, expected(c, unit, unit.at(at, 1)), unit.text(at, 2));
     case Op.ContextElement: {
       const whole = expected(c, unit, unit.at(at, 1));
       return whole.k === "tuple" ? whole.of[unit.at(at, 2)] ?? whole.rest ?? UNKNOWN : elementOf(c, whole);
@@ -44,7 +44,7 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
 /** The type of a parameter that declares none: what the function is expected to be given, or its default value. */
 export function parameterValue(c: Checker, unit: Unit, fact: FunctionFact, position: number): Type {
   const parameter = fact.parameters[position];
-  return parameter ? c.once(unit.parameterTypes, parameter, () => inferredParameter(c, unit, fact, position)) : UNKNOWN;
+  return parameter ? c.once(unit, unit.parameterTypes, parameter, () => inferredParameter(c, unit, fact, position)) : UNKNOWN;
 }
 
 function inferredParameter(c: Checker, unit: Unit, fact: FunctionFact, position: number): Type {

@@ -1,5 +1,6 @@
 import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
+import { Asked } from "./asked.ts";
 import { tupleAsArray } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { NUMBER, STRING } from "./checker.ts";
@@ -32,16 +33,24 @@ export function force(c: Checker, type: Type, steps = 0): Type {
   }
   if (type.k !== "deferred") return type;
   const known = forced.get(type);
-  if (known) return known;
+  if (known) {
+    // Whoever gets the type asks for what it was worked out from.
+    if (known.asked) c.again(known.asked);
+    return known.result;
+  }
   // Until it is known, a type that asks for itself is unknown.
-  forced.set(type, UNKNOWN);
-  let result = c.deeper(() => step(c, type, steps));
-  if (result !== type) result = force(c, result, steps + 1);
-  forced.set(type, result);
+  forced.set(type, { result: UNKNOWN });
+  const asked = new Asked();
+  const result = c.within(asked, () => {
+    const next = c.deeper(() => step(c, type, steps));
+    return next === type ? next : force(c, next, steps + 1);
+  });
+  forced.set(type, asked.some ? { result, asked } : { result });
+  if (asked.some) c.again(asked);
   return result;
 }
 
-const forced = new WeakMap<Type, Type>();
+const forced = new WeakMap<Type, { result: Type; asked?: Asked }>();
 
 function step(c: Checker, type: Extract<Type, { k: "deferred" }>, steps: number): Type {
   const { unit, at, env } = type;

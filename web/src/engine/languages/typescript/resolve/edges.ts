@@ -53,12 +53,14 @@ export class Edges {
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
       const { calls, references } = unit.facts;
-      for (let i = 0; i < calls.length; i += 3) {
-        this.edgesFrom(unit, calls[i + 1]!, this.reachedByCall(unit, calls[i]!), calls[i + 2]!);
-      }
-      for (let i = 0; i < references.length; i += 3) {
-        this.edgesFrom(unit, references[i + 1]!, this.handedOn(unit, references[i]!), references[i + 2]!);
-      }
+      this.c.within(unit.asked, () => {
+        for (let i = 0; i < calls.length; i += 3) {
+          this.edgesFrom(unit, calls[i + 1]!, this.reachedByCall(unit, calls[i]!), calls[i + 2]!);
+        }
+        for (let i = 0; i < references.length; i += 3) {
+          this.edgesFrom(unit, references[i + 1]!, this.handedOn(unit, references[i]!), references[i + 2]!);
+        }
+      });
     }
   }
 
@@ -90,7 +92,9 @@ export class Edges {
       case Op.Member: {
         const object = unit.at(callee, 1);
         const name = unit.text(callee, 2);
-        const found = find(this.c, valueOf(this.c, unit, object), name);
+        const value = valueOf(this.c, unit, object);
+        this.c.tell(name);
+        const found = find(this.c, value, name);
         if (found.length === 0) return this.guess(unit, object, name, isNew);
         const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
         const isSuper = unit.op(object) === Op.Super;
@@ -138,6 +142,7 @@ export class Edges {
         const { unit, shape } = type;
         if (shape.symbol < 0) return [];
         const reached: Reached[] = [{ unit, symbol: shape.symbol, confidence }];
+        this.c.tell("constructor");
         const constructor = find(this.c, instanceOfClass(this.c, type, []), "constructor")[0];
         if (constructor?.member && constructor.member.symbol >= 0) reached.push({ unit: constructor.unit, symbol: constructor.member.symbol, confidence });
         return reached;
@@ -211,7 +216,9 @@ export class Edges {
         return [{ unit: target.unit, symbol, confidence: Confidence.Dynamic }];
       }
       case Op.Member: {
-        const found = find(this.c, valueOf(this.c, unit, unit.at(at, 1)), unit.text(at, 2));
+        const value = valueOf(this.c, unit, unit.at(at, 1));
+        this.c.tell(unit.text(at, 2));
+        const found = find(this.c, value, unit.text(at, 2));
         return found.flatMap((f): Reached[] => {
           if (f.binding !== undefined) {
             const symbol = callableSymbol(f.unit, f.binding);

@@ -1,5 +1,6 @@
 import { CALL, CONSTRUCT, INDEX } from "../facts.ts";
 import type { MemberFact, ShapeFact } from "../facts.ts";
+import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
 import { returnOf } from "./calls.ts";
 import type { Checker } from "./checker.ts";
@@ -40,6 +41,7 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
     case "namespace":
       return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name));
     case "enum": {
+      c.ask(type.unit, type.unit.facts.enums[type.index]!, name);
       if (!type.unit.facts.enums[type.index]!.members.includes(name)) return [];
       return [plain(type.unit, { k: "enumMember", unit: type.unit, index: type.index, member: name })];
     }
@@ -68,6 +70,12 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
 export function memberOf(c: Checker, type: Type, name: string): Type {
   const found = find(c, type, name);
   return found.length === 0 ? UNKNOWN : found.length === 1 ? foundType(c, found[0]!) : union(found.map((f) => foundType(c, f)));
+}
+
+/** The type of `x.name` where the name stands in the source. */
+export function memberNamed(c: Checker, type: Type, name: string): Type {
+  c.tell(name);
+  return memberOf(c, type, name);
 }
 
 /** The type that a member has where it was found. */
@@ -139,6 +147,7 @@ function ofTarget(c: Checker, target: Target | undefined): Found[] {
 
 function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, name: string, isStatic: boolean, receiver: Type, depth: number): Found[] {
   for (const part of unit.declarationsOf(shape)) {
+    c.ask(unit, part, name);
     const index = unit.member(part, name, isStatic);
     if (index === undefined) continue;
     const rename = part === shape ? undefined : renaming(unit, part, shape);
@@ -175,6 +184,7 @@ function withThis(env: Env | undefined, unit: Unit, shape: ShapeFact, receiver: 
 function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, receiver: Type, depth: number): Found[] {
   const { unit, shape, env } = type;
   for (const part of unit.declarationsOf(shape)) {
+    c.ask(unit, part, name);
     const index = unit.member(part, name, true);
     if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
   }
@@ -274,6 +284,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
   if (depth > MAX_DEPTH) return [];
   switch (type.k) {
     case "instance":
+      for (const part of type.unit.declarationsOf(type.shape)) c.ask(type.unit, part, EVERY);
       return [...new Set([
         ...type.unit.declarationsOf(type.shape).flatMap((s) => s.members.filter((m) => !m.static && m.name !== "constructor").map((m) => m.name)),
         ...(type.shape.kind === "object"
@@ -283,6 +294,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
     case "intersection":
       return [...new Set(type.of.flatMap((t) => namesOf(c, t, depth + 1)))];
     case "enum":
+      c.ask(type.unit, type.unit.facts.enums[type.index]!, EVERY);
       return type.unit.facts.enums[type.index]!.members;
     case "module":
       return type.unit.facts.exports.names.map(([name]) => name);

@@ -1,30 +1,15 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
-import { NarrowKind, Op, ThisKind } from "../facts.ts";
-import type { ExportFacts, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { aspect, ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
+import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import { calledIn, EVERY, question } from "./asked.ts";
 import { ModuleResolver } from "./modules.ts";
+import { OPERANDS, QUIET } from "./records.ts";
 
-/**
- * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, b a
- * binding, f a function, h a shape, a an alias, e an enum, n a namespace, p a specifier, y a symbol, i a plain number.
- */
-const OPERANDS: Readonly<Record<number, string>> = {
-  [Op.Name]: "b", [Op.Global]: "s", [Op.Super]: "hi", [Op.Member]: "os", [Op.Index]: "oos", [Op.Call]: "oLL", [Op.New]: "oLL",
-  [Op.Await]: "o", [Op.Function]: "f", [Op.Class]: "h", [Op.Object]: "h", [Op.Array]: "L", [Op.Spread]: "o", [Op.Or]: "L",
-  [Op.As]: "oo", [Op.String]: "s", [Op.Primitive]: "s", [Op.Parameter]: "fi", [Op.Element]: "oi", [Op.At]: "oi", [Op.Rest]: "oi",
-  [Op.Module]: "p", [Op.ImportCall]: "p", [Op.AsConst]: "o",
-  [Op.TypeName]: "bL", [Op.TypeGlobal]: "sL", [Op.TypeMember]: "osL", [Op.TypePrimitive]: "s", [Op.TypeLiteral]: "s",
-  [Op.TypeArray]: "o", [Op.TypeTuple]: "L", [Op.TypeSpread]: "o", [Op.TypeUnion]: "L", [Op.TypeIntersection]: "L",
-  [Op.TypeFunction]: "f", [Op.TypeConstructor]: "f", [Op.TypeShape]: "h", [Op.TypeOf]: "o", [Op.TypeKeyOf]: "o",
-  [Op.TypeIndexed]: "oo", [Op.TypeConditional]: "oooo", [Op.TypeMapped]: "oooo", [Op.TypeThis]: "h", [Op.TypePredicate]: "ioi",
-  [Op.TypeImport]: "p", [Op.TypeInfer]: "o",
-  [Op.ContextArgument]: "oi", [Op.ContextType]: "o", [Op.ContextProperty]: "os", [Op.ContextElement]: "oi", [Op.ContextReturn]: "f",
-  [Op.ContextExpression]: "o",
-  [Op.FunctionDeclaration]: "of", [Op.ShapeDeclaration]: "oh", [Op.Alias]: "oa", [Op.Enum]: "oe", [Op.Namespace]: "on",
-  [Op.Import]: "ops", [Op.TypeParameter]: "ooo", [Op.ImportAlias]: "oo",
-};
+/** Members that are asked for by all kinds of uses; what has one of them says it with its name. */
+const OPEN = new Set([CALL, CONSTRUCT, INDEX]);
 
 /**
  * What a file has to say to others: what its exports and globals lead to, in whatever it declares; its classes' members, which
@@ -113,6 +98,7 @@ class Reader {
     const all = exports.all.map((specifier) => moduleName(specifiers[specifier]!.text));
     this.entries.push({ text: JSON.stringify(names), names: ["", ...path.split("/")].map(moduleName), uses: new Set(all), of: "importers" });
     for (const shape of shapes) if (shape.kind === "class" || shape.kind === "interface") this.overriding(shape);
+    this.members(path);
     const methods = new Map<string, string[]>();
     this.facts.symbols.forEach(({ kind, name }, i) => {
       if (kind !== "Method") return;
@@ -135,6 +121,43 @@ class Reader {
     for (const specifier of all) this.outline.say("all", specifiers[specifier]!.text);
     this.visit("o", equals);
     return this.outline.text((kind, index) => this.describe(kind, index));
+  }
+
+  /** What has a name has its members apart: who reads one has asked for it. */
+  private members(path: string): void {
+    const { shapes, enums } = this.data;
+    // Declarations of one name may be one thing.
+    const wholes = new Map<string, [declaration: number, member: MemberFact | string][]>();
+    for (const [i, whole] of [...shapes, ...enums].entries()) {
+      const name = calledIn(whole);
+      if (name === undefined) continue;
+      const before = wholes.get(name) ?? [];
+      wholes.set(name, [...before, ...whole.members.map((member): [number, MemberFact | string] => [i, member])]);
+    }
+    for (const [whole, members] of wholes) {
+      const asked = (name: string): [string, string] => [question(path, whole, name, true), question(path, whole, name, false)];
+      const declarations = [...new Set(members.map(([declaration]) => declaration))];
+      const byName = new Map<string, [declaration: number, member: MemberFact | string][]>();
+      for (const each of members) {
+        const name = nameOf(each[1]);
+        const same = byName.get(name);
+        if (same) same.push(each);
+        else byName.set(name, [each]);
+      }
+      const order = members.map(([declaration, member]) => [declarations.indexOf(declaration), nameOf(member), typeof member === "string" || member.optional, typeof member === "string" || member.static]);
+      this.entries.push({ text: JSON.stringify([whole, order]), names: [], uses: new Set(), asked: asked(EVERY) });
+      for (const [name, same] of byName) {
+        const outline = new Outline();
+        this.outline = outline;
+        for (const [declaration, member] of same) {
+          outline.say(whole, String(declarations.indexOf(declaration)));
+          if (typeof member === "string") outline.say(member);
+          else this.member(member);
+        }
+        const text = outline.text((kind, index) => this.describe(kind, index));
+        this.entries.push({ text, names: [name], uses: outline.uses, asked: asked(name) });
+      }
+    }
   }
 
   /** Calls of what a class or interface derives from lead to its members, too. */
@@ -274,7 +297,7 @@ class Reader {
       case "e": {
         const { symbol, name, members } = data.enums[index]!;
         this.visit("y", symbol);
-        outline.say(name, ...members);
+        outline.say(name, ...(name === "" ? members : []));
         break;
       }
       case "n": {
@@ -289,6 +312,7 @@ class Reader {
     const { outline, data: { code, strings } } = this;
     const op = code[at]!;
     outline.say(String(op));
+    if (!QUIET.has(op)) outline.uses.add(ASKS);
     if (op === Op.Variable) {
       this.visit("o", code[at + 1]!);
       this.typed(code[at + 2]!, code[at + 3]!);
@@ -345,6 +369,7 @@ class Reader {
     this.list("o", fact.typeParameters);
     this.visit("o", fact.returns);
     if (fact.returns === 0) {
+      if (fact.async || fact.generator) outline.uses.add(ASKS);
       this.list("o", fact.results);
       this.list("o", fact.yields);
     }
@@ -367,11 +392,18 @@ class Reader {
     this.list("o", shape.bases);
     this.list("o", shape.implements);
     this.list("o", shape.spreads);
-    for (const member of shape.members) {
-      outline.say(member.name, member.kind, `${member.static} ${member.optional}`);
-      this.list("f", member.functions);
-      this.typed(member.type, member.initialiser);
-      this.visit("y", member.symbol);
-    }
+    const apart = calledIn(shape) !== undefined;
+    for (const member of shape.members) if (!apart || OPEN.has(member.name)) this.member(member);
   }
+
+  private member({ name, kind, static: isStatic, optional, functions, type, initialiser, symbol }: MemberFact): void {
+    this.outline.say(name, kind, `${isStatic} ${optional}`);
+    this.list("f", functions);
+    this.typed(type, initialiser);
+    this.visit("y", symbol);
+  }
+}
+
+function nameOf(member: MemberFact | string): string {
+  return typeof member === "string" ? member : member.name;
 }

@@ -13,7 +13,7 @@ import { bindingValue, valueOf } from "./values.ts";
 /** The type that a type record means, with its type parameters left open. */
 export function typeAt(c: Checker, unit: Unit, at: Offset): Type {
   if (at === 0) return UNKNOWN;
-  return c.once(unit.types, at, () => read(c, unit, at));
+  return c.once(unit, unit.types, at, () => read(c, unit, at));
 }
 
 function read(c: Checker, unit: Unit, at: Offset): Type {

@@ -1,6 +1,7 @@
 import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
 import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
+import { Asked } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
 import type { Type } from "./types.ts";
 
@@ -21,6 +22,7 @@ export class Unit {
   readonly calls = new Map<Offset, ResolvedCall | null>();
   readonly partialCalls = new Map<Offset, PartialCall | null>();
   readonly targets: (Unit | undefined | null)[];
+  readonly asked = new Asked();
   private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
   private readonly parameters = new Map<Offset, Type>();
   private readonly thisTypes = new Map<ShapeFact, Type>();

@@ -7,7 +7,7 @@ import type { Checker } from "./checker.ts";
 import { parameterValue } from "./context.ts";
 import { force, valuesOf } from "./deferred.ts";
 import { entity } from "./entities.ts";
-import { awaited, elementOf, find, foundType, memberOf } from "./members.ts";
+import { awaited, elementOf, find, foundType, memberNamed, memberOf } from "./members.ts";
 import { narrowedType } from "./narrowing.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
@@ -21,7 +21,7 @@ const MAX_TUPLE = 16;
 /** The type of an expression, with the type parameters around it left open. */
 export function valueOf(c: Checker, unit: Unit, at: Offset): Type {
   if (at === 0) return UNKNOWN;
-  return c.once(unit.expressions, at, () => read(c, unit, at));
+  return c.once(unit, unit.expressions, at, () => read(c, unit, at));
 }
 
 function read(c: Checker, unit: Unit, at: Offset): Type {
@@ -37,7 +37,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
       return unit.at(at, 2) === 1 ? valueOf(c, unit, shape.superclass) : supertypes(c, unit, shape)[0] ?? UNKNOWN;
     }
     case Op.Member:
-      return memberOf(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      return memberNamed(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
     case Op.Index:
       return indexed(c, force(c, valueOf(c, unit, unit.at(at, 1))), valueOf(c, unit, unit.at(at, 2)), unit.text(at, 3));
     case Op.Call:
@@ -150,7 +150,7 @@ function indexed(c: Checker, object: Type, index: Type, constant: string): Type 
 
 /** The type that a name stands for as a value. */
 export function bindingValue(c: Checker, unit: Unit, binding: number): Type {
-  return c.once(unit.bindingValues, binding, () => {
+  return c.once(unit, unit.bindingValues, binding, () => {
     const target = c.program.follow({ k: "binding", unit, binding });
     if (!target) return UNKNOWN;
     if (target.k !== "binding" || (target.unit === unit && target.binding === binding)) return targetValue(c, target);

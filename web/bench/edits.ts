@@ -1,0 +1,205 @@
+/**
+ * Times edits in the engine alone, without a browser: for ordinary edits of what most files of a folder use, how many files are
+ * resolved again, and how long it takes until the graph is the new one. A star marks one that is not what an index from the start gives.
+ *   npx tsx bench/edits.ts DIR [KIND]     in web/; KIND: a regular expression for the kinds of edits
+ */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseHere, repositoryOf } from "../test/codebase.ts";
+import type { GraphNode } from "../src/engine/graph.ts";
+import { languageOf } from "../src/engine/languages/index.ts";
+import { openWorkspace } from "../src/engine/pipeline.ts";
+import type { Relations } from "../src/engine/relations.ts";
+import type { Workspace } from "../src/engine/workspace.ts";
+
+const [dir, only = ""] = process.argv.slice(2);
+if (!dir) throw new Error("usage: tsx bench/edits.ts DIR [KIND]");
+const files: Record<string, string> = {};
+for (const path of readdirSync(dir, { recursive: true, encoding: "utf8" }).sort()) {
+  const at = join(dir, path);
+  if (!/(^|\/)(node_modules|\.git)\//u.test(path) && statSync(at).isFile() && statSync(at).size < 1e6) files[path] = readFileSync(at, "utf8");
+}
+const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere });
+await workspace.warm();
+const { graph } = workspace.codebase!;
+const relations = (workspace as unknown as { relations: Map<unknown, Relations> }).relations;
+
+/** In how many files a name stands, for each of its declarations. */
+const spread = new Map<string, number>();
+for (const text of Object.values(files)) for (const word of new Set(text.match(/[A-Za-z_]\w*/gu))) spread.set(word, (spread.get(word) ?? 0) + 1);
+const declared = new Map<string, number>();
+for (const { name } of graph.nodes) declared.set(name, (declared.get(name) ?? 0) + 1);
+const callers = graph.nodes.map(() => new Set<string>());
+for (let e = 0; e < graph.edgeCount; e++) {
+  const { from, to, type } = graph.edge(e);
+  if (type === "CALLS" && graph.nodes[from]!.file !== graph.nodes[to]!.file) callers[to]!.add(graph.nodes[from]!.file);
+}
+
+type Lines = string[];
+type Change = (lines: Lines, node: GraphNode) => void;
+
+function most(weigh: (node: GraphNode, i: number) => number, fits: (node: GraphNode, line: string) => boolean): GraphNode | undefined {
+  let best: GraphNode | undefined;
+  let weight = 0;
+  graph.nodes.forEach((node, i) => {
+    if (node.line === 0 || node.test || weigh(node, i) <= weight || !fits(node, files[node.file]!.split("\n")[node.line - 1]!)) return;
+    best = node;
+    weight = weigh(node, i);
+  });
+  return best;
+}
+
+const used = ({ name }: GraphNode): number => spread.get(name)! / declared.get(name)!;
+const called = (_: GraphNode, i: number): number => callers[i]!.size;
+const inside = (...more: string[]): Change => (lines, { line }) => {
+  let at = line - 1;
+  while (!lines[at]!.includes("{")) at++;
+  lines.splice(at + 1, 0, ...more);
+};
+const replace = (from: RegExp, to: string): Change => (lines, { line }) => {
+  lines[line - 1] = lines[line - 1]!.replace(from, to);
+};
+const script = ({ language, file }: GraphNode): boolean => language === "typescript" && !file.endsWith(".d.ts");
+const typed = (node: GraphNode): boolean => script(node) && /\.[cm]?tsx?$/u.test(node.file);
+const go = ({ language }: GraphNode): boolean => language === "go";
+const kind = (of: string, language: (node: GraphNode) => boolean, line = /\{\s*$/u) => (node: GraphNode, text: string): boolean => node.kind === of && language(node) && line.test(text);
+const withMembers = (of: (node: GraphNode, text: string) => boolean) => (node: GraphNode, text: string): boolean => of(node, text) && graph.nodes.some(({ owner, file }) => owner === node.name && file === node.file);
+
+/** What is edited, how, by kind of edit. */
+const EDITS: [string, GraphNode | undefined, Change][] = [];
+const usedClass = most(used, withMembers(kind("Class", script)));
+const usedInterface = most(used, kind("Interface", typed));
+const calledMethod = most(called, kind("Method", script, /\w\(.*\).*\{\s*$/u));
+const calledFunction = most(called, kind("Function", script, /^export (async )?function \w+(<.*>)?\(.*\{\s*$/u));
+const usedFunction = most(used, kind("Function", script, /^export (async )?function \w+(<.*>)?\(.*\{\s*$/u));
+const usedEnum = most(used, kind("Enum", typed));
+const usedAlias = most(used, kind("TypeAlias", typed, /^export type \w+.* = .*;\s*$/u));
+EDITS.push(
+  ["class: a body", calledMethod, inside("    1 + 1;")],
+  ["class: a new method", usedClass, inside("  fetchAllAgain() { return 1; }")],
+  ["class: a new method of a common name", usedClass, inside("  get() { return 1; }")],
+  ["class: a new field", usedClass, inside("  freshField = 1;")],
+  ["class: a new field of a common name", usedClass, inside("  name = 1;")],
+  ["class: another supertype", usedClass, replace(/class (\w+)(<[^{]*>)?( extends [\w.]+)?/u, "class $1$2 extends Missing")],
+  ["class: no export any more", usedClass, replace(/^export (default )?/u, "")],
+  ["method: one more parameter", calledMethod, replace(/\((?=\))|\((?=[^)])/u, "(moreOfThis = 1, ")],
+  ["method: another result", calledMethod, (lines, node) => {
+    if (/\)\s*:.*\{\s*$/u.test(lines[node.line - 1]!)) replace(/\)\s*:[^)]*\{\s*$/u, "): Missing {")(lines, node);
+    else inside("    if (Math.random() > 2) return new Missing();")(lines, node);
+  }],
+  ["method: another name", calledMethod, (lines, { line, name }) => {
+    lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}Anew`);
+  }],
+  ["interface: a new field", usedInterface, inside("  freshField: number;")],
+  ["interface: a new field of a common name", usedInterface, inside("  name: string;")],
+  ["interface: a new method", usedInterface, inside("  fetchAllAgain(): number;")],
+  ["interface: another supertype", usedInterface, replace(/interface (\w+)(<[^{]*>)?( extends [^{]*)?/u, "interface $1$2 extends Missing ")],
+  ["enum: a new member", usedEnum, inside("  FreshMember = 99,")],
+  ["alias: one more of a union", usedAlias, replace(/;\s*$/u, " | Missing;")],
+  ["function: one more parameter", calledFunction, replace(/\((?=\))|\((?=[^)])/u, "(moreOfThis = 1, ")],
+  ["function: another result", calledFunction, (lines, node) => {
+    if (/\)\s*:.*\{\s*$/u.test(lines[node.line - 1]!)) replace(/\)\s*:[^)]*\{\s*$/u, "): Missing {")(lines, node);
+    else inside("    if (Math.random() > 2) return new Missing();")(lines, node);
+  }],
+  ["function: no export any more", usedFunction, replace(/^export /u, "")],
+  ["module: one more export", calledFunction, (lines) => lines.push("export function freshExport() { return 1; }")],
+  ["module: one more export beside the class", usedClass, (lines) => lines.push("export function freshExport() { return 1; }")],
+);
+let barrel: string | undefined;
+let importers = 0;
+const imports = new Map<string, number>();
+for (let e = 0; e < graph.edgeCount; e++) {
+  const { to, type } = graph.edge(e);
+  const { file } = graph.nodes[to]!;
+  if (type !== "IMPORTS" || !languageOf(file)?.id.startsWith("typescript")) continue;
+  imports.set(file, (imports.get(file) ?? 0) + 1);
+}
+for (const [path, count] of imports) {
+  const lines = files[path]!.split("\n").filter((line) => line.trim() !== "");
+  if (count > importers && lines.filter((line) => /^export (\*|\{).* from /u.test(line)).length > 0) [barrel, importers] = [path, count];
+}
+const barrelNode = graph.nodes.find(({ kind: of, file }) => of === "File" && file === barrel);
+EDITS.push(
+  ["barrel: one more name", barrelNode, (lines) => lines.push('export { missing as freshName } from "./missing";')],
+  ["barrel: one more export *", barrelNode, (lines) => lines.push('export * from "./missing";')],
+  ["barrel: a line less", barrelNode, (lines) => {
+    lines.splice(lines.findIndex((line) => /^export (\*|\{).* from /u.test(line)), 1);
+  }],
+);
+const goStruct = most(used, withMembers(kind("Struct", go)));
+const goInterface = most(used, kind("Interface", go));
+const goMethod = most(called, kind("Method", go));
+const goFunction = most(called, kind("Function", go));
+EDITS.push(
+  ["Go, type: a new method", goStruct, (lines, { name }) => lines.push(`func (x *${name}) FetchAllAgain() int { return 1 }`)],
+  ["Go, type: a new method of a common name", goStruct, (lines, { name }) => lines.push(`func (x *${name}) Close() error { return nil }`)],
+  ["Go, type: a new field", goStruct, inside("\tfreshField int")],
+  ["Go, type: a new embedded field", goStruct, inside("\tMissing")],
+  ["Go, interface: a new method", goInterface, inside("\tFetchAllAgain() int")],
+  ["Go, interface: a new method of a common name", goInterface, inside("\tClose() error")],
+  ["Go, method: another result", goMethod, replace(/\)[^)]*\{\s*$|\) \([^()]*\) \{\s*$/u, ") Missing {")],
+  ["Go, method: one more parameter", goMethod, replace(/(\) \w+\()(?=\))|(\) \w+\()/u, "$1$2moreOfThis int, ")],
+  ["Go, method: another name", goMethod, (lines, { line, name }) => {
+    lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}Anew`);
+  }],
+  ["Go, function: another result", goFunction, replace(/\)[^)]*\{\s*$|\) \([^()]*\) \{\s*$/u, ") Missing {")],
+  ["Go, function: another name", goFunction, (lines, { line, name }) => {
+    lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}Anew`);
+  }],
+  ["Go, package: one more function", goFunction, (lines) => lines.push("func FreshExport() int { return 1 }")],
+);
+
+/** All relations in words. */
+function told(of: Workspace): string[] {
+  const words: string[] = [];
+  for (const each of relations.values()) {
+    for (const path of of.codebase!.files.paths) {
+      for (const { type, from, to, confidence, line, moreLines } of each.of(path)) {
+        words.push(`${type} ${path}#${from.symbol} ${to.path}#${to.symbol} ${confidence} ${line} ${JSON.stringify(moreLines)}`);
+      }
+    }
+  }
+  return words.sort();
+}
+
+async function take(path: string, text: string): Promise<{ ms: number; redone: number }> {
+  const started = performance.now();
+  await workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
+  const ms = performance.now() - started;
+  let redone = 0;
+  for (const [language, of] of relations) if (language === languageOf(path)) ({ redone } = of);
+  return { ms, redone };
+}
+
+console.log(`${Object.keys(files).length} files`);
+for (const [title, node, change] of EDITS) {
+  if (!node || !new RegExp(only, "u").test(title)) continue;
+  const { file } = node;
+  const lines = files[file]!.split("\n");
+  change(lines, node);
+  const text = lines.join("\n");
+  if (text === files[file]) {
+    console.log(`  ${title}: nothing to edit in ${node.id}`);
+    continue;
+  }
+  const times: number[] = [];
+  let redone = 0;
+  let wrong = 0;
+  for (let round = 0; round < 2; round++) {
+    for (const next of [text, files[file]!]) {
+      const taken = await take(file, next);
+      times.push(taken.ms);
+      redone = Math.max(redone, taken.redone);
+      if (round > 0 || process.env["CHECK"] === "0") continue;
+      const partly = told(workspace);
+      await workspace.resolveAll(() => Promise.resolve());
+      const whole = told(workspace);
+      if (partly.join("\n") === whole.join("\n")) continue;
+      wrong++;
+      const [a, b] = [new Set(partly), new Set(whole)];
+      if (process.env["SHOW"]) console.log([...partly.filter((w) => !b.has(w)).map((w) => `- ${w}`), ...whole.filter((w) => !a.has(w)).map((w) => `+ ${w}`)].slice(0, 10).join("\n"));
+    }
+  }
+  times.sort((a, b) => a - b);
+  console.log(`  ${wrong > 0 ? "* " : ""}${title}: ${redone} files, ${times[0]!.toFixed(0)} to ${times.at(-1)!.toFixed(0)} ms; ${node.id}`);
+}

@@ -1,0 +1,56 @@
+import { wordOf } from "../../words.ts";
+import type { EnumFact, ShapeFact } from "../facts.ts";
+
+/** Something whose members other files learn of one at a time. */
+export type Whole = ShapeFact | EnumFact;
+
+/** Asked for all names of members, and their order. */
+export const EVERY = "*";
+
+/** What a thing with members is called among those of its file; undefined for one without a name, which is a part of what holds it. */
+export function calledIn(whole: Whole): string | undefined {
+  return whole.name !== "" && (!("kind" in whole) || whole.kind === "class" || whole.kind === "interface") ? whole.name : undefined;
+}
+
+/** A member of a thing, as something to ask for. `told`: by a name that stands in the source that asks. */
+export function question(path: string, whole: string, name: string, told: boolean): string {
+  return `${path}#${whole}${told ? "." : "?"}${name}`;
+}
+
+/** Which members a file's expressions and types have asked of what things, found or not. */
+export class Asked {
+  private readonly told = new Map<Whole, Questions>();
+  private readonly untold = new Map<Whole, Questions>();
+
+  ask(path: string, whole: Whole, name: string, told: boolean): void {
+    const questions = told ? this.told : this.untold;
+    let known = questions.get(whole);
+    if (!known) questions.set(whole, (known = { path, names: new Set() }));
+    known.names.add(name);
+  }
+
+  get some(): boolean {
+    return this.told.size + this.untold.size > 0;
+  }
+
+  /** Asks what another one has asked. */
+  again(other: Asked): void {
+    for (const [told, all] of [[true, other.told], [false, other.untold]] as const) {
+      for (const [whole, { path, names }] of all) for (const name of names) this.ask(path, whole, name, told);
+    }
+  }
+
+  /** The hashes of all questions. */
+  words(): number[] {
+    const words: number[] = [];
+    for (const [told, all] of [[true, this.told], [false, this.untold]] as const) {
+      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(question(path, calledIn(whole)!, name, told)));
+    }
+    return words;
+  }
+}
+
+interface Questions {
+  path: string;
+  names: Set<string>;
+}
