@@ -1,8 +1,7 @@
-import type { EntryKind, FileFacts, SymbolFact, SymbolKind } from "../../facts.ts";
+import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
+import { headOf, ScopedRecords, textOfHead } from "../records.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type ScopeFact, type TypeFact, type Within } from "./facts.ts";
 import type { Syntax } from "./syntax.ts";
-
-const MAX_SIGNATURE = 200;
 
 export interface NewSymbol {
   kind: SymbolKind;
@@ -18,26 +17,20 @@ export interface NewSymbol {
 }
 
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
-export class Unit {
-  readonly symbols: SymbolFact[] = [];
+export class Unit extends ScopedRecords {
   readonly scopes: ScopeFact[] = [];
   readonly types: TypeFact[] = [];
   readonly functions: ClassFacts["functions"] = [];
   readonly includes: ClassFacts["includes"] = [];
-  readonly code: number[] = [0];
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
-  /** The symbol that code belongs to now; -1 for the file. */
-  owner = -1;
   within: Within = -1;
 
   private readonly uses: number[] = [];
-  private readonly strings: string[] = [];
-  private readonly stringIndex = new Map<string, number>();
-  private readonly bound = new Map<string, Offset>();
-  private readonly undo: [name: string, before: Offset | undefined][] = [];
 
-  constructor(readonly syntax: Syntax, readonly path: string) {}
+  constructor(readonly syntax: Syntax, readonly path: string) {
+    super();
+  }
 
   finish(generated: boolean): FileFacts<ClassFacts> {
     const { symbols, scopes, types, functions, strings, code, uses, includes, syntax } = this;
@@ -49,17 +42,6 @@ export class Unit {
   }
 
   // Scopes. Types have names of their own: a class and a variable may share one.
-
-  /** Runs `inside` in a scope of its own. */
-  scoped(inside: () => void): void {
-    const mark = this.undo.length;
-    inside();
-    while (this.undo.length > mark) {
-      const [name, before] = this.undo.pop()!;
-      if (before !== undefined) this.bound.set(name, before);
-      else this.bound.delete(name);
-    }
-  }
 
   /**
    * Runs `inside`, which may happen or not: what it binds anew stands beside what was bound before.
@@ -80,57 +62,22 @@ export class Unit {
     }
   }
 
-  declare(name: string, at: Offset): void {
-    if (name === "") return;
-    this.undo.push([name, this.bound.get(name)]);
-    this.bound.set(name, at);
-  }
-
-  /** The declaration that a variable's or a local function's name is bound to, or 0. */
-  lookup(name: string): Offset {
-    return this.bound.get(name) ?? 0;
-  }
-
   declareType(name: string, at: Offset): void {
     this.declare(`type ${name}`, at);
   }
 
-  /** Runs `inside` without the bindings around it: a function that sees none of them. */
-  apart(inside: () => void): void {
-    const kept = new Map(this.bound);
-    this.bound.clear();
-    this.scoped(inside);
-    this.bound.clear();
-    for (const [name, at] of kept) this.bound.set(name, at);
-  }
-
   // Records
-
-  str(text: string): number {
-    let index = this.stringIndex.get(text);
-    if (index === undefined) {
-      index = this.strings.push(text) - 1;
-      this.stringIndex.set(text, index);
-    }
-    return index;
-  }
 
   stringAt(index: number): string {
     return this.strings[index] ?? "";
   }
 
-  emit(...record: number[]): Offset {
-    const at = this.code.length;
-    for (const operand of record) this.code.push(operand);
-    return at;
-  }
-
-  /** A type by its dotted name. */
   /** The simple names of the types that a type is said to be one of. */
   superNames({ supers }: TypeFact): string[] {
     return supers.flatMap(({ type }) => (this.code[type] === Op.Named ? [this.strings[this.code[type + 1]!]!.replace(/^.*[.\\]/, "")] : []));
   }
 
+  /** A type by its dotted name. */
   named(name: string, args: readonly Offset[] = []): Offset {
     const local = this.lookup(`type ${name}`);
     return local || this.emit(Op.Named, this.str(name), this.within, args.length, ...args);
@@ -194,21 +141,8 @@ export class Unit {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, head, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
-    const from = head ?? syntax.start(whole);
-    const text = syntax.source.slice(from, body ? syntax.start(body) : syntax.end(whole)).slice(0, 4 * MAX_SIGNATURE);
-    const line = text.replace(/\s+/g, " ").replace(/[\s;=>]+$/, "").trim();
-    return this.symbols.push({
-      kind,
-      name: syntax.text(name),
-      ...(owner ? { owner } : {}),
-      parent: this.owner,
-      line: syntax.line(name),
-      startLine: syntax.line(whole),
-      endLine: syntax.endLine(whole),
-      exported,
-      signature: line.length > MAX_SIGNATURE ? `${line.slice(0, MAX_SIGNATURE - 1)}…` : line,
-      ...(entry ? { entry } : {}),
-    }) - 1;
+    const signature = headOf(textOfHead(syntax, head ?? syntax.start(whole), whole, body), /[\s;=>]+$/);
+    return this.add(syntax, { kind, name: syntax.text(name), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
   }
 
   /** Adds a type and runs `inside` in it. */
@@ -221,14 +155,6 @@ export class Unit {
     if (fact.symbol >= 0) this.owner = fact.symbol;
     this.scoped(() => inside(type));
     this.within = within;
-    this.owner = owner;
-  }
-
-  /** Runs `inside` as the code of a symbol. */
-  inSymbol(symbol: number, inside: () => void): void {
-    const { owner } = this;
-    if (symbol >= 0) this.owner = symbol;
-    this.scoped(inside);
     this.owner = owner;
   }
 }

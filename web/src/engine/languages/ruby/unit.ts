@@ -1,10 +1,10 @@
-import type { EntryKind, FileFacts, SymbolFact, SymbolKind } from "../../facts.ts";
+import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import type { Syntax } from "../classes/syntax.ts";
+import { FileRecords, headOf, textOfHead } from "../records.ts";
 import {
   type ConstantFact, type ContextFact, type FieldFact, type ImportFact, type MethodFact, type MixinFact, type Offset, Op, type RubyFacts, type ScopeFact,
 } from "./facts.ts";
 
-const MAX_SIGNATURE = 200;
 /** Values of a list and arguments of a call that are kept: a table of thousands says no more than its beginning. */
 const MAX_LISTED = 50;
 
@@ -20,8 +20,7 @@ export interface NewSymbol {
 }
 
 /** One file in the making: its facts so far, and where the walkers are. */
-export class Unit {
-  readonly symbols: SymbolFact[] = [];
+export class Unit extends FileRecords {
   readonly scopes: ScopeFact[] = [];
   readonly contexts: ContextFact[] = [];
   readonly methods: MethodFact[] = [];
@@ -30,9 +29,6 @@ export class Unit {
   readonly mixins: MixinFact[] = [];
   readonly imports: ImportFact[] = [];
   autoloads = false;
-  readonly code: number[] = [0];
-  /** The symbol that code belongs to now; -1 for the file. */
-  owner = -1;
   context = -1;
   /** How methods are declared at this place of a class's body. */
   visibility: "public" | "private" | "module_function" = "public";
@@ -44,12 +40,12 @@ export class Unit {
   returns: Offset[] = [];
 
   private readonly uses: number[] = [];
-  private readonly strings: string[] = [];
-  private readonly stringIndex = new Map<string, number>();
   private bound = new Map<string, Offset>();
   private undo: [name: string, before: Offset | undefined][] = [];
 
-  constructor(readonly syntax: Syntax, readonly path: string) {}
+  constructor(readonly syntax: Syntax, readonly path: string) {
+    super();
+  }
 
   finish(generated: boolean): FileFacts<RubyFacts> {
     const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, syntax } = this;
@@ -138,21 +134,6 @@ export class Unit {
 
   // Records
 
-  str(text: string): number {
-    let index = this.stringIndex.get(text);
-    if (index === undefined) {
-      index = this.strings.push(text) - 1;
-      this.stringIndex.set(text, index);
-    }
-    return index;
-  }
-
-  emit(...record: number[]): Offset {
-    const at = this.code.length;
-    for (const operand of record) this.code.push(operand);
-    return at;
-  }
-
   core(name: string): Offset {
     return this.emit(Op.Core, this.str(name));
   }
@@ -188,21 +169,8 @@ export class Unit {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, at, whole, body, exported = true, entry }: NewSymbol): number {
     const { syntax } = this;
-    const from = syntax.start(whole);
-    const text = syntax.source.slice(from, Math.min(body ? syntax.start(body) : syntax.end(whole), from + 4 * MAX_SIGNATURE));
-    const line = text.replace(/\s+/g, " ").replace(/[\s;=]+$/, "").trim();
-    const owner = this.ownerName();
-    return this.symbols.push({
-      kind, name,
-      ...(owner === "" ? {} : { owner }),
-      parent: this.owner,
-      line: syntax.line(at),
-      startLine: syntax.line(whole),
-      endLine: syntax.endLine(whole),
-      exported,
-      signature: line.length > MAX_SIGNATURE ? `${line.slice(0, MAX_SIGNATURE - 1)}…` : line,
-      ...(entry ? { entry } : {}),
-    }) - 1;
+    const signature = headOf(textOfHead(syntax, syntax.start(whole), whole, body), /[\s;=]+$/);
+    return this.add(syntax, { kind, name, at, whole, owner: this.ownerName(), exported, signature, entry });
   }
 
   /** The simple name of the class or module around this place. */

@@ -2,7 +2,8 @@ import { type Offset, Op, type TypeFact } from "../facts.ts";
 import { entryOf } from "./entries.ts";
 import { literal } from "./expressions.ts";
 import { block, constants, declareParameters, variables, visit } from "./statements.ts";
-import { addSymbol, headOf } from "./symbols.ts";
+import { headOf, textOfHead } from "../../records.ts";
+import { addSymbol } from "./symbols.ts";
 import { interfaceOf, isType, signature, typeChild, typeOf, typeParameters } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
@@ -70,7 +71,7 @@ function imports(u: Unit, node: number): void {
 /** The declaration's text up to its body. */
 function head(u: Unit, node: number, body: number): string {
   const { syntax } = u;
-  return headOf(syntax.source.slice(syntax.start(node), body ? syntax.start(body) : syntax.end(node)));
+  return headOf(textOfHead(syntax, syntax.start(node), node, body));
 }
 
 function functionDeclaration(u: Unit, node: number): void {

@@ -2,7 +2,8 @@ import { type Offset, Op } from "../facts.ts";
 import { expression } from "./expressions.ts";
 import type { Kind } from "./syntax.ts";
 import type { Unit } from "./unit.ts";
-import { addSymbol, headOf } from "./symbols.ts";
+import { headOf } from "../../records.ts";
+import { addSymbol } from "./symbols.ts";
 
 const TYPE_KINDS = new Set<Kind>([
   "type_identifier", "qualified_type", "generic_type", "pointer_type", "array_type", "implicit_length_array_type", "slice_type",

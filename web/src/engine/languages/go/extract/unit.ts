@@ -1,5 +1,5 @@
-import type { SymbolFact } from "../../../facts.ts";
 import { type FunctionFact, type ImportFact, type Offset, Op, type TypeFact, UntypedKind, type ValueFact } from "../facts.ts";
+import { FileRecords } from "../../records.ts";
 import type { Syntax } from "./syntax.ts";
 
 interface Bound {
@@ -8,26 +8,22 @@ interface Bound {
 }
 
 /** One file in the making: its facts so far, and the scope that the walkers are in. */
-export class Unit {
-  readonly symbols: SymbolFact[] = [];
+export class Unit extends FileRecords {
   readonly imports: ImportFact[] = [];
   readonly functions: FunctionFact[] = [];
   readonly types: TypeFact[] = [];
   readonly values: ValueFact[] = [];
   readonly uses: number[] = [];
   readonly qualified = new Set<string>();
-  readonly strings: string[] = [];
-  readonly code: number[] = [0];
-  /** The symbol that code belongs to now; -1 for the file. */
-  owner = -1;
 
-  private readonly stringIndex = new Map<string, number>();
   private readonly shared = new Map<number, Offset>();
   private readonly bound = new Map<string, Bound>();
   private readonly undo: [name: string, before: Bound | undefined][] = [];
   private level = 0;
 
-  constructor(readonly syntax: Syntax, readonly path: string) {}
+  constructor(readonly syntax: Syntax, readonly path: string) {
+    super();
+  }
 
   // Scopes
 
@@ -61,21 +57,6 @@ export class Unit {
   }
 
   // Records
-
-  str(text: string): number {
-    let index = this.stringIndex.get(text);
-    if (index === undefined) {
-      index = this.strings.push(text) - 1;
-      this.stringIndex.set(text, index);
-    }
-    return index;
-  }
-
-  emit(...record: number[]): Offset {
-    const at = this.code.length;
-    for (const operand of record) this.code.push(operand);
-    return at;
-  }
 
   name(text: string): Offset {
     return this.lookup(text) || this.share(Op.Name, this.str(text), 0);

@@ -1,9 +1,8 @@
-import type { EntryKind, FileFacts, SymbolFact, SymbolKind } from "../../../facts.ts";
+import type { EntryKind, FileFacts, SymbolKind } from "../../../facts.ts";
 import type { Syntax } from "../../classes/syntax.ts";
+import { headOf, ScopedRecords, textOfHead } from "../../records.ts";
 import { type ImplFact, type Offset, Op, type RustFacts, type ScopeFact, type TypeFact } from "../facts.ts";
 import type { Macros } from "./macros.ts";
-
-const MAX_SIGNATURE = 200;
 
 export interface NewSymbol {
   kind: SymbolKind;
@@ -17,17 +16,13 @@ export interface NewSymbol {
 }
 
 /** One file in the making: its facts so far, and where the walkers are. */
-export class Unit {
-  readonly symbols: SymbolFact[] = [];
+export class Unit extends ScopedRecords {
   readonly scopes: ScopeFact[] = [{ name: "", parent: -1, uses: [], files: [] }];
   readonly functions: RustFacts["functions"] = [];
   readonly types: TypeFact[] = [];
   readonly impls: ImplFact[] = [];
   readonly values: RustFacts["values"] = [];
   readonly macros: RustFacts["macros"] = [];
-  readonly code: number[] = [0];
-  /** The symbol that code belongs to now; -1 for the file. */
-  owner = -1;
   /** The innermost scope. */
   scope = 0;
   /** How sure it is, in percent, that code runs as it is written. */
@@ -36,13 +31,11 @@ export class Unit {
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
   private readonly uses: number[] = [];
-  private readonly strings: string[] = [];
-  private readonly stringIndex = new Map<string, number>();
-  private readonly bound = new Map<string, Offset>();
-  private readonly undo: [name: string, before: Offset | undefined][] = [];
 
   /** `syntax` changes while a macro's arguments are read. */
-  constructor(public syntax: Syntax, readonly inMacros: Macros) {}
+  constructor(public syntax: Syntax, readonly inMacros: Macros) {
+    super();
+  }
 
   finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
     for (const symbol of this.symbols) if (symbol.kind === "Function" && this.routed.has(symbol.name)) symbol.entry ??= "route";
@@ -52,39 +45,8 @@ export class Unit {
 
   // Local names. Types have names of their own: a type parameter and a variable may share one.
 
-  /** Runs `inside` in a scope of its own. */
-  scoped<T>(inside: () => T): T {
-    const mark = this.undo.length;
-    const result = inside();
-    while (this.undo.length > mark) {
-      const [name, before] = this.undo.pop()!;
-      if (before !== undefined) this.bound.set(name, before);
-      else this.bound.delete(name);
-    }
-    return result;
-  }
-
-  /** Runs `inside` without the names around it: an item sees none of them. */
-  apart(inside: () => void): void {
-    const kept = new Map(this.bound);
-    this.bound.clear();
-    this.scoped(inside);
-    this.bound.clear();
-    for (const [name, at] of kept) this.bound.set(name, at);
-  }
-
-  declare(name: string, at: Offset): void {
-    this.undo.push([name, this.bound.get(name)]);
-    this.bound.set(name, at);
-  }
-
   declareType(name: string, at: Offset): void {
     this.declare(`type ${name}`, at);
-  }
-
-  /** The declaration that a variable's name is bound to, or 0. */
-  lookup(name: string): Offset {
-    return this.bound.get(name) ?? 0;
   }
 
   lookupType(name: string): Offset {
@@ -96,21 +58,6 @@ export class Unit {
   }
 
   // Records
-
-  str(text: string): number {
-    let index = this.stringIndex.get(text);
-    if (index === undefined) {
-      index = this.strings.push(text) - 1;
-      this.stringIndex.set(text, index);
-    }
-    return index;
-  }
-
-  emit(...record: number[]): Offset {
-    const at = this.code.length;
-    for (const operand of record) this.code.push(operand);
-    return at;
-  }
 
   path(prefix: Offset, name: string, args: readonly Offset[] = []): Offset {
     return this.emit(Op.Path, prefix, this.str(name), this.scope, args.length, ...args);
@@ -146,28 +93,9 @@ export class Unit {
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;
-    const text = syntax.source.slice(syntax.start(whole), body ? syntax.start(body) : syntax.end(whole)).slice(0, 4 * MAX_SIGNATURE);
-    const head = text.replace(/\/\/[^\n]*/g, "").replace(/\s+/g, " ").replace(/[\s;={]+$/, "").trim();
-    return this.symbols.push({
-      kind,
-      name: nameOf(syntax.text(name)),
-      ...(owner ? { owner } : {}),
-      parent: this.owner,
-      line: syntax.line(name),
-      startLine: syntax.line(whole),
-      endLine: syntax.endLine(whole),
-      exported,
-      signature: head.length > MAX_SIGNATURE ? `${head.slice(0, MAX_SIGNATURE - 1)}…` : head,
-      ...(entry ? { entry } : {}),
-    }) - 1;
-  }
-
-  /** Runs `inside` as the code of a symbol. */
-  inSymbol(symbol: number, inside: () => void): void {
-    const { owner } = this;
-    if (symbol >= 0) this.owner = symbol;
-    inside();
-    this.owner = owner;
+    const text = textOfHead(syntax, syntax.start(whole), whole, body).replace(/\/\/[^\n]*/g, "");
+    const signature = headOf(text, /[\s;={]+$/);
+    return this.add(syntax, { kind, name: nameOf(syntax.text(name)), at: name, whole, exported, signature, entry, ...(owner ? { owner } : {}) });
   }
 
   /** Runs `inside` in a module, or in a block that holds declarations. */
