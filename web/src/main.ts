@@ -9,7 +9,8 @@ import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
 import "./ui/styles/index.css";
 
-const engine = new Worker(new URL("./engine/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
+const startEngine = (): Worker => new Worker(new URL("./engine/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
+let first: Worker | undefined = startEngine();
 const link = new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
 
 const store = new Store(initialState(readChoices(() => localStorage)));
@@ -21,7 +22,11 @@ publish(store, () => 0);
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
 const session = new Session({
   store, hub, token: takeToken(window),
-  engine: threadOf<EngineCommand, EngineEvent>(engine),
+  engine: () => {
+    const engine = first ?? startEngine();
+    first = undefined;
+    return threadOf<EngineCommand, EngineEvent>(engine);
+  },
   link: threadOf<LinkCommand, LinkEvent>(link),
 });
 session.start();

@@ -56,7 +56,9 @@ export type LinkCommand =
   /** Try at once: button pressed, network back, tab shown, resumed. */
   | { type: "retry"; why: string }
   /** The page came to the front. */
-  | { type: "front" };
+  | { type: "front" }
+  /** The engine's thread has died, in words. The port leads to the one in its place; null when there will be none. */
+  | { type: "engine"; engine: MessagePort | null; why: string };
 
 export type LinkState =
   /** No token: the user must open the address that `gitnexus-mcp open` prints. */
@@ -79,6 +81,12 @@ export type LinkEvent =
   | { type: "agents"; agents: AgentInfo[] }
   | { type: "call"; id: string; name: string; agent: string; arguments: Record<string, unknown>; startedAt: number }
   | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string };
+
+/** What a thread says first whose end must be known: it holds this lock as long as it lives. Nothing else tells the page of every end. */
+export interface Alive {
+  type: "alive";
+  lock: string;
+}
 
 /* ---- view -> engine Worker ---- */
 

@@ -6,6 +6,7 @@ import type { Thread } from "../src/ui/session.ts";
 /** One fake Worker. `said` has what the view posted, `emit` is the Worker speaking. */
 export class FakeThread<Command, Event> implements Thread<Command, Event> {
   readonly said: Command[] = [];
+  ended = false;
   /** Called with each command, after it was recorded. */
   onCommand: (command: Command) => void = () => undefined;
   private onEvent: ((event: Event) => void) | null = null;
@@ -28,6 +29,10 @@ export class FakeThread<Command, Event> implements Thread<Command, Event> {
 
   crash(message: string): void {
     this.onCrash?.(message);
+  }
+
+  end(): void {
+    this.ended = true;
   }
 }
 

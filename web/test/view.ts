@@ -19,7 +19,7 @@ const engine = new FakeThread<EngineCommand, EngineEvent>();
 const link = new FakeThread<LinkCommand, LinkEvent>();
 const store = new Store(initialState(readChoices(() => localStorage)));
 keepChoices(store, () => localStorage);
-const session = new Session({ store, engine, link, hub: location.host, token: "scripted" });
+const session = new Session({ store, engine: () => engine, link, hub: location.host, token: "scripted" });
 
 const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo } });
 const links: Record<string, LinkState> = {

@@ -210,3 +210,27 @@ test("what is large is handed on as bytes, remembered, and bounded as any other"
   calls.reply({ type: "large", id: "more", json: new Uint8Array(400_000) });
   expect(sent.at(-1)?.error?.message).toMatch(/0\.4 MB/);
 });
+
+test("an engine that dies answers none of its calls, and the next one is asked", () => {
+  calls.call(aCall("a"), send);
+  calls.call(aCall("b"), send);
+  calls.engineDied("The engine has stopped: x", true);
+  expect(sent.map(({ id, error }) => [id, error?.code, error?.data])).toEqual([["a", -32000, { retryable: true }], ["b", -32000, { retryable: true }]]);
+  expect(sent[0]!.error!.message).toContain("The engine has stopped: x while it worked on this.");
+  expect(settled()).toMatchObject([{ id: "a", outcome: "error" }, { id: "b", outcome: "error" }]);
+  calls.reply({ type: "result", id: "a", json: "1" });
+  expect(sent).toHaveLength(2);
+  calls.call(aCall("c"), send);
+  expect(engine.at(-1)).toMatchObject({ type: "call", id: "c" });
+  calls.reply({ type: "result", id: "c", json: "1" });
+  expect(sent.at(-1)).toEqual({ jsonrpc: "2.0", id: "c", result: { structuredContent: 1 } });
+});
+
+test("without an engine every call is told so at once", () => {
+  calls.call(aCall("a"), send);
+  calls.engineDied("The engine has stopped: x", false);
+  calls.call(aCall("b"), send);
+  expect(engine.filter(({ type }) => type === "call")).toHaveLength(1);
+  expect(sent.map(({ id, error }) => [id, error?.data])).toEqual([["a", { retryable: false }], ["b", { retryable: false }]]);
+  expect(sent[1]!.error!.message).toContain("Ask the user to reload the graph app's page.");
+});

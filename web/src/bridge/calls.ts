@@ -38,6 +38,8 @@ export class Calls {
   private readonly toEngine: (request: EngineRequest) => void;
   private readonly emit: (event: LinkEvent) => void;
   private tools: readonly string[] | null = null;
+  /** What every call is told, when there is no engine any more. */
+  private dead: string | undefined;
   private maxFrame: number;
   private largestSent = 0;
 
@@ -78,6 +80,10 @@ export class Calls {
       this.fail(running, errorFrame(id, CODE.noSuchTool, message), message);
       return;
     }
+    if (this.dead !== undefined) {
+      this.fail(running, errorFrame(id, CODE.toolFailed, this.dead, { retryable: false }), this.dead);
+      return;
+    }
     this.startClock(running, deadlineMs);
     this.toEngine({ type: "call", id, name, arguments: call.arguments, agent, deadlineMs, wantsProgress: progressToken !== undefined });
   }
@@ -98,6 +104,17 @@ export class Calls {
   /** The hub ended the link because a message was too large. To be told before `detach`. */
   refuseLargest(): void {
     if (this.largestSent > 0) this.maxFrame = Math.min(this.maxFrame, this.largestSent - 1);
+  }
+
+  /** The engine is dead, in words: what it was at gets no other answer. `again`: another one is asked from now on. */
+  engineDied(why: string, again: boolean): void {
+    const message = again
+      ? `${why} while it worked on this. It was started again and opens the repository anew. Call again; if that stops it once more, ask for less at once.`
+      : `${why}. It was started again several times and does not stay. Ask the user to reload the graph app's page.`;
+    if (!again) this.dead = message;
+    for (const running of [...this.running.values()]) {
+      this.fail(running, errorFrame(running.id, CODE.toolFailed, message, { retryable: again }), message);
+    }
   }
 
   /** What the engine says of a call. Late words about a call that is settled are dropped. */

@@ -118,7 +118,7 @@ export class Link {
     clearInterval(this.clock);
   }
 
-  command(command: Exclude<LinkCommand, { type: "start" }>): void {
+  command(command: Exclude<LinkCommand, { type: "start" | "engine" }>): void {
     switch (command.type) {
       case "token":
         this.useToken(command.token);
@@ -160,6 +160,15 @@ export class Link {
     this.loaded = { context: reply.context, tools: reply.tools };
     this.calls.setTools(reply.tools);
     if (this.stands()) this.send(contextFrame(reply.context, reply.tools));
+  }
+
+  /** The engine is dead, in words, and what it was at is lost. `again`: from now on another one is asked. */
+  engineDied(why: string, again: boolean): void {
+    this.calls.engineDied(why, again);
+    const { context, tools } = this.loaded ?? {};
+    if (!again && context && tools) this.reply({ type: "context", context: { ...context, state: "error", detail: why }, tools });
+    // It learns whether there is a folder, as the one before did.
+    if (again && this.attempt?.welcome) this.options.toEngine({ type: "folder", there: this.attempt.welcome.repo !== "" });
   }
 
   private useToken(token: string): void {

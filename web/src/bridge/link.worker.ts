@@ -5,27 +5,39 @@ import { Link, type Socket } from "./link.ts";
 
 const session = crypto.randomUUID();
 let link: Link | null = null;
+let engine: MessagePort | null = null;
 
 const emit = (event: LinkEvent): void => self.postMessage(event);
 
 self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
+  if (command.type === "engine") {
+    engine?.close();
+    join(command.engine);
+    link?.engineDied(command.why, command.engine !== null);
+    return;
+  }
   if (command.type !== "start") {
     link?.command(command);
     return;
   }
-  const { engine, url, token } = command;
+  const { url, token } = command;
   const started = new Link({
     version,
     session,
     emit,
-    toEngine: (request) => engine.postMessage(request),
+    toEngine: (request) => engine?.postMessage(request),
     connect: (address, protocols) => new WebSocket(address, protocols) as Socket,
     fetch: (address, init) => fetch(address, init),
   });
   link = started;
-  engine.onmessage = ({ data: reply }: MessageEvent<EngineReply>) => started.reply(reply);
+  join(command.engine);
   started.start(url, token);
 };
+
+function join(port: MessagePort | null): void {
+  engine = port;
+  if (port) port.onmessage = ({ data: reply }: MessageEvent<EngineReply>) => link?.reply(reply);
+}
 
 // The window hears this too, but a hidden window's events come late.
 self.addEventListener("online", () => link?.retry());

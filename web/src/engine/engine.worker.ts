@@ -3,9 +3,15 @@
  * they have to fetch and compile theirs, and are what a first load would wait for. Else they would take the processor from
  * what opens the kept graph, which needs none.
  */
-import type { EngineCommand } from "../messages.ts";
+import type { Alive, EngineCommand } from "../messages.ts";
 import { keepsAny } from "./cache-opfs.ts";
 import { ParserPool, poolSize } from "./parsers.ts";
+
+const alive: Alive = { type: "alive", lock: `gitnexus-engine-${crypto.randomUUID()}` };
+void navigator.locks.request(alive.lock, () => {
+  self.postMessage(alive);
+  return new Promise<never>(() => undefined);
+});
 
 const newParsers = (): ParserPool => new ParserPool({
   size: poolSize(navigator.hardwareConcurrency),

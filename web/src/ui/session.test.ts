@@ -6,6 +6,8 @@ import { initialState } from "./state.ts";
 import { Store } from "./store.ts";
 
 let engine: FakeEngine;
+let engines: FakeEngine[];
+let now: number;
 let link: FakeLink;
 let store: Store;
 let session: Session;
@@ -15,12 +17,20 @@ const state = (to: LinkState): void => link.emit({ type: "state", link: to });
 const loads = (): unknown[] => engine.said.flatMap((command) => (command.type === "load" ? [command.source] : []));
 const loaded = (): EngineEvent => ({ type: "loaded", ...fakeGraph(60), phases: [], skipped: [], syntaxErrors: 0 });
 
+function startEngine(): FakeEngine {
+  const started: FakeEngine = new FakeThread();
+  engines.push(started);
+  return started;
+}
+
 beforeEach(() => {
-  engine = new FakeThread();
+  engines = [];
+  now = 77;
   link = new FakeThread();
   store = new Store(initialState({ theme: "system", colourBy: "cluster" }));
-  session = new Session({ store, engine, link, hub: "127.0.0.1:54319", token: "secret", now: () => 77 });
+  session = new Session({ store, engine: startEngine, link, hub: "127.0.0.1:54319", token: "secret", now: () => now });
   session.start();
+  [engine] = engines as [FakeEngine];
 });
 
 it("joins the Workers by one channel and tells the link where the hub is", async () => {
@@ -37,7 +47,7 @@ it("joins the Workers by one channel and tells the link where the hub is", async
 it("tells the engine at once what the hub will probably offer, when it is paired", () => {
   expect(engine.said[1]).toEqual({ type: "expect", source: { kind: "hub", url: "http://127.0.0.1:54319/api/repo", token: "secret" } });
   const unpaired: FakeEngine = new FakeThread();
-  new Session({ store, engine: unpaired, link: new FakeThread(), hub: "127.0.0.1:54319", token: "" }).start();
+  new Session({ store, engine: () => unpaired, link: new FakeThread(), hub: "127.0.0.1:54319", token: "" }).start();
   expect(unpaired.said.map(({ type }) => type)).toEqual(["start"]);
 });
 
@@ -92,11 +102,52 @@ describe("questions", () => {
     await expect(second).rejects.toThrow("No file named b.");
   });
 
-  it("fail when the engine dies, and after", async () => {
+  it("fail when the engine dies, and the next one answers", async () => {
     const asked = session.ask("search", { query: "a" });
     engine.crash("out of memory");
     await expect(asked).rejects.toThrow("The engine has stopped: out of memory");
+    const again = session.ask("search", { query: "a" });
+    const { id } = engines[1]!.said.find((command) => command.type === "ask")!;
+    // What the dead one had still said is nobody's answer.
+    engine.emit({ type: "answer", id, ok: true, json: '"old"' });
+    engines[1]!.emit({ type: "answer", id, ok: true, json: '"new"' });
+    expect(await again).toBe("new");
+  });
+});
+
+describe("an engine that dies", () => {
+  it("is replaced by one that opens what was open, and the link is told", () => {
+    state(connected("shop"));
+    engine.emit(loaded());
+    engine.crash("its thread ended");
+    expect(engine.ended).toBe(true);
+    expect(engines).toHaveLength(2);
+    expect(engines[1]!.said).toMatchObject([{ type: "start" }, { type: "load", source: { kind: "hub", token: "secret" } }]);
+    expect(link.said.at(-1)).toMatchObject({ type: "engine", why: "The engine has stopped: its thread ended", engine: expect.any(MessagePort) as MessagePort });
+    expect(store.state).toMatchObject({ crashed: null, indexing: { name: "shop" }, notice: { text: "The engine has stopped: its thread ended. It was started again." } });
+    // The lock of one that was ended is let go of, too.
+    engine.crash("its thread ended");
+    expect(engines).toHaveLength(2);
+  });
+
+  it("of files that were picked opens these again", () => {
+    const source = { kind: "zip", file: new File([], "a.zip") } as const;
+    session.load(source);
+    engine.crash("x");
+    expect(engines[1]!.said.at(-1)).toEqual({ type: "load", source });
+  });
+
+  it("again and again is not started a fourth time within ten minutes, and everybody is told", async () => {
+    for (let i = 0; i < 3; i++) engines[i]!.crash("x");
+    now += 11 * 60_000;
+    for (let i = 3; i < 6; i++) engines[i]!.crash("x");
+    expect(store.state.crashed).toBeNull();
+    const asked = session.ask("search", { query: "a" });
+    engines[6]!.crash("y");
+    await expect(asked).rejects.toThrow("The engine has stopped: y");
+    expect(engines).toHaveLength(7);
+    expect(link.said.at(-1)).toEqual({ type: "engine", engine: null, why: "The engine has stopped: y" });
+    expect(store.state.crashed).toBe("The engine has stopped: y");
     await expect(session.exportGraph()).rejects.toThrow("Reload the page");
-    expect(store.state.crashed).toContain("out of memory");
   });
 });

@@ -1,5 +1,5 @@
 /** The view's side of the two Workers: joins them, turns their events into actions, sends them commands. */
-import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, Source } from "../messages.ts";
+import type { Alive, EngineCommand, EngineEvent, LinkCommand, LinkEvent, Source } from "../messages.ts";
 import type { Store } from "./store.ts";
 
 /** A Worker as the session sees it; tests put a scripted one in its place. */
@@ -7,21 +7,36 @@ export interface Thread<Command, Event> {
   post(command: Command, transfer?: Transferable[]): void;
   /** Called once, before the first post. */
   listen(onEvent: (event: Event) => void, onCrash: (message: string) => void): void;
+  /** Ends the thread, if it still lives. */
+  end(): void;
 }
 
 export function threadOf<Command, Event>(worker: Worker): Thread<Command, Event> {
   return {
     post: (command, transfer = []) => worker.postMessage(command, transfer),
     listen: (onEvent, onCrash) => {
-      worker.onmessage = (e: MessageEvent<Event>) => onEvent(e.data);
+      worker.onmessage = ({ data }: MessageEvent<Event | Alive>) => {
+        if (isAlive(data)) void navigator.locks.request(data.lock, () => onCrash("its thread ended"));
+        else onEvent(data);
+      };
       worker.onerror = (e) => onCrash(e.message || "its script could not be loaded");
     },
+    end: () => worker.terminate(),
   };
 }
 
+function isAlive(data: unknown): data is Alive {
+  return (data as { type: unknown }).type === "alive";
+}
+
+/** An engine that dies is started again, but no more than so many times within so many milliseconds: it would die of the same again. */
+const RESTARTS = 3;
+const RESTARTS_WITHIN = 10 * 60_000;
+
 export interface SessionOptions {
   store: Store;
-  engine: Thread<EngineCommand, EngineEvent>;
+  /** Starts an engine. */
+  engine: () => Thread<EngineCommand, EngineEvent>;
   link: Thread<LinkCommand, LinkEvent>;
   /** `host:port` of the hub. */
   hub: string;
@@ -40,6 +55,9 @@ export class Session {
   private readonly options: SessionOptions;
   private readonly now: () => number;
   private token: string;
+  private engine: Thread<EngineCommand, EngineEvent> | undefined;
+  /** When engines died, in milliseconds since the epoch. */
+  private deaths: number[] = [];
   private lastSource: Source | null = null;
   private nextId = 1;
   private readonly asked = new Map<number, { resolve: (json: string) => void; reject: (why: Error) => void }>();
@@ -53,14 +71,29 @@ export class Session {
 
   /** Joins the Workers and starts both. Called once. */
   start(): void {
-    const { engine, link, hub } = this.options;
-    engine.listen((event) => this.onEngine(event), (message) => this.onCrash("engine", message));
-    link.listen((event) => this.onLink(event), (message) => this.onCrash("link", message));
+    const { link, hub } = this.options;
+    link.listen((event) => this.onLink(event), (message) => this.onLinkCrash(message));
+    const port = this.startEngine();
+    // Which the link will confirm; until then nobody is told of it.
+    if (this.token !== "") this.engine?.post({ type: "expect", source: this.hubSource() });
+    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: port }, [port]);
+  }
+
+  /** Returns the link's end of the channel to it. */
+  private startEngine(): MessagePort {
+    const engine = this.options.engine();
+    this.engine = engine;
+    engine.listen(
+      (event) => {
+        if (this.engine === engine) this.onEngine(event);
+      },
+      (message) => {
+        if (this.engine === engine) this.onEngineCrash(engine, message);
+      },
+    );
     const channel = new MessageChannel();
     engine.post({ type: "start", link: channel.port1 }, [channel.port1]);
-    // Which the link will confirm; until then nobody is told of it.
-    if (this.token !== "") engine.post({ type: "expect", source: this.hubSource() });
-    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: channel.port2 }, [channel.port2]);
+    return channel.port2;
   }
 
   /** A tool call of the view's own. Rejects with AskError. */
@@ -77,7 +110,7 @@ export class Session {
     this.lastSource = source;
     const name = source.kind === "hub" ? this.hubRepo() : source.kind === "files" ? source.name : source.file.name;
     this.store.dispatch({ type: "loading", name, at: this.now() });
-    this.options.engine.post({ type: "load", source });
+    this.engine?.post({ type: "load", source });
   }
 
   /** Loads the folder that the hub was given with --repo. */
@@ -117,7 +150,7 @@ export class Session {
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.asked.set(id, { resolve, reject });
-      this.options.engine.post(command(id));
+      this.engine?.post(command(id));
     });
   }
 
@@ -142,9 +175,27 @@ export class Session {
     if (link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
   }
 
-  private onCrash(which: "engine" | "link", message: string): void {
-    for (const { reject } of this.asked.values()) reject(new AskError(`The ${which} has stopped: ${message}`));
+  private onLinkCrash(message: string): void {
+    this.store.dispatch({ type: "crashed", message: `The link has stopped: ${message}` });
+  }
+
+  /** Another engine takes its place, and opens what was open. */
+  private onEngineCrash(engine: Thread<EngineCommand, EngineEvent>, message: string): void {
+    engine.end();
+    this.engine = undefined;
+    const why = `The engine has stopped: ${message}`;
+    for (const { reject } of this.asked.values()) reject(new AskError(why));
     this.asked.clear();
-    this.store.dispatch({ type: "crashed", message: `The ${which} has stopped: ${message}` });
+    const now = this.now();
+    this.deaths = [...this.deaths.filter((at) => now - at < RESTARTS_WITHIN), now];
+    if (this.deaths.length > RESTARTS) {
+      this.store.dispatch({ type: "crashed", message: why });
+      this.tell({ type: "engine", engine: null, why });
+      return;
+    }
+    const port = this.startEngine();
+    this.options.link.post({ type: "engine", engine: port, why }, [port]);
+    this.loadAgain();
+    this.store.dispatch({ type: "notice", notice: { tone: "bad", text: `${why}. It was started again.` } });
   }
 }
