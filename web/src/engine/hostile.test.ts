@@ -8,9 +8,39 @@ const each = (line: (i: number) => string, count = MANY): string => Array.from({
 const nested = (open: string, inner: string, close: string, depth = 20_000): string => open.repeat(depth) + inner + close.repeat(depth);
 const next = (i: number): number => (i + 1) % MANY;
 
-/** For each language an honest pair of files, and texts that are none, in files of their own. */
-const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; ending: string; hostile: Record<string, string> }> = {
-  Ruby: {
+/** So many files, each with its text. */
+const files = (count: number, file: (i: number) => [path: string, text: string]): Record<string, string> => Object.fromEntries(Array.from({ length: count }, (_, i) => file(i)));
+
+/** For each language an honest pair of files, and texts that are none, in files of their own; of several files by their paths. */
+const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; ending: string; hostile: Record<string, string | Record<string, string>> }> = {
+  Python: {
+    honest: { "a.py": "def helper():\n  pass\n", "b.py": "from a import helper\n\ndef caller():\n  helper()\n" }, call: "Function:b.py:caller -> Function:a.py:helper", ending: "py",
+    hostile: {
+      "one name": each(() => "def same(a):\n  same(a)", 4_000),
+      "one property": `class A:\n${each(() => "  @property\n  def p(self): return self.p", 4_000)}`,
+      "a tall hierarchy": `class C0:\n  def m(self): pass\n${each((i) => `class C${i + 1}(C${i}):\n  def n${i}(self):\n    self.m(); self.zz()`, 4_000)}`,
+      "a tall hierarchy, upside down": each((i) => `class C${i}(C${i + 1}):\n  def n${i}(self):\n    self.m(); self.zz()`, 4_000),
+      "a hierarchy that forks": `class A0: pass\nclass B0: pass\n${each((i) => `class A${i + 1}(A${i}, B${i}): pass\nclass B${i + 1}(A${i}, B${i}): pass`, 2_000)}`,
+      "copies of a class": each(() => "class Same(Same):\n  def m(self):\n    Same().m()", 2_000),
+      "conditions in a row": `if ${Array.from({ length: 20_000 }, (_, i) => `isinstance(y, A${i})`).join(" and ")}: pass\n`,
+      "types that double": `${each((i) => `a${i + 1} = {a${i}: a${i}}`, 60)}\na60[0].x()`,
+      "results that double": `${each((i) => `def f${i + 1}(a): return (f${i}(a), f${i}(a), a)`, 60)}\nf60(1)[0].x()`,
+      "star imports in a circle": files(20, (i) => [`m${i}.py`, `${each((j) => `from zz.m${j} import *`, 20)}\nfoo()`]),
+    },
+  },
+  TypeScript: {
+    honest: { "a.ts": "export function helper() {}\n", "b.ts": "import { helper } from './a';\nexport function caller() { helper(); }\n" }, call: "Function:b.ts:caller -> Function:a.ts:helper", ending: "ts",
+    hostile: {
+      "copies of a class": each(() => "class Same { m(a: Same) { new Same().m(a); this.q.r(); } }", 8_000),
+      "copies of a class that extend it": each(() => "class Same extends Same { m() { new Same().m(); } }", 3_000),
+      "overloads": `${each((i) => `interface A${i} { x${i}: number }\nfunction o(a: A${i}): A${i};`, 3_000)}\nfunction o(a: any): any {}\n${each((i) => `function u${i}(a: A${i}) { o(a).x(); }`, 3_000)}`,
+      "a hierarchy that forks": `interface A0 {}\ninterface B0 {}\n${each((i) => `interface A${i + 1} extends A${i}, B${i} {}\ninterface B${i + 1} extends A${i}, B${i} {}`)}\nfunction f(a: A${MANY}) { a.x(); }`,
+      "spreads that double": `const a0 = { m() {} };\n${each((i) => `const a${i + 1} = { ...a${i}, ...a${i}, x${i}() { a${i}.zz(); } };`, 500)}`,
+      "types that double": `function p<T>(a: T, b: T): [T, T] { return [a, b]; }\nconst a0 = 1;\n${each((i) => `const a${i + 1} = p(a${i}, a${i});`, 200)}\na200.x();`,
+      "type functions of each other": `${each((i) => `type A${i}<T> = T extends A${(i + 1) % 100}<T> ? A${(i + 1) % 100}<T[]> : A${(i + 1) % 100}<[T, T]>;`, 100)}\nfunction f(a: A0<number>) { a.x(); }`,
+      "star exports in a circle": files(20, (i) => [`f${i}.ts`, `${each((j) => `export * from "./f${j}";`, 20)}\nimport { zz } from "./f${(i + 1) % 20}";\nzz();`]),
+    },
+  },  Ruby: {
     honest: { "a.rb": "def helper\nend\n", "b.rb": "require_relative 'a'\ndef caller\n  helper\nend\n" }, call: "Function:b.rb:caller -> Function:a.rb:helper", ending: "rb",
     hostile: {
       "nesting": nested("if x\n", "f", "\nend"),
@@ -67,9 +97,10 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
 };
 
 describe.each(Object.entries(LANGUAGES))("%s", (_, { honest, call, ending, hostile }) => {
-  test.each(Object.entries(hostile))("%s: the file costs itself at most, and no other file anything", async (_name, text) => {
-    const { graph, files } = await codebaseOf({ ...honest, [`zz/hostile.${ending}`]: text });
-    expect(files.paths).toHaveLength(3);
+  test.each(Object.entries(hostile))("%s: the file costs itself at most, and no other file anything", async (_name, texts) => {
+    const apart = typeof texts === "string" ? { [`hostile.${ending}`]: texts } : texts;
+    const { graph, files } = await codebaseOf({ ...honest, ...Object.fromEntries(Object.entries(apart).map(([path, text]) => [`zz/${path}`, text])) });
+    expect(files.paths).toHaveLength(2 + Object.keys(apart).length);
     const calls: string[] = [];
     let edges = 0;
     for (let e = 0; e < graph.edgeCount; e++) {

@@ -4,7 +4,7 @@ import { classNameOf } from "./externals.ts";
 import { Const, Op } from "./facts.ts";
 import type { Annotation, Meaning, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, classOf, ext, isOpen, shortName, substitute, union } from "./types.ts";
+import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, bounded, classOf, ext, isOpen, shortName, substitute, union } from "./types.ts";
 
 /** What an expression means where a type is expected: the type of a value that fits it. */
 export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
@@ -25,7 +25,7 @@ export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
   file.annotations.set(id, annotation);
   e.depth++;
   const { found, circular, height } = e.apart(() => {
-    const type = read(e, file, id);
+    const type = bounded(read(e, file, id));
     e.height++;
     return type;
   });

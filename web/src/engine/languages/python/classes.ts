@@ -3,7 +3,7 @@ import { isContainer } from "./externals.ts";
 import { Op } from "./facts.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
-import { substitute } from "./types.ts";
+import { bounded, substitute } from "./types.ts";
 
 /** Where an attribute of a class was found. */
 export interface Member {
@@ -13,6 +13,10 @@ export interface Member {
   /** Bindings in the body and through `self`, in the class's file. */
   definitions: readonly number[];
 }
+
+/** A class with more bases, or ancestors, than this has the first of them: in what people write it is some twenty ancestors. */
+const MAX_BASES = 50;
+const MAX_ANCESTORS = 200;
 
 /** The method resolution order (C3, or depth first where C3 has no answer); the class itself first. */
 export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
@@ -24,7 +28,7 @@ export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
   // Asked for again while it is being found: a class among its own bases.
   cls.mro = [{ cls, args: [] }];
   cls.running = true;
-  cls.mro = evaluator.ofClass(cls, () => linearized(evaluator, cls));
+  cls.mro = evaluator.ofClass(cls, cls.mro, () => linearized(evaluator, cls));
   cls.running = false;
   return cls.mro;
 }
@@ -34,6 +38,7 @@ function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
   const direct: Ancestor[] = [];
   for (const base of cls.fact.bases) {
     for (const type of evaluator.bases(cls.file, base)) {
+      if (direct.length === MAX_BASES) break;
       if (type.k === "inst") {
         if (type.cls === cls) continue;
         const vars = typeVarsOf(evaluator, type.cls);
@@ -41,7 +46,7 @@ function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
         const own: Ancestor = { cls: type.cls, args: type.args };
         direct.push(own);
         bases.push([own, ...mroOf(evaluator, type.cls).slice(1).map((a): Ancestor =>
-          a.cls ? { cls: a.cls, args: a.args.map((t) => substitute(t, solved)) } : { cls: undefined, type: substitute(a.type, solved) })]);
+          a.cls ? { cls: a.cls, args: a.args.map((t) => bounded(substitute(t, solved))) } : { cls: undefined, type: bounded(substitute(a.type, solved)) })]);
       } else {
         const own: Ancestor = { cls: undefined, type };
         direct.push(own);
@@ -53,16 +58,36 @@ function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
   return [{ cls, args: vars }, ...merge([...bases, direct])];
 }
 
-function merge(lists: Ancestor[][]): Ancestor[] {
+/** C3: takes, again and again, the first head of a list that stands behind the head of none; where there is none, the first head. */
+function merge(lists: readonly (readonly Ancestor[])[]): Ancestor[] {
+  const keyOf = (a: Ancestor): object => a.cls ?? a;
+  const heads = lists.map(() => 0);
+  // How many lists have it behind their heads.
+  const behind = new Map<object, number>();
+  for (const list of lists) for (let i = 1; i < list.length; i++) behind.set(keyOf(list[i]!), (behind.get(keyOf(list[i]!)) ?? 0) + 1);
+  const taken = new Set<object>();
   const result: Ancestor[] = [];
-  const equal = (a: Ancestor, b: Ancestor): boolean => (a.cls ? a.cls === b.cls : a === b);
-  for (;;) {
-    lists = lists.filter((l) => l.length > 0);
-    if (lists.length === 0) return result;
-    const head = lists.map((l) => l[0]!).find((candidate) => !lists.some((l) => l.slice(1).some((a) => equal(a, candidate)))) ?? lists[0]![0]!;
-    result.push(head);
-    lists = lists.map((l) => l.filter((a) => !equal(a, head)));
+  while (result.length < MAX_ANCESTORS) {
+    let next: Ancestor | undefined;
+    for (const [i, list] of lists.entries()) {
+      const head = list[heads[i]!];
+      if (!head) continue;
+      next ??= head;
+      if ((behind.get(keyOf(head)) ?? 0) > 0) continue;
+      next = head;
+      break;
+    }
+    if (!next) break;
+    result.push(next);
+    taken.add(keyOf(next));
+    for (const [i, list] of lists.entries()) {
+      for (let head = list[heads[i]!]; head && taken.has(keyOf(head));) {
+        head = list[++heads[i]!];
+        if (head) behind.set(keyOf(head), behind.get(keyOf(head))! - 1);
+      }
+    }
   }
+  return result;
 }
 
 /** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
@@ -73,7 +98,7 @@ export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k
     return cls.typeVars;
   }
   cls.typeVars = RUNNING;
-  return (cls.typeVars = evaluator.ofClass(cls, () => namedIn(evaluator, cls)));
+  return (cls.typeVars = evaluator.ofClass(cls, [], () => namedIn(evaluator, cls)));
 }
 
 /** The type variables of a class while they are being found. */

@@ -9,10 +9,13 @@ import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
 import type { Binding, Callable, Cls, Meaning, Program, SourceFile, Value } from "./program.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
+import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
 /** Deeper evaluation than this is given up: nobody reads such code, and the stack is finite. */
 export const MAX_DEPTH = 150;
+/** Classes that wait for classes, of which people have some six; and evaluations that wait for them, since each starts anew. */
+const MAX_CLASSES = 40;
+const MAX_DEPTHS = 400;
 /** Evaluations in circles that one question may take before partial answers are kept as they are. */
 const FUEL = 2_000;
 /** Items of a display that are looked at for the type of its elements. */
@@ -30,6 +33,9 @@ export class Evaluator {
   readonly program: Program;
   /** Depth of the evaluation that is going on. */
   depth = 0;
+  /** Classes of which something is being found, and the depth of the evaluations that wait for them. */
+  private classes = 0;
+  private depths = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
   /** Whether what was used since this was last set to false lies on a circle, or was given up. */
@@ -113,14 +119,26 @@ export class Evaluator {
     return result;
   }
 
-  /** Finds something about a class, the same at any depth. */
-  ofClass<T>(cls: Cls, find: () => T): T {
+  /** Finds something about a class, the same at any depth; `otherwise` where classes lead to classes for longer than anybody follows. */
+  ofClass<T>(cls: Cls, otherwise: T, find: () => T): T {
+    if (this.classes >= MAX_CLASSES || this.depths + this.depth > MAX_DEPTHS) {
+      this.circular = true;
+      return this.ofCircle(cls, otherwise);
+    }
     const { depth, height } = this;
+    this.classes++;
+    this.depths += depth;
     this.depth = 1;
     const { found, circular } = this.apart(find);
     this.depth = depth;
+    this.depths -= depth;
+    this.classes--;
     this.height = height;
-    if (circular && !cls.circular) {
+    return circular ? this.ofCircle(cls, found) : found;
+  }
+
+  private ofCircle<T>(cls: Cls, found: T): T {
+    if (!cls.circular) {
       cls.circular = true;
       this.passingClasses.push(cls);
     }
@@ -163,7 +181,7 @@ export class Evaluator {
     const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
     kept.set(id, value);
     this.depth++;
-    const type = this.evaluate(file, id);
+    const type = bounded(this.evaluate(file, id));
     this.depth--;
     this.running--;
     this.height++;

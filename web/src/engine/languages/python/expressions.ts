@@ -232,7 +232,7 @@ function dictionary(x: Extraction, n: number): number {
     } else expression(x, c);
   }
   const id = x.node(Op.Dict, pairs.length / 2);
-  x.facts.nodes.push(...pairs);
+  for (const part of pairs) x.facts.nodes.push(part);
   return id;
 }
 
@@ -365,6 +365,10 @@ function lambda(x: Extraction, n: number): number {
 
 /** Applies what a test says about the types of names and attributes to the flow. `holds`: the test is true. */
 export function narrow(x: Extraction, test: number, holds: boolean): void {
+  x.nested(undefined, () => narrowBy(x, test, holds));
+}
+
+function narrowBy(x: Extraction, test: number, holds: boolean): void {
   const { tree } = x;
   const parts = tree.children(test);
   switch (tree.kind[test]) {

@@ -1,7 +1,7 @@
 import type { SymbolFact } from "../../facts.ts";
 import type { PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
-import { Flow } from "./flow.ts";
+import { Flow, MAX_DEFINITIONS } from "./flow.ts";
 import type { FlatTree } from "./tree.ts";
 
 /** Where in the file extraction is. */
@@ -148,7 +148,8 @@ export class Extraction {
         break;
       }
     }
-    (scope.names[index] ??= []).push(definition);
+    const definitions = (scope.names[index] ??= []);
+    if (definitions.length < MAX_DEFINITIONS) definitions.push(definition);
   }
 
   /** Takes back the last binding of a name that another one replaces. */

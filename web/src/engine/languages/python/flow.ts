@@ -8,6 +8,14 @@ export interface FlowState {
   dead: boolean;
 }
 
+/**
+ * Of a name that may have been given its value in more places than this the first count: what an analyser of types makes of them is
+ * nothing anyway, and machine-written code has thousands.
+ */
+export const MAX_DEFINITIONS = 100;
+/** What more names of a scope than this are bound to is not followed from line to line: each branch and each loop has its own state of them all. */
+const MAX_NAMES = 2_000;
+
 interface Loop {
   /** Definitions at the loop's head. */
   entry: Map<string, Definitions>;
@@ -65,6 +73,7 @@ export class Flow {
       const prefix = `${key}.`;
       for (const path of this.env.keys()) if (path.startsWith(prefix)) this.env.delete(path);
     }
+    if (this.env.size >= MAX_NAMES && !this.env.has(key)) return;
     if (plain !== undefined) this.plain.set(key, plain);
     this.env.set(key, definitions);
   }
@@ -94,7 +103,7 @@ export class Flow {
       for (const [key, mine] of env) {
         const theirs = other.env.get(key);
         if (theirs === mine) continue;
-        if (theirs) env.set(key, [...new Set([...mine, ...theirs])]);
+        if (theirs) env.set(key, mine.length >= MAX_DEFINITIONS ? mine : [...new Set([...mine, ...theirs])].slice(0, MAX_DEFINITIONS));
         else this.orPlain(env, key, mine);
       }
       for (const [key, theirs] of other.env) {
@@ -123,6 +132,7 @@ export class Flow {
     for (const [key, phi] of loop.phis) {
       for (const round of rounds) {
         for (const definition of round.env.get(key) ?? []) {
+          if (phi.sources.length >= MAX_DEFINITIONS) break;
           if (definition !== phi.definitions[0] && !phi.sources.includes(definition)) phi.sources.push(definition);
         }
       }

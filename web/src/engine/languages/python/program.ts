@@ -102,6 +102,10 @@ export type Meaning =
 
 /** More re-exports in a row than this are a circle. */
 const MAX_HOPS = 16;
+/** Star imports that are gone through for one name, each module once. */
+const MAX_STARS = 1_000;
+/** The modules in which a name was looked for already. */
+type Asked = Set<number>;
 
 const indexes = new WeakMap<PyFacts, ReadonlyMap<string, number>>();
 
@@ -151,7 +155,7 @@ export class Program {
       const definitions = fact.names[name];
       if (definitions) return { k: "definitions", binding: { file, definitions } };
       if (fact.stars) {
-        const meaning = this.throughStars(file, fact.stars, strings[name]!, 0);
+        const meaning = this.throughStars(file, fact.stars, strings[name]!, 0, new Set());
         if (meaning) return meaning;
       }
     }
@@ -160,7 +164,7 @@ export class Program {
   }
 
   /** A name as an attribute of a module: what the module binds, re-exports, or holds as a submodule. */
-  member(module: Module, name: string, hops = 0): Meaning {
+  member(module: Module, name: string, hops = 0, asked: Asked = new Set()): Meaning {
     if (hops > MAX_HOPS) return undefined;
     if ("file" in module) {
       const file = this.files[module.file]!;
@@ -168,20 +172,21 @@ export class Program {
       const definitions = index === undefined ? undefined : file.facts.scopes[0]!.names[index];
       if (definitions) return { k: "definitions", binding: { file, definitions } };
       const { stars } = file.facts.scopes[0]!;
-      const starred = stars && this.throughStars(file, stars, name, hops + 1);
+      const starred = stars && this.throughStars(file, stars, name, hops + 1, asked);
       if (starred) return starred;
     }
     const sub = this.modules.submodule(module, name);
     return sub && { k: "module", module: sub };
   }
 
-  private throughStars(file: SourceFile, stars: readonly number[], name: string, hops: number): Meaning {
+  private throughStars(file: SourceFile, stars: readonly number[], name: string, hops: number, asked: Asked): Meaning {
     for (const star of stars) {
       const module = this.moduleOf(file, star);
-      if (!module || !("file" in module) || module.file === file.index) continue;
+      if (!module || !("file" in module) || module.file === file.index || asked.has(module.file) || asked.size >= MAX_STARS) continue;
+      asked.add(module.file);
       const { all } = this.files[module.file]!.facts;
       if (all ? !all.includes(name) : name.startsWith("_")) continue;
-      const meaning = this.member(module, name, hops + 1);
+      const meaning = this.member(module, name, hops + 1, asked);
       if (meaning) return meaning;
     }
     return undefined;

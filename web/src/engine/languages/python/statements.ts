@@ -127,7 +127,8 @@ function publicNames(x: Extraction, n: number, more: boolean): void {
     ? tree.children(n).map((c) => (tree.kind[c] === K.String ? literal(x, c) : undefined))
     : [undefined];
   if (names.includes(undefined)) x.openNames = true;
-  facts.all = [...(more ? (facts.all ?? []) : []), ...names.filter((name) => name !== undefined)];
+  if (!more || !facts.all) facts.all = [];
+  for (const name of names) if (name !== undefined) facts.all.push(name);
 }
 
 /** `__all__.append("x")`, `__all__.extend([...])` */

@@ -1,6 +1,7 @@
 import type { Extraction } from "./extraction.ts";
 import { expression, pathOf } from "./expressions.ts";
 import { Op } from "./facts.ts";
+import { MAX_DEFINITIONS } from "./flow.ts";
 import { K } from "./tree.ts";
 
 /**
@@ -51,6 +52,7 @@ export function bindAttribute(x: Extraction, target: number, definition: number)
   const method = facts.functions[place.fn];
   if (method && method.owner >= 0 && place.self !== undefined && tree.kind[object] === K.Identifier && tree.text(object) === place.self) {
     const attrs = facts.classes[method.owner]!.attrs;
-    (attrs[x.string(tree.text(name))] ??= []).push(definition);
+    const definitions = (attrs[x.string(tree.text(name))] ??= []);
+    if (definitions.length < MAX_DEFINITIONS) definitions.push(definition);
   }
 }

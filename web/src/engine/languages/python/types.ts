@@ -42,6 +42,44 @@ export const BOOL = ext("bool");
 /** More alternatives than this are no knowledge any more. */
 const MAX_UNION = 24;
 
+/** Types in types, all counted: a longer one says nothing that anybody reads, and some grow each time they are passed on. */
+const MAX_SIZE = 500;
+
+const sizes = new WeakMap<Type, number>();
+
+/** A type, unless it is too large to go on with. */
+export function bounded(type: Type): Type {
+  return sizeOf(type) > MAX_SIZE ? UNKNOWN : type;
+}
+
+function sizeOf(type: Type): number {
+  const parts = partsOf(type);
+  if (parts.length === 0) return 1;
+  let size = sizes.get(type);
+  if (size === undefined) {
+    size = 1;
+    for (const part of parts) size += sizeOf(part);
+    sizes.set(type, size);
+  }
+  return size;
+}
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.k) {
+    case "inst": case "class": case "ext": return type.args;
+    case "tuple": return type.rest ? [...type.items, type.rest] : type.items;
+    case "union": return type.items;
+    case "callable": return type.params ? [...type.params, type.result] : [type.result];
+    case "extmethod": return [type.of];
+    case "fn": return type.self ? [type.self] : NO_PARTS;
+    case "var": return [type.bound];
+    case "super": return [type.self];
+    default: return NO_PARTS;
+  }
+}
+
+const NO_PARTS: readonly Type[] = [];
+
 export function itemsOf(type: Type): readonly Type[] {
   return type.k === "union" ? type.items : [type];
 }

@@ -2,7 +2,7 @@ import type { ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { Env, envOf, substitute, union, UNKNOWN } from "./types.ts";
+import { Env, envOf, same, substitute, union, UNKNOWN } from "./types.ts";
 import type { Instance, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
@@ -12,12 +12,20 @@ export function supertypes(c: Checker, unit: Unit, shape: ShapeFact): Type[] {
   const known = unit.superTypes.get(shape);
   if (known !== undefined) return known ?? [];
   unit.superTypes.set(shape, null);
-  const found = c.within(unit.asked, () => unit.declarationsOf(shape).flatMap((part) => {
-    const rename = part === shape ? undefined : renaming(unit, part, shape);
-    const bases = part.bases.map((at) => typeAt(c, unit, at));
-    if (part.superclass !== 0) bases.unshift(instanceOfSuper(c, unit, part));
-    return bases.map((base) => substitute(base, rename));
-  }));
+  const found: Type[] = [];
+  const parts = unit.declarationsOf(shape);
+  c.within(unit.asked, () => {
+    for (const part of parts) {
+      const rename = part === shape ? undefined : renaming(unit, part, shape);
+      const bases = part.bases.map((at) => typeAt(c, unit, at));
+      if (part.superclass !== 0) bases.unshift(instanceOfSuper(c, unit, part));
+      for (const base of bases.map((b) => substitute(b, rename))) {
+        // What extends itself has nothing from there, and several declarations of a class may all name the same base.
+        if (base.k === "instance" && parts.includes(base.shape)) continue;
+        if (part === shape || !found.some((other) => same(other, base))) found.push(base);
+      }
+    }
+  });
   unit.superTypes.set(shape, found);
   return found;
 }
@@ -83,7 +91,7 @@ const MAX_BASES = 20;
 
 /** The type as an instance of one of its bases (or itself), type arguments and all. */
 export function asBase(c: Checker, type: Type, unit: Unit, shape: ShapeFact, depth = 0): Instance | undefined {
-  if (depth > MAX_BASES) return undefined;
+  if (depth > MAX_BASES || !c.step()) return undefined;
   switch (type.k) {
     case "instance": {
       if (type.unit === unit && unit.declarationsOf(shape).includes(type.shape)) {

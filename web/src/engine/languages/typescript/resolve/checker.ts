@@ -8,6 +8,14 @@ import { Op } from "../facts.ts";
 
 /** Questions nested deeper than this get "unknown" for an answer. */
 const MAX_DEPTH = 120;
+/**
+ * Steps of looking a member, a base or a relation up, or of working a type function out, that one question may take, and all questions of a
+ * file together, which in what people write are 30,000 and as many: hierarchies that fork again and again, and type functions that call each
+ * other, go on for ever. Each question has a few.
+ */
+const MAX_STEPS = 100_000;
+const MAX_FILE_STEPS = 500_000;
+const FEW_STEPS = 500;
 
 /** A program and what all questions about its types share. */
 export class Checker {
@@ -17,9 +25,30 @@ export class Checker {
   private asker = new Asked();
   /** The name of a member that stands in it. */
   private told: string | undefined;
+  /** Steps that are left of a question's, and of a file's when that question began. */
+  private steps = MAX_STEPS;
+  private given = MAX_STEPS;
+  private fileSteps = MAX_FILE_STEPS;
 
   constructor(program: Program) {
     this.program = program;
+  }
+
+  /** Begins with the questions of another file. */
+  file(): void {
+    this.fileSteps = MAX_FILE_STEPS;
+    this.steps = this.given = 0;
+  }
+
+  /** Begins a question. */
+  question(): void {
+    this.fileSteps -= this.given - this.steps;
+    this.steps = this.given = Math.min(MAX_STEPS, Math.max(FEW_STEPS, this.fileSteps));
+  }
+
+  /** Takes a step; false when the question has taken too many. */
+  step(): boolean {
+    return this.steps-- > 0;
   }
 
   /** Answers from `known`, or works the answer out once. A question that comes back to itself is unknown. */

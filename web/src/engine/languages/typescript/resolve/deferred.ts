@@ -26,7 +26,7 @@ const MAX_STEPS = 12;
  * properties a new type stays as it is: see `mappedMember`. Any other type comes back unchanged.
  */
 export function force(c: Checker, type: Type, steps = 0): Type {
-  if (steps > MAX_STEPS) return UNKNOWN;
+  if (steps > MAX_STEPS || !c.step()) return UNKNOWN;
   if (type.k === "awaited") {
     const of = force(c, type.of, steps + 1);
     return of.k === "parameter" || isDeferred(of) ? { k: "awaited", of } : awaited(c, of);

@@ -53,11 +53,14 @@ export class Edges {
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
       const { calls, references } = unit.facts;
+      this.c.file();
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
+          this.c.question();
           this.edgesFrom(unit, calls[i + 1]!, this.reachedByCall(unit, calls[i]!), calls[i + 2]!);
         }
         for (let i = 0; i < references.length; i += 3) {
+          this.c.question();
           this.edgesFrom(unit, references[i + 1]!, this.handedOn(unit, references[i]!), references[i + 2]!);
         }
       });

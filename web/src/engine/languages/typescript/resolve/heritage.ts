@@ -30,8 +30,11 @@ export class Heritage {
 
   constructor(private readonly c: Checker, emit: Emit) {
     for (const unit of c.program.units) {
+      c.file();
       for (const shape of unit.facts.shapes) {
-        if (shape.kind === "class" || shape.kind === "interface") this.read(unit, shape, emit);
+        if (shape.kind !== "class" && shape.kind !== "interface") continue;
+        c.question();
+        this.read(unit, shape, emit);
       }
     }
   }

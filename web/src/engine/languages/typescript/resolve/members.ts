@@ -19,7 +19,7 @@ const MAX_DEPTH = 24;
 
 /** The declarations that `x.name` may mean for an x of this type: one, or one for each member of a union. */
 export function find(c: Checker, type: Type, name: string, receiver: Type = type, depth = 0): Found[] {
-  if (depth > MAX_DEPTH) return [];
+  if (depth > MAX_DEPTH || !c.step()) return [];
   switch (type.k) {
     case "instance":
       return inShape(c, type.unit, type.shape, type.env, name, false, receiver, depth);
@@ -281,7 +281,7 @@ export function parameterType(c: Checker, signature: Signature, position: number
 
 /** Names of the members that a type is known to have, for `keyof` and structural comparison. */
 export function namesOf(c: Checker, type: Type, depth = 0): string[] {
-  if (depth > MAX_DEPTH) return [];
+  if (depth > MAX_DEPTH || !c.step()) return [];
   switch (type.k) {
     case "instance":
       for (const part of type.unit.declarationsOf(type.shape)) c.ask(type.unit, part, EVERY);

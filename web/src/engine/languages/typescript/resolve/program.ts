@@ -14,6 +14,8 @@ export type Target =
 
 /** Re-exports that lead on and on are a circle. */
 const MAX_HOPS = 30;
+/** Modules in which one name is looked for through `export *`, each once. */
+const MAX_STARS = 1_000;
 
 /** All files of a project, and how names lead from one to another. */
 export class Program {
@@ -63,11 +65,12 @@ export class Program {
   }
 
   /** What a module exports under a name. */
-  export(unit: Unit, name: string, hops = 0): Target | undefined {
-    return this.fromTable(unit, unit.facts.exports, name, hops);
+  export(unit: Unit, name: string, hops = 0, asked?: Set<Unit>): Target | undefined {
+    return this.fromTable(unit, unit.facts.exports, name, hops, asked);
   }
 
-  fromTable(unit: Unit, table: ExportFacts, name: string, hops = 0): Target | undefined {
+  /** `asked`: the modules that have no such name, or are being asked for it. */
+  fromTable(unit: Unit, table: ExportFacts, name: string, hops = 0, asked = new Set<Unit>()): Target | undefined {
     if (hops > MAX_HOPS) return undefined;
     const binding = unit.exported(table, name);
     if (binding !== undefined) return this.follow({ k: "binding", unit, binding }, hops + 1);
@@ -78,7 +81,9 @@ export class Program {
     if (name === "default") return isCommonJs(unit) ? { k: "module", unit } : undefined;
     for (const specifier of table.all) {
       const target = this.module(unit, specifier);
-      const found = target && this.export(target, name, hops + 1);
+      if (!target || asked.has(target) || asked.size >= MAX_STARS) continue;
+      asked.add(target);
+      const found = this.export(target, name, hops + 1, asked);
       if (found) return found;
     }
     return undefined;

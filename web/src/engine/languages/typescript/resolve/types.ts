@@ -49,7 +49,17 @@ export function envOf(entries: ReadonlyMap<Type, Type>): Env | undefined {
   return entries.size === 0 ? undefined : new Env(entries);
 }
 
+/** Of types that are made of others: large types share their parts. */
+const heights = new WeakMap<Type, number>();
+
 function heightOf(type: Type): number {
+  if (type.k !== "union" && type.k !== "intersection" && type.k !== "tuple") return heightIn(type);
+  let height = heights.get(type);
+  if (height === undefined) heights.set(type, (height = heightIn(type)));
+  return height;
+}
+
+function heightIn(type: Type): number {
   switch (type.k) {
     case "instance":
     case "class":

@@ -5,6 +5,9 @@ import { Asked } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
 import type { Type } from "./types.ts";
 
+/** What is declared more often than this is told by its first declarations: people merge some ten, and copy nothing a hundred times. */
+const MAX_DECLARATIONS = 100;
+
 /** A file while it is being resolved: its facts, and what has been worked out of them so far. */
 export class Unit {
   /** Index in the project's files, -1 for the built-in declarations. */
@@ -60,7 +63,7 @@ export class Unit {
   declarations(binding: number): Offset[] {
     const { bindings, code } = this.facts;
     const list: Offset[] = [];
-    for (let at = bindings[binding] ?? 0; at !== 0; at = code[at + 1]!) list.push(at);
+    for (let at = bindings[binding] ?? 0; at !== 0 && list.length < MAX_DECLARATIONS; at = code[at + 1]!) list.push(at);
     return list;
   }
 
