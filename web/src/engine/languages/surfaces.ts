@@ -15,9 +15,10 @@ export interface Entry {
   /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
-   * other files have such an entry.
+   * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
+   * imports. Calls alone are led by the last two: what uses the name goes on meaning the same.
    */
-  of?: "importers" | "all" | "only";
+  of?: "importers" | "all" | "only" | "bases";
   /**
    * A member of something, by its name if it has one: its names lead to it nobody but who has asked for it by one of these words. The
    * second one is asked with no name in the source, as where types are compared.
@@ -48,6 +49,8 @@ export interface Surface {
   frame: string;
   /** What has no name, but concerns only those who get to the file through imports; "" for what a file that is not there says, too. */
   nearFrame?: string;
+  /** What the file hands on without naming it: who gets to the file may have another meaning of each name in one that is different. */
+  stars?: readonly string[];
   entries: readonly Entry[];
 }
 
@@ -70,6 +73,12 @@ export interface Surfaces<D> {
   common?: (facts: FileFacts<D>) => Iterable<string>;
   /** For a language without either: whether a file may come or go beside these, and no more than its entries is different. */
   joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
+  /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
+  starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
+  /** For entries "bases": the words by which members of these names that a file declares are asked for. */
+  declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<string>;
+  /** For entries "bases": whether others get to what a file declares without an import. */
+  open?: (facts: FileFacts<D>) => boolean;
   /** Names of a file's entries "only", as often as they stand there. */
   only?: (facts: FileFacts<D>) => Iterable<string>;
 }
@@ -151,6 +160,8 @@ class Change<D> {
   /** Members that may be others, and how many of them were followed. */
   private readonly questions = new Map<string, Question>();
   private followed = 0;
+  /** Names of entries "bases", by their files. */
+  private readonly below = new Map<string, Set<string>>();
   /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
   private readonly near = new Names();
   private readonly direct = new Names();
@@ -177,23 +188,23 @@ class Change<D> {
     const apart = new Set(joins ? moved : []);
     this.arrive(moved.filter((path) => now.has(path)));
 
-    const different: Entry[] = [];
+    const different: [entry: Entry, path: string][] = [];
     /** Files that say something else without a name. */
     const open: string[] = [];
     for (const path of changed) {
       const [a, b] = [old.get(path), now.get(path)];
       const [was, is] = [a && language.surface(a), b && language.surface(b)];
       if (!apart.has(path) && (was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
-      if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "")) open.push(path);
-      different.push(...difference(was?.entries ?? [], is?.entries ?? []));
+      if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "") || !this.starred(path, was?.stars, is?.stars)) open.push(path);
+      for (const entry of difference(was?.entries ?? [], is?.entries ?? [])) different.push([entry, path]);
     }
     // Whoever imported what has gone, or imports what has come, imports something else by the same words.
     const turned = new Set(moved.flatMap((path) => this.importersOf(path)));
     for (const file of this.after.files) {
       if (!turned.has(file.path)) continue;
-      const { nearFrame = "", entries } = language.surface(file);
-      if (nearFrame !== "") open.push(file.path);
-      different.push(...entries.filter(({ uses }) => uses.size > 0));
+      const { nearFrame = "", stars = [], entries } = language.surface(file);
+      if (nearFrame !== "" || stars.length > 0) open.push(file.path);
+      for (const entry of entries) if (entry.uses.size > 0) different.push([entry, file.path]);
     }
     this.take(different);
     this.compare([...old.values()], [...now.values()]);
@@ -207,6 +218,7 @@ class Change<D> {
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
     const questioned = [...questions.values()].flatMap(({ told, untold }) => [told, untold]);
+    const led = this.ledFromBases();
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
       const words = language.wordsOf(facts);
@@ -214,8 +226,25 @@ class Change<D> {
       if (reach?.has(path) ?? true) names.push(this.near, this.nearLeads);
       if (importers.has(path)) names.push(this.direct);
       if (names.some(({ written }) => hasAny(words, written)) || hasAny(this.before.asked(path), questioned)) affected.add(path);
+      else if (led.size > 0 && this.before.asked(path).some((word) => led.has(word))) affected.add(path);
     }
     return affected;
+  }
+
+  /** Takes the names of the stars that are different; false when they are not known. */
+  private starred(path: string, was: readonly string[] = [], is: readonly string[] = []): boolean {
+    if (was.join("\n") === is.join("\n")) return true;
+    const [a, b] = [new Set(was), new Set(is)];
+    // The first one that has a name gives it.
+    const sameOrder = was.filter((star) => b.has(star)).join("\n") === is.filter((star) => a.has(star)).join("\n");
+    const namesOf = this.language.starred?.(this.after);
+    for (const star of [...was, ...is]) {
+      if (sameOrder && a.has(star) && b.has(star)) continue;
+      const names = namesOf?.(path, star);
+      if (!names) return false;
+      for (const name of names) this.near.add(name);
+    }
+    return true;
   }
 
   /** Takes the names that all files together have on one side only. */
@@ -236,7 +265,7 @@ class Change<D> {
   }
 
   private get nothing(): boolean {
-    return this.questions.size === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
+    return this.questions.size + this.below.size === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -260,9 +289,9 @@ class Change<D> {
   }
 
   /** Takes the names of entries that are different. */
-  private take(different: readonly Entry[]): void {
+  private take(different: readonly (readonly [entry: Entry, path: string])[]): void {
     const others = new Map<string, number>();
-    for (const { of, names } of different) if (of === "only") for (const name of names) others.set(name, 0);
+    for (const [{ of, names }] of different) if (of === "only") for (const name of names) others.set(name, 0);
     if (others.size > 0) {
       for (const { facts, path } of this.after.files) {
         if (this.changed.has(path)) continue;
@@ -272,14 +301,19 @@ class Change<D> {
         }
       }
     }
-    for (const entry of different) {
-      if (entry.of !== "only") this.reached(entry, false);
-      else for (const name of entry.names) if (others.get(name)! < 2) this.wide.add(name);
+    for (const [entry, path] of different) {
+      if (entry.of !== "only") this.reached(entry, path, false);
+      else for (const name of entry.names) if (others.get(name)! < 2) this.wideLeads.add(name);
     }
   }
 
   /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. */
-  private reached({ names, leads = [], of, asked }: Entry, far: boolean): void {
+  private reached({ names, leads = [], of, asked }: Entry, path: string, far: boolean): void {
+    if (of === "bases") {
+      const below = this.below.get(path);
+      this.below.set(path, below ? new Set([...below, ...names]) : new Set(names));
+      return;
+    }
     if (asked) {
       const [told, untold] = asked;
       this.questions.set(told, { name: names[0], told: wordOf(told), untold: wordOf(untold) });
@@ -290,6 +324,31 @@ class Change<D> {
     for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
   }
 
+  /** What is asked of members whose calls may lead to others, in the files to which entries "bases" get. */
+  private ledFromBases(): ReadonlySet<number> {
+    const led = new Set<number>();
+    const { declares, open, imports } = this.language;
+    if (!declares || this.below.size === 0) return led;
+    const { files } = this.after;
+    const targets = new Map<string, string[]>();
+    const add = (from: string, to: string): void => {
+      const list = targets.get(from);
+      if (list) list.push(to);
+      else targets.set(from, [to]);
+    };
+    // As it was, and as it is.
+    for (const path of new Set([...this.before.files, ...files].map((file) => file.path))) for (const importer of this.importersOf(path)) add(importer, path);
+    const importsOf = imports?.(this.after);
+    if (importsOf) for (const file of files) if (this.changed.has(file.path)) for (const path of importsOf(file)) add(file.path, path);
+    const everywhere = files.filter(({ facts }) => open?.(facts)).map(({ path }) => path);
+    for (const [origin, names] of this.below) {
+      const reach = new Set([origin, ...everywhere]);
+      for (const path of reach) for (const target of targets.get(path) ?? []) reach.add(target);
+      for (const file of files) if (reach.has(file.path)) for (const word of declares(file, names)) led.add(wordOf(word));
+    }
+    return led;
+  }
+
   /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
   private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
     const { language, importers } = this;
@@ -297,7 +356,7 @@ class Change<D> {
     const reached = (entry: Entry, { path }: ProjectFile<D>, far: boolean): void => {
       done.add(entry);
       if (entry.of === "importers") this.taken(path);
-      this.reached(entry, far);
+      this.reached(entry, path, far);
     };
     for (const file of this.after.files) {
       if (!opened.has(file.path)) continue;

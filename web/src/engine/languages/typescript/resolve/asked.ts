@@ -8,13 +8,13 @@ export type Whole = ShapeFact | EnumFact;
 export const EVERY = "*";
 
 /** What a thing with members is called among those of its file; undefined for one without a name, which is a part of what holds it. */
-export function calledIn(whole: Whole): string | undefined {
+export function calledIn(whole: Whole | { name: string }): string | undefined {
   return whole.name !== "" && (!("kind" in whole) || whole.kind === "class" || whole.kind === "interface") ? whole.name : undefined;
 }
 
 /** A member of a thing, as something to ask for. `told`: by a name that stands in the source that asks. */
-export function question(path: string, whole: string, name: string, told: boolean): string {
-  return `${path}#${whole}${told ? "." : "?"}${name}`;
+export function question(path: string, whole: Whole | { name: string }, name: string, told: boolean): string {
+  return `${path}#${calledIn(whole) ?? ""}${told ? "." : "?"}${name}`;
 }
 
 /** Which members a file's expressions and types have asked of what things, found or not. */
@@ -44,7 +44,7 @@ export class Asked {
   words(): number[] {
     const words: number[] = [];
     for (const [told, all] of [[true, this.told], [false, this.untold]] as const) {
-      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(question(path, calledIn(whole)!, name, told)));
+      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(question(path, whole, name, told)));
     }
     return words;
   }

@@ -1,4 +1,4 @@
-import { Asked, calledIn } from "./asked.ts";
+import { Asked } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -80,7 +80,7 @@ export class Checker {
 
   /** A member is looked for. */
   ask(unit: Unit, whole: Whole, name: string): void {
-    if (unit.index >= 0 && calledIn(whole) !== undefined) this.asker.ask(unit.path, whole, name, name === this.told);
+    if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
   }
 
   /** What somebody else asked is asked once more. */

@@ -1,10 +1,11 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { aspect, ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
 import { calledIn, EVERY, question } from "./asked.ts";
+import { ambientName, defaultName, lineage, moduleName, wholeOf, wholes } from "./aspects.ts";
 import { ModuleResolver } from "./modules.ts";
 import { OPERANDS, QUIET } from "./records.ts";
 
@@ -17,49 +18,39 @@ const OPEN = new Set([CALL, CONSTRUCT, INDEX]);
  */
 export const surfaces: Surfaces<ModuleFacts> = {
   surfaceOf: (facts, path) => new Reader(facts).surface(path),
-  words: ({ data }) => [...wholes(data)].map((specifier) => moduleName(data.specifiers[specifier]!.text))
+  words: ({ data }) => wholes(data)
     .concat(data.specifiers.map(({ text }) => ambientName(text))),
   imports: (project) => {
     const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
     return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
   },
+  starred: (project) => {
+    const files = new Map(project.files.map(({ path, facts }) => [path, facts.data]));
+    const modules = new ModuleResolver(new Set(files.keys()), project);
+    return (from, star) => {
+      const first = modules.resolve(star, from);
+      if (first === undefined) return [];
+      const names: string[] = [];
+      const seen = new Set([first]);
+      // It grows while it is gone through.
+      for (const path of seen) {
+        const { exports, specifiers } = files.get(path)!;
+        if (exports.equals !== 0) return undefined;
+        for (const [name] of [...exports.names, ...exports.from]) names.push(name, lineage(name));
+        for (const each of exports.all) {
+          const next = modules.resolve(specifiers[each]!.text, path);
+          if (next !== undefined) seen.add(next);
+        }
+      }
+      return names;
+    };
+  },
+  declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
+    names.has(name) ? [question(path, shape, name, true), question(path, shape, name, false)] : []
+  ))),
+  open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
   only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
 };
-
-/** A module as a whole: by the last element of its path. */
-function moduleName(path: string): string {
-  return aspect(path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/u, ""), "module");
-}
-
-/** What `declare module` says of a module, in whatever file. */
-function ambientName(text: string): string {
-  return aspect(text, "ambient");
-}
-
-/** Which class or interface a name stands for and what that derives from, whatever its members are. */
-function lineage(name: string): string {
-  return aspect(name, "lineage");
-}
-
-/** Whether an import of this name may bring in a module as a whole; `default` does of one in CommonJS. */
-function isWhole(imported: string): boolean {
-  return imported === "*" || imported === "=" || imported === "default";
-}
-
-/** Specifiers of which a file takes more than some names: `export *`, `require` and `import()` among them. */
-function wholes({ code, strings, bindings, exports, namespaces, specifiers }: ModuleFacts): Set<number> {
-  const whole = new Set(specifiers.keys());
-  const taken: [specifier: number, imported: string][] = [];
-  for (const { from } of [exports, ...namespaces.map((each) => each.exports)]) {
-    for (const [, specifier, imported] of from) taken.push([specifier, imported]);
-  }
-  for (const first of bindings) {
-    for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.Import) taken.push([code[at + 2]!, strings[code[at + 3]!]!]);
-  }
-  for (const [specifier, imported] of taken) if (!isWhole(imported)) whole.delete(specifier);
-  for (const [specifier, imported] of taken) if (isWhole(imported)) whole.add(specifier);
-  return whole;
-}
 
 class Reader {
   private outline = new Outline();
@@ -96,7 +87,9 @@ class Reader {
     // folder's name, or by dots.
     const names = [...exports.names, ...exports.from].map(([name]) => name).sort();
     const all = exports.all.map((specifier) => moduleName(specifiers[specifier]!.text));
-    this.entries.push({ text: JSON.stringify(names), names: ["", ...path.split("/")].map(moduleName), uses: new Set(all), of: "importers" });
+    const isCommonJs = !this.data.module && names.length > 0;
+    const called = ["", ...path.split("/")].flatMap((part) => (isCommonJs ? [moduleName(part), defaultName(part)] : [moduleName(part)]));
+    this.entries.push({ text: JSON.stringify([names, all]), names: called, uses: new Set(all), of: "importers" });
     for (const shape of shapes) if (shape.kind === "class" || shape.kind === "interface") this.overriding(shape);
     this.members(path);
     const methods = new Map<string, string[]>();
@@ -108,17 +101,16 @@ class Reader {
     });
     // A call of an unknown object's method is guessed to be of the only one of its name.
     for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only" });
-    return { frame: "", nearFrame: this.frame(), entries: this.entries };
+    return { frame: "", nearFrame: this.frame(), stars: exports.all.map((specifier) => specifiers[specifier]!.text), entries: this.entries };
   }
 
-  /** What is exported without a name, and what makes the module itself its default export. */
+  /** What makes the module itself its default export. */
   private frame(): string {
-    const { exports: { all, equals, names }, module, specifiers } = this.data;
+    const { exports: { equals, names }, module } = this.data;
     const isCommonJs = !module && names.length > 0;
-    if (all.length === 0 && equals === 0 && !isCommonJs) return "";
+    if (equals === 0 && !isCommonJs) return "";
     this.outline = new Outline();
     this.outline.say(String(isCommonJs));
-    for (const specifier of all) this.outline.say("all", specifiers[specifier]!.text);
     this.visit("o", equals);
     return this.outline.text((kind, index) => this.describe(kind, index));
   }
@@ -135,7 +127,7 @@ class Reader {
       wholes.set(name, [...before, ...whole.members.map((member): [number, MemberFact | string] => [i, member])]);
     }
     for (const [whole, members] of wholes) {
-      const asked = (name: string): [string, string] => [question(path, whole, name, true), question(path, whole, name, false)];
+      const asked = (name: string): [string, string] => [question(path, { name: whole }, name, true), question(path, { name: whole }, name, false)];
       const declarations = [...new Set(members.map(([declaration]) => declaration))];
       const byName = new Map<string, [declaration: number, member: MemberFact | string][]>();
       for (const each of members) {
@@ -169,7 +161,7 @@ class Reader {
     const above = outline.text((kind, index) => this.describe(kind, index));
     for (const { name, static: isStatic, symbol } of members) {
       const text = JSON.stringify([above, name, isStatic, this.symbols[symbol]]);
-      this.entries.push({ text, names: [name], uses: outline.uses, of: "all" });
+      this.entries.push({ text, names: [name], uses: outline.uses, of: "bases" });
     }
   }
 
@@ -244,7 +236,8 @@ class Reader {
   private module(specifier: number, imported = "*", name?: string): void {
     const text = this.data.specifiers[specifier]?.text ?? "";
     this.outline.use(ambientName(text));
-    if (isWhole(imported)) this.outline.use(moduleName(text));
+    const whole = wholeOf(imported, text);
+    if (whole !== undefined) this.outline.use(whole);
     if (name !== undefined) this.outline.use(name);
   }
 
