@@ -48,7 +48,7 @@ function stats(codebase: Codebase, full: boolean): object {
     edges: graph.edgeCount,
     clusters: communities.length,
     processes: processes.length,
-    ...(skipped.length > 0 ? { skipped: full ? cut(skipped, 30, (file) => file) : skipped.length } : {}),
+    ...(skipped.length > 0 ? { skipped: full ? leftOut(skipped) : skipped.length } : {}),
     ...(syntaxErrors.length > 0 ? { filesWithSyntaxErrors: full ? cut([...syntaxErrors].sort((a, b) => b.count - a.count), 15, (file) => file) : syntaxErrors.length } : {}),
   };
   if (!full) return figures;
@@ -57,6 +57,20 @@ function stats(codebase: Codebase, full: boolean): object {
     edgeTypes: edgeCounts(codebase),
     bytes,
     indexingMs: Object.fromEntries(phases.map(({ phase, ms }) => [phase, Math.round(ms)])),
+  };
+}
+
+/** Files left out by reason, the rarest first: hundreds of pictures must not hide the one file that was too large. */
+function leftOut(skipped: Codebase["skipped"]): object {
+  const reasons = new Map<string, string[]>();
+  for (const { path, reason } of skipped) {
+    const paths = reasons.get(reason);
+    if (paths) paths.push(path);
+    else reasons.set(reason, [path]);
+  }
+  return {
+    total: skipped.length,
+    reasons: cut([...reasons].sort((a, b) => a[1].length - b[1].length), 15, ([reason, paths]) => ({ reason, files: cut(paths, 5, (path) => path) })),
   };
 }
 

@@ -39,10 +39,18 @@ describe("context", () => {
   });
 
   it("names the files that were skipped or had errors", async () => {
-    const codebase = { ...await shopCodebase(), skipped: [{ path: "x.bin", reason: "binary" }], syntaxErrors: [{ path: "a.ts", count: 2 }] };
-    expect((await call("context", {}, { codebase })).stats).toMatchObject({ skipped: 1, filesWithSyntaxErrors: 1 });
+    const skipped = [...Array.from({ length: 9 }, (_, i) => ({ path: `${i}.bin`, reason: "binary" })), { path: "z.ts", reason: "too large" }];
+    const codebase = { ...await shopCodebase(), skipped, syntaxErrors: [{ path: "a.ts", count: 2 }] };
+    expect((await call("context", {}, { codebase })).stats).toMatchObject({ skipped: 10, filesWithSyntaxErrors: 1 });
     expect((await call("context", { focus: "stats" }, { codebase })).stats).toMatchObject({
-      skipped: { total: 1, items: [{ path: "x.bin", reason: "binary" }] }, filesWithSyntaxErrors: { items: [{ path: "a.ts", count: 2 }] },
+      skipped: {
+        total: 10,
+        reasons: { total: 2, items: [
+          { reason: "too large", files: { total: 1, items: ["z.ts"] } },
+          { reason: "binary", files: { total: 9, items: ["0.bin", "1.bin", "2.bin", "3.bin", "4.bin"], truncated: true } },
+        ] },
+      },
+      filesWithSyntaxErrors: { items: [{ path: "a.ts", count: 2 }] },
     });
   });
 
