@@ -99,7 +99,7 @@ describe.each([
     ],
   },
   {
-    sample: "c", language: "cpp", files: 3,
+    language: "c", files: 3,
     impacts: [
       // A function that a header declares; one that a field of functions may hold; a macro.
       { target: "cart_total", upstream: ["main main.c"] },
@@ -115,13 +115,13 @@ describe.each([
       { target: "Rule.apply", upstream: ["Cart.total shop/cart.cc", "main main.cc"] },
     ],
   },
-])("the sample in $language", ({ language, sample = language, files, impacts }) => {
+])("the sample in $language", ({ language, files, impacts }) => {
   let browser: Browser;
   let agent: Agent;
 
   beforeAll(async () => {
     browser = await launch();
-    agent = await Agent.start(["--repo", join(samples, sample)]);
+    agent = await Agent.start(["--repo", join(samples, language)]);
     await (await browser.newPage()).goto(agent.pairingUrl);
     await agent.ready();
   });

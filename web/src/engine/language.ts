@@ -1,8 +1,12 @@
 import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { FileFacts } from "./facts.ts";
 
-/** Relations that a resolver may emit. Structure (CONTAINS, DEFINES) and derived relations are the pipeline's. */
-export type ResolvedEdgeType = "CALLS" | "IMPORTS" | "EXTENDS" | "IMPLEMENTS";
+/**
+ * Relations that a resolver may emit, at the places that they have in what is kept. CONTAINS and derived relations are the pipeline's, and so
+ * is DEFINES (`structure.ts`) but for methods that stand in another folder than their type, which leaves the type.
+ */
+export const RESOLVED_EDGE_TYPES = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "DEFINES"] as const;
+export type ResolvedEdgeType = (typeof RESOLVED_EDGE_TYPES)[number];
 
 /** One end of an edge. `symbol` is the index in that file's symbols; -1 means the file itself (module level code). */
 export interface SymbolRef {
@@ -89,6 +93,11 @@ export interface Language<D = unknown> extends Reader<D> {
    * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.
    */
   affected?(before: Before<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined;
+  /**
+   * What a file is told to be written in, where that is not the language's id. `paths` are all of the repository: only files that come and go
+   * may change what another is.
+   */
+  dialect?(path: string, facts: FileFacts<D> | undefined, paths: readonly string[]): string;
   /** Works out what `affected` will want of a file, while there is nothing else to do. */
   prepare?(facts: FileFacts<D>): void;
   /**

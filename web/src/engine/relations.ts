@@ -1,6 +1,6 @@
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
-import type { Ask, Emit, Language, Project, ResolvedEdgeType, SymbolRef } from "./language.ts";
+import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
 
 /**
  * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
@@ -42,7 +42,6 @@ export interface ParsedFile {
  * functions of one name that call that name would have the square of it.
  */
 const MAX_RELATIONS = 100_000;
-const TYPES: readonly ResolvedEdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 let anchors = 0;
 
 /** Anchors of a file's facts. Those of `before` live on where the symbol does; the others become GONE. */
@@ -225,8 +224,8 @@ class Collector {
     const a = this.anchor(from);
     const b = this.anchor(to);
     const sure = Math.min(1, Math.max(0, confidence));
-    // One exact number while there are fewer than 2^25 anchors.
-    const key = (a.id * 2 ** 26 + b.id) * TYPES.length + TYPES.indexOf(type);
+    // One exact number while there are fewer than 2^24 anchors.
+    const key = (a.id * 2 ** 26 + b.id) * RESOLVED_EDGE_TYPES.length + RESOLVED_EDGE_TYPES.indexOf(type);
     const known = this.known.get(key);
     if (known) {
       addSite(known, sure, line);

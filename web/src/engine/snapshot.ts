@@ -1,7 +1,7 @@
 import type { Codebase, FileStore, SkippedFile } from "./codebase.ts";
 import type { FileFacts } from "./facts.ts";
 import { EDGE_TYPES, EdgeColumns, Graph } from "./graph.ts";
-import type { ResolvedEdgeType } from "./language.ts";
+import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
 import { type Arrays, DamagedError, type Packed, type Packer } from "./packed.ts";
 import type { Relation, Relations } from "./relations.ts";
@@ -60,7 +60,6 @@ export interface KeptWorkspace {
   rest: () => Promise<KeptFacts>;
 }
 
-const RELATION_TYPES: readonly ResolvedEdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 /** So many files are written down before the engine's other work has its turn. */
 const FILES_A_TURN = 25;
 
@@ -94,7 +93,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   const index = new Map(files.map(({ path }, i) => [path, i]));
   const all = Object.values(relations).flatMap((kept) => kept.relations);
   await packer.array("ends", "u32", Uint32Array.from(all.flatMap(({ from, to }) => [index.get(from.path)!, from.symbol + 1, index.get(to.path)!, to.symbol + 1])));
-  await packer.array("types", "u8", Uint8Array.from(all, ({ type }) => RELATION_TYPES.indexOf(type)));
+  await packer.array("types", "u8", Uint8Array.from(all, ({ type }) => RESOLVED_EDGE_TYPES.indexOf(type)));
   await packer.array("confidences", "f64", Float64Array.from(all, ({ confidence }) => confidence));
   await packer.array("lines", "u32", Uint32Array.from(all, ({ line }) => line));
   await packer.array("more", "u32", Uint32Array.from(all, ({ moreLines }) => moreLines?.length ?? 0));
@@ -196,7 +195,7 @@ function readFacts(head: Head, arrays: Arrays): KeptFacts {
       const i = at++;
       const lines0 = [...moreLines.subarray(further, further += more[i]!)];
       return {
-        type: RELATION_TYPES[types[i]!]!, from: ends[4 * i]!, symbol: ends[4 * i + 1]! - 1, to: ends[4 * i + 2]!, other: ends[4 * i + 3]! - 1,
+        type: RESOLVED_EDGE_TYPES[types[i]!]!, from: ends[4 * i]!, symbol: ends[4 * i + 1]! - 1, to: ends[4 * i + 2]!, other: ends[4 * i + 3]! - 1,
         confidence: confidences[i]!, line: lines[i]!, ...(lines0.length > 0 ? { moreLines: lines0 } : {}),
       };
     }),

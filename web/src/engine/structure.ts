@@ -123,7 +123,8 @@ export function ownedMethods(files: readonly { structure: FileStructure; at: Fil
   }
 }
 
-function isType(symbol: SymbolFact): boolean {
+/** Whether methods elsewhere in its folder are joined to it by its name. */
+export function isType(symbol: SymbolFact): boolean {
   return symbol.kind !== "Function" && symbol.kind !== "Method" && symbol.kind !== "Variable" && symbol.kind !== "Module";
 }
 

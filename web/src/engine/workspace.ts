@@ -372,7 +372,11 @@ export class Workspace {
   }
 
   private structure(path: string, held: Held): FileStructure {
-    return held.structure ??= structureOf({ path, lines: held.lines, language: languageOf(path)?.id ?? "", ...(held.parsed ? { facts: held.parsed.facts } : {}) });
+    const language = languageOf(path);
+    const facts = held.parsed?.facts;
+    const name = language?.dialect?.(path, facts, this.sorted().names) ?? language?.id ?? "";
+    if (held.structure?.file.language !== name) delete held.structure;
+    return held.structure ??= structureOf({ path, lines: held.lines, language: name, ...(facts ? { facts } : {}) });
   }
 
   private finish(builder: GraphBuilder, communities: readonly Community[], processes: readonly Process[]): Codebase {
@@ -409,7 +413,7 @@ export class Workspace {
       if (list) list.push(held.parsed);
       else parsed.set(id, [held.parsed]);
     }
-    return { files, paths: new Set(files.map(([path]) => path)), parsed };
+    return { files, names: this.names, paths: new Set(files.map(([path]) => path)), parsed };
   }
 }
 
@@ -426,6 +430,7 @@ class Turns {
 
 interface Sorted {
   files: [string, Held][];
+  names: readonly string[];
   paths: Set<string>;
   parsed: Map<string, ParsedFile[]>;
 }

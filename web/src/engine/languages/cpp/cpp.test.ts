@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testFixtures } from "../../../../test/fixtures.ts";
+import { codebaseOf, parseHere, repositoryOf } from "../../../../test/codebase.ts";
 import { edgesOf, extract } from "../../../../test/languages.ts";
+import { openWorkspace } from "../../pipeline.ts";
+import { languagesOf } from "../../summary.ts";
 import { isCpp } from "./dialect.ts";
 import { cpp } from "./index.ts";
 import { repaired } from "./repair.ts";
@@ -135,5 +138,29 @@ describe("hostile input", () => {
     ] as const) {
       await expect(edgesOf({ [path]: source })).resolves.toBeDefined();
     }
+  });
+});
+
+describe("a file is told to be C or C++", () => {
+  const languages = async (...paths: string[]): Promise<object> => {
+    const { graph } = await codebaseOf(Object.fromEntries(paths.map((path) => [path, path.includes("class") ? "class A { int a(); };" : "int f(void);"])));
+    return Object.fromEntries(languagesOf(graph).map(({ language, files }) => [language, files]));
+  };
+
+  it("by its ending, a header by what it says and by what else is there", async () => {
+    expect(await languages("a.c", "a.h")).toEqual({ c: 2 });
+    expect(await languages("a.c", "a.h", "b.cc")).toEqual({ c: 1, cpp: 2 });
+    expect(await languages("a.h", "class.h")).toEqual({ c: 1, cpp: 1 });
+    expect(await languages("a.hpp")).toEqual({ cpp: 1 });
+  });
+
+  it("also after a file of C++ came and went", async () => {
+    const workspace = await openWorkspace({ repository: repositoryOf({ "a.c": "int a(void) { return 1; }", "a.h": "int a(void);" }), parse: parseHere });
+    const header = (): string => workspace.codebase!.graph.nodes.find(({ id }) => id === "File:a.h")!.language;
+    expect(header()).toBe("c");
+    await workspace.update({ files: [{ path: "b.cc", text: "int b() { return 2; }", bytes: 21 }], removed: [] }, parseHere);
+    expect(header()).toBe("cpp");
+    await workspace.update({ files: [], removed: ["b.cc"] }, parseHere);
+    expect(header()).toBe("c");
   });
 });

@@ -6,9 +6,17 @@ const NOISE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"/g;
 /** What a C header says to C++ only. */
 const FOR_CPP = /^[ \t]*#[ \t]*(?:ifdef[ \t]+__cplusplus|if[ \t]+defined[ \t(]+__cplusplus)[^\n]*\n[\s\S]*?^[ \t]*#[ \t]*(?:else|endif)/gm;
 
+export function isCPath(path: string): boolean {
+  return C_PATH.test(path);
+}
+
+export function isCppPath(path: string): boolean {
+  return CPP_PATH.test(path);
+}
+
 /** Whether a file is C++ rather than C: by its ending, and a `.h` by what it says. */
 export function isCpp(path: string, text: string): boolean {
-  if (C_PATH.test(path)) return false;
-  if (CPP_PATH.test(path)) return true;
+  if (isCPath(path)) return false;
+  if (isCppPath(path)) return true;
   return CPP_WORDS.test(text.replace(NOISE, "").replace(FOR_CPP, ""));
 }

@@ -1,8 +1,9 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
+import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import type { Target } from "./operand.ts";
-import { type CppFacts, Op } from "./facts.ts";
-import { Program, type Source, type Space } from "./program.ts";
+import { type CppFacts, type FunctionFact, Op, type VariableFact } from "./facts.ts";
+import { type Of, Program, type Source, type Space } from "./program.ts";
 
 /** Joins all files of C and C++; see Language.resolve. */
 export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlySet<number>): void {
@@ -26,7 +27,32 @@ export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlyS
       const to = base.kind === "class" ? symbolOf(base.space) : undefined;
       if (to) emit("EXTENDS", from, to, program.sees(source, to.file) ? 1 : 0.8, line);
     }
+    for (const member of outsiders(space)) {
+      const { index } = member.source;
+      if (program.sees(member.source, source.index) && !joined(project, index, member.fact)) emit("DEFINES", from, { file: index, symbol: member.fact.symbol }, 1, 0);
+    }
   }
+}
+
+/** Members of a class that are defined outside of it. */
+function* outsiders({ functions, variables }: Space): Iterable<Of<FunctionFact> | Of<VariableFact>> {
+  for (const members of [functions, variables]) {
+    for (const all of members.values()) for (const member of all) if (member.fact.qualifier !== "" && member.fact.symbol >= 0) yield member;
+  }
+}
+
+const typesIn = new WeakMap<Project<CppFacts>, ReadonlySet<string>>();
+
+/** Whether the structure has joined a member to a type of its folder. */
+function joined(project: Project<CppFacts>, file: number, { symbol }: FunctionFact | VariableFact): boolean {
+  let types = typesIn.get(project);
+  if (!types) {
+    types = new Set(project.files.flatMap(({ path, facts }) => facts.symbols.filter((one) => one.parent < 0 && isType(one)).map(({ name }) => `${folderOf(path)}/${name}`)));
+    typesIn.set(project, types);
+  }
+  const { path, facts } = project.files[file]!;
+  const { parent, owner } = facts.symbols[symbol]!;
+  return parent >= 0 || owner === undefined || types.has(`${folderOf(path)}/${owner}`);
 }
 
 function calls(program: Program, source: Source, checker: Checker, emit: Emit): void {

@@ -16,10 +16,16 @@ const NAMELESS = /^(?:operator\b|operator\W|~|begin$)/;
 /** What is put into objects of a type, as into the fields of a struct by its initialisers. */
 const held = (type: string): string => aspect(type, "held");
 
+/** What is defined of a type outside of it, perhaps in another folder. */
+const outside = (type: string): string => aspect(type, "outside");
+
 /** What a file has to say to others. Of functions' bodies that is what they put into fields and variables. */
 export const surfaces: Surfaces<CppFacts> = {
   surfaceOf: (facts) => new Reader(facts).surface(),
-  words: ({ data }) => data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
+  words: ({ data }) => [
+    ...data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
+    ...data.types.map(({ name }) => outside(name)),
+  ],
 };
 
 class Reader {
@@ -52,11 +58,11 @@ class Reader {
         this.outline.offset(type);
       });
       const target = this.typeName(type);
-      if (target !== "") this.entries.push({ text: `held ${name}`, names: [held(target)], uses: new Set([held(name)]) });
+      for (const of of target === "" ? [] : [held, outside]) this.entries.push({ text: of(name), names: [of(target)], uses: new Set([of(name)]) });
     }
     for (const fact of functions) this.func(fact);
     for (const fact of variables) {
-      this.entry("variable", [fact.name], () => {
+      this.entry("variable", this.namesOf(fact), () => {
         this.outline.say(fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), String(fact.local), String(fact.declared));
         this.qualifier(fact.qualifier);
         this.outline.offset(fact.type);
@@ -93,9 +99,13 @@ class Reader {
   }
 
   private func(fact: FunctionFact): void {
-    this.entry("function", [fact.name], () => this.signature(fact));
+    this.entry("function", this.namesOf(fact), () => this.signature(fact));
     // A class that only its members tell of.
     if (fact.qualifier !== "") this.entries.push({ text: `outside ${this.paths[fact.scope]!} ${fact.qualifier}`, names: parts(fact.qualifier).slice(-1), uses: new Set(parts(fact.qualifier)) });
+  }
+
+  private namesOf({ name, qualifier }: FunctionFact | VariableFact): string[] {
+    return [name, ...parts(qualifier).slice(-1).map(outside)];
   }
 
   private signature(fact: FunctionFact): void {

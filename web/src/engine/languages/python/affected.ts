@@ -1,5 +1,5 @@
 import { symbolNames } from "../../relations.ts";
-import type { Emit, Project, ProjectFile, ResolvedEdgeType } from "../../language.ts";
+import { RESOLVED_EDGE_TYPES, type Emit, type Project, type ProjectFile } from "../../language.ts";
 import type { Entry } from "../surfaces.ts";
 import type { PyFacts } from "./facts.ts";
 import { MAX_SITES, Resolver, type Work } from "./resolve.ts";
@@ -48,7 +48,6 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>): vo
   together.run(together.program.files, emit);
 }
 
-const TYPES: readonly ResolvedEdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 
 /** Relations that are held back until it is known that they count. */
 class Relations {
@@ -56,14 +55,14 @@ class Relations {
   private readonly sure: number[] = [];
 
   readonly take: Emit = (type, from, to, confidence, line) => {
-    this.ends.push(TYPES.indexOf(type), from.file, from.symbol, to.file, to.symbol, line);
+    this.ends.push(RESOLVED_EDGE_TYPES.indexOf(type), from.file, from.symbol, to.file, to.symbol, line);
     this.sure.push(confidence);
   };
 
   give(emit: Emit): void {
     const { ends, sure } = this;
     for (let i = 0, at = 0; i < sure.length; i++, at += 6) {
-      emit(TYPES[ends[at]!]!, { file: ends[at + 1]!, symbol: ends[at + 2]! }, { file: ends[at + 3]!, symbol: ends[at + 4]! }, sure[i]!, ends[at + 5]!);
+      emit(RESOLVED_EDGE_TYPES[ends[at]!]!, { file: ends[at + 1]!, symbol: ends[at + 2]! }, { file: ends[at + 3]!, symbol: ends[at + 4]! }, sure[i]!, ends[at + 5]!);
     }
   }
 }
