@@ -3,6 +3,7 @@ import type { Tree } from "web-tree-sitter";
 import { loadGrammar } from "../../test/languages.ts";
 import type { FileFacts } from "./facts.ts";
 import type { Reader } from "./language.ts";
+import { parseAgain } from "./parse.ts";
 import { FileParser } from "./parser.ts";
 
 let extract: (tree: Tree) => FileFacts;
@@ -46,6 +47,21 @@ test.each([
   try {
     const report = await new FileParser(loadGrammar).parse(file(text));
     expect(report.type === "skipped" ? report.reason : report.type).toBe(outcome);
+    expect(now).toBeGreaterThan(5_000);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test.each([
+  ["on a busy machine it is read", 0.35, "read"],
+  ["too long it is not", 1, undefined],
+])("a second reading of a text has the limits of the first: %s", async (_, msAStep, outcome) => {
+  const grammar = await loadGrammar("python");
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += msAStep));
+  try {
+    expect(parseAgain(grammar, BIG, () => "read")).toBe(outcome);
     expect(now).toBeGreaterThan(5_000);
   } finally {
     clock.mockRestore();

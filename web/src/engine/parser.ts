@@ -1,17 +1,8 @@
 import { Language as Grammar, Parser } from "web-tree-sitter";
 import type { GrammarName } from "./language.ts";
 import { readerOf } from "./languages/readers.ts";
+import { PARSE_LIMIT, parseWithin } from "./parse.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
-
-/**
- * A parse that takes longer is stopped, in milliseconds, when it has also taken more steps than any honest file does. Ordinary files take
- * 1 to 5, the largest some hundred.
- */
-const PARSE_LIMIT = 5_000;
-/** Calls of the parser's progress callback; a file of 1 MB has up to 30,000, on whatever machine. */
-const HONEST_STEPS = 50_000;
-/** A parse of fewer steps has so many times the limit: what is slow is the machine, busy with something else. */
-const PATIENCE = 3;
 
 /** Parses files and says what is in them; one in each parser Worker. `load` fetches a grammar. */
 export class FileParser {
@@ -44,15 +35,8 @@ export class FileParser {
     try {
       // For every file, since it also makes the parser forget a parse that was stopped.
       this.parser.setLanguage(grammar);
-      const started = performance.now();
-      let steps = 0;
-      const limit = (): number => (steps > HONEST_STEPS ? this.limit : this.limit * PATIENCE);
-      const progressCallback = (): boolean => {
-        steps++;
-        return performance.now() - started > limit();
-      };
-      const tree = this.parser.parse(text, null, { progressCallback });
-      if (!tree) return skipped(`parsing it takes longer than ${limit() / 1000} s`);
+      const tree = parseWithin(this.parser, text, this.limit);
+      if (typeof tree === "number") return skipped(`parsing it takes longer than ${tree / 1000} s`);
       try {
         return { type: "parsed", id, facts: reader.extract(tree, text, path, grammar) };
       } finally {

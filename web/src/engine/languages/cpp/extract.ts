@@ -1,5 +1,6 @@
-import { type Language as Grammar, Parser, type Tree } from "web-tree-sitter";
+import type { Language as Grammar, Tree } from "web-tree-sitter";
 import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
+import { parseAgain } from "../../parse.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { type Declared, declared, isConstant, qualified, signatureOf, typeOf } from "./declarators.ts";
 import { isCpp } from "./dialect.ts";
@@ -36,17 +37,8 @@ function read(tree: Tree, source: string, grammar: Grammar): Syntax {
   if (first.errors === 0 && !isDeceptive(source)) return first;
   const text = repaired(source);
   if (text === source) return first;
-  const parser = new Parser();
-  try {
-    parser.setLanguage(grammar);
-    const again = parser.parse(text);
-    if (!again) return first;
-    const second = new Syntax(again, source, grammar, READING);
-    again.delete();
-    return second.errors <= first.errors ? second : first;
-  } finally {
-    parser.delete();
-  }
+  const second = parseAgain(grammar, text, (again) => new Syntax(again, source, grammar, READING));
+  return second && second.errors <= first.errors ? second : first;
 }
 
 // Declarations outside of functions

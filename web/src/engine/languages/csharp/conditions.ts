@@ -1,4 +1,5 @@
-import { type Language as Grammar, Parser } from "web-tree-sitter";
+import type { Language as Grammar } from "web-tree-sitter";
+import { parseAgain } from "../../parse.ts";
 import { type Reading, Syntax } from "../classes/syntax.ts";
 
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|elif|else|endif)\b([^\r\n]*)/;
@@ -10,17 +11,8 @@ const DIRECTIVE = /^[ \t]*#[ \t]*(if|elif|else|endif)\b([^\r\n]*)/;
 export function withoutConditions(first: Syntax, grammar: Grammar, reading: Reading): Syntax {
   const { source } = first;
   if (first.errors === 0 || !/^[ \t]*#[ \t]*if\b/m.test(source)) return first;
-  const parser = new Parser();
-  try {
-    parser.setLanguage(grammar);
-    const tree = parser.parse(usual(source));
-    if (!tree) return first;
-    const second = new Syntax(tree, source, grammar, reading);
-    tree.delete();
-    return second.errors < first.errors ? second : first;
-  } finally {
-    parser.delete();
-  }
+  const second = parseAgain(grammar, usual(source), (tree) => new Syntax(tree, source, grammar, reading));
+  return second && second.errors < first.errors ? second : first;
 }
 
 /** The text of the usual build: all else, and the conditions themselves, are blanks. Every offset stays true. */

@@ -1,4 +1,5 @@
-import { type Language as Grammar, Parser } from "web-tree-sitter";
+import type { Language as Grammar } from "web-tree-sitter";
+import { parseAgain } from "../../../parse.ts";
 import { type Reading, Syntax } from "../../classes/syntax.ts";
 
 /** Longer arguments (tables, embedded languages) are not read. */
@@ -19,21 +20,13 @@ export class Macros {
   constructor(first: Syntax, grammar: Grammar, reading: Reading) {
     const text = this.blanked(first);
     if (text === undefined) return;
-    const parser = new Parser();
-    try {
-      parser.setLanguage(grammar);
-      const tree = parser.parse(text);
-      if (!tree) return;
-      // The sign behind a statement may have taken the place of a line's end: lines are counted in the source itself.
-      const second = new Syntax(tree, first.source, grammar, reading);
-      tree.delete();
-      this.second = second;
-      for (const statement of second.children(0)) {
-        const [expression] = second.children(statement);
-        if (second.kind(statement) === "expression_statement" && expression !== undefined) this.statements.set(second.start(statement), expression);
-      }
-    } finally {
-      parser.delete();
+    // The sign behind a statement may have taken the place of a line's end: lines are counted in the source itself.
+    const second = parseAgain(grammar, text, (tree) => new Syntax(tree, first.source, grammar, reading));
+    if (!second) return;
+    this.second = second;
+    for (const statement of second.children(0)) {
+      const [expression] = second.children(statement);
+      if (second.kind(statement) === "expression_statement" && expression !== undefined) this.statements.set(second.start(statement), expression);
     }
   }
 

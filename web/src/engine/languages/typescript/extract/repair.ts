@@ -1,5 +1,5 @@
-import { Parser } from "web-tree-sitter";
 import type { Language as Grammar } from "web-tree-sitter";
+import { parseAgain } from "../../../parse.ts";
 import { Syntax } from "./syntax.ts";
 
 /**
@@ -29,17 +29,8 @@ export function repaired(first: Syntax, grammar: Grammar, maxDepth: number): Syn
   let text = source;
   for (const [pattern, replacement] of RULES) text = text.replace(pattern, replacement);
   if (text === source) return first;
-  const parser = new Parser();
-  try {
-    parser.setLanguage(grammar);
-    const tree = parser.parse(text);
-    if (!tree) return first;
-    const second = new Syntax(tree, source, grammar, maxDepth);
-    tree.delete();
-    return second.errors < first.errors ? second : first;
-  } finally {
-    parser.delete();
-  }
+  const second = parseAgain(grammar, text, (tree) => new Syntax(tree, source, grammar, maxDepth));
+  return second && second.errors < first.errors ? second : first;
 }
 
 /** The specifier in a name that stands for `import("x")`. */
