@@ -27,18 +27,11 @@ const MAX_HOPS = 5;
 /** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program. */
 export class Edges {
   private readonly heritage: Heritage;
-  private readonly byMethodName = new Map<string, { unit: Unit; symbol: number } | null>();
+  /** The only method of a name, null where there are several; made when somebody has to guess. */
+  private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
   constructor(private readonly c: Checker, private readonly emit: Emit) {
     this.heritage = new Heritage(c, emit);
-    for (const unit of c.program.units) {
-      unit.symbols.forEach((s, symbol) => {
-        if (s.kind !== "Method") return;
-        const known = this.byMethodName.get(s.name);
-        this.byMethodName.set(s.name, known === undefined ? { unit, symbol } : null);
-      });
-    }
-    for (const shape of c.program.lib.facts.shapes) for (const m of shape.members) this.byMethodName.set(m.name, null);
   }
 
   imports(units: readonly Unit[]): void {
@@ -204,8 +197,20 @@ export class Edges {
   /** A receiver of which nothing is known: the only method of that name there is. */
   private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
     if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown" || !mayBeOurs(this.c, unit, object)) return [];
-    const only = this.byMethodName.get(name);
+    const only = (this.byMethodName ??= this.methods()).get(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
+  }
+
+  private methods(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
+    const { units, lib } = this.c.program;
+    const methods = new Map<string, { unit: Unit; symbol: number } | null>();
+    for (const unit of units) {
+      unit.symbols.forEach(({ kind, name }, symbol) => {
+        if (kind === "Method") methods.set(name, methods.has(name) ? null : { unit, symbol });
+      });
+    }
+    for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
+    return methods;
   }
 
   /** A value that is passed on: the function that it names may be called by whoever gets it. */
