@@ -6,7 +6,7 @@ import { findClustersIn } from "./cluster-runner.ts";
 import { collectGarbage } from "./collect.ts";
 import { createDatabase } from "./cypher/database.ts";
 import { Engine, type EngineParts } from "./engine.ts";
-import { carrySearch, prepareSearch } from "./search.ts";
+import { carrySearch, packSearch, prepareSearch, unpackSearch } from "./search.ts";
 import { openFiles } from "./source-files.ts";
 import { identifyHub, openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
@@ -32,6 +32,8 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),
     prepareSearch,
     carrySearch,
+    packSearch,
+    unpackSearch,
     ...(build === undefined ? {} : { cache: {
       of: new Cache(opfsStore, build),
       key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),

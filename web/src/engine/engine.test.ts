@@ -29,6 +29,8 @@ function engineOf(parts: Partial<EngineParts> = {}): {
     findClusters,
     prepareSearch: ({ graph }) => { expect(graph.nodes.length).toBeGreaterThan(0); },
     carrySearch: () => undefined,
+    packSearch: () => undefined,
+    unpackSearch: () => undefined,
     database: { load: () => Promise.resolve(), query: () => Promise.resolve({ columns: ["n"], rows: [[1]], totalRows: 1 }) },
     tell: (event) => void events.push(event),
     ...parts,
@@ -445,13 +447,16 @@ test("a folder that was kept opens again without parsing what is as it was", asy
   vi.useFakeTimers();
   const store = storage();
   const folder = folderOf({ "a.ts": "export function a() {}", "b.ts": 'import { a } from "./a";\na();' });
-  const visit = async (build: string): Promise<{ parsed: string[]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number }> => {
+  const visit = async (build: string): Promise<{ parsed: string[]; searched: number[][]; loaded: Extract<EngineEvent, { type: "loaded" }>; edges: number; asked: number }> => {
     const parsed: string[] = [];
+    const searched: number[][] = [];
     const asked = folder.asked.length;
     const { engine, events, replies, call } = engineOf({
       open: folder.open,
       parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
       cache: { of: new Cache(store, build), key: () => Promise.resolve(folder.id) },
+      packSearch: ({ files }) => Uint8Array.of(7, files.paths.length),
+      unpackSearch: (_, index) => searched.push([...index]),
       tools: { calls: (_, { codebase: { graph } }) => ({ calls: graph.in(graph.find("Function:a.ts:a")!, "CALLS").length }) },
     });
     const loading = load(engine);
@@ -463,17 +468,17 @@ test("a folder that was kept opens again without parsing what is as it was", asy
     call("calls");
     await vi.advanceTimersByTimeAsync(1);
     const [answer] = answers(replies) as [Extract<EngineReply, { type: "result" }>];
-    return { parsed, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked };
+    return { parsed, searched, loaded: events.find((e) => e.type === "loaded")!, edges: (JSON.parse(answer.json) as { calls: number }).calls, asked: folder.asked.length - asked };
   };
-  expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], edges: 1 });
+  expect(await visit("one")).toMatchObject({ parsed: ["a.ts", "b.ts"], searched: [], edges: 1 });
   expect([...store.kept.keys()]).toEqual(["folder-1"]);
   const again = await visit("one");
-  expect(again).toMatchObject({ parsed: [], edges: 1 });
+  expect(again).toMatchObject({ parsed: [], searched: [[7, 2]], edges: 1 });
   expect(again.loaded.phases.map(({ phase }) => phase)).toEqual(["read"]);
   // What changed meanwhile, and only that.
   folder.files = { ...folder.files, "c.ts": 'import { a } from "./a";\nexport const c = () => a();' };
-  expect(await visit("one")).toMatchObject({ parsed: ["c.ts"], edges: 2 });
-  expect(await visit("one")).toMatchObject({ parsed: [], edges: 2 });
+  expect(await visit("one")).toMatchObject({ parsed: ["c.ts"], searched: [], edges: 2 });
+  expect(await visit("one")).toMatchObject({ parsed: [], searched: [[7, 3]], edges: 2 });
   // Another build of the app, and bytes that are no snapshot: as if nothing had been kept.
   expect((await visit("two")).parsed).toHaveLength(3);
   const whole = store.kept.get("folder-1")!;

@@ -28,6 +28,9 @@ export interface EngineParts {
   prepareSearch(codebase: Codebase): void;
   /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
   carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
+  /** The index for searching as it is kept with a snapshot: out of a codebase that may have one, and into one that was restored. */
+  packSearch(codebase: Codebase): Uint8Array<ArrayBuffer> | undefined;
+  unpackSearch(codebase: Codebase, index: Uint8Array): void;
   /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
   cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };
   database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
@@ -210,7 +213,11 @@ export class Engine {
         this.show(workspace.codebase!, context, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
         this.follow(source, origin, workspace, parsers, coarse);
-        workspace.warm().then(() => parsers.rest(), () => {
+        workspace.warm().then(() => {
+          parsers.rest();
+          // So that a change takes it over.
+          if (this.codebase === workspace.codebase) this.parts.prepareSearch(workspace.codebase!);
+        }, () => {
           // It answers, but cannot change.
           if (this.following?.workspace === workspace) void this.load(source, false);
         });
@@ -277,7 +284,8 @@ export class Engine {
     const asked = this.parts.open(source, AbortSignal.any([signal, unused.signal]), versions);
     asked.catch(() => undefined);
     try {
-      const workspace = Workspace.restore(await readSnapshot(packed));
+      const snapshot = await readSnapshot(packed);
+      const workspace = Workspace.restore(snapshot);
       const repository = await asked;
       const { origin } = repository;
       if (origin?.id !== key) throw new Error("another folder");
@@ -285,7 +293,10 @@ export class Engine {
       const coarse = delta.files.length > 0 || delta.removed.length > 0;
       if (coarse) await workspace.update(delta, parsers.parse);
       workspace.follow();
-      if (!coarse) this.kept = workspace.codebase;
+      if (!coarse) {
+        this.kept = workspace.codebase;
+        if (snapshot.search) this.parts.unpackSearch(workspace.codebase!, snapshot.search);
+      }
       for (const path of origin!.removed) Reflect.deleteProperty(versions, path);
       return { workspace, origin: { id: origin!.id, versions: { ...versions, ...origin!.versions }, removed: [] }, coarse };
     } catch {
@@ -301,7 +312,9 @@ export class Engine {
     if (!versions || !codebase || this.kept === codebase) return;
     this.kept = codebase;
     await workspace.whole().catch(() => undefined);
-    if (workspace.codebase === codebase) await this.parts.cache?.of.keep(origin.id, workspace.snapshot(versions));
+    if (workspace.codebase !== codebase) return;
+    const search = this.parts.packSearch(codebase);
+    await this.parts.cache?.of.keep(origin.id, { ...workspace.snapshot(versions), ...(search ? { search } : {}) });
   }
 
   private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers, coarse = false): void {

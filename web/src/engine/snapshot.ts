@@ -17,6 +17,8 @@ export interface Snapshot {
   relations: Record<string, ReturnType<Relations["keep"]>>;
   /** Versions of the files, as the hub gave them. */
   versions: Record<string, string>;
+  /** The codebase's search index, if it had one. */
+  search?: Uint8Array<ArrayBuffer>;
 }
 
 /** What is known at once of a snapshot. */
@@ -56,6 +58,7 @@ export interface KeptWorkspace {
   files: readonly { path: string; bytes: number; reason?: string }[];
   skipped: readonly SkippedFile[];
   versions: Record<string, string>;
+  search?: Uint8Array;
   /** Reads the rest. Rejects with DamagedError. */
   rest: () => Promise<KeptFacts>;
 }
@@ -68,7 +71,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Writes a snapshot down, a few files at a time. */
-export async function writeSnapshot({ codebase, files, skipped, relations, versions }: Snapshot, packer: Packer, label: object): Promise<void> {
+export async function writeSnapshot({ codebase, files, skipped, relations, versions, search = new Uint8Array() }: Snapshot, packer: Packer, label: object): Promise<void> {
   const { graph, communities, processes } = codebase;
   await packer.begin("graph");
   const { texts, numbers } = packNodes(graph.nodes);
@@ -83,6 +86,9 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   await packer.array("sites", "u32", Uint32Array.from(sites));
   await packer.array("members", "u32", Uint32Array.from(communities.flatMap(({ members }) => members)));
   await packer.array("steps", "u32", Uint32Array.from(processes.flatMap(({ steps }) => steps)));
+
+  await packer.begin("search");
+  await packer.array("index", "u8", search);
 
   await packer.begin("texts");
   const sizes: number[] = [];
@@ -141,8 +147,9 @@ export function versionsIn(packed: Packed): Record<string, string> {
 /** Reads what was written. Rejects, with DamagedError or another one, when it is none. */
 export async function readSnapshot(packed: Packed): Promise<KeptWorkspace> {
   const head = packed.head as Head;
-  const [graphArrays, textArrays] = await Promise.all([packed.group("graph"), packed.group("texts")]);
+  const [graphArrays, searchArrays, textArrays] = await Promise.all([packed.group("graph"), packed.group("search"), packed.group("texts")]);
   const graph = readGraph(graphArrays);
+  const search = searchArrays.get("index", "u8");
   const groups = (sizes: readonly { size: number }[], flat: Uint32Array): number[][] => {
     let at = 0;
     return sizes.map(({ size }) => [...flat.subarray(at, at += size)]);
@@ -157,7 +164,7 @@ export async function readSnapshot(packed: Packed): Promise<KeptWorkspace> {
       skipped: head.allSkipped, syntaxErrors: head.syntaxErrors, indexedAt: Date.now(), phases: [], bytes: head.bytes,
       files: new KeptFiles(head.files.map(({ path }) => path), new Pieces(textArrays.get("texts", "u8"), textArrays.get("sizes", "u32"))),
     },
-    files: head.files, skipped: head.skipped, versions: head.versions,
+    files: head.files, skipped: head.skipped, versions: head.versions, ...(search.length > 0 ? { search } : {}),
     rest: async () => readFacts(head, await packed.group("facts")),
   };
 }

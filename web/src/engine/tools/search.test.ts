@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
 import { queryWords, stem, wordsOf } from "../search-words.ts";
+import { packSearch, prepareSearch, searchCodebase, unpackSearch } from "../search.ts";
 
 interface Result {
   rank: number;
@@ -161,4 +162,18 @@ describe("search", () => {
     }
     await expect(search({ query: " " })).rejects.toThrow("The argument \"query\" must be a text that is not empty.");
   });
+});
+
+it("with an index that was written down finds what the one that was built finds, and builds none", async () => {
+  const repo = { "a.ts": "/** Frobs the widgets. */\nexport function parse(): void {}\nexport function parser(): void {}\n", "b.ts": "export class Store {}\n" };
+  const built = await codebaseOf(repo);
+  expect(packSearch(built)).toBeUndefined();
+  prepareSearch(built);
+  const restored = { ...built, files: { paths: built.files.paths, text: (path: string) => repo[path as keyof typeof repo].replace("Frobs the widgets", "Nothing") } };
+  unpackSearch(restored, packSearch(built)!);
+  // What the comment says is in the index alone.
+  for (const query of ["frob widgets", "parse", "Store", "b.ts", "nothing"]) expect(searchCodebase(restored, query)).toEqual(searchCodebase(built, query));
+  expect(searchCodebase(restored, "frob widgets")).not.toEqual([]);
+  const without = { ...restored };
+  expect(searchCodebase(without, "frob widgets")).toEqual([]);
 });
