@@ -18,7 +18,7 @@ type Codebase struct {
 	Hotspots  []Hotspot       `json:"hotspots"`
 	// IndexedAt is in milliseconds since the epoch; 0 for not yet.
 	IndexedAt int64 `json:"indexedAt"`
-	// Detail says in words what goes on, when State is not "ready".
+	// Detail says in words what goes on, when State is not "ready", and else what is missing.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -206,7 +206,7 @@ type GraphContext struct {
 	Hotspots []Hotspot `json:"hotspots,omitempty"`
 	// IndexedAt is in milliseconds since the epoch; 0 before the first index.
 	IndexedAt int64 `json:"indexedAt"`
-	// Detail says how far indexing is, or what went wrong.
+	// Detail says how far indexing is, what went wrong, or what is missing of a graph that is ready.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -24,7 +24,7 @@ export interface GraphContext {
   hotspots: { id: string; name: string; kind: string; file: string; line: number; connections: number }[];
   /** Milliseconds since the epoch; 0 while indexing for the first time. */
   indexedAt: number;
-  /** In words, when state is "error" or "indexing". */
+  /** In words, when state is "error" or "indexing"; when it is "ready", what is missing. */
   detail?: string;
 }
 

@@ -35,6 +35,8 @@ export interface Process {
 export interface SkippedFile {
   path: string;
   reason: string;
+  /** It is in the graph, but relations of it are missing. Of a whole language the path is `*` and an ending. */
+  unresolved?: true;
 }
 
 /** Time and volume of one phase of indexing, in milliseconds. */

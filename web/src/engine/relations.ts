@@ -1,6 +1,7 @@
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
+import { Around, type Failure } from "./resolve-around.ts";
 
 /**
  * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
@@ -86,8 +87,8 @@ export interface Changed {
 
 /** The relations of one language's files, kept by the file that they leave, so that a change redoes only what it touches. */
 export class Relations {
-  /** Why relations are missing, when the resolver failed. */
-  failure: string | undefined;
+  /** Which relations are missing, when the resolver failed. */
+  failures: readonly Failure[] = [];
   /** Files whose relations were worked out the last time. */
   redone = 0;
   /** Their paths; undefined for all. */
@@ -98,8 +99,14 @@ export class Relations {
   private project: Project<unknown> | undefined;
   /** Other files' texts that the resolver has asked for. */
   private readonly read = new Set<string>();
+  private readonly around: Around<Relation>;
 
-  constructor(private readonly language: Language) {}
+  constructor(private readonly language: Language) {
+    this.around = new Around(language, (files) => {
+      const { emit, byFile } = new Collector(files as readonly ParsedFile[]);
+      return { emit, byFile, ask: this.askIn(files) };
+    });
+  }
 
   /** The relations that leave a file, each once. */
   of(path: string): readonly Relation[] {
@@ -107,14 +114,14 @@ export class Relations {
   }
 
   /** All relations, with what files have asked and the texts that the resolver has read, to be kept. */
-  keep(): { read: string[]; failure?: string; relations: Relation[]; asked: ReadonlyMap<string, Uint32Array> } {
-    return { read: [...this.read], relations: [...this.byFile.values()].flat(), asked: new Map(this.asked), ...(this.failure === undefined ? {} : { failure: this.failure }) };
+  keep(): { read: string[]; failures: readonly Failure[]; relations: Relation[]; asked: ReadonlyMap<string, Uint32Array> } {
+    return { read: [...this.read], relations: [...this.byFile.values()].flat(), asked: new Map(this.asked), failures: this.failures };
   }
 
   /** Takes what was kept of these files, as if it had just been worked out. */
   restore(files: readonly ParsedFile[], paths: ReadonlySet<string>, kept: ReturnType<Relations["keep"]>): void {
     this.project = { files, paths, read: () => undefined };
-    this.failure = kept.failure;
+    this.failures = kept.failures;
     this.asked = new Map(kept.asked);
     for (const path of kept.read) this.read.add(path);
     this.byFile = new Map();
@@ -136,7 +143,7 @@ export class Relations {
       },
     };
     this.project = project;
-    const affected = before && changed && this.failure === undefined ? this.affected(before, project, changed) : undefined;
+    const affected = before && changed && this.failures.length === 0 ? this.affected(before, project, changed) : undefined;
     if (affected && this.redo(files, project, affected)) return;
     this.redoAll(files, project);
   }
@@ -186,7 +193,7 @@ export class Relations {
     return true;
   }
 
-  private askIn(files: readonly ParsedFile[]): Ask {
+  private askIn(files: Project<unknown>["files"]): Ask {
     return (file, words) => {
       const { path } = files[file]!;
       const before = this.asked.get(path) ?? NOTHING;
@@ -196,16 +203,11 @@ export class Relations {
   }
 
   private redoAll(files: readonly ParsedFile[], project: Project<unknown>): void {
-    const collected = new Collector(files);
-    this.failure = undefined;
     this.read.clear();
     this.asked = new Map();
-    try {
-      if (files.length > 0) this.language.resolve(project, collected.emit, undefined, this.askIn(files));
-    } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
-    }
-    this.byFile = collected.byFile;
+    const { byFile, failures } = this.around.resolve(project);
+    this.byFile = byFile;
+    this.failures = failures;
     this.redone = files.length;
     this.redonePaths = undefined;
   }

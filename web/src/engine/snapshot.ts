@@ -5,6 +5,7 @@ import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
 import { type Arrays, DamagedError, type Packed, type Packer } from "./packed.ts";
 import type { Relation, Relations } from "./relations.ts";
+import type { Failure } from "./resolve-around.ts";
 
 /** What a workspace writes down. Nothing of it changes any more. */
 export interface Snapshot {
@@ -30,7 +31,7 @@ interface Head {
   allSkipped: readonly SkippedFile[];
   syntaxErrors: Codebase["syntaxErrors"];
   files: { path: string; bytes: number; facts?: Omit<FileFacts, "symbols" | "data">; reason?: string }[];
-  relations: Record<string, { read: string[]; failure?: string; count: number }>;
+  relations: Record<string, { read: string[]; failures: readonly Failure[]; count: number }>;
   communities: { label: string; cohesion: number; node: number; size: number }[];
   processes: { label: string; crossCommunity: boolean; node: number; size: number }[];
 }
@@ -49,7 +50,7 @@ export interface KeptFacts {
   facts: (file: number) => FileFacts | undefined;
   /** What its resolution has asked. */
   asked: (file: number) => Uint32Array;
-  relations: Record<string, { read: string[]; failure?: string; relations: KeptRelation[] }>;
+  relations: Record<string, { read: string[]; failures: readonly Failure[]; relations: KeptRelation[] }>;
 }
 
 /** A workspace as it was kept. What answers need is there. */
@@ -120,9 +121,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
       path, bytes, ...(reason === undefined ? {} : { reason }),
       ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }) } } : {}),
     })),
-    relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, read, failure }]) => [
-      language, { read, count: own.length, ...(failure === undefined ? {} : { failure }) },
-    ])),
+    relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, read, failures }]) => [language, { read, count: own.length, failures }])),
     communities: communities.map(({ label, cohesion, node, members }) => ({ label, cohesion, node, size: members.length })),
     processes: processes.map(({ label, crossCommunity, node, steps }) => ({ label, crossCommunity, node, size: steps.length })),
   };

@@ -14,6 +14,7 @@ export function contextOf(codebase: Codebase): GraphContext {
   const { graph } = codebase;
   const kinds = new Map<NodeKind, number>();
   for (const { kind } of graph.nodes) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const incomplete = missingRelations(codebase);
   const count = (...of: NodeKind[]): number => of.reduce((sum, kind) => sum + (kinds.get(kind) ?? 0), 0);
   return {
     repo: codebase.name,
@@ -28,7 +29,20 @@ export function contextOf(codebase: Codebase): GraphContext {
     languages: languagesOf(graph),
     hotspots: hotspotsOf(graph, HOTSPOTS),
     indexedAt: codebase.indexedAt,
+    ...(incomplete === undefined ? {} : { detail: incomplete }),
   };
+}
+
+/** Files that are told of by name when relations of them are missing. */
+const NAMED = 3;
+
+/** What an agent should know when relations of some files are missing; undefined when none are. */
+export function missingRelations({ skipped }: Codebase): string | undefined {
+  const missing = skipped.filter(({ unresolved }) => unresolved);
+  if (missing.length === 0) return undefined;
+  const named = missing.slice(0, NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  const more = missing.length > NAMED ? `, and ${missing.length - NAMED} more (context with focus stats)` : "";
+  return `Callers and callees may be missing: ${named.join(", ")}${more}. grep for names there.`;
 }
 
 /** Before there is a codebase: its name as far as it is known, and why there is none. */

@@ -383,8 +383,8 @@ export class Workspace {
     const { files } = this.sorted();
     const skipped = [...this.skipped];
     for (const [path, { reason }] of files) if (reason !== undefined) skipped.push({ path, reason });
-    for (const [language, { failure }] of this.relations) {
-      if (failure !== undefined) skipped.push({ path: `*${language.extensions[0] ?? ""}`, reason: `relations of ${language.id} are incomplete: ${failure}` });
+    for (const [language, { failures }] of this.relations) {
+      for (const { path = `*${language.extensions[0] ?? ""}`, reason } of failures) skipped.push({ path, reason, unresolved: true });
     }
     skipped.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     this.codebase = {

@@ -1,6 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES } from "../graph.ts";
-import { SURE } from "../summary.ts";
+import { missingRelations, SURE } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { cut, round } from "./answers.ts";
 import { flag, number } from "./arguments.ts";
@@ -13,7 +13,9 @@ export const overview: Tool = (args, { codebase }) => {
   const flows = flag(args, "showProcesses", true);
   if (!clusters && !flows) throw new ToolError("With showClusters and showProcesses both false there is nothing to show. Leave out one of them.");
   const { graph, communities, processes } = codebase;
+  const incomplete = missingRelations(codebase);
   return {
+    ...(incomplete === undefined ? {} : { note: incomplete }),
     ...(clusters
       ? {
           clusters: {

@@ -1,0 +1,93 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
+import type { Codebase } from "./codebase.ts";
+import { java } from "./languages/java/index.ts";
+import { python } from "./languages/python/index.ts";
+import type { Language } from "./language.ts";
+import { openWorkspace } from "./pipeline.ts";
+import { contextOf } from "./summary.ts";
+import { overview } from "./tools/overview.ts";
+import { impact } from "./tools/impact.ts";
+
+/** A chain of calls: A.one -> B.two -> C.three -> D.four, and further files without any. */
+const JAVA: Record<string, string> = Object.fromEntries([
+  ...[["A", "one", "B.two()"], ["B", "two", "C.three()"], ["C", "three", "D.four()"], ["D", "four", ""]].map(([type, method, body]) =>
+    [`${type!}.java`, `class ${type!} { static void ${method!}() { ${body!}; } }\n`]),
+  ...Array.from({ length: 9 }, (_, i) => [`E${i}.java`, `class E${i} {}\n`]),
+]) as Record<string, string>;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The resolver throws when the project has such files, whatever is asked for of it. */
+function brokenWith(language: Language<never>, bad: (paths: readonly string[]) => boolean): { mock: { calls: unknown[] } } {
+  const resolve = language.resolve.bind(language);
+  return vi.spyOn(language, "resolve").mockImplementation((project, emit, only) => {
+    if (bad(project.files.map(({ path }) => path))) throw new Error("no such thing");
+    resolve(project, emit, only);
+  });
+}
+
+function calls({ graph }: Codebase): string[] {
+  return [...graph.type.keys()].map((e) => graph.edge(e)).filter(({ type }) => type === "CALLS").map(({ from, to }) => `${graph.nodes[from]!.name} ${graph.nodes[to]!.name}`).sort();
+}
+
+test("a file on which the resolver throws has no relations of its own; all others do", async () => {
+  const resolve = java.resolve.bind(java);
+  vi.spyOn(java, "resolve").mockImplementation((project, emit, only) => {
+    const at = project.files.findIndex(({ path }) => path === "B.java");
+    resolve(project, emit, only && new Set([...only].filter((i) => i !== at)));
+    if (only?.has(at) ?? true) throw new Error("no such thing");
+  });
+  const codebase = await codebaseOf(JAVA);
+  expect(calls(codebase)).toEqual(["one two", "three four"]);
+  expect(codebase.skipped).toEqual([{ path: "B.java", unresolved: true, reason: "what it calls, imports and extends is missing, since the resolver failed on it: no such thing" }]);
+});
+
+test("a file that nothing can be resolved beside costs its own relations; several do, too", async () => {
+  brokenWith(java as Language<never>, (paths) => paths.includes("A.java") || paths.includes("E4.java"));
+  const codebase = await codebaseOf(JAVA);
+  expect(calls(codebase)).toEqual(["three four", "two three"]);
+  expect(codebase.skipped.map(({ path }) => path)).toEqual(["A.java", "E4.java"]);
+});
+
+test("a resolver that throws whatever it is given costs its language, and no other", async () => {
+  brokenWith(java as Language<never>, () => true);
+  const codebase = await codebaseOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" });
+  expect(calls(codebase)).toEqual(["f g"]);
+  expect(codebase.skipped).toEqual([{ path: "*.java", unresolved: true, reason: "relations of java are missing, since its resolver failed: no such thing" }]);
+});
+
+test("a resolver that does not resolve in part finds the file, too", async () => {
+  brokenWith(python as Language<never>, (paths) => paths.includes("b.py"));
+  const codebase = await codebaseOf({ "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n", "b.py": "from a import f\nf()\n", "c.py": "from a import g\n\ndef h():\n    return g()\n" });
+  expect(calls(codebase)).toEqual(["f g", "h g"]);
+});
+
+test("it is remembered as long as the file says the same, and looked for again when it does not", async () => {
+  let bad = "E4.java";
+  const { mock } = brokenWith(java as Language<never>, (paths) => paths.includes(bad));
+  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere });
+  const update = async (path: string, text: string): Promise<Codebase> => workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
+  const count = mock.calls.length;
+  expect(calls(await update("A.java", "class A { static void one() { D.four(); } }\n"))).toEqual(["one four", "three four", "two three"]);
+  expect(mock.calls.length).toBe(count + 1);
+  bad = "none";
+  const repaired = await update("E4.java", "class E4 { void five() { A.one(); } }\n");
+  expect(calls(repaired)).toEqual(["five one", "one four", "three four", "two three"]);
+  expect(repaired.skipped).toEqual([]);
+});
+
+test("agents are told in words: with what is loaded, with the overview and with what a change reaches", async () => {
+  brokenWith(java as Language<never>, (paths) => paths.includes("A.java"));
+  const codebase = await codebaseOf(JAVA);
+  const words = "Callers and callees may be missing: A.java (its relations in both directions are missing, since the resolver failed on it: no such thing). grep for names there.";
+  expect(contextOf(codebase)).toMatchObject({ state: "ready", detail: words });
+  expect(await overview({}, { codebase } as never)).toMatchObject({ note: words });
+  expect(await impact({ target: "two", direction: "upstream" }, { codebase, signal: new AbortController().signal } as never)).toMatchObject({ note: expect.stringContaining(words) as string });
+  vi.restoreAllMocks();
+  const whole = await codebaseOf(JAVA);
+  expect(contextOf(whole)).not.toHaveProperty("detail");
+  expect(await overview({}, { codebase: whole } as never)).not.toHaveProperty("note");
+});

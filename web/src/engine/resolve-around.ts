@@ -1,0 +1,115 @@
+import type { Ask, Emit, Language, Project } from "./language.ts";
+
+/** Relations that are missing, since the resolver failed. */
+export interface Failure {
+  /** The file that it failed on; without one it is the whole language. */
+  path?: string;
+  /** In words: what is missing, and the error. */
+  reason: string;
+}
+
+/** A language that fails on more files than this is given up. */
+const MAX_FAILURES = 8;
+
+type Files = Project<unknown>["files"];
+/** Takes what a resolver emits, and gives it by file. */
+interface Collected<R> {
+  emit: Emit;
+  ask: Ask;
+  byFile: ReadonlyMap<string, R[]>;
+}
+
+/**
+ * Resolves a language around the files on which its resolver throws, so that a bug of ours, or a file that nobody thought of, costs
+ * the relations of one file and not those of all. Which files these are is found by resolving parts; they are remembered as long as
+ * they say the same, since every change of such a language resolves it as a whole.
+ */
+export class Around<R> {
+  /** Facts that cannot be resolved with others beside them, and those of which only the file's own relations cannot be; with the error. */
+  private absent = new Map<object, string>();
+  private silent = new Map<object, string>();
+
+  constructor(private readonly language: Language, private readonly collectorFor: (files: Files) => Collected<R>) {}
+
+  resolve(project: Project<unknown>): { byFile: Map<string, R[]>; failures: Failure[] } {
+    const { files } = project;
+    const byFile = new Map<string, R[]>();
+    if (files.length === 0) return { byFile, failures: [] };
+    if (this.retry(project, byFile)) return { byFile, failures: this.failures(files) };
+    this.absent = new Map();
+    this.silent = new Map();
+    const whole = this.attempt(project, files);
+    if (whole.error === undefined) return { byFile: new Map(whole.byFile), failures: [] };
+    const cause = this.part(project) ?? this.each(project, files, byFile);
+    if (cause === undefined) return { byFile, failures: this.failures(files) };
+    this.absent = new Map();
+    this.silent = new Map();
+    return { byFile: new Map(), failures: [{ reason: `relations of ${this.language.id} are missing, since its resolver failed: ${cause}` }] };
+  }
+
+  /** What was found the last time, if all these files are as they were and it does. */
+  private retry(project: Project<unknown>, byFile: Map<string, R[]>): boolean {
+    const known = project.files.filter(({ facts }) => this.absent.has(facts) || this.silent.has(facts));
+    if (known.length === 0 || known.length < this.absent.size + this.silent.size) return false;
+    const { error, byFile: found } = this.attempt(project, project.files.filter(({ facts }) => !this.silent.has(facts)));
+    if (error === undefined) for (const [path, relations] of found) byFile.set(path, relations);
+    return error === undefined;
+  }
+
+  private failures(files: Files): Failure[] {
+    return files.flatMap(({ path, facts }): Failure[] => {
+      const silent = this.silent.get(facts);
+      if (silent !== undefined) return [{ path, reason: `what it calls, imports and extends is missing, since the resolver failed on it: ${silent}` }];
+      const absent = this.absent.get(facts);
+      return absent === undefined ? [] : [{ path, reason: `its relations in both directions are missing, since the resolver failed on it: ${absent}` }];
+    });
+  }
+
+  /** Leaves out the files without which the resolver gets as far as to look at single files; the error when there are none. */
+  private part(project: Project<unknown>): string | undefined {
+    for (;;) {
+      const files = project.files.filter(({ facts }) => !this.absent.has(facts));
+      const { error } = this.attempt(project, []);
+      if (error === undefined) return undefined;
+      if (this.absent.size >= MAX_FAILURES || files.length === 0) return error;
+      // The shortest beginning that fails ends with a file that it fails on.
+      let good = 0;
+      let bad = files.length;
+      let cause = error;
+      while (bad - good > 1) {
+        const middle = (good + bad) >>> 1;
+        const { error: own } = this.attempt({ ...project, files: files.slice(0, middle) }, []);
+        if (own === undefined) good = middle;
+        else [bad, cause] = [middle, own];
+      }
+      this.absent.set(files[bad - 1]!.facts, cause);
+    }
+  }
+
+  /** Resolves some files, and where that fails, each half; the error when it fails on too many. */
+  private each(project: Project<unknown>, some: Files, byFile: Map<string, R[]>): string | undefined {
+    const own = some.filter(({ facts }) => !this.absent.has(facts));
+    const { error, byFile: found } = this.attempt(project, own);
+    if (error === undefined || own.length === 1) {
+      for (const { path } of own) if (found.has(path)) byFile.set(path, found.get(path)!);
+      if (error !== undefined) this.silent.set(own[0]!.facts, error);
+      return this.silent.size > MAX_FAILURES ? error : undefined;
+    }
+    const half = own.length >>> 1;
+    return this.each(project, own.slice(0, half), byFile) ?? this.each(project, own.slice(half), byFile);
+  }
+
+  /** Resolves a project without its absent files, emitting what leaves some. */
+  private attempt(project: Project<unknown>, some: Files): { error?: string; byFile: ReadonlyMap<string, R[]> } {
+    const files = this.absent.size === 0 ? project.files : project.files.filter(({ facts }) => !this.absent.has(facts));
+    const collected = this.collectorFor(files);
+    const wanted = new Set(some);
+    const only = new Set(files.flatMap((file, i) => (wanted.has(file) ? [i] : [])));
+    try {
+      this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask);
+      return { byFile: collected.byFile };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error), byFile: collected.byFile };
+    }
+  }
+}
