@@ -225,7 +225,7 @@ export class Dispatch {
       if (found.type.kind !== "unknown") return found;
     }
     const here = this.checker.program.functions[source.index]!.get(name);
-    if (here) return this.function(here, 0.9);
+    if (here) return this.function(here.slice(0, MAX_DEFINITIONS), 0.9);
     if (module === this.checker.program.root || !isCoreName(name)) {
       const elsewhere = this.functionsElsewhere(source, name);
       if (elsewhere.length === 1 && !isCoreName(name)) return this.function(elsewhere, POSSIBLE);
