@@ -5,7 +5,7 @@
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } from "../src/messages.ts";
 import { mount } from "../src/ui/app.tsx";
 import { keepChoices, readChoices } from "../src/ui/preferences.ts";
-import { Session } from "../src/ui/session.ts";
+import { RESTARTS, Session } from "../src/ui/session.ts";
 import { initialState } from "../src/ui/state.ts";
 import { Store } from "../src/ui/store.ts";
 import "../src/ui/styles/index.css";
@@ -54,6 +54,11 @@ link.onCommand = (command) => {
 mount(document.getElementById("app")!, session);
 session.start();
 
+/** So often that no other engine is started. */
+const crash = (): void => {
+  for (let i = 0; i <= RESTARTS; i++) engine.crash("RuntimeError: memory access out of bounds");
+};
+
 const [base = "", modifier = ""] = state.split("-");
 const call = (id: string, name: string, args: Record<string, unknown>, ago: number, agent = "claude-ai"): void =>
   link.emit({ type: "call", id, name, agent, arguments: args, startedAt: Date.now() - ago });
@@ -96,13 +101,13 @@ if (links[base] && modifier === "") {
   engine.emit({ type: "failed", message: "The stream of shop ended after 812 of 1,203 files. Is gitnexus-mcp still running?" });
 } else if (base === "crashed" && modifier === "") {
   link.emit({ type: "state", link: hub("shop") });
-  engine.crash("RuntimeError: memory access out of bounds");
+  crash();
 } else {
   link.emit({ type: "state", link: hub("shop") });
   engine.emit(loaded());
   if (base !== "quiet") stream();
   if (modifier === "loaded" && links[base]) link.emit({ type: "state", link: links[base] });
-  if (modifier === "loaded" && base === "crashed") engine.crash("RuntimeError: memory access out of bounds");
+  if (modifier === "loaded" && base === "crashed") crash();
   if (base === "reindex") {
     session.load({ kind: "files", name: "shop", files: [] });
     engine.emit({ type: "progress", phase: "parse", done: 300, total: 1203, elapsedMs: 800, detail: "" });

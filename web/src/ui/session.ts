@@ -30,7 +30,7 @@ function isAlive(data: unknown): data is Alive {
 }
 
 /** An engine that dies is started again, but no more than so many times within so many milliseconds: it would die of the same again. */
-const RESTARTS = 3;
+export const RESTARTS = 3;
 const RESTARTS_WITHIN = 10 * 60_000;
 
 export interface SessionOptions {
