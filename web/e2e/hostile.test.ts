@@ -1,0 +1,81 @@
+/** A repository with a hostile file of each language: it is indexed, what was left out is said, and the next call is answered. */
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser } from "playwright-core";
+import { Agent } from "./agent.ts";
+import { launch } from "./browser.ts";
+
+const MANY = 1_000;
+const each = (text: string, count = MANY): string => `${text}\n`.repeat(count);
+
+/** For each language: an honest file, copies of one declaration, brackets that nest 100,000 deep. */
+const LANGUAGES: Record<string, [honest: string, copies: string, nested: string]> = {
+  go: ["package p\nfunc helperGo() {}\nfunc callerGo() { helperGo() }\n", `package copies\n${each("func same(a int) int { return same(a) }")}`, `package nested\nvar x = ${"(".repeat(100_000)}`],
+  ts: ["function helperTs() {}\nfunction callerTs() { helperTs(); }\n", each("class Same extends Same { m() { new Same().m(); } }"), `x = ${"(".repeat(100_000)}`],
+  js: ["function helperJs() {}\nfunction callerJs() { helperJs(); }\n", each("function same(a) { return same(a); }"), `x = ${"[".repeat(100_000)}`],
+  py: ["def helperPy(): pass\ndef callerPy(): helperPy()\n", each("class Same(Same):\n  def m(self): Same().m()"), `x = ${"(".repeat(100_000)}`],
+  java: ["class A { static void helperJava() {} static void callerJava() { helperJava(); } }\n", each("class Same extends Same { void m() { new Same().m(); } }"), `class N { int x = ${"(".repeat(100_000)}`],
+  rs: ["fn helperRs() {}\nfn callerRs() { helperRs(); }\n", each("fn same(a: i32) { same(a); }"), `fn n() { ${"(".repeat(100_000)}`],
+  cs: ["class A { static void HelperCs() {} static void CallerCs() { HelperCs(); } }\n", each("class Same : Same { void M() { new Same().M(); } }"), `class N { int x = ${"(".repeat(100_000)}`],
+  c: ["static int helperC(void) { return 1; }\nint callerC(void) { return helperC(); }\n", each("int same(int a) { return same(a); }"), `int n(void) { return ${"(".repeat(100_000)}`],
+  cc: ["static int helperCc() { return 1; }\nint callerCc() { return helperCc(); }\n", each("struct Same : Same { void m() { Same().m(); } };"), `int n() { return ${"(".repeat(100_000)}`],
+  php: ["<?php\nfunction helperPhp() {}\nfunction callerPhp() { helperPhp(); }\n", `<?php\n${each("class Same extends Same { function m() { (new Same())->m(); } }")}`, `<?php\n$x = ${"(".repeat(100_000)}`],
+  rb: ["def helperRb\nend\ndef callerRb\n  helperRb\nend\n", each("class Same < Same\n  def m; Same.new.m; end\nend"), `x = ${"(".repeat(100_000)}`],
+};
+
+let folder: string;
+let agent: Agent;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gitnexus-hostile-"));
+  const files: [path: string | Buffer, text: string][] = [
+    ["long/line.js", `x = "${"a".repeat(10_000_000)}";`], ["honest/explodes.js", `// ${"a".repeat(60)}!\n`],
+  ];
+  for (const [ending, [honest, copies, nested]] of Object.entries(LANGUAGES)) {
+    files.push([`honest/${ending}/a.${ending}`, honest], [`copies/${ending}/a.${ending}`, copies], [`nested/${ending}/a.${ending}`, nested]);
+  }
+  for (const [path, text] of files) {
+    const file = join(folder, String(path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  await symlink("..", join(folder, "honest/circle"));
+  // A name that is no UTF-8, where the system has such names.
+  if (process.platform === "linux") await writeFile(Buffer.concat([Buffer.from(`${folder}/name`), Buffer.from([0xff, 0xfe]), Buffer.from(".py")]), "def named(): pass\n");
+  agent = await Agent.start(["--repo", folder]);
+  browser = await launch();
+  await (await browser.newPage()).goto(agent.pairingUrl);
+  await agent.ready();
+});
+afterAll(async () => {
+  await browser.close();
+  await agent.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("what was left out is said by name, with the reason", async () => {
+  const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { skipped: { reasons: { items: { reason: string; files: { items: string[] } }[] } } } };
+  const leftOut = new Map(stats.skipped.reasons.items.map(({ reason, files }) => [reason, files.items]));
+  expect(leftOut.get("larger than 1024 KB")).toEqual(["long/line.js"]);
+  expect(leftOut.get("a symbolic link")).toEqual(["honest/circle"]);
+  const { body } = await agent.call("read", { filePath: "long/line.js" });
+  expect(body).toMatchObject({ error: true, message: "read: long/line.js is in the repository but was not read: larger than 1024 KB." });
+});
+
+test.each(Object.keys(LANGUAGES))("%s: what is honest is found beside it", async (ending) => {
+  const helper = /\b(helper\w+)/i.exec(LANGUAGES[ending]![0])![1]!;
+  const { byDepth } = (await agent.ask("impact", { target: `honest/${ending}/a.${ending}:${helper}`, direction: "upstream" })) as { byDepth: { items: { id: string }[] }[] };
+  expect(byDepth[0]!.items.map(({ id }) => id.split(":").at(-1)!.split(".").at(-1)!.toLowerCase())).toEqual([helper.toLowerCase().replace("helper", "caller")]);
+});
+
+test("a pattern that explodes, and a query that never ends, end in words; the next call is answered", async () => {
+  const grep = await agent.call("grep", { pattern: "(a+)+$" });
+  expect(String(grep.body.message)).toMatch(/^grep: The pattern was stopped after \d+\.\d s: it backtracks too much\./);
+  const cypher = await agent.call("cypher", { query: "UNWIND range(1, 1000000000) AS i RETURN count(i)" });
+  expect(String(cypher.body.message)).toMatch(/^cypher: The query .*Ask for less at once/);
+  const { results } = (await agent.ask("search", { query: "helperGo" })) as { results: { name: string }[] };
+  expect(results[0]!.name).toBe("helperGo");
+});
