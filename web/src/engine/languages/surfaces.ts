@@ -13,6 +13,12 @@ export interface Entry {
   /** Names that go on meaning the same, but lead calls elsewhere when it is different: who has one is resolved again. */
   leads?: readonly string[];
   /**
+   * It is a member of a type: a name more that leads to it, the same as it stands in files, and what the code of those files looked for that
+   * it concerns, where that is known (`Surfaces.lookups`). `guess`: the same of those who look for the name in no type that they know, whom it
+   * concerns as long as no two other members have the name (`Surfaces.only`).
+   */
+  member?: { name: string; lead: string; lookups: readonly number[]; guess: number };
+  /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
    * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
@@ -69,6 +75,8 @@ export interface Surfaces<D> {
   imports?: (project: Project<D>) => (file: ProjectFile<D>) => Iterable<string>;
   /** Instead of that: a file that comes or goes is no more than its entries. */
   free?: boolean;
+  /** What the code of a file looked for when it was resolved, in the numbers that entries have: members. Undefined where that is not known. */
+  lookups?: (facts: FileFacts<D>) => Words | undefined;
   /** Dotted names that are there as long as one file of all says them, namespaces: they lead to who has their last part. */
   common?: (facts: FileFacts<D>) => Iterable<string>;
   /** For a language without either: whether a file may come or go beside these, and no more than its entries is different. */
@@ -79,8 +87,18 @@ export interface Surfaces<D> {
   declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<string>;
   /** For entries "bases": whether others get to what a file declares without an import. */
   open?: (facts: FileFacts<D>) => boolean;
-  /** Names of a file's entries "only", as often as they stand there. */
+  /** Names of a file's entries "only", and of members that are guessed by their names, as often as they stand there. */
   only?: (facts: FileFacts<D>) => Iterable<string>;
+  /** Where what a file means by a name depends on more than the entries of that name: whom a change touches by that. */
+  turned?: (before: Project<D>, after: Project<D>, changed: ReadonlySet<string>) => Turned;
+}
+
+/** What the same names may mean otherwise for some files, and why is no business of `bySurface`. */
+export interface Turned {
+  /** Files whose relations may be others in any case. */
+  files: readonly string[];
+  /** Names that may mean something else for some files alone. */
+  names: readonly { all: ReadonlySet<string>; of: ReadonlySet<string> }[];
 }
 
 /** `affected` alone of what `bySurface` gives. */
@@ -168,6 +186,12 @@ class Change<D> {
   private readonly wide = new Names();
   private readonly nearLeads = new Names();
   private readonly wideLeads = new Names();
+  /** Members that may be different: names that entries use, as they stand in files, and what is looked for. */
+  private readonly members = new Names();
+  private readonly memberLeads = new Names();
+  private readonly lookups = new Set<number>();
+  /** Names that may mean something else for some files alone. */
+  private readonly apart: { names: Names; of: ReadonlySet<string> }[] = [];
   /** Files that import one whose module as a whole may be different. */
   private readonly importers = new Set<string>();
   /** Who imports a file that has come, by that file's path. */
@@ -209,7 +233,7 @@ class Change<D> {
     this.take(different);
     this.compare([...old.values()], [...now.values()]);
 
-    const affected = new Set([...changed, ...turned]);
+    const affected = new Set([...changed, ...turned, ...this.turned()]);
     const opened = this.reachOf(open);
     for (const path of opened) affected.add(path);
     if (open.length === 0 && this.nothing) return affected;
@@ -219,12 +243,15 @@ class Change<D> {
     this.follow(reach, opened);
     const questioned = [...questions.values()].flatMap(({ told, untold }) => [told, untold]);
     const led = this.ledFromBases();
+    const lookups = [...this.lookups];
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
+      if (lookups.length > 0 && this.looksFor(facts, lookups)) affected.add(path);
       const words = language.wordsOf(facts);
       const names = [this.wide, this.wideLeads];
       if (reach?.has(path) ?? true) names.push(this.near, this.nearLeads);
       if (importers.has(path)) names.push(this.direct);
+      for (const one of this.apart) if (one.of.has(path)) names.push(one.names);
       if (names.some(({ written }) => hasAny(words, written)) || hasAny(this.before.asked(path), questioned)) affected.add(path);
       else if (led.size > 0 && this.before.asked(path).some((word) => led.has(word))) affected.add(path);
     }
@@ -247,6 +274,24 @@ class Change<D> {
     return true;
   }
 
+  /** Whether a file's code looks for a member that may be different: whether it has its name, where nothing more is known. */
+  private looksFor(facts: FileFacts<D>, lookups: readonly number[]): boolean {
+    const known = this.language.lookups?.(facts);
+    return known ? hasAny(known, lookups) : hasAny(this.language.wordsOf(facts), this.memberLeads.written);
+  }
+
+  /** Takes what the language says beside its surfaces. */
+  private turned(): readonly string[] {
+    const { files = [], names = [] } = this.language.turned?.(this.before, this.after, this.changed) ?? {};
+    for (const { all, of } of names) {
+      if (all.size === 0 || of.size === 0) continue;
+      const own = new Names();
+      for (const name of all) own.add(name);
+      this.apart.push({ names: own, of });
+    }
+    return files;
+  }
+
   /** Takes the names that all files together have on one side only. */
   private compare(old: readonly ProjectFile<D>[], now: readonly ProjectFile<D>[]): void {
     const { common } = this.language;
@@ -265,7 +310,7 @@ class Change<D> {
   }
 
   private get nothing(): boolean {
-    return this.questions.size + this.below.size === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads].every(({ all }) => all.size === 0);
+    return this.questions.size + this.below.size + this.apart.length === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -291,7 +336,10 @@ class Change<D> {
   /** Takes the names of entries that are different. */
   private take(different: readonly (readonly [entry: Entry, path: string])[]): void {
     const others = new Map<string, number>();
-    for (const [{ of, names }] of different) if (of === "only") for (const name of names) others.set(name, 0);
+    for (const [{ of, names, member }] of different) {
+      if (of === "only") for (const name of names) others.set(name, 0);
+      if (member) others.set(member.lead, 0);
+    }
     if (others.size > 0) {
       for (const { facts, path } of this.after.files) {
         if (this.changed.has(path)) continue;
@@ -302,13 +350,18 @@ class Change<D> {
       }
     }
     for (const [entry, path] of different) {
-      if (entry.of !== "only") this.reached(entry, path, false);
+      if (entry.of !== "only") this.reached(entry, path, false, (others.get(entry.member?.lead ?? "") ?? 0) < 2);
       else for (const name of entry.names) if (others.get(name)! < 2) this.wideLeads.add(name);
     }
   }
 
-  /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. */
-  private reached({ names, leads = [], of, asked }: Entry, path: string, far: boolean): void {
+  /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. `guessed`: nor by more than its name. */
+  private reached({ names, leads = [], of, asked, member }: Entry, path: string, far: boolean, guessed = true): void {
+    if (member) {
+      this.members.add(member.name);
+      this.memberLeads.add(member.lead);
+      for (const word of guessed ? [...member.lookups, member.guess] : member.lookups) this.lookups.add(word);
+    }
     if (of === "bases") {
       const below = this.below.get(path);
       this.below.set(path, below ? new Set([...below, ...names]) : new Set(names));
@@ -363,13 +416,14 @@ class Change<D> {
       for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only")) reached(entry, file, false);
     }
     for (;;) {
-      const [near, direct, wide] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh()];
+      const [near, direct, wide, members] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh(), this.members.fresh()];
+      const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
-      if (near.all.length + direct.all.length + wide.all.length + questions.length === 0) return;
+      if (questions.length === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.length === 0)) return;
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
-        const led = [wide, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : [])];
+        const led = [wide, members, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : []), ...apart.filter(({ of }) => of.has(file.path))];
         const words = language.wordsOf(file.facts);
         const asked = this.before.asked(file.path);
         const known = questions.filter(({ told, untold }) => hasAny(asked, [told, untold]));
@@ -389,7 +443,7 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
-  const key = ({ text, names, leads, of, asked }: Entry): string => JSON.stringify([text, names, leads, of, asked]);
+  const key = ({ text, names, leads, of, asked, member }: Entry): string => JSON.stringify([text, names, leads, of, asked, member?.name, member?.lookups]);
   const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
     const keys = new Set(other.map(key));
     return list.filter((entry) => !keys.has(key(entry)));

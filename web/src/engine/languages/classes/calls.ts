@@ -31,7 +31,12 @@ export class Calls {
   constructor(private readonly checker: Checker, private readonly rules: Rules) {
     const { program } = checker;
     this.inference = new Inference(checker);
-    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, (source, at) => this.resolve(source, at));
+    this.calls = new Memo<Source, Resolution>(program.sources, NO_CALL, (source, at) => {
+      const before = checker.lookups.by(source);
+      const resolution = this.resolve(source, at);
+      checker.lookups.back(before);
+      return resolution;
+    });
     for (const { methods } of program.declarations) {
       for (const [name, members] of methods) {
         for (const member of members) {
@@ -182,7 +187,9 @@ export class Calls {
     if (delegate.kind !== "unknown") return { groups: [], certainty: 0, types: [delegate] };
     const mixed = this.mixedIn(source, of, name);
     if (mixed.length > 0) return { groups: mixed, certainty: INFERRED, types };
-    const guess = operand.namespace === undefined && !foreignPart && operand.type.kind === "unknown" ? this.byName.get(this.checker.program.fold(name)) : undefined;
+    const guessed = operand.namespace === undefined && !foreignPart && operand.type.kind === "unknown";
+    if (guessed) this.checker.lookups.askAny(name);
+    const guess = guessed ? this.byName.get(this.checker.program.fold(name)) : undefined;
     return { groups: guess ? [[{ member: guess, bindings: new Map() }]] : [], certainty: GUESS, types };
   }
 
@@ -212,6 +219,7 @@ export class Calls {
 
   /** Extension methods, without the parameter that they are called on. */
   private extensionsOf(source: Source, receiver: Type, name: string): Found[] {
+    this.checker.lookups.askExtension(name);
     return (this.extensions.get(this.checker.program.fold(name)) ?? []).flatMap((member) => {
       if (!this.checker.program.seesNamespace(source, namespaceOf(member))) return [];
       const { fact } = member;

@@ -3,6 +3,7 @@ import { Calls } from "./calls.ts";
 import { INDEXER, lengthOf, type Offset, Op } from "./facts.ts";
 import { type Found, Hierarchy, LOOPED } from "./hierarchy.ts";
 import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts";
+import { Lookups } from "./lookups.ts";
 import type { Declaration, Program, Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { foreign, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
@@ -14,12 +15,19 @@ const MAX_DEPTH = 600;
 export class Checker {
   readonly hierarchy: Hierarchy;
   readonly calls: Calls;
+  readonly lookups: Lookups;
   private readonly operands: Memo<Source, Operand>;
   private readonly types: Memo<Source, Type>;
 
   constructor(readonly program: Program, private readonly rules: Rules) {
-    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads);
-    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => this.evaluate(source, at), new Depth(MAX_DEPTH));
+    this.lookups = new Lookups(program);
+    this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads, this.lookups);
+    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => {
+      const before = this.lookups.by(source);
+      const operand = this.evaluate(source, at);
+      this.lookups.back(before);
+      return operand;
+    }, new Depth(MAX_DEPTH));
     this.types = new Memo<Source, Type>(program.sources, UNKNOWN, (source, at) => this.readType(source, at));
     this.calls = new Calls(this, rules);
   }

@@ -1,3 +1,4 @@
+import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { type Declaration, type Member, type Program, type Source } from "./program.ts";
 import { type Bindings, type ClassType, keyOf, substitute, type Type, UNKNOWN } from "./types.ts";
@@ -22,7 +23,7 @@ export class Hierarchy {
   private children: Map<Declaration, Declaration[]> | undefined;
 
   /** `typeAt` reads a record as a type; without `overloads` a method takes the place of any above that has its name. */
-  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type, private readonly overloads: boolean) {}
+  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: number) => Type, private readonly overloads: boolean, private readonly lookups: Lookups) {}
 
   /** A declaration's type inside of itself. */
   own(declaration: Declaration): ClassType {
@@ -134,6 +135,7 @@ export class Hierarchy {
 
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
   methods(type: ClassType, name: string, hidden = false): Found[] {
+    this.lookups.ask(type.declaration, name);
     let folded = this.program.fold(name);
     const found: Found[] = [];
     for (const ancestor of this.ancestors(type)) {
@@ -152,6 +154,7 @@ export class Hierarchy {
   }
 
   field(type: ClassType, name: string): Found | undefined {
+    this.lookups.ask(type.declaration, name);
     for (const ancestor of this.ancestors(type)) {
       const [member] = ancestor.declaration.fields.get(name) ?? [];
       if (member) return { member, bindings: this.bindings(ancestor) };
@@ -173,6 +176,7 @@ export class Hierarchy {
     if (!owner) return [];
     const all = new Set<Member>();
     for (const below of [receiver, ...this.descendants(receiver)]) {
+      this.lookups.ask(below, fact.name);
       if (below.kind === "interface") {
         // A default method.
         for (const member of below.methods.get(this.program.fold(fact.name)) ?? []) if (!member.fact.abstract) all.add(member);

@@ -20,6 +20,8 @@ const MAX_PARTS = 50;
 
 /** A class, interface or the like; one of several parts has them all (C#'s partial classes, a file kept twice). */
 export interface Declaration {
+  /** Its place among all. */
+  id: number;
   name: string;
   kind: TypeFact["kind"];
   parts: { source: Source; fact: TypeFact }[];
@@ -98,7 +100,7 @@ export class Program {
     const name = this.fold(fact.name);
     const made = (): Declaration => {
       const declaration: Declaration = {
-        name: fact.name, kind: fact.kind, parts: [], outer, nested: new Map(), methods: new Map(), fields: new Map(), constructors: [], aliases: new Map(),
+        id: this.declarations.length, name: fact.name, kind: fact.kind, parts: [], outer, nested: new Map(), methods: new Map(), fields: new Map(), constructors: [], aliases: new Map(),
       };
       this.declarations.push(declaration);
       return declaration;

@@ -10,28 +10,47 @@ const IMPLEMENTATION = 0.6;
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
 
+/** What a call of a member without a body may run, and what was looked for to find it. */
+interface Behind {
+  members: readonly Member[];
+  asked: ReadonlySet<number>;
+}
+
 /** Joins the files of a language of classes: emits its relations by the language's rules. */
 export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit, only?: ReadonlySet<number>): void {
   const program = new Program(project.files, rules);
   const checker = new Checker(program, rules);
   checker.hierarchy.settle();
   const wanted = (source: Source): boolean => only?.has(source.index) ?? true;
-  const implementations = new Map<Declaration, Map<Member, readonly Member[]>>();
-  const behindOf = (member: Member, receiver: Declaration): readonly Member[] => {
+  const { lookups } = checker;
+  const implementations = new Map<Declaration, Map<Member, Behind>>();
+  const behindOf = (member: Member, receiver: Declaration): Behind => {
     let known = implementations.get(receiver);
-    if (!known) implementations.set(receiver, (known = new Map<Member, readonly Member[]>()));
+    if (!known) implementations.set(receiver, (known = new Map<Member, Behind>()));
     let behind = known.get(member);
-    if (!behind) known.set(member, (behind = checker.hierarchy.implementations(member, receiver)));
+    if (!behind) {
+      let members: readonly Member[] = [];
+      const asked = lookups.during(() => {
+        members = checker.hierarchy.implementations(member, receiver);
+      });
+      known.set(member, (behind = { members, asked }));
+    }
     return behind;
   };
+  /** What the file that is looked at has asked for. */
+  const asked = new Set<Behind>();
 
   const reach = (from: SymbolRef, { member, confidence, receiver = member.owner }: Target, line: number): void => {
     const to = refOf(member);
     if (to) emit("CALLS", from, to, confidence, line);
     if (!member.fact.abstract || !receiver) return;
     const behind = behindOf(member, receiver);
-    if (behind.length > MAX_IMPLEMENTATIONS) return;
-    for (const implementation of behind) {
+    if (!asked.has(behind)) {
+      asked.add(behind);
+      lookups.again(behind.asked);
+    }
+    if (behind.members.length > MAX_IMPLEMENTATIONS) return;
+    for (const implementation of behind.members) {
       const ref = refOf(implementation);
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
     }
@@ -44,6 +63,8 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   for (const source of program.sources) {
     if (!wanted(source)) continue;
     const { code, uses } = source.data;
+    lookups.by(source);
+    asked.clear();
     for (let i = 0; i < uses.length; i += 3) {
       const at = uses[i]!;
       const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -73,6 +94,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   }
 
   imports(program, checker, wanted, emit);
+  for (const source of program.sources) if (wanted(source)) lookups.keep(source, checker.hierarchy.inherited);
 }
 
 function imports(program: Program, checker: Checker, wanted: (source: Source) => boolean, emit: Emit): void {

@@ -4,6 +4,7 @@ import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
 import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
 import { LOOPED } from "./hierarchy.ts";
+import { lookupsFor, lookupsOf } from "./lookups.ts";
 
 /** What sets one language apart. */
 export interface SurfaceRules {
@@ -44,6 +45,8 @@ export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
     free: true,
     common: ({ data }) => namespacesOf(data, fold),
     mentions: ({ data }) => wordsOf(data, fold),
+    lookups: lookupsOf,
+    only: ({ data }) => data.types.flatMap(({ members }) => members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0).map(({ name }) => fold(name))),
   };
 }
 
@@ -121,7 +124,8 @@ class Reader {
 
     const abstract = type.members.filter((member) => member.abstract);
     // Calls of a method without a body lead to what is below; a trait's code, to what has it; and below it its nested types have their names.
-    this.link("heirs", [Aspect.heirs(own)], [...above.map(Aspect.heirs), ...(this.nested.get(index) ?? [])], [...abstract.map(({ name }) => this.fold(name)), ...(type.kind === "trait" ? names : [])]);
+    this.link("heirs", [Aspect.heirs(own)], [...above.map(Aspect.heirs), ...(this.nested.get(index) ?? [])], type.kind === "trait" ? names : []);
+    for (const { name } of abstract) this.link("heirs", [Aspect.heirs(own)], [], [this.fold(name)]);
     this.entry("lambda", type.outer, [Aspect.lambda(own)], names, () => {
       for (const name of above) this.outline.use(Aspect.lambda(name));
       const [first] = abstract;
@@ -136,10 +140,10 @@ class Reader {
     });
     for (const [name, all] of grouped(type.members.filter(({ kind }) => kind !== "constructor"), (member) => this.fold(member.name))) {
       const unnamed = UNNAMED.has(name.toLowerCase()) ? names : [];
-      this.entry("members", index, [Aspect.member(name), ...unnamed], [name], () => {
+      this.entry("members", index, unnamed, [], () => {
         this.outline.say(this.place(type), type.name, String(type.typeParameters.length));
         for (const member of all) this.member(member, index);
-      });
+      }, { name: Aspect.member(name), lead: name, ...lookupsFor(name, own, all.some(({ extension }) => extension)) });
     }
     for (const { name, of } of type.aliases ?? []) this.link("alias", [Aspect.member(this.fold(of))], [Aspect.member(this.fold(name))], [this.fold(name)]);
   }
@@ -182,7 +186,7 @@ class Reader {
     return [...names, scopes[-1 - at]?.namespace ?? ""].reverse().join(" ");
   }
 
-  private entry(kind: string, within: Within, names: string[], leads: string[], write: () => void): void {
+  private entry(kind: string, within: Within, names: string[], leads: string[], write: () => void, member?: Entry["member"]): void {
     const outline = new Outline();
     this.outline = outline;
     outline.say(kind);
@@ -199,7 +203,7 @@ class Reader {
       for (const part of parts) uses.add(part);
       uses.add(Aspect.member(parts.at(-1) ?? ""));
     }
-    this.entries.push({ text: text + JSON.stringify(imports), names, uses, leads });
+    this.entries.push({ text: text + JSON.stringify(imports), names, uses, leads, ...(member ? { member } : {}) });
   }
 
   private member(member: MemberFact, within: Within): void {

@@ -1,4 +1,5 @@
-import type { IncludeFact } from "./facts.ts";
+import type { ProjectFile } from "../../language.ts";
+import type { CppFacts, IncludeFact } from "./facts.ts";
 
 /** What the compiler brings along; a file of the repository is meant by none of these unless it stands beside. */
 const STANDARD = new Set(
@@ -7,6 +8,70 @@ const STANDARD = new Set(
     .split(" ").map((name) => `${name}.h`),
 );
 const ROOTS = /(?:^|\/)(?:include|inc|includes|src|source|lib)$/;
+
+/** A file that another includes, in which line, and how sure that is. */
+export interface Included {
+  file: number;
+  line: number;
+  confidence: number;
+}
+
+/** What a file's facts include, as it was found the last time, among files of these paths. */
+const known = new WeakMap<CppFacts, { among: string; files: readonly Included[] }>();
+
+/** By file: the files that it includes. */
+export function includedBy(files: readonly ProjectFile<CppFacts>[]): (readonly Included[])[] {
+  const paths = files.map(({ path }) => path);
+  const among = paths.join("\n");
+  let includes: Includes | undefined;
+  return files.map(({ path, facts: { data } }) => {
+    const before = known.get(data);
+    if (before?.among === among) return before.files;
+    includes ??= new Includes(paths);
+    const found: Included[] = [];
+    for (const fact of data.includes) {
+      const file = includes.resolve(path, fact);
+      if (file) found.push({ ...file, line: fact.line });
+    }
+    known.set(data, { among, files: found });
+    return found;
+  });
+}
+
+/** What each file sees: those that it includes, what these include, and so on; found when it is first asked for. */
+export class Seen {
+  private readonly closures: (Uint32Array | undefined)[] = [];
+
+  constructor(private readonly included: readonly (readonly Included[])[]) {}
+
+  /** Whether a file includes another, itself or by what it includes. */
+  has(from: number, file: number): boolean {
+    return (this.of(from)[file >> 5]! & (1 << (file & 31))) !== 0;
+  }
+
+  /** All files that one sees, a bit for each. */
+  of(from: number): Uint32Array {
+    return this.closures[from] ??= this.closure(from);
+  }
+
+  private closure(from: number): Uint32Array {
+    const bits = new Uint32Array((this.included.length >> 5) + 1);
+    const queue = [from];
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      const found = at === from ? undefined : this.closures[at];
+      if (found) {
+        for (let i = 0; i < bits.length; i++) bits[i]! |= found[i]!;
+        continue;
+      }
+      for (const { file } of this.included[at]!) {
+        if (bits[file >> 5]! & (1 << (file & 31))) continue;
+        bits[file >> 5]! |= 1 << (file & 31);
+        queue.push(file);
+      }
+    }
+    return bits;
+  }
+}
 
 /** Which file of the repository an include means, and how sure that is. */
 export class Includes {

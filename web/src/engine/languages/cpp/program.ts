@@ -1,6 +1,6 @@
 import type { ProjectFile } from "../../language.ts";
 import type { AliasFact, CppFacts, FunctionFact, MacroFact, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
-import { Includes, near } from "./includes.ts";
+import { type Included, includedBy, near, Seen } from "./includes.ts";
 
 export interface Source {
   index: number;
@@ -43,16 +43,6 @@ export interface Found {
 const MAX_DEPTH = 40;
 const MAX_ANCESTORS = 200;
 
-/** A file that another includes, in which line, and how sure that is. */
-interface Included {
-  file: number;
-  line: number;
-  confidence: number;
-}
-
-/** What a file's facts include, as it was found the last time, among files of these paths. */
-const included = new WeakMap<CppFacts, { among: string; files: readonly Included[] }>();
-
 /** All declarations, what names stand for, and what a file sees. */
 export class Program {
   readonly sources: Source[];
@@ -63,28 +53,15 @@ export class Program {
   private readonly macros = new Map<string, Of<MacroFact>[]>();
   /** Names of functions that have a body somewhere, and of macros that stand for a name. */
   private readonly runnable = new Set<string>();
-  private readonly closures: (Uint32Array | undefined)[] = [];
+  private readonly seen: Seen;
   private readonly known: Map<string, Found | undefined>[];
   private readonly bases = new Map<Space, Space[]>();
   private readonly above = new Map<Space, Set<Space>>();
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
     this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data, spaces: [] }));
-    const paths = files.map(({ path }) => path);
-    const among = paths.join("\n");
-    let includes: Includes | undefined;
-    this.included = this.sources.map(({ path, data }) => {
-      const before = included.get(data);
-      if (before?.among === among) return before.files;
-      includes ??= new Includes(paths);
-      const found: Included[] = [];
-      for (const fact of data.includes) {
-        const file = includes.resolve(path, fact);
-        if (file) found.push({ ...file, line: fact.line });
-      }
-      included.set(data, { among, files: found });
-      return found;
-    });
+    this.included = includedBy(files);
+    this.seen = new Seen(this.included);
     this.known = this.sources.map(() => new Map<string, Found | undefined>());
     for (const source of this.sources) this.addSpaces(source);
     for (const source of this.sources) this.addMembers(source);
@@ -199,27 +176,7 @@ export class Program {
 
   /** Whether a file includes another, itself or by what it includes. */
   sees(source: Source, file: number): boolean {
-    if (source.index === file) return true;
-    const closure = this.closures[source.index] ??= this.closure(source.index);
-    return (closure[file >> 5]! & (1 << (file & 31))) !== 0;
-  }
-
-  private closure(from: number): Uint32Array {
-    const bits = new Uint32Array((this.sources.length >> 5) + 1);
-    const queue = [from];
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      const known = at === from ? undefined : this.closures[at];
-      if (known) {
-        for (let i = 0; i < bits.length; i++) bits[i]! |= known[i]!;
-        continue;
-      }
-      for (const { file } of this.included[at]!) {
-        if (bits[file >> 5]! & (1 << (file & 31))) continue;
-        bits[file >> 5]! |= 1 << (file & 31);
-        queue.push(file);
-      }
-    }
-    return bits;
+    return source.index === file || this.seen.has(source.index, file);
   }
 
   /** Those of several declarations that a file means: its own, else those it includes, else the nearest. */

@@ -2,6 +2,7 @@ import type { FileFacts } from "../../facts.ts";
 import { symbolNames } from "../../relations.ts";
 import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
+import { turned } from "./affected.ts";
 import { type CppFacts, type FunctionFact, type Offset, Op, type ScopeId, type TypeFact, type VariableFact } from "./facts.ts";
 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
@@ -19,14 +20,31 @@ const held = (type: string): string => aspect(type, "held");
 /** What is defined of a type outside of it, perhaps in another folder. */
 const outside = (type: string): string => aspect(type, "outside");
 
+/** In which order a type's fields stand: what initialisers put where. */
+const order = (type: string): string => aspect(type, "order");
+
+/** What a function takes: where one of that name is read as C++, that decides which of several is called. */
+const taken = (name: string): string => aspect(name, "taken");
+
 /** What a file has to say to others. Of functions' bodies that is what they put into fields and variables. */
 export const surfaces: Surfaces<CppFacts> = {
-  surfaceOf: (facts) => new Reader(facts).surface(),
+  surfaceOf,
   words: ({ data }) => [
     ...data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
     ...data.types.map(({ name }) => outside(name)),
+    ...(data.cpp ? data.functions.map(({ name }) => taken(name)) : []),
   ],
+  free: true,
+  turned: (before, after, changed) => turned(before.files, after.files, changed, ({ facts }) => surfaceOf(facts).entries),
 };
+
+const known = new WeakMap<object, Surface>();
+
+function surfaceOf(facts: FileFacts<CppFacts>): Surface {
+  let surface = known.get(facts);
+  if (!surface) known.set(facts, (surface = new Reader(facts).surface()));
+  return surface;
+}
 
 class Reader {
   private readonly symbols: readonly string[];
@@ -43,7 +61,7 @@ class Reader {
   }
 
   surface(): Surface {
-    const { scopes, types, aliases, functions, variables, macros, includes, cpp } = this.facts.data;
+    const { scopes, types, aliases, functions, variables, macros } = this.facts.data;
     const fields = new Map<ScopeId, VariableFact[]>();
     for (const variable of variables) {
       const list = fields.get(variable.scope);
@@ -58,7 +76,9 @@ class Reader {
         this.outline.offset(type);
       });
       const target = this.typeName(type);
-      for (const of of target === "" ? [] : [held, outside]) this.entries.push({ text: of(name), names: [of(target)], uses: new Set([of(name)]) });
+      if (target === "") continue;
+      for (const of of [held, outside]) this.entries.push({ text: of(name), names: [of(target)], uses: new Set([of(name)]) });
+      this.entries.push({ text: `order ${target}`, names: [order(name)], uses: new Set([order(target)]) });
     }
     for (const fact of functions) this.func(fact);
     for (const fact of variables) {
@@ -71,35 +91,59 @@ class Reader {
     }
     for (const { name, symbol, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
     this.given();
-    const seen = includes.map(({ path, system }) => `${String(system)} ${path}`).sort();
-    return { frame: JSON.stringify([cpp, [...new Set(seen)], this.structure()]), entries: this.entries };
+    const structure = this.structure();
+    return { frame: structure.length > 0 ? JSON.stringify(structure) : "", entries: this.entries };
   }
 
-  /** What leads somewhere without a name: bases, what namespaces see of others, operators. */
+  /** What leads somewhere without a name: what namespaces see of others, operators that are no type's. */
   private structure(): string[] {
-    const { scopes, types, functions } = this.facts.data;
+    const { scopes, functions } = this.facts.data;
     const all: string[] = [];
-    for (const [id, { kind, spaces, names }] of scopes.entries()) {
-      if (kind === "member" || spaces.length + names.length === 0) continue;
-      all.push(JSON.stringify([this.paths[id], spaces.map((path) => (path.startsWith("#") ? this.paths[Number(path.slice(1))] : path)), names]));
+    for (const [id, { kind }] of scopes.entries()) {
+      // What the file sees of namespaces is said with each of its entries.
+      const sees = kind === "member" || kind === "file" ? "" : this.seen(id);
+      if (sees !== "") all.push(sees);
     }
-    for (const { name, scope, bases } of types) {
-      if (bases.length > 0) all.push(JSON.stringify([this.paths[scope], name, bases.map(({ type }) => this.textOf(() => this.outline.offset(type)))]));
-    }
-    for (const fact of functions) if (NAMELESS.test(fact.name)) all.push(this.textOf(() => this.signature(fact)));
+    for (const fact of functions) if (NAMELESS.test(fact.name) && this.ownerOf(fact) === "") all.push(this.textOf(() => this.signature(fact)));
     return all;
   }
 
-  private type({ name, symbol, scope, inner, parameters }: TypeFact, fields: readonly VariableFact[]): void {
-    const names = fields.map((field) => field.name);
-    const text = JSON.stringify(["type", this.paths[scope], name, this.symbol(symbol), inner > 0, parameters, names]);
-    this.entries.push({ text, names: [name], uses: new Set() });
+  /** What a scope sees of namespaces, and by which names; "" for nothing. */
+  private seen(id: ScopeId): string {
+    const { spaces, names } = this.facts.data.scopes[id]!;
+    if (spaces.length + names.length === 0) return "";
+    return JSON.stringify([this.paths[id], spaces.map((path) => (path.startsWith("#") ? this.paths[Number(path.slice(1))] : path)), names]);
+  }
+
+  /** The simple name of the class that a function belongs to; "" for none. */
+  private ownerOf({ qualifier, scope }: FunctionFact): string {
+    const { kind, name } = this.facts.data.scopes[scope]!;
+    return parts(qualifier).at(-1) ?? (kind === "class" ? name : "");
+  }
+
+  private type({ name, symbol, scope, inner, parameters, bases }: TypeFact, fields: readonly VariableFact[]): void {
+    const head = [this.paths[scope], name];
+    this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters]), names: [name], uses: new Set() });
+    const types = fields.map(({ type }) => this.typeName(type));
+    this.entries.push({ text: JSON.stringify(["order", ...head, fields.map((field) => field.name)]), names: [order(name)], uses: new Set(types.map(order)) });
     // What is put into the type is in its fields, and in those of the structs among them.
-    this.entries.push({ text: `held ${text}`, names: fields.map(({ type }) => held(this.typeName(type))), uses: new Set([held(name)]), leads: names });
+    fields.forEach((field, i) => {
+      this.entries.push({ text: JSON.stringify(["held", ...head, field.name]), names: [held(types[i]!)], uses: new Set([held(name)]), leads: [field.name] });
+    });
+    if (bases.length === 0) return;
+    const methods = this.facts.data.functions.filter((fact) => inner > 0 && fact.scope === inner).map((fact) => fact.name);
+    this.entry("bases", [name], () => {
+      this.outline.say(...head.map(String));
+      for (const base of bases) this.outline.offset(base.type);
+    }, methods);
   }
 
   private func(fact: FunctionFact): void {
+    const { cpp } = this.facts.data;
     this.entry("function", this.namesOf(fact), () => this.signature(fact));
+    if (cpp) this.entries.push({ text: `taken ${fact.name}`, names: [fact.name], uses: new Set([taken(fact.name)]) });
+    else this.entry("taken", [taken(fact.name)], () => this.parameters(fact));
+    if (NAMELESS.test(fact.name) && this.ownerOf(fact) !== "") this.entry("nameless", [this.ownerOf(fact)], () => this.signature(fact));
     // A class that only its members tell of.
     if (fact.qualifier !== "") this.entries.push({ text: `outside ${this.paths[fact.scope]!} ${fact.qualifier}`, names: parts(fact.qualifier).slice(-1), uses: new Set(parts(fact.qualifier)) });
   }
@@ -110,10 +154,15 @@ class Reader {
 
   private signature(fact: FunctionFact): void {
     const { outline } = this;
-    outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), fact.key, JSON.stringify([fact.required, fact.variadic, fact.local, fact.virtual, fact.pure, fact.const, fact.templates]));
+    outline.say(fact.name, fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), JSON.stringify([fact.local, fact.virtual, fact.pure, fact.const, fact.templates]));
     this.qualifier(fact.qualifier);
-    outline.offset(fact.returns);
-    for (const parameter of fact.parameters) outline.offset(parameter);
+    this.outline.offset(fact.returns);
+    if (this.facts.data.cpp) this.parameters(fact);
+  }
+
+  private parameters(fact: FunctionFact): void {
+    this.outline.say(fact.name, fact.key, JSON.stringify([fact.required, fact.variadic]));
+    for (const parameter of fact.parameters) this.outline.offset(parameter);
   }
 
   /** Functions that are put into variables and fields. */
@@ -129,7 +178,9 @@ class Reader {
       } else if (code[at] === Op.Init) {
         const { fields, names } = this.named(code[at + 2]!);
         if (!names) continue;
-        this.entry("made of", [held(this.typeName(code[at + 1]!))], () => {
+        const type = this.typeName(code[at + 1]!);
+        this.entry("made of", [held(type)], () => {
+          this.outline.uses.add(order(type));
           this.outline.offset(code[at + 1]!);
           this.outline.offset(code[at + 2]!);
         }, fields.map((field) => strings[field]!));
@@ -180,7 +231,7 @@ class Reader {
   }
 
   private entry(kind: string, names: string[], write: () => void, leads?: readonly string[]): void {
-    const text = kind + this.textOf(write);
+    const text = `${kind} ${String(this.facts.data.cpp)} ${this.seen(0)}${this.textOf(write)}`;
     this.entries.push({ text, names, uses: this.outline.uses, ...(leads ? { leads } : {}) });
   }
 
