@@ -443,7 +443,8 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
-  const key = ({ text, names, leads, of, asked, member }: Entry): string => JSON.stringify([text, names, leads, of, asked, member?.name, member?.lookups]);
+  // What says nothing of its own but leads on, a name that stands for another, differs in what it uses alone.
+  const key = ({ text, names, uses, leads, of, asked, member }: Entry): string => JSON.stringify([text, names, [...uses], leads, of, asked, member?.name, member?.lookups]);
   const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
     const keys = new Set(other.map(key));
     return list.filter((entry) => !keys.has(key(entry)));
