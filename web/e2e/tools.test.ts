@@ -181,7 +181,7 @@ describe("this repository", () => {
   test("grep", async () => {
     const answer = (await agent.ask("grep", { pattern: "func \\(h \\*Hub\\) Call\\(" })) as { matches: { file: string; line: number }[] };
     expect(answer.matches).toHaveLength(1);
-    expect(answer.matches[0]).toMatchObject({ file: "wsbridge/hub.go" });
+    expect(answer.matches[0]).toMatchObject({ file: "wsbridge/route.go" });
     const bad = await agent.call("grep", { pattern: "(" });
     expect(bad.body).toMatchObject({ code: "TOOL_ERROR", retryable: false });
   });
@@ -213,7 +213,7 @@ describe("this repository", () => {
     const impact = (await agent.ask("impact", { target: "Hub.describe", direction: "upstream", maxDepth: 1 })) as unknown as Impact;
     const explored = (await agent.ask("explore", { name: "Hub.describe", type: "symbol" })) as { callers: Listed };
     expect(reached(impact)).toEqual(explored.callers.items.map(spoken).sort());
-    expect(reached(impact)).toContain("Hub.await wsbridge/hub.go");
+    expect(reached(impact)).toContain("Hub.await wsbridge/route.go");
   });
 
   test("an ambiguous name gets its candidates", async () => {
@@ -229,7 +229,7 @@ describe("this repository", () => {
       query: "MATCH (a)-[r:CodeRelation]->(b:Method) WHERE r.type = 'CALLS' AND b.name = 'describe' RETURN a.name AS caller, b.id AS callee",
     })) as { columns: string[]; rows: string[][] };
     expect(columns).toEqual(["caller", "callee"]);
-    expect(rows.map(([, callee]) => callee)).toContain("Method:wsbridge/hub.go:Hub.describe");
+    expect(rows.map(([, callee]) => callee)).toContain("Method:wsbridge/route.go:Hub.describe");
     expect((await agent.call("cypher", { query: "MATCH (n) DETACH DELETE n" })).body).toMatchObject({ code: "CYPHER_FORBIDDEN" });
     expect((await agent.call("cypher", { query: "MATCH (f:Function) WHERE f.name CONTAINS 'create' RETURN f.name" })).isError).toBe(false);
     expect((await agent.call("cypher", { query: "MATCH (n:Nonsense) RETURN n" })).body).toMatchObject({ code: "TOOL_ERROR" });
@@ -241,9 +241,9 @@ describe("this repository", () => {
   test("deep_dive, review_file and trace_flow", async () => {
     const dive = (await agent.ask("deep_dive", { name: "Hub.describe" })) as { code: string; dependents: { items: { id: string; sites: number[] }[] }[]; tests?: Listed };
     expect(dive.code).toContain("func (h *Hub) describe(");
-    const lines = (await readFile(join(inject("root"), "wsbridge/hub.go"), "utf8")).split("\n");
+    const lines = (await readFile(join(inject("root"), "wsbridge/route.go"), "utf8")).split("\n");
     const [caller] = dive.dependents[0]!.items;
-    expect(caller!.id).toBe("Method:wsbridge/hub.go:Hub.await");
+    expect(caller!.id).toBe("Method:wsbridge/route.go:Hub.await");
     for (const line of caller!.sites) expect(lines[line - 1]).toContain("h.describe(");
 
     const review = (await agent.ask("review_file", { filePath: "reconnect/loop.go" })) as { content: string; symbols: { items: unknown[][] }; tests: { items: string[] } };
@@ -252,9 +252,9 @@ describe("this repository", () => {
     expect(review.tests.items.join()).toContain("reconnect/loop_test.go");
 
     const flow = (await agent.ask("trace_flow", { from: "Hub.Call", to: "Hub.describe" })) as { steps: number; path: { id: string; code: string }[] };
-    expect(flow.path.map(({ id }) => id)).toEqual(["Hub.Call", "Hub.await", "Hub.describe"].map((name) => `Method:wsbridge/hub.go:${name}`));
+    expect(flow.path.map(({ id }) => id)).toEqual(["Hub.Call", "Hub.await", "Hub.describe"].map((name) => `Method:wsbridge/route.go:${name}`));
     expect(flow.path[1]!.code).toContain("h.describe(");
-    expect(((await agent.ask("trace_flow", { from: "Hub.await" })) as { processes: number }).processes).toBeGreaterThan(0);
+    expect(((await agent.ask("trace_flow", { from: "Hub.Call" })) as { processes: number }).processes).toBeGreaterThan(0);
   });
 
   test("find_similar, test_impact and list_repos", async () => {
@@ -293,7 +293,7 @@ describe("this repository", () => {
   });
 
   test("graph_action changes the view, and puts it back", async () => {
-    const id = "Method:wsbridge/hub.go:Hub.Call";
+    const id = "Method:wsbridge/route.go:Hub.Call";
     expect(await agent.ask("graph_action", { action: "annotate", nodeIds: ["Hub.Call"], label: "calls go here" })).toMatchObject({ annotated: [{ id }] });
     expect(await agent.ask("graph_action", { action: "focus", nodeIds: [id] })).toMatchObject({ focused: [{ id }] });
     await until(async () => (await appState(page)).selected === id, "the focus on the page");
