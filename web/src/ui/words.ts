@@ -49,9 +49,9 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ""}`;
 }
 
-/** `1,234`. */
+/** `1,234`. What the browser has for this takes 0.1 s at first, while parsers want the processor. */
 export function count(n: number): string {
-  return n.toLocaleString("en-US");
+  return String(n).replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",");
 }
 
 /** `1 node`, `2 nodes`. */
