@@ -100,12 +100,13 @@ export type Shown = ViewAction;
 /** Calls a tool on a codebase (the shop) as the engine does; what it does to the view goes into `shown`. */
 export async function call(
   name: string, args: Record<string, unknown>,
-  { codebase, shown = [], signal = new AbortController().signal, cypher }: {
-    codebase?: Codebase; shown?: Shown[]; signal?: AbortSignal; cypher?: (query: string, maxRows: number) => Promise<CypherResult>;
+  { codebase, clustered, shown = [], signal = new AbortController().signal, cypher }: {
+    codebase?: Codebase; clustered?: Codebase; shown?: Shown[]; signal?: AbortSignal; cypher?: (query: string, maxRows: number) => Promise<CypherResult>;
   } = {},
 ): Promise<Record<string, unknown>> {
+  const loaded = codebase ?? await shopCodebase();
   const context: ToolContext = {
-    codebase: codebase ?? await shopCodebase(), signal, deadline: Date.now() + 30_000, agent: "test",
+    codebase: loaded, clustered: () => Promise.resolve(clustered ?? loaded), signal, deadline: Date.now() + 30_000, agent: "test",
     progress: () => undefined,
     view: (action) => shown.push(action),
     cypher: cypher ?? (() => Promise.reject(new Error("no database in this test"))),

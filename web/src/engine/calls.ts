@@ -9,6 +9,8 @@ export interface CallHost {
   exportGraph(codebase: Codebase, minConfidence?: number): object;
   /** The loaded codebase, or the one that is there in a moment. Throws or rejects with ToolError that says why there is none. */
   codebase(): Codebase | Promise<Codebase>;
+  /** The same, with its clusters and processes. */
+  clustered(): Promise<Codebase>;
   cypher: ToolContext["cypher"];
   view(action: ViewAction, agent: string): void;
   reply(reply: EngineReply): void;
@@ -66,6 +68,7 @@ export class Calls {
       progress: (done, total, message) => {
         if (call.wantsProgress && !signal.aborted) host.reply({ type: "progress", id, progress: done, ...(total === undefined ? {} : { total }), message });
       },
+      clustered: () => host.clustered(),
       view: (action) => host.view(action, agent),
       cypher: (...query) => host.cypher(...query),
     };

@@ -63,6 +63,8 @@ export interface Codebase {
   graph: Graph;
   communities: readonly Community[];
   processes: readonly Process[];
+  /** Communities and processes are still being found: there are none yet. */
+  clustering?: true;
   skipped: readonly SkippedFile[];
   /** Files parsed with errors that the parser recovered from. */
   syntaxErrors: readonly { path: string; count: number }[];

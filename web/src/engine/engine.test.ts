@@ -59,7 +59,9 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   expect(loaded.context).toMatchObject({ repo: "sample", state: "ready", stats: { files: 2, symbols: 0, nodes: 4 } });
   expect(loaded.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "Folder:docs", "File:a.md", "File:docs/b.md"]);
   expect(contexts(replies)[0]).toBe("none");
-  expect(new Set(contexts(replies).slice(1, -1))).toEqual(new Set(["indexing"]));
+  // The graph answers, and then it has its clusters.
+  expect(contexts(replies).slice(-2)).toEqual(["ready", "ready"]);
+  expect(new Set(contexts(replies).slice(1, -2))).toEqual(new Set(["indexing"]));
   expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export"] });
 });
 
@@ -365,6 +367,58 @@ test("the graph follows the folder: a call after a change sees it, the database 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(loads).toHaveLength(2);
   vi.useRealTimers();
+});
+
+test("a new graph answers before its clusters are found; who wants these waits, a query does, and nobody is left waiting", async () => {
+  vi.useFakeTimers();
+  let found: () => void = () => undefined;
+  const loads: Codebase[] = [];
+  const { engine, events, replies, call } = engineOf({
+    tools: {
+      list: (_, { codebase }) => ({ files: codebase.files.paths, clustering: codebase.clustering ?? false }),
+      clusters: async (_, { clustered }) => ({ clustering: (await clustered()).clustering ?? false }),
+      query: (_, ctx) => ctx.cypher("", 1, ctx.signal, ctx.deadline),
+    },
+    findClusters: (input) => new Promise((resolve) => { found = () => resolve(findClusters(input)); }),
+    database: { load: (codebase) => { loads.push(codebase); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
+  });
+  void load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(replies.at(-1)).toMatchObject({ context: { state: "ready", detail: "Clusters and processes are still being found: for some seconds none are told or counted." } });
+  for (const name of ["list", "clusters", "query"]) call(name, { id: name });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(answers(replies)).toEqual([{ type: "result", id: "list", json: '{"files":["a.md","docs/b.md"],"clustering":true}' }]);
+  expect(loads).toHaveLength(0);
+  found();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(answers(replies).slice(1)).toEqual([
+    { type: "result", id: "clusters", json: '{"clustering":false}' }, { type: "result", id: "query", json: '{"columns":[],"rows":[],"totalRows":0}' },
+  ]);
+  expect(loads.map(({ clustering }) => clustering)).toEqual([undefined]);
+  expect(replies.filter((r) => r.type === "context").at(-1)!.context).not.toHaveProperty("detail");
+  expect(events.filter((e) => e.type === "loaded")).toHaveLength(1);
+  vi.useRealTimers();
+});
+
+test.each([
+  ["they cannot be found", (fail: () => void) => { fail(); return undefined; }, { message: "The graph app could not index the repository: no memory Ask the user to load it again in the app." }],
+  ["another folder is loaded", (_: () => void, engine: Engine) => load(engine), { retryable: true, message: "The graph app is busy indexing: opening the repository. Retry in a few seconds." }],
+])("who waits for clusters hears it when %s", async (_name, end, expected) => {
+  let fail: (error: Error) => void = () => undefined;
+  let opened = 0;
+  const { engine, replies, call } = engineOf({
+    tools: { clusters: async (_, { clustered }) => ({ clustering: (await clustered()).clustering ?? false }) },
+    open: () => (opened++ === 0 ? Promise.resolve(repositoryOf({ "a.md": "" }, "first")) : new Promise(() => undefined)),
+    findClusters: () => new Promise((_, reject) => { fail = reject; }),
+  });
+  void load(engine);
+  await vi.waitFor(() => expect(contexts(replies).at(-1)).toBe("ready"));
+  call("clusters");
+  await later(1);
+  expect(answers(replies)).toEqual([]);
+  void end(() => fail(new SourceError("no memory")), engine);
+  await vi.waitFor(() => expect(answers(replies)).toHaveLength(1));
+  expect(answers(replies)[0]).toMatchObject({ type: "error", ...expected });
 });
 
 test("while clusters are found calls are answered, and of a graph that has changed meanwhile they are found again", async () => {

@@ -104,6 +104,8 @@ export class Engine {
   private expected: Loading | undefined;
   /** Ends when what is kept of a source answers, or it is known that nothing is: calls wait for it, since it takes no time. */
   private opening: Promise<void> | undefined;
+  /** Ends with the load that is under way, or was the last. */
+  private underWay = Promise.resolve();
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
   private following: { follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
   /** What is in the cache. */
@@ -121,7 +123,9 @@ export class Engine {
       tools: parts.tools,
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
       codebase: () => this.loaded(),
+      clustered: () => this.clustered(),
       cypher: async (...query) => {
+        await this.clustered(); // or it would be filled twice
         await this.refill();
         return parts.database.query(...query);
       },
@@ -184,8 +188,13 @@ export class Engine {
     return loading;
   }
 
-  private async load(source: Source, fromCache = true): Promise<void> {
+  private load(source: Source, fromCache = true): Promise<void> {
+    return (this.underWay = this.index(source, fromCache));
+  }
+
+  private async index(source: Source, fromCache: boolean): Promise<void> {
     this.loading?.abort(new Error("Another repository is loaded."));
+    this.dropUnfinished();
     const expected = this.expected && isSame(this.expected.source, source) ? this.expected : undefined;
     if (!expected) {
       this.expected?.ended.abort(new Error("Another repository is loaded."));
@@ -231,8 +240,10 @@ export class Engine {
         repository, parse: parsers.parse, signal: loading.signal,
         findClusters: (input) => this.parts.findClusters(input, loading.signal),
         onParsed: () => parsers.rest(),
-        onGraph: (graph) => {
+        onGraph: async (graph) => {
           plain = graph;
+          if (!this.codebase) this.take(graph);
+          await turn(); // calls that wait go first
           this.parts.prepareSearch(graph);
         },
         onProgress: (progress) => this.advance(progress, repository.name),
@@ -261,6 +272,7 @@ export class Engine {
       // A later load took over, and tells of itself.
       if (loading.signal.aborted) return;
       this.failed = messageOf(error);
+      this.dropUnfinished();
       if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", this.failed));
       this.parts.tell({ type: "failed", message: this.failed });
     } finally {
@@ -414,6 +426,19 @@ export class Engine {
 
   private loaded(): Codebase | Promise<Codebase> {
     return this.codebase ?? (this.opening ? this.opening.then(() => this.present()) : this.present());
+  }
+
+  /** The codebase with its clusters and processes, which are found after its graph. */
+  private async clustered(): Promise<Codebase> {
+    for (let codebase = await this.loaded(); ; codebase = await this.loaded()) {
+      if (!codebase.clustering) return codebase;
+      await this.underWay;
+    }
+  }
+
+  /** Forgets a graph whose clusters and processes nobody finds any more. */
+  private dropUnfinished(): void {
+    if (this.codebase?.clustering) this.codebase = undefined;
   }
 
   private present(): Codebase {

@@ -32,8 +32,8 @@ export interface BuildOptions {
   findClusters?: FindClusters;
   /** Called when nothing is left to parse. */
   onParsed?: () => void;
-  /** Called with the graph as it is before it has clusters, while these may be found in another thread. */
-  onGraph?: (codebase: Codebase) => void;
+  /** Called with the graph as it is before it has clusters, while these may be found in another thread. Waited for. */
+  onGraph?: (codebase: Codebase) => Promise<void>;
   onProgress?: (progress: Progress) => void;
   /** Ends the work: the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -59,11 +59,9 @@ export async function openWorkspace(options: BuildOptions): Promise<Workspace> {
   options.onParsed?.();
   await clock.begin("resolve");
   await workspace.resolveAll((done, total, language) => clock.tell(done, total, `resolving ${language}`));
+  const graph = workspace.graphAlone();
   await clock.begin("cluster");
-  const refining = workspace.refine(options.findClusters);
-  refining.catch(() => undefined); // told below, unless something else fails before
-  options.onGraph?.(workspace.codebase!);
-  await abortable(refining, options.signal);
+  await abortable(Promise.all([workspace.refine(options.findClusters), options.onGraph?.(graph)]), options.signal);
   const { communities, processes } = workspace.codebase!;
   await clock.tell(1, 1, `${communities.length} clusters, ${processes.length} processes`);
   workspace.codebase = { ...workspace.codebase!, phases: clock.end() };

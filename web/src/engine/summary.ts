@@ -14,7 +14,7 @@ export function contextOf(codebase: Codebase): GraphContext {
   const { graph } = codebase;
   const kinds = new Map<NodeKind, number>();
   for (const { kind } of graph.nodes) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  const incomplete = missingRelations(codebase);
+  const note = noteOf(missingRelations(codebase), stillClustering(codebase));
   const count = (...of: NodeKind[]): number => of.reduce((sum, kind) => sum + (kinds.get(kind) ?? 0), 0);
   return {
     repo: codebase.name,
@@ -29,7 +29,7 @@ export function contextOf(codebase: Codebase): GraphContext {
     languages: languagesOf(graph),
     hotspots: hotspotsOf(graph, HOTSPOTS),
     indexedAt: codebase.indexedAt,
-    ...(incomplete === undefined ? {} : { detail: incomplete }),
+    ...(note === undefined ? {} : { detail: note }),
   };
 }
 
@@ -43,6 +43,16 @@ export function missingRelations({ skipped }: Codebase): string | undefined {
   const named = missing.slice(0, NAMED).map(({ path, reason }) => `${path} (${reason})`);
   const more = missing.length > NAMED ? `, and ${missing.length - NAMED} more (context with focus stats)` : "";
   return `Callers and callees may be missing: ${named.join(", ")}${more}. grep for names there.`;
+}
+
+/** What an agent should know while clusters and processes are still being found; undefined when they are there. */
+export function stillClustering({ clustering }: Codebase): string | undefined {
+  return clustering && "Clusters and processes are still being found: for some seconds none are told or counted.";
+}
+
+/** Sentences in a row; undefined when there are none. */
+export function noteOf(...sentences: readonly (string | undefined)[]): string | undefined {
+  return sentences.filter((sentence) => sentence !== undefined).join(" ") || undefined;
 }
 
 /** Before there is a codebase: its name as far as it is known, and why there is none. */

@@ -4,6 +4,8 @@ import type { Codebase } from "./codebase.ts";
 /** What a tool may use besides its arguments. */
 export interface ToolContext {
   codebase: Codebase;
+  /** The codebase with its clusters and processes, for a tool that tells nothing without them. Rejects with ToolError when none will be there. */
+  clustered: () => Promise<Codebase>;
   /** Fires when the call is cancelled or late. A tool that loops checks it and awaits now and then. */
   signal: AbortSignal;
   /** Milliseconds since the epoch. */

@@ -199,6 +199,11 @@ export class Workspace {
     }
   }
 
+  /** After `resolveAll`: the graph, which has clusters and processes after `refine`. */
+  graphAlone(): Codebase {
+    return this.assemble(undefined);
+  }
+
   /**
    * Applies a change: parses what it brings, resolves again what it touches, and returns the codebase that results.
    * Clusters and processes are those from before, as far as their nodes are still there, until `refine`. The codebase
@@ -262,9 +267,8 @@ export class Workspace {
    * of no use.
    */
   async refine(find: FindClusters = findClusters): Promise<Codebase | undefined> {
-    // Else without a rest until they are looked for: who indexes from the start has the graph from then on.
-    if (this.kept) await this.whole();
-    const before = this.codebase ?? this.assemble(undefined);
+    await this.whole();
+    const before = this.codebase!;
     const found = await find(clusterInput(before));
     if (this.codebase !== before) return undefined;
     const builder = GraphBuilder.of(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length);
@@ -277,7 +281,7 @@ export class Workspace {
   private assemble(before: Codebase | undefined, changed?: ReadonlyMap<string, Held>): Codebase {
     const splice = before && changed && this.spliced(before, changed);
     const builder = splice?.builder ?? this.graph();
-    if (!before) return this.finish(builder, [], []);
+    if (!before) return (this.codebase = { ...this.finish(builder, [], []), clustering: true });
     const nodesOf = (old: readonly number[]): number[] => {
       const now: number[] = [];
       for (const node of old) {

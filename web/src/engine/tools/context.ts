@@ -1,7 +1,7 @@
 import type { Codebase } from "../codebase.ts";
 import { columnsOf, EXAMPLE_QUERIES, NODE_TABLES, RELATION, RELATION_COLUMNS, SYMBOL_KINDS, type Column } from "../cypher/schema.ts";
 import { EDGE_TYPES } from "../graph.ts";
-import { hotspotsOf, languagesOf } from "../summary.ts";
+import { hotspotsOf, languagesOf, stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { cut, refOf } from "./answers.ts";
 import { oneOf } from "./arguments.ts";
@@ -46,8 +46,7 @@ function stats(codebase: Codebase, full: boolean): object {
     kinds: byCount(new Map(SYMBOL_KINDS.map((kind) => [kind as string, kinds.get(kind) ?? 0]))),
     nodes: graph.nodes.length,
     edges: graph.edgeCount,
-    clusters: communities.length,
-    processes: processes.length,
+    ...(codebase.clustering ? { note: stillClustering(codebase) } : { clusters: communities.length, processes: processes.length }),
     ...(skipped.length > 0 ? { skipped: full ? leftOut(skipped) : skipped.length } : {}),
     ...(syntaxErrors.length > 0 ? { filesWithSyntaxErrors: full ? cut([...syntaxErrors].sort((a, b) => b.count - a.count), 15, (file) => file) : syntaxErrors.length } : {}),
   };

@@ -1,4 +1,5 @@
-import { missingRelations } from "../summary.ts";
+import type { Codebase } from "../codebase.ts";
+import { missingRelations, noteOf, stillClustering } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { cutSome, linesText, present, refOf } from "./answers.ts";
 import { text } from "./arguments.ts";
@@ -76,15 +77,14 @@ export const deepDive: Tool = async (args, { codebase, signal }) => {
       ?? (node.kind === "Method" ? cutSome([...implementations(graph, target)], LISTED, (other) => refOf(graph, other.node)) : undefined),
     processes: processesOf(codebase, target, PROCESSES),
     tests: countsByFile(tests, TESTS),
-    note: noteOn(missingRelations(codebase), omitted.lowConfidence, reached.length === 0 && !isEntered(node) ? { name: node.name, tested: tests.size > 0 } : undefined),
+    note: noteOn(codebase, omitted.lowConfidence, reached.length === 0 && !isEntered(node) ? { name: node.name, tested: tests.size > 0 } : undefined),
   });
 };
 
-function noteOn(incomplete: string | undefined, unsure: number, unused: { name: string; tested: boolean } | undefined): string | undefined {
-  const notes = [
-    ...(incomplete === undefined ? [] : [incomplete]),
-    ...(unused === undefined ? [] : [`Nothing in the graph ${unused.tested ? "but tests " : ""}depends on it; reads of a variable, mentions of a type and reflection are no edges: grep "${unused.name}" before you take it for unused.`]),
-    ...(unsure > 0 ? [`${unsure} unsure ${unsure === 1 ? "dependent" : "dependents"} left out: impact with a lower minConfidence tells them.`] : []),
-  ];
-  return notes.length > 0 ? notes.join(" ") : undefined;
+function noteOn(codebase: Codebase, unsure: number, unused: { name: string; tested: boolean } | undefined): string | undefined {
+  return noteOf(
+    missingRelations(codebase), stillClustering(codebase),
+    unused && `Nothing in the graph ${unused.tested ? "but tests " : ""}depends on it; reads of a variable, mentions of a type and reflection are no edges: grep "${unused.name}" before you take it for unused.`,
+    unsure > 0 ? `${unsure} unsure ${unsure === 1 ? "dependent" : "dependents"} left out: impact with a lower minConfidence tells them.` : undefined,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import type { EdgeType } from "../graph.ts";
-import { SURE } from "../summary.ts";
+import { stillClustering, SURE } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { cutSome, cut, doubt, linesText, present, refOf, round, sitesOf, type CutList } from "./answers.ts";
 import { oneOf, text } from "./arguments.ts";
@@ -18,11 +18,11 @@ const ENTRY_POINTS = 10;
 const CROSS = 15;
 
 /** One symbol (or file), cluster or process with what is around it. */
-export const explore: Tool = (args, { codebase }) => {
+export const explore: Tool = async (args, { codebase, clustered }) => {
   const name = text(args, "name");
   switch (oneOf(args, "type", ["symbol", "cluster", "process"])) {
-    case "cluster": return exploreCluster(codebase, name);
-    case "process": return exploreProcess(codebase, name);
+    case "cluster": return exploreCluster(await clustered(), name);
+    case "process": return exploreProcess(await clustered(), name);
     case "symbol": {
       const index = resolveNode(codebase, name);
       switch (codebase.graph.nodes[index]!.kind) {
@@ -64,6 +64,7 @@ function exploreNode(codebase: Codebase, index: number): object {
     implementedBy: arriving("IMPLEMENTS") ?? implementedBy(codebase, index),
     imports: leaving("IMPORTS"),
     importedBy: arriving("IMPORTS"),
+    note: stillClustering(codebase),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type EdgeType, type Graph, type GraphNode } from "../graph.ts";
-import { missingRelations } from "../summary.ts";
+import { missingRelations, noteOf, stillClustering } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { count, doubt, linesOf, present, qualifiedName, refOf, round, sitesOf } from "./answers.ts";
 import { flag, number, oneOf, text, texts, type Arguments } from "./arguments.ts";
@@ -52,7 +52,7 @@ export const impact: Tool = async (args, { codebase, signal }) => {
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: levels.map((level) => tellLevel(codebase, level, target, spread.direct > WIDE)),
     ...touchedLists(touched),
-    note: noteOn(missingRelations(codebase), omitted, minConfidence, reached.length === 0 && direction === "upstream" && !isEntered(graph.nodes[target]!) ? graph.nodes[target]!.name : undefined),
+    note: noteOn(codebase, omitted, minConfidence, reached.length === 0 && direction === "upstream" && !isEntered(graph.nodes[target]!) ? graph.nodes[target]!.name : undefined),
   });
 };
 
@@ -129,11 +129,10 @@ function siteText(graph: Graph, edges: readonly number[]): string {
 }
 
 /** How to see what was left out. `unused` is the target's name when nothing was found to depend on it. */
-function noteOn(incomplete: string | undefined, omitted: { lowConfidence: number; tests: number }, minConfidence: number, unused: string | undefined): string | undefined {
+function noteOn(codebase: Codebase, omitted: { lowConfidence: number; tests: number }, minConfidence: number, unused: string | undefined): string | undefined {
   const parts: string[] = [];
   if (unused !== undefined) parts.push(`Reads of a variable, mentions of a type and calls by reflection are no edges of the graph: grep "${unused}" before you take it for unused`);
   if (omitted.lowConfidence > 0) parts.push(`${count(omitted.lowConfidence, "edge")} below confidence ${minConfidence} left out (dynamic calls 0.6, guesses under 0.5): lower minConfidence to see more`);
   if (omitted.tests > 0) parts.push(`${count(omitted.tests, "edge")} of tests left out: set includeTests to see more`);
-  const notes = [...(incomplete === undefined ? [] : [incomplete]), ...(parts.length > 0 ? [`${parts.join("; ")}.`] : [])];
-  return notes.length > 0 ? notes.join(" ") : undefined;
+  return noteOf(missingRelations(codebase), stillClustering(codebase), parts.length > 0 ? `${parts.join("; ")}.` : undefined);
 }

@@ -7,11 +7,12 @@ import { flag, number } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 
 /** The parts of the code, the flows through them and the calls between them, in rows under the names of their columns. */
-export const overview: Tool = (args, { codebase }) => {
+export const overview: Tool = async (args, { clustered }) => {
   const limit = number(args, "limit", 20);
   const clusters = flag(args, "showClusters", true);
   const flows = flag(args, "showProcesses", true);
   if (!clusters && !flows) throw new ToolError("With showClusters and showProcesses both false there is nothing to show. Leave out one of them.");
+  const codebase = await clustered();
   const { graph, communities, processes } = codebase;
   const incomplete = missingRelations(codebase);
   return {

@@ -1,5 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { branchesByLine } from "../complexity.ts";
+import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { count, cut, cutSome, present, qualifiedName } from "./answers.ts";
 import { text } from "./arguments.ts";
@@ -51,6 +52,7 @@ export const reviewFile: Tool = (args, { codebase }) => {
     importedBy: cutSome(usedBy.filter((f) => node.test || !isTest(f)), FILES, inWords),
     tests: node.test ? undefined : cutSome(usedBy.filter(isTest), TESTS, inWords),
     imports: cutSome(uses, FILES, inWords),
+    note: stillClustering(codebase),
     content: shown.code,
     ...(shown.shownTo === undefined ? {} : { shownTo: shown.shownTo, rest: `read from startLine ${shown.shownTo + 1}` }),
   });

@@ -1,4 +1,5 @@
 import { searchCodebase } from "../search.ts";
+import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { qualifiedName, round } from "./answers.ts";
 import { flag, number, text } from "./arguments.ts";
@@ -14,6 +15,7 @@ export const search: Tool = (args, { codebase }) => {
   const group = flag(args, "groupByProcess", true);
   const { graph } = codebase;
   const index = indexOf(codebase);
+  const note = stillClustering(codebase);
   const hits = searchCodebase(codebase, query);
   const shown = hits.slice(0, limit);
 
@@ -52,6 +54,7 @@ export const search: Tool = (args, { codebase }) => {
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
     total: hits.length,
     ...(hits.length > shown.length ? { truncated: true } : {}),
+    ...(note === undefined ? {} : { note }),
     ...(hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
   };
 };

@@ -1,4 +1,5 @@
 import type { Codebase } from "../codebase.ts";
+import { noteOf, stillClustering } from "../summary.ts";
 import { isTestPath } from "../test-paths.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { count, cut, present } from "./answers.ts";
@@ -53,7 +54,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     ...touchedLists(touched),
     tests: flag(args, "suggestTests", true) ? byReason(tests) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
-    note: outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined,
+    note: noteOf(stillClustering(codebase), outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
   });
 };
 

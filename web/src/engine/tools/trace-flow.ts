@@ -22,10 +22,11 @@ const LAST_LINES = 8;
  * With `to` the shortest path of calls, without it the processes through `from`. A step's code is the head of its
  * function and the lines where it calls the next, each after its number.
  */
-export const traceFlow: Tool = (args, { codebase }) => {
+export const traceFlow: Tool = async (args, { codebase: graphAlone, clustered }) => {
+  const target = optionalText(args, "to");
+  const codebase = target === undefined ? await clustered() : graphAlone;
   const from = callable(codebase, text(args, "from"));
   const maxSteps = number(args, "maxSteps", 10);
-  const target = optionalText(args, "to");
   return target === undefined ? processesThrough(codebase, from, maxSteps) : pathBetween(codebase, from, callable(codebase, target), maxSteps);
 };
 
