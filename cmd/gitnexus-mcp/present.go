@@ -60,17 +60,22 @@ func present(answer string) string {
 	return strings.Join(lines, "\n")
 }
 
-// symbol names what stands at a place in a file: "Server.run (Method) src/a.ts:12".
+// symbol names what a search found, whose id is "Method:src/a.ts:Server.run":
+// "Server.run (Method) src/a.ts:12".
 func symbol(item json.RawMessage) (string, bool) {
 	var s struct {
-		ID, Name, Type, File string
-		Line                 int
+		Rank, Line int
+		ID         string
 	}
-	if json.Unmarshal(item, &s) != nil || s.Name == "" || s.File == "" {
+	if json.Unmarshal(item, &s) != nil || s.Rank == 0 {
 		return "", false
 	}
-	kind, _, _ := strings.Cut(s.ID, ":")
-	return fmt.Sprintf("%s (%s) %s:%d", s.Name, kind, s.File, s.Line), true
+	kind, rest, _ := strings.Cut(s.ID, ":")
+	colon := strings.LastIndexByte(rest, ':')
+	if colon < 0 {
+		return fmt.Sprintf("%s (%s)", rest, kind), true
+	}
+	return fmt.Sprintf("%s (%s) %s:%d", rest[colon+1:], kind, rest[:colon], s.Line), true
 }
 
 // presentArguments writes a call's arguments on one line.

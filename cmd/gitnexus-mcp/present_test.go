@@ -7,7 +7,7 @@ import (
 
 func TestPresent(t *testing.T) {
 	long := `"` + strings.Repeat("x", 200) + `"`
-	lines := strings.Split(present(`{"total":2,"results":[{"id":"Method:a.ts:S.run","name":"S.run","file":"a.ts","line":3},{"odd":`+long+`}],"note":"n"}`), "\n")
+	lines := strings.Split(present(`{"total":2,"results":[{"rank":1,"id":"Method:a.ts:S.run","line":3},{"rank":2,"id":"File:a.ts"},{"odd":`+long+`}],"note":"n"}`), "\n")
 	var got []string
 	for _, line := range lines {
 		if n := len([]rune(line)); n > 140 {
@@ -15,7 +15,7 @@ func TestPresent(t *testing.T) {
 		}
 		got = append(got, strings.TrimSpace(strings.TrimRight(line, "x…")))
 	}
-	want := `|total: 2|results:|- S.run (Method) a.ts:3|-|odd: "|note: "n"`
+	want := `|total: 2|results:|- S.run (Method) a.ts:3|- a.ts (File)|-|odd: "|note: "n"`
 	if strings.Join(got, "|") != want {
 		t.Errorf("got %q", got)
 	}

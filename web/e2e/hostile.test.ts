@@ -76,6 +76,6 @@ test("a pattern that explodes, and a query that never ends, end in words; the ne
   expect(String(grep.body.message)).toMatch(/^grep: The pattern was stopped after \d+\.\d s: it backtracks too much\./);
   const cypher = await agent.call("cypher", { query: "UNWIND range(1, 1000000000) AS i RETURN count(i)" });
   expect(String(cypher.body.message)).toMatch(/^cypher: The query .*Ask for less at once/);
-  const { results } = (await agent.ask("search", { query: "helperGo" })) as { results: { name: string }[] };
-  expect(results[0]!.name).toBe("helperGo");
+  const { results } = (await agent.ask("search", { query: "helperGo" })) as { results: { id: string }[] };
+  expect(results[0]!.id).toBe("Function:honest/go/a.go:helperGo");
 });

@@ -27,8 +27,8 @@ describe("without --repo", () => {
   });
 
   const finds = async (): Promise<void> => {
-    const { results } = (await agent.ask("search", { query: "round_down" })) as { results: { name: string; file: string }[] };
-    expect(results[0]).toMatchObject({ name: "round_down", file: "shop/pricing.py" });
+    const { results } = (await agent.ask("search", { query: "round_down" })) as { results: { id: string }[] };
+    expect(results[0]!.id).toBe("Function:shop/pricing.py:round_down");
   };
 
   test("an agent hears that nothing is loaded", async () => {

@@ -117,7 +117,7 @@ describe("the link", () => {
     await until(async () => (await agent.health()).graphs.map(({ repo }) => repo).sort().join() === "python,typescript", "both graphs");
 
     const first = async (query: string, repo: string): Promise<unknown> =>
-      ((await agent.ask("search", { query, repo })) as { results: { name: string }[] }).results[0]?.name;
+      ((await agent.ask("search", { query, repo })) as { results: { id: string }[] }).results[0]?.id.split(":").at(-1);
     expect(await first("Square", "typescript")).toBe("Square");
     expect(await first("round_down", "python")).toBe("round_down");
     expect(await first("Square", "python")).not.toBe("Square");

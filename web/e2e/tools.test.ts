@@ -174,8 +174,8 @@ describe("this repository", () => {
   });
 
   test("search", async () => {
-    const { results } = (await agent.ask("search", { query: "backoff delay", limit: 5 })) as { results: { name: string; file: string }[] };
-    expect(results.map(({ file }) => file)).toContain("reconnect/backoff.go");
+    const { results } = (await agent.ask("search", { query: "backoff delay", limit: 5 })) as { results: { id: string }[] };
+    expect(results.map(({ id }) => id.split(":")[1])).toContain("reconnect/backoff.go");
   });
 
   test("grep", async () => {

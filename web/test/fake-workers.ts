@@ -160,8 +160,8 @@ export class InvoiceStore {
 /** Answers `search`, `read` and `explore` from a made-up graph, as the engine would. */
 export function answer(view: ViewGraph, name: string, args: Record<string, unknown>): unknown {
   const brief = (i: number): object => {
-    const { id, name, kind, file, line, degree } = view.nodes[i]!;
-    return { id, name, type: kind, file, line, startLine: line, endLine: line + 9, connections: degree };
+    const { id, line, degree } = view.nodes[i]!;
+    return { id, line, lines: `${line}-${line + 9}`, connections: degree };
   };
   if (name === "search") {
     const query = String(args["query"]).toLowerCase();

@@ -4,8 +4,8 @@ import { code, hits, relations, span } from "./answers.ts";
 describe("search", () => {
   it("gives nodes to show", () => {
     const answer = { results: [
-      { rank: 1, id: "Method:a.ts:Store.save", name: "Store.save", type: "Method", file: "a.ts", line: 4, startLine: 3, endLine: 9, cluster: "Billing", connections: 12, score: 3.1 },
-      { rank: 2, id: "File:b.ts", name: "b.ts", type: "File", file: "b.ts", startLine: 1, endLine: 9, connections: 1, score: 1 },
+      { rank: 1, id: "Method:a.ts:Store.save", line: 4, lines: "3-9", cluster: "Billing", connections: 12, score: 3.1 },
+      { rank: 2, id: "File:b.ts", lines: "1-9", connections: 1, score: 1 },
     ], total: 2 };
     expect(hits(answer)).toEqual([
       { id: "Method:a.ts:Store.save", name: "Store.save", kind: "Method", file: "a.ts", line: 4, cluster: "Billing", connections: 12 },
@@ -53,7 +53,7 @@ describe("explore", () => {
   });
 
   it("tells the lines of the symbol", () => {
-    expect(span({ ...ref("main"), startLine: 3, endLine: 8 })).toEqual({ start: 3, end: 8 });
+    expect(span({ ...ref("main"), lines: "3-8" })).toEqual({ start: 3, end: 8 });
     expect(span(ref("main"))).toBeUndefined();
   });
 });

@@ -72,9 +72,8 @@ export function relations(answer: unknown): Relation[] {
 
 /** The lines that a declaration spans, 1-based and inclusive, where `explore` tells. */
 export function span(answer: unknown): { start: number; end: number } | undefined {
-  const { startLine, endLine } = object(answer);
-  const [start, end] = [numeric(startLine), numeric(endLine)];
-  return start > 0 && end >= start ? { start, end } : undefined;
+  const [, start, end] = /^(\d+)-(\d+)$/u.exec(text(object(answer)["lines"])) ?? [];
+  return start === undefined ? undefined : { start: Number(start), end: Number(end) };
 }
 
 /** A node, from an object with an id or from an id alone: `Method:src/a.ts:Store.save` tells kind, file and name. */

@@ -7,7 +7,6 @@ import { packSearch, prepareSearch, searchCodebase, unpackSearch } from "../sear
 interface Result {
   rank: number;
   id: string;
-  name: string;
   score: number;
   processes?: string[];
 }
@@ -18,6 +17,8 @@ interface Answer {
   truncated?: true;
   hint?: string;
 }
+
+const nameOf = ({ id }: Result): string => id.slice(id.lastIndexOf(":") + 1);
 
 async function search(args: Record<string, unknown>, options?: Parameters<typeof call>[2]): Promise<Answer> {
   return await call("search", args, options) as unknown as Answer;
@@ -55,11 +56,10 @@ describe("search", () => {
   it("finds a symbol by the words of its name, with all that is known of it, and tests after it", async () => {
     const { results } = await search({ query: "order placing place", limit: 2 });
     expect(results[0]).toEqual({
-      rank: 1, id: "Function:src/checkout/checkout.ts:placeOrder", name: "placeOrder", type: "Function",
-      file: "src/checkout/checkout.ts", line: 4, startLine: 4, endLine: 8,
+      rank: 1, id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, lines: "4-8",
       cluster: expect.any(String) as string, connections: 6, score: expect.any(Number) as number,
     });
-    expect(results[1]).toMatchObject({ rank: 2, name: "testPlaceOrder", test: true });
+    expect(results[1]).toMatchObject({ rank: 2, id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
     expect(results[1]!.score).toBeLessThan(results[0]!.score);
   });
 
@@ -71,7 +71,7 @@ describe("search", () => {
     });
     const { results } = await search({ query: "Token" }, { codebase });
     expect(results[0]!.id).toBe("Class:a.ts:Token");
-    const names = results.map(({ name }) => name);
+    const names = results.map(nameOf);
     expect(names.indexOf("TokenStore")).toBeLessThan(names.indexOf("use"));
     expect(names.indexOf("TokenStore")).toBeLessThan(names.indexOf("other"));
     expect((await search({ query: "token" }, { codebase })).results[0]!.id).toBe("Function:c.ts:token");
@@ -92,9 +92,9 @@ describe("search", () => {
       "b.ts": "export function grep(pattern: string, deadline: number): void {}\n"
         + Array.from({ length: 10 }, (_, i) => `export function other${i}(text: string): void {}\n`).join(""),
     });
-    expect((await search({ query: "deadline" }, { codebase })).results[0]!.name).toBe("grep");
-    expect((await search({ query: "deadline test" }, { codebase })).results[0]!.name).toBe("deadlineReachesThePage");
-    expect((await search({ query: "deadlineReachesThePage" }, { codebase })).results[0]!.name).toBe("deadlineReachesThePage");
+    expect((await search({ query: "deadline" }, { codebase })).results[0]!.id).toBe("Function:b.ts:grep");
+    expect((await search({ query: "deadline test" }, { codebase })).results[0]!.id).toBe("Function:a.test.ts:deadlineReachesThePage");
+    expect((await search({ query: "deadlineReachesThePage" }, { codebase })).results[0]!.id).toBe("Function:a.test.ts:deadlineReachesThePage");
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe("search", () => {
         + "export function repositoryName(): void {}\nexport function parseRepository(): void {}\nexport function linkOf(): void {}\n"
         + "export function dropLink(): void {}\nexport function closeAll(): void {}\n",
     });
-    expect((await search({ query }, { codebase })).results[0]!.name).toBe(name);
+    expect((await search({ query }, { codebase })).results[0]!.id).toBe(`Function:a.ts:${name}`);
   });
 
   it("puts tests and generated code after what they resemble, though they match better", async () => {
@@ -116,9 +116,9 @@ describe("search", () => {
       "b.ts": "export function parseOrderOfManyItems(): void {}\n",
     });
     const { results } = await search({ query: "parse order" }, { codebase });
-    expect(results.map(({ name }) => name)).toEqual(["parseOrderOfManyItems", ...results.slice(1).map(({ name }) => name)]);
-    expect(results.find(({ name }) => name === "parseOrder")).toMatchObject({ test: true });
-    expect(results.find(({ name }) => name === "ParseOrder")).toMatchObject({ origin: "generated" });
+    expect(nameOf(results[0]!)).toBe("parseOrderOfManyItems");
+    expect(results.find((result) => nameOf(result) === "parseOrder")).toMatchObject({ test: true });
+    expect(results.find((result) => nameOf(result) === "ParseOrder")).toMatchObject({ origin: "generated" });
   });
 
   it("takes Type.method as a name", async () => {
@@ -127,18 +127,18 @@ describe("search", () => {
 
   it("forgives a misspelling and finds beginnings", async () => {
     expect((await search({ query: "checkuot" })).results.map(({ id }) => id)).toContain("File:src/checkout/checkout.ts");
-    expect((await search({ query: "pric" })).results[0]!.name).toBe("priceOf");
+    expect((await search({ query: "pric" })).results[0]!.id).toBe("Function:src/checkout/price.ts:priceOf");
   });
 
   it("finds files", async () => {
-    expect((await search({ query: "README.md" })).results[0]).toMatchObject({ id: "File:README.md", type: "File", file: "README.md" });
+    expect((await search({ query: "README.md" })).results[0]).toMatchObject({ id: "File:README.md", lines: "1-3" });
   });
 
   it("tells each process once, with the ranks of its hits", async () => {
     const { results, groups } = await search({ query: "placeOrder checkOut priceOf", limit: 10, groupByProcess: true });
     expect(results.every(({ processes }) => processes === undefined)).toBe(true);
     const flow = groups!.find(({ label }) => label === "main → roundUp")!;
-    const members = flow.ranks.map((rank) => results[rank - 1]!.name);
+    const members = flow.ranks.map((rank) => nameOf(results[rank - 1]!));
     expect(members).toEqual(expect.arrayContaining(["placeOrder", "checkOut", "priceOf"]));
     expect(flow.id).toMatch(/^Process:\d+$/);
   });

@@ -1,7 +1,7 @@
 import { searchCodebase } from "../search.ts";
 import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { qualifiedName, round } from "./answers.ts";
+import { linesText, refOf, round } from "./answers.ts";
 import { flag, number, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 
@@ -34,13 +34,8 @@ export const search: Tool = (args, { codebase }) => {
     const cluster = index.communityOf(i);
     return {
       rank: at + 1,
-      id: node.id,
-      name: qualifiedName(node),
-      type: node.kind,
-      file: node.file,
-      ...(node.line > 0 ? { line: node.line } : {}),
-      startLine: node.startLine,
-      endLine: node.endLine,
+      ...refOf(graph, i),
+      lines: linesText(node),
       ...(cluster ? { cluster: cluster.label } : {}),
       ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
       connections: index.connections[i]!,
