@@ -111,7 +111,7 @@ const imports = new Map<string, number>();
 for (let e = 0; e < graph.edgeCount; e++) {
   const { to, type } = graph.edge(e);
   const { file } = graph.nodes[to]!;
-  if (type !== "IMPORTS" || !languageOf(file)?.id.startsWith("typescript")) continue;
+  if (type !== "IMPORTS" || !languageOf(file, files[file]!)?.id.startsWith("typescript")) continue;
   imports.set(file, (imports.get(file) ?? 0) + 1);
 }
 for (const [path, count] of imports) {
@@ -167,7 +167,7 @@ async function take(path: string, text: string): Promise<{ ms: number; redone: n
   await workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
   const ms = performance.now() - started;
   let redone = 0;
-  for (const [language, of] of relations) if (language === languageOf(path)) ({ redone } = of);
+  for (const [language, of] of relations) if (language === languageOf(path, files[path]!)) ({ redone } = of);
   return { ms, redone };
 }
 

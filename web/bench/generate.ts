@@ -12,7 +12,7 @@ if (!from || !out || !files) throw new Error("usage: tsx bench/generate.ts FROM 
 const wanted = Number(files);
 // What is committed, but for the built app: that is no source.
 const listed = execFileSync("git", ["-C", from, "ls-files", "-z"], { encoding: "utf8" }).split("\0");
-const sources = listed.filter((path) => languageOf(path) && !path.startsWith("web/dist/"));
+const sources = listed.filter((path) => languageOf(path, "") && !path.startsWith("web/dist/"));
 const configuration = listed.filter((path) => /(^|\/)(go\.mod|package\.json|tsconfig\.json)$/u.test(path));
 for (let part = 1, left = wanted; left > 0; part++) {
   const taken = sources.slice(0, left);

@@ -27,7 +27,7 @@ export function repositoryOf(repo: Record<string, string | Uint8Array>, name = "
 
 /** Parses in this thread. */
 export const parseHere: Parse = async (path, text) => {
-  const language = languageOf(path);
+  const language = languageOf(path, text);
   if (!language) return { reason: "in no known language" };
   return { facts: await extract(language, path, text) };
 };

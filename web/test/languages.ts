@@ -60,7 +60,7 @@ export async function analyse(repo: Record<string, string>): Promise<Analysis[]>
     const started = performance.now();
     const files: ProjectFile<unknown>[] = [];
     for (const path of [...paths].sort()) {
-      if (languageOf(path) === language) files.push({ path, facts: await extract(language, path, repo[path]!) });
+      if (languageOf(path, repo[path]!) === language) files.push({ path, facts: await extract(language, path, repo[path]!) });
     }
     if (files.length === 0) continue;
     const parsed = performance.now();

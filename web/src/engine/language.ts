@@ -69,7 +69,9 @@ export interface Reader<D = unknown> {
   readonly extensions: readonly string[];
   /** Whole file names without such an ending, lower case: "rakefile". */
   readonly names?: readonly string[];
-  /** The grammar for a path that has one of the extensions, and the text of that file. */
+  /** Programs that run it, without a version: the first line of a file without an ending may name one (`#!/usr/bin/env python3`). */
+  readonly interpreters?: readonly string[];
+  /** The grammar for a path, and the text of that file. */
   grammar(path: string, text: string): GrammarName;
   /**
    * Reads one parsed file. Must not keep the tree (the caller deletes it), must not throw on any

@@ -15,7 +15,7 @@ export class FileParser {
   /** Begins to load the grammars of these files, so that none is waited for behind another. */
   prepare(files: ParseBatch["files"]): void {
     for (const { path, text } of files) {
-      const reader = readerOf(path);
+      const reader = readerOf(path, text);
       // Who parses a file of it says why it cannot be loaded.
       if (reader) this.grammar(reader.grammar(path, text)).catch(() => undefined);
     }
@@ -23,7 +23,7 @@ export class FileParser {
 
   async parse({ id, path, text }: ParseBatch["files"][number]): Promise<ParserReport> {
     const skipped = (reason: string, broken = false): ParserReport => ({ type: "skipped", id, reason, broken });
-    const reader = readerOf(path);
+    const reader = readerOf(path, text);
     if (!reader) return skipped("in no known language");
     const name = reader.grammar(path, text);
     let grammar: Grammar;

@@ -100,7 +100,7 @@ async function readAndParse(workspace: Workspace, { repository, parse, signal }:
       files++;
       bytes += entry.bytes.length;
       if (bytes > MAX_TOTAL_BYTES) throw new SourceError("The repository has more than 1 GB of text, which does not fit into a tab. Load a part of it.");
-      if (languageOf(path)) {
+      if (languageOf(path, decoded.text)) {
         source += entry.bytes.length;
         if (source > MAX_SOURCE_BYTES) throw new SourceError("The repository has more than 250 MB of source, and its graph would not fit into a tab's memory. Load a part of it.");
         const task = parseOne(path, decoded.text);

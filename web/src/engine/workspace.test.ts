@@ -141,6 +141,24 @@ describe("after many edits in place, which are resolved in part, the graph is th
   }
 });
 
+test("a program's first line says what it is written in, and may say another thing", async () => {
+  const files: Files = { "bin/tool": "", "lib.py": "def helper():\n    pass\n", "lib.rb": "def helper\nend\n" };
+  const programs: [text: string, language: string][] = [
+    ["#!/usr/bin/env python3\nfrom lib import helper\n\ndef main():\n    helper()\n", "python"],
+    ["#!/usr/bin/env ruby\nrequire_relative '../lib'\ndef main\n  helper()\nend\n", "ruby"],
+    ["#!/bin/sh\nhelper\n", ""],
+  ];
+  const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere });
+  for (const [text, language] of [...programs, ...programs]) {
+    const after = await workspace.update({ files: [{ path: "bin/tool", text, bytes: text.length }], removed: [] }, parseHere);
+    const full = (await openWorkspace({ repository: repositoryOf({ ...files, "bin/tool": text }), parse: parseHere })).codebase!;
+    expect(inWords(after, false)).toEqual(inWords(full, false));
+    expect(after.graph.nodes[after.graph.find("File:bin/tool")!]!.language).toBe(language);
+    const main = after.graph.find("Function:bin/tool:main");
+    expect(main === undefined ? [] : after.graph.out(main, "CALLS").map((e) => after.graph.nodes[after.graph.to[e]!]!.file)).toEqual(language === "" ? [] : [language === "ruby" ? "lib.rb" : "lib.py"]);
+  }
+});
+
 describe("what no name in the other file tells of", () => {
   test.each([
     ["a base less: calls of its methods lead here no more", "chains/typescript.txt", "vault.ts", "extends Keeper", "", "CALLS Function:far.ts:far -> Method:vault.ts:Vault.drop"],

@@ -5,6 +5,7 @@ import { TextFiles } from "./files.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { addDefinitions, spliced, type ChangedFile, type PlacedFile, type Spliced } from "./graph-splice.ts";
 import { GoneNode } from "./graph.ts";
+import type { Language } from "./language.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
@@ -19,6 +20,7 @@ interface Held {
   text: string;
   bytes: number;
   lines: number;
+  language: Language | undefined;
   parsed?: ParsedFile;
   /** Its nodes, made when they are first wanted. */
   structure?: FileStructure;
@@ -123,7 +125,7 @@ export class Workspace {
       const { facts } = held.parsed;
       this.structure(path, held);
       Reflect.get(facts, "data"); // which reads it
-      languageOf(path)?.prepare?.(facts);
+      held.language?.prepare?.(facts);
       await turns.next();
     }
     this.locate();
@@ -167,7 +169,7 @@ export class Workspace {
     const before = this.held.get(path);
     this.order = undefined;
     if (!before) this.names = undefined;
-    this.held.set(path, { text, bytes, lines: lineCount(text), ...(before?.parsed ? { parsed: before.parsed } : {}), ...(before?.at ? { at: before.at } : {}) });
+    this.held.set(path, { text, bytes, lines: lineCount(text), language: languageOf(path, text), ...(before?.parsed ? { parsed: before.parsed } : {}), ...(before?.at ? { at: before.at } : {}) });
   }
 
   /** Takes what parsing a file gave. */
@@ -211,39 +213,45 @@ export class Workspace {
    */
   async update(delta: Delta, parse: Parse): Promise<Codebase> {
     await this.whole();
-    const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path) ? parse(path, text) : undefined)));
+    const results = await Promise.all(delta.files.map(async ({ path, text }) => (languageOf(path, text) ? parse(path, text) : undefined)));
     // From here on without a rest: nobody sees a half.
     const came = new Set<string>();
     const changed = new Map<string, Held>();
-    for (const [i, { path, text, bytes }] of delta.files.entries()) {
-      this.remember(path);
-      const held = this.held.get(path);
-      if (held) changed.set(path, held);
-      else came.add(path);
-      this.put(path, text, bytes);
-      const result = results[i];
-      if (result) this.took(path, result);
-    }
-    const went = new Set<string>();
-    for (const path of delta.removed) {
-      const held = this.held.get(path);
-      if (!held) continue;
-      this.remember(path);
+    const went = new Map<string, Held>();
+    const remove = (path: string, held: Held): void => {
       if (held.parsed) disown(held.parsed);
       this.held.delete(path);
       this.order = undefined;
       this.names = undefined;
-      went.add(path);
+      went.set(path, held);
+    };
+    for (const [i, { path, text, bytes }] of delta.files.entries()) {
+      this.remember(path);
+      const held = this.held.get(path);
+      const stays = held?.language === languageOf(path, text);
+      if (held && stays) changed.set(path, held);
+      else came.add(path);
+      // A first line can make it a file of another language.
+      if (held && !stays) remove(path, held);
+      this.put(path, text, bytes);
+      const result = results[i];
+      if (result) this.took(path, result);
+    }
+    for (const path of delta.removed) {
+      const held = this.held.get(path);
+      if (!held) continue;
+      this.remember(path);
+      remove(path, held);
     }
     if (delta.skipped) this.skipped = delta.skipped;
 
     const { paths, parsed } = this.sorted();
-    const all = [...came, ...changed.keys(), ...went];
+    const all = new Set([...came, ...changed.keys(), ...went.keys()]);
     for (const language of languages) {
-      const own = new Set(all.filter((path) => languageOf(path) === language));
+      const own = new Set([...all].filter((path) => this.held.get(path)?.language === language || went.get(path)?.language === language));
       const others = (set: Iterable<string>): string[] => [...set].filter((path) => !own.has(path));
       this.relations.get(language)!.update(parsed.get(language.id) ?? [], paths, (path) => this.held.get(path)?.text, {
-        own, paths: [...others(came), ...others(went)], contents: others(changed.keys()),
+        own, paths: [...others(came), ...others(went.keys())], contents: others(changed.keys()),
       });
     }
     try {
@@ -376,7 +384,7 @@ export class Workspace {
   }
 
   private structure(path: string, held: Held): FileStructure {
-    const language = languageOf(path);
+    const { language } = held;
     const facts = held.parsed?.facts;
     const name = language?.dialect?.(path, facts, this.sorted().names) ?? language?.id ?? "";
     if (held.structure?.file.language !== name) delete held.structure;
@@ -410,9 +418,9 @@ export class Workspace {
     this.names ??= [...this.held.keys()].sort();
     const files = this.names.map((path): [string, Held] => [path, this.held.get(path)!]);
     const parsed = new Map<string, ParsedFile[]>();
-    for (const [path, held] of files) {
+    for (const [, held] of files) {
       if (!held.parsed) continue;
-      const { id } = languageOf(path)!;
+      const { id } = held.language!;
       const list = parsed.get(id);
       if (list) list.push(held.parsed);
       else parsed.set(id, [held.parsed]);

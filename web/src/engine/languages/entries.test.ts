@@ -5,7 +5,7 @@ import { languageOf } from "./index.ts";
 
 /** `kind name` of each entry of a file, in its order. */
 async function entriesOf(path: string, text: string): Promise<string[]> {
-  const { symbols } = await extract(languageOf(path)!, path, text);
+  const { symbols } = await extract(languageOf(path, text)!, path, text);
   return symbols.flatMap(({ entry, owner, name }) => (entry === undefined ? [] : [`${entry} ${owner === undefined ? "" : `${owner}.`}${name}`]));
 }
 

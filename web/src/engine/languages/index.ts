@@ -5,7 +5,7 @@ import { go } from "./go/index.ts";
 import { java } from "./java/index.ts";
 import { php } from "./php/index.ts";
 import { python } from "./python/index.ts";
-import { byPath } from "./readers.ts";
+import { among } from "./readers.ts";
 import { ruby } from "./ruby/index.ts";
 import { rust } from "./rust/index.ts";
 import { typescript } from "./typescript/index.ts";
@@ -13,5 +13,5 @@ import { typescript } from "./typescript/index.ts";
 /** Every language the engine knows. */
 export const languages: readonly Language[] = [typescript, go, python, java, csharp, php, ruby, rust, cpp];
 
-/** The language of a path, or undefined. */
-export const languageOf = byPath(languages);
+/** The language of a file, or undefined. */
+export const languageOf = among(languages);

@@ -12,14 +12,15 @@ import { reader as typescript } from "./typescript/reader.ts";
 /** The reader of every language. */
 export const readers: readonly Reader[] = [typescript, go, python, java, csharp, php, ruby, rust, cpp];
 
-/** The reader of a path, or undefined. */
-export const readerOf = byPath(readers);
+/** The reader of a file, or undefined. */
+export const readerOf = among(readers);
 
-/** Finds which of several a path belongs to: by its name, else by its ending (the longest that fits). */
-export function byPath<R extends Reader>(all: readonly R[]): (path: string) => R | undefined {
+/** Finds which of several a file belongs to: by its name, else by its ending (the longest that fits), else, where it has none, by its first line. */
+export function among<R extends Reader>(all: readonly R[]): (path: string, text: string) => R | undefined {
   const byName = new Map(all.flatMap((r) => (r.names ?? []).map((n) => [n, r] as const)));
   const byExtension = new Map(all.flatMap((r) => r.extensions.map((e) => [e, r] as const)));
-  return (path) => {
+  const byInterpreter = new Map(all.flatMap((r) => (r.interpreters ?? []).map((i) => [i, r] as const)));
+  return (path, text) => {
     const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
     const named = byName.get(name);
     if (named) return named;
@@ -27,6 +28,14 @@ export function byPath<R extends Reader>(all: readonly R[]): (path: string) => R
       const reader = byExtension.get(name.slice(dot));
       if (reader) return reader;
     }
-    return undefined;
+    return name.includes(".") ? undefined : byInterpreter.get(interpreterOf(text));
   };
+}
+
+/** The program that a text's first line has it run by, without its folder and version; "" where there is none. */
+function interpreterOf(text: string): string {
+  const [, program = "", rest = ""] = /^#![ \t]*(\S+)(.*)/u.exec(text) ?? [];
+  // After env come options and variables.
+  const run = /(^|\/)env$/u.test(program) ? rest.trim().split(/\s+/u).find((word) => !/^-|=/u.test(word)) ?? "" : program;
+  return run.slice(run.lastIndexOf("/") + 1).replace(/[\d.]+$/u, "");
 }

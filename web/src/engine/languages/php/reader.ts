@@ -5,6 +5,7 @@ import { extract } from "./extract.ts";
 export const reader: Reader<ClassFacts> = {
   id: "php",
   extensions: [".php", ".phtml", ".inc"],
+  interpreters: ["php"],
   grammar: () => "php",
   extract,
 };

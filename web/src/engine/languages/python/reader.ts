@@ -5,6 +5,7 @@ import type { PyFacts } from "./facts.ts";
 export const reader: Reader<PyFacts> = {
   id: "python",
   extensions: [".py", ".pyi", ".pyw"],
+  interpreters: ["python", "pypy"],
   grammar: () => "python",
   extract,
 };

@@ -78,8 +78,8 @@ end
 
 describe("files", () => {
   it("are known by their endings, and those without by their names", () => {
-    for (const path of ["a.rb", "lib/tasks/a.rake", "x.gemspec", "config.ru", "Rakefile", "one/Gemfile"]) expect(languageOf(path), path).toBe(ruby);
-    expect(languageOf("Rakefile.md")).toBeUndefined();
+    for (const path of ["a.rb", "lib/tasks/a.rake", "x.gemspec", "config.ru", "Rakefile", "one/Gemfile"]) expect(languageOf(path, ""), path).toBe(ruby);
+    expect(languageOf("Rakefile.md", "")).toBeUndefined();
   });
 });
 

@@ -81,7 +81,7 @@ export class Extraction {
   constructor(syntax: Syntax, path: string) {
     this.syntax = syntax;
     this.path = path;
-    this.javascript = /\.[cm]?jsx?$/i.test(path);
+    this.javascript = !/\.[cm]?tsx?$/i.test(path);
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
