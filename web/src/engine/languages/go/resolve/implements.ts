@@ -1,5 +1,5 @@
 import type { SymbolRef } from "../../../language.ts";
-import { type Offset, Op } from "../facts.ts";
+import { type GoFacts, type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import { isKnown, keyOf, type Named, type Type } from "./types.ts";
@@ -23,6 +23,11 @@ function isPlain(code: readonly number[], at: Offset): boolean {
   }
 }
 
+/** The names of the methods that stand in an interface. */
+function asked({ code, strings }: GoFacts, at: Offset): string[] {
+  return code[at] === Op.Interface ? Array.from({ length: code[at + 1]! }, (_, i) => strings[code[at + 2 + 3 * i]!]!) : [];
+}
+
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
 
@@ -30,7 +35,8 @@ const MAX_IMPLEMENTATIONS = 100;
 export class Implementations {
   /** Types by the names of their methods, promoted ones included. */
   private readonly byMethod = new Map<string, Named[]>();
-  private readonly interfaces: Named[] = [];
+  /** Interfaces with the names of the methods that stand in them. */
+  private readonly interfaces: { type: Named; asks: readonly string[] }[] = [];
   private readonly known = new Map<string, Named[]>();
 
   constructor(private readonly checker: Checker) {
@@ -40,7 +46,7 @@ export class Implementations {
         if (type.entity.parameters.length > 0) continue;
         const plain = isPlain(source.data.code, fact.type);
         if (source.data.code[fact.type] === Op.Interface || (!plain && underlying(type).kind === "interface")) {
-          this.interfaces.push(type);
+          this.interfaces.push({ type, asks: asked(source.data, fact.type) });
           continue;
         }
         // Of what most types are made of nothing has to be worked out: their methods are their own.
@@ -53,10 +59,13 @@ export class Implementations {
     }
   }
 
-  /** Every type that implements an interface of the repository. */
-  *all(): Iterable<{ type: Named; implemented: Named }> {
-    for (const implemented of this.interfaces) {
-      for (const type of this.of(implemented)) yield { type, implemented };
+  /** Every type that implements an interface of the repository; with `only`, those that are declared in these files. */
+  *all(only?: ReadonlySet<number>): Iterable<{ type: Named; implemented: Named }> {
+    for (const { type: implemented, asks } of this.interfaces) {
+      const within = (type: Named): boolean => only?.has(type.entity.ref!.file) ?? true;
+      // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
+      if (only && !asks.every((name) => this.byMethod.get(name)?.some(within))) continue;
+      for (const type of only ? this.search(implemented, within) : this.of(implemented)) yield { type, implemented };
     }
   }
 
@@ -81,7 +90,7 @@ export class Implementations {
     });
   }
 
-  private search(type: Type): Named[] {
+  private search(type: Type, within: (candidate: Named) => boolean = () => true): Named[] {
     const under = underlying(type);
     if (under.kind !== "interface") return [];
     const set = interfaceMethods(under);
@@ -91,7 +100,7 @@ export class Implementations {
       const having = this.byMethod.get(name) ?? [];
       if (!fewest || having.length < fewest.length) fewest = having;
     }
-    return (fewest ?? []).filter((candidate) => this.has(candidate, set));
+    return (fewest ?? []).filter((candidate) => within(candidate) && this.has(candidate, set));
   }
 
   private has(candidate: Named, { methods }: MethodSet): boolean {

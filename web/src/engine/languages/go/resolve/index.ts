@@ -17,7 +17,7 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   const sources = only ? packages.sources.filter(({ index }) => only.has(index)) : packages.sources;
   emitImports(packages, sources, emit);
   emitEmbedding(checker, sources, emit);
-  for (const { type, implemented } of implementations.all()) {
+  for (const { type, implemented } of implementations.all(only)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
   const guesses = new Guesses(packages);
