@@ -1,6 +1,6 @@
 import type { FileFacts } from "../facts.ts";
 import type { Before, Language, Project, ProjectFile } from "../language.ts";
-import { hasAny, wordOf, wordsIn, type Words } from "./words.ts";
+import { hasAny, meet, wanted, wordOf, wordsIn, type Words } from "./words.ts";
 
 /** One thing that the resolution of other files may read of a file. */
 export interface Entry {
@@ -143,26 +143,28 @@ interface Parts<D> extends Surfaces<D> {
 /** Names, and the hashes of what is written for them. */
 class Names {
   readonly all = new Set<string>();
-  readonly written: number[] = [];
-  private seen: string[] = [];
+  private seen = new Set<string>();
 
   add(name: string): void {
     if (this.all.has(name)) return;
     this.all.add(name);
-    this.seen.push(name);
-    this.written.push(wordOf(name));
+    this.seen.add(name);
+  }
+
+  get written(): Words {
+    return wanted([...this.all].map(wordOf));
   }
 
   /** As if all were added once more. */
   again(): void {
-    this.seen = [...this.all];
+    this.seen = new Set(this.all);
   }
 
   /** Those since the last time, and the words of which a file that uses one has one. */
-  fresh(): { all: string[]; written: number[] } {
+  fresh(): { all: ReadonlySet<string>; written: Words } {
     const all = this.seen;
-    this.seen = [];
-    return { all, written: [...new Set(all.flatMap((name) => [wordOf(name), wordOf(plain(name))]))] };
+    this.seen = new Set();
+    return { all, written: wanted([...all].flatMap((name) => [wordOf(name), wordOf(plain(name))])) };
   }
 }
 
@@ -209,7 +211,7 @@ class Change<D> {
       const others = this.after.files.filter(({ path }) => !changed.has(path));
       if (!joins || !moved.every((path) => joins((old.get(path) ?? now.get(path))!, others))) return undefined;
     }
-    const apart = new Set(joins ? moved : []);
+    const joining = new Set(joins ? moved : []);
     this.arrive(moved.filter((path) => now.has(path)));
 
     const different: [entry: Entry, path: string][] = [];
@@ -218,7 +220,7 @@ class Change<D> {
     for (const path of changed) {
       const [a, b] = [old.get(path), now.get(path)];
       const [was, is] = [a && language.surface(a), b && language.surface(b)];
-      if (!apart.has(path) && (was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
+      if (!joining.has(path) && (was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
       if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "") || !this.starred(path, was?.stars, is?.stars)) open.push(path);
       for (const entry of difference(was?.entries ?? [], is?.entries ?? [])) different.push([entry, path]);
     }
@@ -241,19 +243,22 @@ class Change<D> {
     const { importers, questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
-    const questioned = [...questions.values()].flatMap(({ told, untold }) => [told, untold]);
-    const led = this.ledFromBases();
-    const lookups = [...this.lookups];
+    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases()]);
+    const lookups = wanted(this.lookups);
+    const leads = this.memberLeads.written;
+    const wide = [this.wide.written, this.wideLeads.written];
+    const near = [this.near.written, this.nearLeads.written];
+    const direct = this.direct.written;
+    const apart = this.apart.map(({ names, of }) => ({ written: names.written, of }));
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
-      if (lookups.length > 0 && this.looksFor(facts, lookups)) affected.add(path);
+      if (lookups.length > 0 && this.looksFor(facts, lookups, leads)) affected.add(path);
       const words = language.wordsOf(facts);
-      const names = [this.wide, this.wideLeads];
-      if (reach?.has(path) ?? true) names.push(this.near, this.nearLeads);
-      if (importers.has(path)) names.push(this.direct);
-      for (const one of this.apart) if (one.of.has(path)) names.push(one.names);
-      if (names.some(({ written }) => hasAny(words, written)) || hasAny(this.before.asked(path), questioned)) affected.add(path);
-      else if (led.size > 0 && this.before.asked(path).some((word) => led.has(word))) affected.add(path);
+      const names = [...wide];
+      if (reach?.has(path) ?? true) names.push(...near);
+      if (importers.has(path)) names.push(direct);
+      for (const one of apart) if (one.of.has(path)) names.push(one.written);
+      if (names.some((written) => hasAny(words, written)) || hasAny(this.before.asked(path), asked)) affected.add(path);
     }
     return affected;
   }
@@ -275,9 +280,9 @@ class Change<D> {
   }
 
   /** Whether a file's code looks for a member that may be different: whether it has its name, where nothing more is known. */
-  private looksFor(facts: FileFacts<D>, lookups: readonly number[]): boolean {
+  private looksFor(facts: FileFacts<D>, lookups: Words, leads: Words): boolean {
     const known = this.language.lookups?.(facts);
-    return known ? hasAny(known, lookups) : hasAny(this.language.wordsOf(facts), this.memberLeads.written);
+    return known ? hasAny(known, lookups) : hasAny(this.language.wordsOf(facts), leads);
   }
 
   /** Takes what the language says beside its surfaces. */
@@ -402,6 +407,19 @@ class Change<D> {
     return led;
   }
 
+  /** What a file has asked of these questions, whose words are sorted: by which names, and whether any without a name. */
+  private askedBy(path: string, words: Words, questions: readonly { question: Question; untold: boolean }[]): { some: boolean; names: ReadonlySet<string>; untold: boolean } {
+    const asked = { some: false, names: new Set<string>(), untold: false };
+    meet(this.before.asked(path), words, (at) => {
+      const { question: { name }, untold } = questions[at]!;
+      asked.some = true;
+      asked.untold ||= untold;
+      if (name !== undefined) asked.names.add(name);
+      return false;
+    });
+    return asked;
+  }
+
   /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
   private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
     const { language, importers } = this;
@@ -420,21 +438,26 @@ class Change<D> {
       const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
-      if (questions.length === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.length === 0)) return;
+      if (questions.length === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
+      const words = questions.flatMap((question) => [{ word: question.told, question, untold: false }, { word: question.untold, question, untold: true }]).sort((a, b) => a.word - b.word);
+      const put = Uint32Array.from(words, ({ word }) => word);
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
         const led = [wide, members, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : []), ...apart.filter(({ of }) => of.has(file.path))];
-        const words = language.wordsOf(file.facts);
-        const asked = this.before.asked(file.path);
-        const known = questions.filter(({ told, untold }) => hasAny(asked, [told, untold]));
-        if (known.length === 0 && !led.some(({ written }) => hasAny(words, written))) continue;
-        const guessed = known.some(({ untold }) => hasAny(asked, [untold]));
-        const uses = (entry: Entry): boolean => led.some(({ all }) => all.some((name) => entry.uses.has(name)))
-          || known.some(({ name }) => name !== undefined && entry.uses.has(name)) || (guessed && entry.uses.has(ASKS));
+        const asked = this.askedBy(file.path, put, words);
+        if (!asked.some && !led.some(({ written }) => hasAny(language.wordsOf(file.facts), written))) continue;
+        const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));
         for (const entry of language.surface(file).entries) if (!done.has(entry) && uses(entry)) reached(entry, file, !inReach);
       }
     }
   }
+}
+
+/** Whether one is in both. */
+function haveCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
+  for (const one of fewer) if (more.has(one)) return true;
+  return false;
 }
 
 function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>): Map<string, ProjectFile<D>> {

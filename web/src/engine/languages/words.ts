@@ -19,16 +19,29 @@ export function wordsIn(data: unknown, more: Iterable<string> = []): Words {
   return sorted.slice(0, count);
 }
 
+/** Numbers for names, to be looked for. */
+export function wanted(words: Iterable<number>): Words {
+  return Uint32Array.from(words).sort();
+}
+
 /** Whether any of these is among the words. */
-export function hasAny(words: Words, wanted: readonly number[]): boolean {
-  for (const hash of wanted) {
-    let low = 0;
-    for (let high = words.length; low < high;) {
+export function hasAny(words: Words, some: Words): boolean {
+  return meet(words, some, () => true);
+}
+
+/** Tells the place in `some` of each that is among the words, until one is taken; whether one was. Few of them leap through the words, many go side by side with them. */
+export function meet(words: Words, some: Words, takes: (at: number) => boolean): boolean {
+  let low = 0;
+  for (let at = 0; at < some.length && low < words.length; at++) {
+    const hash = some[at]!;
+    let step = 1;
+    while (low + step < words.length && words[low + step]! < hash) step *= 2;
+    for (let high = Math.min(low + step, words.length); low < high;) {
       const middle = (low + high) >>> 1;
       if (words[middle]! < hash) low = middle + 1;
       else high = middle;
     }
-    if (words[low] === hash) return true;
+    if (words[low] === hash && takes(at)) return true;
   }
   return false;
 }

@@ -1,7 +1,7 @@
 import type { FileFacts } from "../../facts.ts";
 import type { Project, ProjectFile } from "../../language.ts";
 import type { Entry, Surface } from "../surfaces.ts";
-import { hasAny, wordOf, wordsIn, type Words } from "../words.ts";
+import { hasAny, wanted, wordOf, wordsIn, type Words } from "../words.ts";
 import type { PyFacts } from "./facts.ts";
 import { surfaceOf, wordsOf } from "./surface.ts";
 
@@ -66,7 +66,7 @@ export function spread(after: Project<PyFacts>, touched: Touched, more: (file: n
   for (let fresh = [...touched.names]; fresh.length > 0;) {
     if (touched.names.size > MAX_NAMES) return false;
     const next: string[] = [];
-    const written = fresh.map(wordOf);
+    const written = wanted(fresh.map(wordOf));
     const follow = (entry: Entry): void => {
       if (reached.has(entry) || !fresh.some((name) => entry.uses.has(name))) return;
       reached.add(entry);
@@ -84,6 +84,6 @@ export function spread(after: Project<PyFacts>, touched: Touched, more: (file: n
 
 /** The files in which one of the names stands. */
 export function mentioning(after: Project<PyFacts>, { names, leads }: Touched): string[] {
-  const written = [...names, ...leads].map(wordOf);
+  const written = wanted([...names, ...leads].map(wordOf));
   return after.files.filter(({ facts }) => hasAny(wordNumbers(facts), written)).map(({ path }) => path);
 }
