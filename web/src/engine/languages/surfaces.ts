@@ -83,8 +83,8 @@ export interface Surfaces<D> {
   joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
   /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
   starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
-  /** For entries "bases": the words by which members of these names that a file declares are asked for. */
-  declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<string>;
+  /** For entries "bases": the members of these names that a file declares, with each word by which they are asked for. */
+  declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<readonly [name: string, word: string]>;
   /** For entries "bases": whether others get to what a file declares without an import. */
   open?: (facts: FileFacts<D>) => boolean;
   /** Names of a file's entries "only", and of members that are guessed by their names, as often as they stand there. */
@@ -388,21 +388,31 @@ class Change<D> {
     const { declares, open, imports } = this.language;
     if (!declares || this.below.size === 0) return led;
     const { files } = this.after;
-    const targets = new Map<string, string[]>();
-    const add = (from: string, to: string): void => {
-      const list = targets.get(from);
-      if (list) list.push(to);
-      else targets.set(from, [to]);
+    const numbers = new Map<string, number>();
+    const targets: number[][] = [];
+    const numberOf = (path: string): number => {
+      let number = numbers.get(path);
+      if (number === undefined) numbers.set(path, (number = targets.push([]) - 1));
+      return number;
     };
     // As it was, and as it is.
-    for (const path of new Set([...this.before.files, ...files].map((file) => file.path))) for (const importer of this.importersOf(path)) add(importer, path);
+    for (const path of new Set([...this.before.files, ...files].map((file) => file.path))) for (const importer of this.importersOf(path)) targets[numberOf(importer)]!.push(numberOf(path));
     const importsOf = imports?.(this.after);
-    if (importsOf) for (const file of files) if (this.changed.has(file.path)) for (const path of importsOf(file)) add(file.path, path);
-    const everywhere = files.filter(({ facts }) => open?.(facts)).map(({ path }) => path);
+    if (importsOf) for (const file of files) if (this.changed.has(file.path)) for (const path of importsOf(file)) targets[numberOf(file.path)]!.push(numberOf(path));
+    // Hundreds of files may have such entries: what is declared is looked through once for all of them.
+    const all = new Set([...this.below.values()].flatMap((names) => [...names]));
+    const declared = new Map<number, (readonly [name: string, word: number])[]>();
+    for (const file of files) {
+      const own = [...declares(file, all)];
+      if (own.length > 0) declared.set(numberOf(file.path), own.map(([name, word]) => [name, wordOf(word)]));
+    }
+    const everywhere = files.filter(({ facts }) => open?.(facts)).map(({ path }) => numberOf(path));
     for (const [origin, names] of this.below) {
-      const reach = new Set([origin, ...everywhere]);
-      for (const path of reach) for (const target of targets.get(path) ?? []) reach.add(target);
-      for (const file of files) if (reach.has(file.path)) for (const word of declares(file, names)) led.add(wordOf(word));
+      const reach = new Set([numberOf(origin), ...everywhere]);
+      for (const at of reach) {
+        for (const [name, word] of declared.get(at) ?? []) if (names.has(name)) led.add(word);
+        for (const target of targets[at]!) reach.add(target);
+      }
     }
     return led;
   }

@@ -46,7 +46,7 @@ export const surfaces: Surfaces<ModuleFacts> = {
     };
   },
   declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
-    names.has(name) ? [question(path, shape, name, true), question(path, shape, name, false)] : []
+    names.has(name) ? [true, false].map((told) => [name, question(path, shape, name, told)] as const) : []
   ))),
   open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
   only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
