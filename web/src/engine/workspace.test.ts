@@ -16,6 +16,9 @@ const EDITS = Number(process.env["EDITS"] ?? 4);
 const IN_A_ROW = 15;
 const SEED = Number(process.env["SEED"] ?? 1);
 
+/** Of so many words of a chain, EDITS are replaced one at a time. */
+const WORDS_APART = 60;
+
 const languagesFolder = new URL("languages/", import.meta.url).pathname;
 const samplesFolder = new URL("../../e2e/samples/", import.meta.url).pathname;
 const chainsFolder = new URL("../../test/chains/", import.meta.url).pathname;
@@ -89,6 +92,19 @@ function difference(before: Files, after: Files): Delta {
   };
 }
 
+/** A text without each of its lines, and with each of its words that is taken called something else, one at a time. */
+function* smallEdits(text: string, takes: () => boolean): Iterable<[edited: string, log: string]> {
+  const lines = text.split("\n");
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === "") continue;
+    yield [lines.toSpliced(i, 1).join("\n"), `without line ${i + 1}`];
+    for (const { 0: word, index } of line.matchAll(/[A-Za-z_]\w*/g)) {
+      if (!takes()) continue;
+      yield [lines.with(i, `${line.slice(0, index)}Missing${line.slice(index + word.length)}`).join("\n"), `with Missing for ${word} in line ${i + 1}`];
+    }
+  }
+}
+
 /** Written down, read again. */
 async function reopened(workspace: Workspace): Promise<Workspace> {
   const cache = new Cache(storage(), "test");
@@ -156,6 +172,25 @@ test("a program's first line says what it is written in, and may say another thi
     expect(after.graph.nodes[after.graph.find("File:bin/tool")!]!.language).toBe(language);
     const main = after.graph.find("Function:bin/tool:main");
     expect(main === undefined ? [] : after.graph.out(main, "CALLS").map((e) => after.graph.nodes[after.graph.to[e]!]!.file)).toEqual(language === "" ? [] : [language === "ruby" ? "lib.rb" : "lib.py"]);
+  }
+});
+
+describe("after each small edit of a chain, and after its undoing, the graph is that of an index from the start", () => {
+  for (const [name, original] of repositories()) {
+    if (!name.startsWith("chains/")) continue;
+    for (const [path, text] of Object.entries(original)) {
+      test(`${name}, ${path}`, async () => {
+        const roll = dice(SEED);
+        const workspace = await open(original);
+        const whole = inWords(workspace.codebase!, false);
+        for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
+          const files = { ...original, [path]: edited };
+          const updated = await workspace.update(difference(original, files), parse);
+          expect(inWords(updated, false), log).toEqual(inWords((await open(files)).codebase!, false));
+          expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
+        }
+      });
+    }
   }
 });
 

@@ -84,7 +84,7 @@ export function affected(before: Py, after: Py, changed: ReadonlySet<string>): R
 
   const resolver = new Resolver(after, true, work);
   if (!resolver.targets(resolver.program.files.filter(({ path }) => first.has(path)))) return undefined;
-  for (const name of passedOtherwise(before, after, work, resolver, first, changed)) touched.names.add(passedTo(name));
+  for (const name of passedOtherwise(before, after, work, resolver, first, changed)) touched.add(passedTo(name));
   if (!spread(after, touched, passing(after, resolver, new Set()))) return undefined;
   const all = new Set([...first, ...mentioning(after, touched)]);
   if (all.size > limit) return undefined;

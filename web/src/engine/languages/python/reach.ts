@@ -7,14 +7,6 @@ import { surfaceOf, wordsOf } from "./surface.ts";
 
 type File = ProjectFile<PyFacts>;
 
-/** What a change may touch, by name. */
-export interface Touched {
-  /** What may mean something else now. */
-  names: Set<string>;
-  /** What goes on meaning the same, but leads calls elsewhere. */
-  leads: Set<string>;
-}
-
 const surfaces = new WeakMap<object, Surface>();
 const words = new WeakMap<object, Words>();
 
@@ -31,9 +23,9 @@ export function wordNumbers(facts: FileFacts<PyFacts>): Words {
   return found;
 }
 
-/** What is different in the surfaces of the changed files; undefined when that may be all. */
-export function difference(before: Project<PyFacts>, after: Project<PyFacts>, changed: ReadonlySet<string>): Touched | undefined {
-  const touched: Touched = { names: new Set(), leads: new Set() };
+/** The names that may mean something else by what is different in the surfaces of the changed files; undefined when that may be all. */
+export function difference(before: Project<PyFacts>, after: Project<PyFacts>, changed: ReadonlySet<string>): Set<string> | undefined {
+  const touched = new Set<string>();
   for (const [i, now] of after.files.entries()) {
     const was = before.files[i]!;
     if (was.path !== now.path) return undefined;
@@ -48,12 +40,11 @@ export function difference(before: Project<PyFacts>, after: Project<PyFacts>, ch
   return touched;
 }
 
-const keyOf = ({ text, names, leads }: Entry): string => JSON.stringify([text, names, leads]);
+const keyOf = ({ text, names }: Entry): string => JSON.stringify([text, names]);
 
-function touch({ names, leads }: Touched, entry: Entry): string[] {
-  for (const name of entry.leads ?? []) leads.add(name);
-  const fresh = entry.names.filter((name) => !names.has(name));
-  for (const name of fresh) names.add(name);
+function touch(touched: Set<string>, { names }: Entry): string[] {
+  const fresh = names.filter((name) => !touched.has(name));
+  for (const name of fresh) touched.add(name);
   return fresh;
 }
 
@@ -61,10 +52,10 @@ function touch({ names, leads }: Touched, entry: Entry): string[] {
 const MAX_NAMES = 400;
 
 /** Adds all names whose meaning follows from those that are there; false when these are too many. `more`: further entries of a file. */
-export function spread(after: Project<PyFacts>, touched: Touched, more: (file: number) => readonly Entry[]): boolean {
+export function spread(after: Project<PyFacts>, touched: Set<string>, more: (file: number) => readonly Entry[]): boolean {
   const reached = new Set<Entry>();
-  for (let fresh = [...touched.names]; fresh.length > 0;) {
-    if (touched.names.size > MAX_NAMES) return false;
+  for (let fresh = [...touched]; fresh.length > 0;) {
+    if (touched.size > MAX_NAMES) return false;
     const next: string[] = [];
     const written = wanted(fresh.map(wordOf));
     const follow = (entry: Entry): void => {
@@ -83,7 +74,7 @@ export function spread(after: Project<PyFacts>, touched: Touched, more: (file: n
 }
 
 /** The files in which one of the names stands. */
-export function mentioning(after: Project<PyFacts>, { names, leads }: Touched): string[] {
-  const written = wanted([...names, ...leads].map(wordOf));
+export function mentioning(after: Project<PyFacts>, names: ReadonlySet<string>): string[] {
+  const written = wanted([...names].map(wordOf));
   return after.files.filter(({ facts }) => hasAny(wordNumbers(facts), written)).map(({ path }) => path);
 }

@@ -11,10 +11,10 @@ export const passedTo = (name: string): string => aspect(name, "passed");
 export function surfaceOf({ data }: FileFacts<PyFacts>): Surface {
   const { strings, scopes, classes } = data;
   const entries: Entry[] = [];
-  const add = (names: readonly string[], describe: (print: Printer) => void, leads?: readonly string[]): void => {
+  const add = (names: readonly string[], describe: (print: Printer) => void): void => {
     const print = new Printer(data);
     describe(print);
-    entries.push({ text: print.text, names, uses: print.uses, ...(leads ? { leads } : {}) });
+    entries.push({ text: print.text, names, uses: print.uses });
   };
   for (const [name, definitions] of Object.entries(scopes[0]!.names)) {
     add([strings[Number(name)]!], (print) => print.all(definitions));
@@ -33,9 +33,7 @@ export function surfaceOf({ data }: FileFacts<PyFacts>): Surface {
     });
     for (const member of members) {
       const name = strings[member]!;
-      // With other bases, calls of a base's member may run this one.
-      add([], (print) => print.all(fact.bases), [name]);
-      // What Python itself looks up is read by whoever has an object of the class, without its name.
+      // With other bases, calls of a base's method may run this one, which uses the name of its class. What Python itself looks up is read by whoever has an object of the class, without its name.
       add([/^__\w+__$/.test(name) ? own : name], (print) => {
         print.write(own);
         print.all(body[member] ?? []);
