@@ -61,10 +61,11 @@ export class Implementations {
 
   /** Every type that implements an interface of the repository; with `only`, those that are declared in these files. */
   *all(only?: ReadonlySet<number>): Iterable<{ type: Named; implemented: Named }> {
+    const within = (type: Named): boolean => only?.has(type.entity.ref!.file) ?? true;
+    const had = only && new Set([...this.byMethod].filter(([, types]) => types.some(within)).map(([name]) => name));
     for (const { type: implemented, asks } of this.interfaces) {
-      const within = (type: Named): boolean => only?.has(type.entity.ref!.file) ?? true;
       // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
-      if (only && !asks.every((name) => this.byMethod.get(name)?.some(within))) continue;
+      if (had && !asks.every((name) => had.has(name))) continue;
       for (const type of only ? this.search(implemented, within) : this.of(implemented)) yield { type, implemented };
     }
   }
