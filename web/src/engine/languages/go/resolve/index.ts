@@ -17,7 +17,9 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   const sources = only ? packages.sources.filter(({ index }) => only.has(index)) : packages.sources;
   emitImports(packages, sources, emit);
   emitEmbedding(checker, sources, emit);
-  for (const { type, implemented } of implementations.all(only)) {
+  // Calls ask most interfaces for all of their types where many files are resolved: once is enough then.
+  const few = only && only.size < packages.sources.length / 8 ? only : undefined;
+  for (const { type, implemented } of implementations.all(few)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
   const guesses = new Guesses(packages);
