@@ -1,10 +1,10 @@
 import { Memo } from "../memo.ts";
 import type { Checker } from "./checker.ts";
 import { INDEXER, type MemberFact, type Offset, Op } from "./facts.ts";
-import type { Found } from "./hierarchy.ts";
+import { type Found, MAX_OVERLOADS } from "./hierarchy.ts";
 import { Inference } from "./inference.ts";
 import { DECLARED, GUESS, INFERRED, NO_CALL, type Resolution, type Target } from "./operand.ts";
-import { accepts, type Argument, choose, Fit } from "./overloads.ts";
+import { accepts, type Argument, choose, Fit, MAX_CHOSEN } from "./overloads.ts";
 import { add, type Member, type Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
 import { foreign, keyOf, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
@@ -27,6 +27,8 @@ export class Calls {
   /** Methods by name; undefined where several have it. */
   private readonly byName = new Map<string, Member | undefined>();
   private readonly extensions = new Map<string, Member[]>();
+  /** Extension methods that a file sees, by its index and their name. */
+  private readonly seen = new Map<string, readonly Member[]>();
 
   constructor(private readonly checker: Checker, private readonly rules: Rules) {
     const { program } = checker;
@@ -65,6 +67,7 @@ export class Calls {
       return group.length > 0 ? [{ chosen, fits }] : [];
     });
     const targets = groups.flatMap(({ chosen, fits }) => {
+      if (chosen.length > MAX_CHOSEN) return [];
       const nearest = this.nearest(chosen, source);
       const confidence = round(fits ? Math.min(reached.certainty, groups.length > 1 ? INFERRED : 1) / nearest.length : GUESS / nearest.length);
       return nearest.map(({ member, receiver }) => ({ member, confidence, receiver }));
@@ -129,7 +132,7 @@ export class Calls {
 
   private calledName(source: Source, name: string, within: number, callee: Offset): Reached {
     if (this.rules.freeFunctions) {
-      const all = this.checker.program.functionNamed(source, name, within);
+      const all = this.checker.program.functionNamed(source, name, within).slice(0, MAX_OVERLOADS);
       return { groups: all.length > 0 ? [all.map((member) => ({ member, bindings: new Map<string, Type>() }))] : [], certainty: 1, types: [] };
     }
     const { types } = source.data;
@@ -220,14 +223,22 @@ export class Calls {
   /** Extension methods, without the parameter that they are called on. */
   private extensionsOf(source: Source, receiver: Type, name: string): Found[] {
     this.checker.lookups.askExtension(name);
-    return (this.extensions.get(this.checker.program.fold(name)) ?? []).flatMap((member) => {
-      if (!this.checker.program.seesNamespace(source, namespaceOf(member))) return [];
+    return this.extensionsSeen(source, this.checker.program.fold(name)).flatMap((member) => {
       const { fact } = member;
       const found: Found = { member, bindings: new Map() };
       if (accepts(this.checker.hierarchy, this.checker.hierarchy.parameters(found)[0] ?? UNKNOWN, receiver) < Fit.Unknown) return [];
       const own: MemberFact = { ...fact, parameters: fact.parameters.slice(1), required: Math.max(0, fact.required - 1) };
       return [{ member: { ...member, fact: own }, bindings: this.inference.unified(member.source, fact.parameters[0]!, receiver) }];
     });
+  }
+
+  private extensionsSeen(source: Source, folded: string): readonly Member[] {
+    const all = this.extensions.get(folded);
+    if (!all) return [];
+    const key = `${source.index} ${folded}`;
+    let seen = this.seen.get(key);
+    if (!seen) this.seen.set(key, (seen = all.filter((member) => this.checker.program.seesNamespace(source, namespaceOf(member))).slice(0, MAX_OVERLOADS)));
+    return seen;
   }
 
   /** The result of calling a value. */
@@ -311,7 +322,7 @@ export class Calls {
   }
 
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
-    return methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length) }));
+    return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length) }));
   }
 }
 

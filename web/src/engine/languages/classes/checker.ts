@@ -10,6 +10,8 @@ import { foreign, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** Expressions nested deeper (a chain through that many initialisers) are given up. */
 const MAX_DEPTH = 600;
+/** What a trait's code calls is looked for in so many of the classes that use it. */
+const MAX_USERS = 500;
 
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
@@ -242,7 +244,7 @@ export class Checker {
     const { code } = source.data;
     if (code[of] !== Op.Self || code[of + 1]! < 0) return [];
     const declaration = this.program.declaration(source, code[of + 1]!);
-    return declaration.kind === "trait" ? this.hierarchy.descendants(declaration).map((user) => this.hierarchy.own(user)) : [];
+    return declaration.kind === "trait" ? this.hierarchy.descendants(declaration).slice(0, MAX_USERS).map((user) => this.hierarchy.own(user)) : [];
   }
 
   /** The type that a name means beside the member of that name: `Color Color`. */

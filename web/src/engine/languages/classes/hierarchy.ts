@@ -12,6 +12,12 @@ export interface Found {
 }
 
 const NONE: Bindings = new Map();
+/** Overloads beyond so many are not looked at: the most that people write, or have written by programs, are some hundred. */
+export const MAX_OVERLOADS = 500;
+/** Ancestors beyond so many are not asked, nor such that so many stand between: people write some fifty, in some ten steps. */
+const MAX_ANCESTORS = 200;
+/** What has more implementations than this says nothing about which of them runs. */
+export const MAX_IMPLEMENTATIONS = 100;
 /** Methods that give what a loop goes through. */
 export const LOOPED = ["iterator", "GetEnumerator", "getIterator"];
 
@@ -70,13 +76,16 @@ export class Hierarchy {
     const known = this.lists.get(declaration);
     if (known) return known;
     const list = [this.own(declaration)];
-    if (this.open.has(declaration)) return list;
+    if (this.open.has(declaration) || this.open.size >= MAX_ANCESTORS) return list;
     this.open.add(declaration);
     const supers = this.supers(declaration);
     for (const interfaces of [false, true]) {
       for (const { type } of supers) {
         if ((type.declaration.kind === "interface") !== interfaces) continue;
-        for (const ancestor of this.ancestors(type)) if (!list.some(({ declaration: d }) => d === ancestor.declaration)) list.push(ancestor);
+        for (const ancestor of this.ancestors(type)) {
+          if (list.length >= MAX_ANCESTORS) break;
+          if (!list.some(({ declaration: d }) => d === ancestor.declaration)) list.push(ancestor);
+        }
       }
     }
     this.open.delete(declaration);
@@ -147,6 +156,7 @@ export class Hierarchy {
       const nearer = found.length;
       for (const member of methods) {
         if (member.fact.hidden && !hidden) continue;
+        if (found.length >= MAX_OVERLOADS) return found;
         if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings, receiver: type.declaration });
       }
     }
@@ -166,17 +176,18 @@ export class Hierarchy {
   constructors(type: ClassType, inherit: boolean): Found[] {
     for (const ancestor of inherit ? this.ancestors(type) : [type]) {
       const { constructors } = ancestor.declaration;
-      if (constructors.length > 0) return constructors.map((member) => ({ member, bindings: this.bindings(ancestor) }));
+      if (constructors.length > 0) return constructors.slice(0, MAX_OVERLOADS).map((member) => ({ member, bindings: this.bindings(ancestor) }));
     }
     return [];
   }
 
-  /** What a call of a method without a body may run on a receiver: the same method of everything below. */
+  /** What a call of a method without a body may run on a receiver: the same method of everything below, as far as that says something. */
   implementations({ fact, source, owner }: Member, receiver: Declaration): Member[] {
     if (!owner) return [];
     const all = new Set<Member>();
     for (const below of [receiver, ...this.descendants(receiver)]) {
       this.lookups.ask(below, fact.name);
+      if (all.size > MAX_IMPLEMENTATIONS) continue;
       if (below.kind === "interface") {
         // A default method.
         for (const member of below.methods.get(this.program.fold(fact.name)) ?? []) if (!member.fact.abstract) all.add(member);

@@ -12,6 +12,9 @@ export interface Argument {
   spread: boolean;
 }
 
+/** What may be more methods than this is none in particular. */
+export const MAX_CHOSEN = 100;
+
 const NUMBERS = ["byte", "sbyte", "short", "ushort", "char", "int", "uint", "long", "ulong", "float", "double", "decimal"];
 const TEXTS = new Set(["CharSequence", "Comparable", "Serializable", "IEnumerable", "IComparable", "IConvertible", "ReadOnlySpan", "Stringable", "Constable"]);
 const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|Array|Iterable)$/;
@@ -95,7 +98,7 @@ export function choose(hierarchy: Hierarchy, candidates: readonly Found[], args:
     }
   }
   if (chosen.length === 0) return { chosen: callable, fits: false };
-  if (chosen.length === 1) return { chosen, fits: true };
+  if (chosen.length === 1 || chosen.length > MAX_CHOSEN) return { chosen, fits: true };
   const special = chosen.filter((candidate) => chosen.every((other) => other === candidate || isMoreSpecific(hierarchy, candidate, other)));
   return { chosen: special.length === 1 ? special : chosen, fits: true };
 }

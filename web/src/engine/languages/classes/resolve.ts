@@ -1,5 +1,6 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { Checker } from "./checker.ts";
+import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import type { Target } from "./operand.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassFacts, Op } from "./facts.ts";
@@ -7,8 +8,6 @@ import { type Declaration, type Member, Program, refOf, type Source } from "./pr
 
 /** A method without a body may run any of its implementations. */
 const IMPLEMENTATION = 0.6;
-/** What has more implementations than this says nothing about which of them runs. */
-const MAX_IMPLEMENTATIONS = 100;
 
 /** What a call of a member without a body may run, and what was looked for to find it. */
 interface Behind {

@@ -144,8 +144,9 @@ export class Dispatch {
   /** Of several definitions those of the same file, else those that are no tests. */
   private choose(source: Source, methods: readonly Method[]): readonly Method[] {
     if (methods.length < 2) return methods;
-    const here = methods.filter((method) => method.source === source);
-    if (here.length > 0) return here.slice(0, MAX_DEFINITIONS);
+    const here: Method[] = [];
+    for (const method of methods) if (method.source === source && here.push(method) === MAX_DEFINITIONS) break;
+    if (here.length > 0) return here;
     const plain = methods.filter((method) => !method.source.test);
     return (plain.length > 0 ? plain : methods).slice(0, 4);
   }

@@ -3,8 +3,10 @@ import { isCoreClass } from "./library.ts";
 import { isModule, type Given, type Method, type Module, type Program, type Source } from "./program.ts";
 import { core, type Type } from "./types.ts";
 
-/** Ancestors beyond so many are not asked: each class keeps a list of its own. */
+/** Ancestors beyond so many are not asked, nor such that so many stand between: each class keeps a list of its own. */
 const MAX_PLACES = 200;
+/** What is so many steps below is not looked at: each class keeps what is below it. */
+const MAX_STEPS_BELOW = 100;
 /** Methods that may run where any below may: more say nothing. */
 export const MAX_BELOW = 8;
 
@@ -44,6 +46,8 @@ export class Hierarchy {
   private readonly descendants = new Map<Module, ReadonlySet<Module>>();
   private readonly constants: Map<string, Module | Given | undefined>[];
   private readonly working = new Set<Module>();
+  /** How many orders are being worked out, each for the one before. */
+  private climbing = 0;
 
   constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
     this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
@@ -146,6 +150,8 @@ export class Hierarchy {
     const done = known[side];
     if (done) return done;
     const own: Place = { module, side };
+    if (this.climbing >= MAX_PLACES) return [own];
+    this.climbing++;
     known[side] = [own]; // while it is worked out: a cycle ends here
     const all = this.above(module);
     const of = (how: Above["how"]): Module[] => all.filter((one) => one.how === how).map((one) => one.module);
@@ -171,6 +177,7 @@ export class Hierarchy {
       seen.add(key);
       return true;
     });
+    this.climbing--;
     known[side] = unique.slice(0, MAX_PLACES);
     return known[side];
   }
@@ -272,12 +279,13 @@ export class Hierarchy {
     if (known) return known;
     const all = new Set<Module>();
     this.descendants.set(module, all);
-    const open = [module];
-    for (let at = open.pop(); at; at = open.pop()) {
-      for (const one of this.below(at)) {
+    const open = [{ at: module, steps: 0 }];
+    for (let next = open.pop(); next; next = open.pop()) {
+      if (next.steps >= MAX_STEPS_BELOW) continue;
+      for (const one of this.below(next.at)) {
         if (one === module || all.has(one)) continue;
         all.add(one);
-        open.push(one);
+        open.push({ at: one, steps: next.steps + 1 });
       }
     }
     return all;

@@ -3,6 +3,9 @@ import { isTestPath } from "../../test-paths.ts";
 import type { MethodFact, MixinFact, Offset, RubyFacts, ScopeFact } from "./facts.ts";
 import { underscored } from "./paths.ts";
 
+/** A module that has a method more often is told by the first of them: people open a class again some ten times. */
+const MAX_DEFINITIONS = 1_000;
+
 export interface Source {
   index: number;
   path: string;
@@ -205,8 +208,8 @@ export class Program {
     const { fact } = method;
     method.owner = owner;
     if (!method.source.test || !this.methodNames.has(fact.name)) this.methodNames.set(fact.name, !method.source.test);
-    if (fact.side !== "singleton") add(owner.methods.instance, fact.name, method);
-    if (fact.side !== "instance") add(owner.methods.singleton, fact.name, method);
+    if (fact.side !== "singleton") addFirst(owner.methods.instance, fact.name, method);
+    if (fact.side !== "instance") addFirst(owner.methods.singleton, fact.name, method);
     if (fact.symbol >= 0) add(this.byName, fact.name, method);
   }
 
@@ -226,14 +229,27 @@ export class Program {
   }
 }
 
+/** Adds one of the first that have a name. */
+function addFirst<T>(map: Map<string, T[]>, key: string, value: T): void {
+  if ((map.get(key)?.length ?? 0) < MAX_DEFINITIONS) add(map, key, value);
+}
+
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);
 }
 
+const mainParts = new WeakMap<Module, { part: Part | undefined }>();
+
 /** The part that a module is known by: where its name says that it stands, else the one with the superclass, else the first. */
 export function mainPart(module: Module): Part | undefined {
+  let main = mainParts.get(module);
+  if (!main) mainParts.set(module, (main = { part: chosenPart(module) }));
+  return main.part;
+}
+
+function chosenPart(module: Module): Part | undefined {
   const path = `${underscored(module.name)}.rb`;
   let best: Part | undefined;
   let score = -1;

@@ -1,6 +1,6 @@
 import { Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
-import type { Candidate } from "./impls.ts";
+import { type Candidate, MAX_CANDIDATES } from "./impls.ts";
 import { isCommon, methodResult } from "./library.ts";
 import type { Declaration, Func, Source } from "./program.ts";
 import { foreign, type ForeignType, mayBe, substitute, type Type, UNKNOWN } from "./types.ts";
@@ -95,8 +95,9 @@ export class Callees {
     const prefix = code[at + 1]!;
     const named = this.types.named(source, at, "values") ?? (pattern ? this.types.named(source, at, "types") : undefined);
     if (named?.kind === "values") {
-      const functions = named.values.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? 0.8 : 1 }] : []));
-      const constant = named.values.find((value) => value.kind === "constant");
+      const all = named.values.length > MAX_CANDIDATES ? [] : named.values;
+      const functions = all.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? 0.8 : 1 }] : []));
+      const constant = all.find((value) => value.kind === "constant");
       return { functions, certainty: 1, ...(constant?.kind === "constant" ? { value: this.types.type(constant.source, constant.fact.type), certainty: DECLARED } : {}) };
     }
     if (named?.kind === "variant") return this.variant(named.declaration, named.name);
@@ -136,7 +137,7 @@ export class Callees {
   }
 
   private constantOf(type: Type, name: string): Type | undefined {
-    for (const impl of this.types.impls.of(type)) {
+    for (const impl of this.types.impls.holding(type, name)) {
       const constant = impl.fact.constants.find((one) => one.name === name);
       if (constant) return substitute(this.types.type(impl.source, constant.type), this.types.impls.bindingsOf(impl, type));
     }

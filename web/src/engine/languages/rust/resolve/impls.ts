@@ -1,3 +1,4 @@
+import type { FunctionFact } from "../facts.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
 import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
 
@@ -15,13 +16,27 @@ export interface Candidate {
 const ALTERNATIVE = 0.8;
 
 /** What may be more functions than this is none in particular. */
-const MAX_CANDIDATES = 100;
+export const MAX_CANDIDATES = 100;
+/** Impls for whatever arguments of a type, that have one name, which are looked at: the most that people write are some hundred. */
+const MAX_IMPLS = 1_000;
+/** Supertraits, and theirs, beyond so many are not asked. */
+export const MAX_SUPERS = 200;
 
-/** Impls by the names of the functions that they declare, of those that their traits provide, and by traits of the library. */
+/**
+ * Impls by the names of the functions that they declare, of their types and constants, and by traits of the library; by those of the functions
+ * that their traits provide as far as that has been asked.
+ */
 interface Index {
-  declaring: Map<string, Impl[]>;
-  providing: Map<string, Impl[]>;
+  declaring: Map<string, Declaring[]>;
+  holding: Map<string, Impl[]>;
   foreign: Map<string, Impl[]>;
+  providing: Map<string, readonly Impl[]>;
+}
+
+/** An impl, and its functions of a name. */
+interface Declaring {
+  impl: Impl;
+  functions: FunctionFact[];
 }
 
 /** Which types have which functions: by their own impls, by traits, by what they are bound by. */
@@ -35,6 +50,8 @@ export class Impls {
   private readonly blanket: Impl[] = [];
   private readonly supers = new Map<Declaration, readonly Type[]>();
   private readonly indexes = new Map<readonly Impl[], Index>();
+  private readonly behind = new Map<Declaration, Map<string, Func[]>>();
+  private readonly ofTraits = new Map<Declaration, Map<string, FunctionFact>>();
 
   /** Whether all impls are known; until then no type can be asked what it has. */
   ready = false;
@@ -67,13 +84,25 @@ export class Impls {
     return one?.kind === "foreign" && other?.kind === "foreign" && one.name === other.name;
   }
 
-  implementers(trait: Declaration): readonly Impl[] {
-    return this.ofTrait.get(trait) ?? [];
+  /** What impls of a trait have of a name. */
+  implementations(trait: Declaration, name: string): readonly Func[] {
+    let byName = this.behind.get(trait);
+    if (!byName) {
+      byName = new Map<string, Func[]>();
+      for (const impl of this.ofTrait.get(trait) ?? []) for (const fact of impl.fact.functions) push(byName, fact.name, { fact, source: impl.source, impl });
+      this.behind.set(trait, byName);
+    }
+    return byName.get(name) ?? [];
   }
 
-  /** The impls of a type, those for other type arguments left out. */
-  of(type: Type): readonly Impl[] {
-    return this.all(type).filter((impl) => this.isFor(impl, type));
+  /** The impls of a type that have an associated type or constant of a name, those for other type arguments left out. */
+  holding(type: Type, name: string): readonly Impl[] {
+    return this.those(this.index(this.all(type)).holding.get(name), type);
+  }
+
+  /** Of the first of these impls those that are for a type. */
+  private those(impls: readonly Impl[] | undefined, type: Type): Impl[] {
+    return impls ? impls.slice(0, MAX_IMPLS).filter((impl) => this.isFor(impl, type)) : [];
   }
 
   /** The impls of a type, with whatever arguments. */
@@ -89,12 +118,14 @@ export class Impls {
   private index(list: readonly Impl[]): Index {
     let index = this.indexes.get(list);
     if (!index) {
-      index = { declaring: new Map(), providing: new Map(), foreign: new Map() };
+      index = { declaring: new Map(), holding: new Map(), foreign: new Map(), providing: new Map() };
       for (const impl of list) {
-        for (const name of new Set(impl.fact.functions.map((fact) => fact.name))) push(index.declaring, name, impl);
+        const functions = new Map<string, FunctionFact[]>();
+        for (const fact of impl.fact.functions) push(functions, fact.name, fact);
+        for (const [name, facts] of functions) push(index.declaring, name, { impl, functions: facts });
+        for (const name of new Set([...impl.fact.types, ...impl.fact.constants].map((fact) => fact.name))) push(index.holding, name, impl);
         const trait = this.traitOf(impl);
         if (trait?.kind === "foreign") push(index.foreign, trait.name, impl);
-        else if (trait?.kind === "own") for (const { name } of trait.declaration.fact.functions) push(index.providing, name, impl);
       }
       this.indexes.set(list, index);
     }
@@ -103,7 +134,7 @@ export class Impls {
 
   /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */
   foreignTrait(type: Type, name: string): Impl | undefined {
-    return this.index(this.all(type)).foreign.get(name)?.find((impl) => this.isFor(impl, type));
+    return this.index(this.all(type)).foreign.get(name)?.slice(0, MAX_IMPLS).find((impl) => this.isFor(impl, type));
   }
 
   /** An associated type of an impl, as it is for a type. */
@@ -131,14 +162,14 @@ export class Impls {
   /** The functions that a name means on a type itself (not on what it points to); `by` names a trait. */
   functions(type: Type, name: string, by?: Declaration): readonly Candidate[] {
     const all = this.all(type);
-    const declaring = (this.index(all).declaring.get(name) ?? []).filter((impl) => this.isFor(impl, type));
+    const declaring = (this.index(all).declaring.get(name) ?? []).slice(0, MAX_IMPLS).filter(({ impl }) => this.isFor(impl, type));
     if (type.kind === "own" && type.declaration.fact.kind === "trait") {
-      const own = shared(declaring.flatMap((impl) => this.inImpl(impl, name, type)), ALTERNATIVE);
+      const own = this.written(declaring, type, ALTERNATIVE);
       return own.length > 0 && !by ? own : this.inTraits([type], name, type);
     }
     if (!by) {
-      const inherent = declaring.filter(({ fact }) => fact.trait === 0).flatMap((impl) => this.inImpl(impl, name, type));
-      if (inherent.length > 0) return shared(inherent, ALTERNATIVE);
+      const inherent = declaring.filter(({ impl }) => impl.fact.trait === 0);
+      if (inherent.length > 0) return this.written(inherent, type, ALTERNATIVE);
     }
     const isBy = (impl: Impl): boolean => {
       const trait = by && this.traitOf(impl);
@@ -146,11 +177,10 @@ export class Impls {
     };
     // What an impl for this very type says goes before one for all types.
     for (const list of [all, this.blanket]) {
-      const written = (list === all ? declaring.filter(({ fact }) => fact.trait > 0) : this.index(list).declaring.get(name) ?? []).filter(isBy);
-      if (written.length > 0) return shared(written.flatMap((impl) => this.inImpl(impl, name, type)));
-      const providing = (this.index(list).providing.get(name) ?? []).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
-      const provided = providing.flatMap((impl) => this.provided(impl, name, type));
-      if (provided.length > 0) return shared(provided);
+      const written = (list === all ? declaring.filter(({ impl }) => impl.fact.trait > 0) : this.index(list).declaring.get(name)?.slice(0, MAX_IMPLS) ?? []).filter(({ impl }) => isBy(impl));
+      if (written.length > 0) return this.written(written, type);
+      const providing = this.providing(list, name).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
+      if (providing.length > 0) return providing.length > MAX_CANDIDATES ? [] : shared(providing.flatMap((impl) => this.provided(impl, name, type)));
     }
     return [];
   }
@@ -162,8 +192,8 @@ export class Impls {
       if (trait.kind !== "own" || trait.declaration.fact.kind !== "trait" || seen.has(trait.declaration)) return [];
       seen.add(trait.declaration);
       const { declaration } = trait;
-      const fact = declaration.fact.functions.find((one) => one.name === name);
-      if (!fact) return this.supersOf(declaration).flatMap(search);
+      const fact = this.functionOf(declaration, name);
+      if (!fact) return seen.size > MAX_SUPERS ? [] : this.supersOf(declaration).flatMap(search);
       return [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, self), share: 1, virtual: declaration }];
     };
     return shared(traits.flatMap(search));
@@ -175,10 +205,32 @@ export class Impls {
     return bindings;
   }
 
-  private inImpl(impl: Impl, name: string, type: Type): Candidate[] {
-    return impl.fact.functions.filter((fact) => fact.name === name).map((fact) => ({
-      func: { fact, source: impl.source, impl }, bindings: this.bindingsOf(impl, type), share: 1,
-    }));
+  /** What impls declare, as it is for a type; nothing when that is too much. */
+  private written(impls: readonly Declaring[], type: Type, each?: number): readonly Candidate[] {
+    const count = impls.reduce((sum, { functions }) => sum + functions.length, 0);
+    if (count > MAX_CANDIDATES) return [];
+    return shared(impls.flatMap(({ impl, functions }) => functions.map((fact) => ({ func: { fact, source: impl.source, impl }, bindings: this.bindingsOf(impl, type), share: 1 }))), each);
+  }
+
+  /** Those of the first impls in a list whose traits provide a function. */
+  private providing(list: readonly Impl[], name: string): readonly Impl[] {
+    const { providing } = this.index(list);
+    let impls = providing.get(name);
+    if (!impls) {
+      impls = list.filter((impl) => {
+        const trait = this.traitOf(impl);
+        return trait?.kind === "own" && this.functionOf(trait.declaration, name);
+      }).slice(0, MAX_IMPLS);
+      providing.set(name, impls);
+    }
+    return impls;
+  }
+
+  /** The first function of a name that a trait declares. */
+  private functionOf(trait: Declaration, name: string): FunctionFact | undefined {
+    let byName = this.ofTraits.get(trait);
+    if (!byName) this.ofTraits.set(trait, (byName = new Map(trait.fact.functions.toReversed().map((fact) => [fact.name, fact]))));
+    return byName.get(name);
   }
 
   /** What a trait gives to all that implement it. */
@@ -186,7 +238,7 @@ export class Impls {
     const trait = this.traitOf(impl);
     if (trait?.kind !== "own") return [];
     const { declaration } = trait;
-    const fact = declaration.fact.functions.find((one) => one.name === name);
+    const fact = this.functionOf(declaration, name);
     return fact ? [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, type), share: 1 }] : [];
   }
 }

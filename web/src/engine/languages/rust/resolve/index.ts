@@ -64,10 +64,9 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
 function reach(checker: Checker, { func, confidence, virtual }: Target, call: (to: SymbolRef | undefined, confidence: number) => void): void {
   call(functionRef(func), confidence);
   if (!virtual) return;
-  const behind = checker.types.impls.implementers(virtual).flatMap(({ fact, source }) =>
-    fact.functions.filter(({ name }) => name === func.fact.name).map(({ symbol }): SymbolRef => ({ file: source.index, symbol })));
+  const behind = checker.types.impls.implementations(virtual, func.fact.name);
   if (behind.length > MAX_IMPLEMENTATIONS) return;
-  for (const ref of behind) call(ref, Math.min(confidence, IMPLEMENTATION));
+  for (const { source, fact } of behind) call({ file: source.index, symbol: fact.symbol }, Math.min(confidence, IMPLEMENTATION));
 }
 
 /** IMPORTS: the file of the module that a `use` takes something from. */

@@ -1,6 +1,6 @@
 import { Depth, Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
-import { type Candidate, Impls } from "./impls.ts";
+import { type Candidate, Impls, MAX_SUPERS } from "./impls.ts";
 import { awaited, elementOf, indexed, pointee } from "./library.ts";
 import type { Declaration, Impl, Named, Program, Source } from "./program.ts";
 import { type Bindings, foreign, type ForeignType, keyOf, MAX_NESTING, mayBe, substitute, type Type, UNIT, UNKNOWN } from "./types.ts";
@@ -92,7 +92,7 @@ export class Typing {
     if (!this.impls.ready) return { kind: "associated", of, name, trait };
     if (!this.depth.enter()) return UNKNOWN;
     try {
-      for (const impl of this.impls.of(of)) {
+      for (const impl of this.impls.holding(of, name)) {
         const by = trait && this.impls.traitOf(impl);
         if (trait && by && !mayBe(by, trait)) continue;
         const found = this.impls.associatedIn(impl, of, name);
@@ -149,10 +149,15 @@ export class Typing {
   /** Traits with all that they require. */
   private withSupers(traits: readonly Type[]): Type[] {
     const all = [...traits];
-    for (let i = 0; i < all.length; i++) {
+    const met = new Set(traits.map((one) => (one.kind === "own" ? one.declaration : undefined)));
+    for (let i = 0; i < all.length && all.length < MAX_SUPERS; i++) {
       const trait = all[i]!;
       if (trait.kind !== "own") continue;
-      for (const above of this.impls.supersOf(trait.declaration)) if (!all.some((one) => one.kind === "own" && above.kind === "own" && one.declaration === above.declaration)) all.push(above);
+      for (const above of this.impls.supersOf(trait.declaration)) {
+        if (above.kind === "own" && met.has(above.declaration)) continue;
+        if (above.kind === "own") met.add(above.declaration);
+        all.push(above);
+      }
     }
     return all;
   }
