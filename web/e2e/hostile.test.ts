@@ -7,7 +7,7 @@ import type { Browser } from "playwright-core";
 import { Agent } from "./agent.ts";
 import { launch } from "./browser.ts";
 
-const MANY = 1_000;
+const MANY = 5_000;
 const each = (text: string, count = MANY): string => `${text}\n`.repeat(count);
 
 /** For each language: an honest file, copies of one declaration, brackets that nest 100,000 deep. */

@@ -3,6 +3,8 @@ import { codebaseOf } from "../../test/codebase.ts";
 
 /** How often a thing is repeated: often enough that what grows with its square takes minutes or all memory. */
 const MANY = 1_000;
+/** Of what is cheap to parse. */
+const COPIES = 5_000;
 
 const each = (line: (i: number) => string, count = MANY): string => Array.from({ length: count }, (_, i) => line(i)).join("\n");
 const nested = (open: string, inner: string, close: string, depth = 20_000): string => open.repeat(depth) + inner + close.repeat(depth);
@@ -40,12 +42,16 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
       "type functions of each other": `${each((i) => `type A${i}<T> = T extends A${(i + 1) % 100}<T> ? A${(i + 1) % 100}<T[]> : A${(i + 1) % 100}<[T, T]>;`, 100)}\nfunction f(a: A0<number>) { a.x(); }`,
       "star exports in a circle": files(20, (i) => [`f${i}.ts`, `${each((j) => `export * from "./f${j}";`, 20)}\nimport { zz } from "./f${(i + 1) % 20}";\nzz();`]),
     },
-  },  Ruby: {
+  },
+  Ruby: {
     honest: { "a.rb": "def helper\nend\n", "b.rb": "require_relative 'a'\ndef caller\n  helper\nend\n" }, call: "Function:b.rb:caller -> Function:a.rb:helper", ending: "rb",
     hostile: {
       "nesting": nested("if x\n", "f", "\nend"),
-      "one name": each(() => "def same(a)\n  same(a)\nend"),
-      "a tall hierarchy": `class C0\n  def m; end\nend\n${each((i) => `class C${i + 1} < C${i}\n  def n${i}; m; zz; end\nend`)}`,
+      "one name": each(() => "def same(a)\n  same(a)\nend", COPIES),
+      "one method": `class A\n${each(() => "def same(a)\n  same(a)\nend", COPIES)}\nend`,
+      "copies of a class": each(() => "class Same < Same\n  def m; Same.new.m; end\nend", COPIES),
+      "a tall hierarchy": `class C0\n  def m; end\nend\n${each((i) => `class C${i + 1} < C${i}\n  def n${i}; m; zz; end\nend`, COPIES)}`,
+      "a tall hierarchy, upside down": each((i) => `class C${i} < C${i + 1}\n  def n${i}; m; zz; end\nend`, COPIES),
       "a hierarchy in a circle": each((i) => `class C${i} < C${next(i)}\n  def n; m; end\nend`),
     },
   },
@@ -64,7 +70,9 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
     honest: { "a.c": "int helper(void) { return 1; }\n", "b.c": "int helper(void);\nint caller(void) { return helper(); }\n" }, call: "Function:b.c:caller -> Function:a.c:helper", ending: "c",
     hostile: {
       "nesting": `void f() { ${nested("if (1) {", "f();", "}")} }`,
-      "one name": each(() => "int same(int a) { return same(a); }"),
+      "one name": each(() => "int same(int a) { return same(a); }", COPIES),
+      "one struct": each(() => "struct same { struct same *n; };\nvoid f(struct same *a) { a->n->f(); }", COPIES),
+      "one macro": each(() => "#define SAME same\nint same(int a) { return SAME(a); }", COPIES),
       "macros in a circle": `${each((i) => `#define M${i}(x) M${next(i)}(x)\n#define A${i} A${next(i)}`)}\nvoid f() { M0(A0()); }`,
       "types in a circle": `${each((i) => `typedef T${next(i)} T${i};`)}\nvoid f(T0 *t) { t->x(); }`,
       "signs": "@#$%^ )( }{ ".repeat(40_000),
@@ -76,10 +84,12 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   "C++": {
     honest: { "a.cc": "int helper() { return 1; }\n", "b.cc": "int helper();\nint caller() { return helper(); }\n" }, call: "Function:b.cc:caller -> Function:a.cc:helper", ending: "cc",
     hostile: {
+      "copies of a class": each(() => "struct Same : Same { void m() { Same().m(); } };", COPIES),
+      "declarations": each(() => "int same(int a);\nint user() { return same(1); }", COPIES),
       "template arguments": `${nested("A<", "int", ">")} x;`,
       "a tall hierarchy": `struct C0 { virtual void m() {} };\n${each((i) => `struct C${i + 1} : C${i} { void n${i}() { m(); zz(); } };`)}`,
       "a hierarchy in a circle": `${each((i) => `struct C${i} : C${next(i)} { void m() {} };`)}\nvoid f(C0 *c) { c->m(); c->k(); }`,
-      "a wide hierarchy": `struct B { virtual void m() {} };\n${each((i) => `struct C${i} : B { void m() {} };\nvoid f${i}(B *b) { b->m(); }`)}`,
+      "a wide hierarchy": `struct B { virtual void m() {} };\n${each((i) => `struct C${i} : B { void m() {} };\nvoid f${i}(B *b) { b->m(); }`, COPIES)}`,
       "overloads": `${each((i) => `struct A${i} {};\nvoid o(A${i} *a) { }`, 2_000)}\n${each((i) => `void u${i}(A${i} *a) { o(a); }`, 2_000)}`,
     },
   },
@@ -87,11 +97,44 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
     honest: { "src/lib.rs": "mod a;\nfn caller() { a::helper(); }\n", "src/a.rs": "pub fn helper() {}\n" }, call: "Function:src/lib.rs:caller -> Function:src/a.rs:helper", ending: "rs",
     hostile: {
       "nesting": `fn f() { ${nested("g(|| ", "1", ")")} }`,
-      "one name": each(() => "fn same(a: i32) { same(a); }"),
+      "one name": each(() => "fn same(a: i32) { same(a); }", COPIES),
+      "copies of a struct": each(() => "struct Same;\nimpl Same { fn m(&self) { Same.m(); } }", COPIES),
+      "copies of a trait": each(() => "trait Same: Same { fn m(&self) { self.m(); } }\nfn f<T: Same>(t: T) { t.m(); }", COPIES),
+      "a tall hierarchy": `trait T0 {}\n${each((i) => `trait T${i + 1}: T${i} { fn n${i}(&self) { self.m(); self.zz(); } }`)}`,
       "globs in a circle": each((i) => `mod m${i} { pub use super::m${next(i)}::*; pub fn f${i}() { g(); } }`),
       "types in a circle": `${each((i) => `type T${i} = T${next(i)};`)}\nfn f(t: T0) { t.m(); }`,
-      "one trait of all": `trait T { fn m(&self); }\n${each((i) => `struct S${i};\nimpl T for S${i} { fn m(&self) {} }\nfn f${i}(t: &dyn T) { t.m(); }`)}`,
-      "impls of one type": `struct S;\n${each((i) => `struct A${i};\nimpl From<A${i}> for S { fn from(a: A${i}) -> S { S::from(a) } }`)}`,
+      "one trait of all": `trait T { fn m(&self); }\n${each((i) => `struct S${i};\nimpl T for S${i} { fn m(&self) {} }\nfn f${i}(t: &dyn T) { t.m(); }`, COPIES)}`,
+      "impls of one type": `struct S;\n${each((i) => `struct A${i};\nimpl From<A${i}> for S { fn from(a: A${i}) -> S { S::from(a) } }`, COPIES)}`,
+    },
+  },
+  Java: {
+    honest: { "A.java": "class A { static void helper() {} }\n", "B.java": "class B { static void caller() { A.helper(); } }\n" }, call: "Method:B.java:B.caller -> Method:A.java:A.helper", ending: "java",
+    hostile: {
+      "copies of a class": each(() => "class Same extends Same { void m() { new Same().m(); } }", COPIES),
+      "one method": `class C {\n${each(() => "void same(int a) { same(a); }", COPIES)}\n}`,
+      "overloads": `class O {\n${each((i) => `void o(A${i} a) { o(zz()); }`, COPIES)}\n}`,
+      "a tall hierarchy": `class C0 { void m() {} }\n${each((i) => `class C${i + 1} extends C${i} { void n${i}() { m(); zz(); } }`, COPIES)}`,
+      "a tall hierarchy, upside down": each((i) => `class C${i} extends C${i + 1} { void n${i}() { m(); zz(); } }`, COPIES),
+      "a hierarchy that forks": `interface A0 {}\ninterface B0 {}\n${each((i) => `interface A${i + 1} extends A${i}, B${i} {}\ninterface B${i + 1} extends A${i}, B${i} { default void f() { zz(); } }`)}`,
+      "a wide hierarchy": `interface I { void m(); }\n${each((i) => `class C${i} implements I { public void m() {} void f(I i) { i.m(); } }`, COPIES)}`,
+    },
+  },
+  "C#": {
+    honest: { "A.cs": "class A { public static void Helper() {} }\n", "B.cs": "class B { static void Caller() { A.Helper(); } }\n" }, call: "Method:B.cs:B.Caller -> Method:A.cs:A.Helper", ending: "cs",
+    hostile: {
+      "copies of a class": each(() => "class Same : Same { void M() { new Same().M(); } }", COPIES),
+      "one extension method": `static class E {\n${each(() => "static void Same(this int a) { a.Same(); }")}\n}`,
+      "one constructor": `class C {\n${each(() => "C(int a) { new C(a); }", COPIES)}\n}`,
+      "a hierarchy in a circle": each((i) => `class C${i} : C${next(i)} { void N() { M(); } }`),
+    },
+  },
+  PHP: {
+    honest: { "a.php": "<?php\nfunction helper() {}\n", "b.php": "<?php\nfunction caller() { helper(); }\n" }, call: "Function:b.php:caller -> Function:a.php:helper", ending: "php",
+    hostile: {
+      "one name": `<?php\n${each(() => "function same($a) { same($a); }", COPIES)}`,
+      "copies of a class": `<?php\n${each(() => "class Same extends Same { function m() { (new Same())->m(); } }", COPIES)}`,
+      "copies of a trait": `<?php\n${each(() => "trait Same { use Same; function m() { $this->m(); } }", COPIES)}`,
+      "a hierarchy in a circle": `<?php\n${each((i) => `class C${i} extends C${next(i)} { function n() { $this->m(); } }`)}`,
     },
   },
 };

@@ -1,3 +1,4 @@
+import { spend, TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
@@ -154,7 +155,13 @@ export class Relations {
     if (changed.paths.some((path) => this.read.has(path) || (this.language.looksAt?.(path) ?? true))) return undefined;
     if (changed.own.size === 0) return changed.own;
     let importers: Map<string, string[]> | undefined;
-    return this.language.affected?.({ ...before, importers: (path) => (importers ??= this.importers()).get(path) ?? [], asked: (path) => this.asked.get(path) ?? NOTHING }, after, changed.own);
+    try {
+      return within(after.files.length, () =>
+        this.language.affected?.({ ...before, importers: (path) => (importers ??= this.importers()).get(path) ?? [], asked: (path) => this.asked.get(path) ?? NOTHING }, after, changed.own));
+    } catch (error) {
+      if (error instanceof TooLong) return undefined;
+      throw error;
+    }
   }
 
   /** By path the files that import it. */
@@ -178,7 +185,11 @@ export class Relations {
       if (affected.has(path)) only.add(i);
     });
     try {
-      if (only.size > 0) this.language.resolve(project, collected.emit, only, this.askIn(files));
+      if (only.size > 0) {
+        within(files.length, () => {
+          this.language.resolve(project, collected.emit, only, this.askIn(files));
+        });
+      }
     } catch {
       return false;
     }
@@ -223,6 +234,7 @@ class Collector {
   constructor(private readonly files: readonly ParsedFile[]) {}
 
   readonly emit: Emit = (type, from, to, confidence, line) => {
+    spend();
     const a = this.anchor(from);
     const b = this.anchor(to);
     const sure = Math.min(1, Math.max(0, confidence));

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
 import type { Codebase } from "./codebase.ts";
+import { attend, spend } from "./effort.ts";
 import { java } from "./languages/java/index.ts";
 import { python } from "./languages/python/index.ts";
 import type { Language } from "./language.ts";
@@ -25,6 +26,22 @@ function brokenWith(language: Language<never>, bad: (paths: readonly string[]) =
   const resolve = language.resolve.bind(language);
   return vi.spyOn(language, "resolve").mockImplementation((project, emit, only) => {
     if (bad(project.files.map(({ path }) => path))) throw new Error("no such thing");
+    resolve(project, emit, only);
+  });
+}
+
+/** The resolver never ends with a file as long as it says so; `asked`: only if what leaves the file is asked for. Time runs by the steps. */
+function endlessWith(language: Language<never>, endless: string, asked: boolean): { mock: { calls: unknown[] } } {
+  const resolve = language.resolve.bind(language);
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 1));
+  return vi.spyOn(language, "resolve").mockImplementation((project, emit, only) => {
+    const at = project.files.findIndex(({ path, facts }) => path === endless && facts.symbols.length < 3);
+    if (at >= 0 && (!asked || (only?.has(at) ?? true))) {
+      attend(at);
+      for (;;) spend();
+    }
+    attend();
     resolve(project, emit, only);
   });
 }
@@ -77,6 +94,63 @@ test("it is remembered as long as the file says the same, and looked for again w
   const repaired = await update("E4.java", "class E4 { void five() { A.one(); } }\n");
   expect(calls(repaired)).toEqual(["five one", "one four", "three four", "two three"]);
   expect(repaired.skipped).toEqual([]);
+});
+
+test("a file with which the resolver never ends has no relations of its own; all others do, and a change goes on", async () => {
+  const { mock } = endlessWith(java as Language<never>, "B.java", true);
+  const workspace = await openWorkspace({ repository: repositoryOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" }), parse: parseHere });
+  const codebase = workspace.codebase!;
+  expect(calls(codebase)).toEqual(["f g", "one two", "three four"]);
+  expect(codebase.skipped).toEqual([{ path: "B.java", unresolved: true, reason: "what it calls, imports and extends is missing, since working it out takes too long" }]);
+  expect(mock.calls).toHaveLength(2);
+  const update = async (path: string, text: string): Promise<Codebase> => workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
+  expect(calls(await update("A.java", "class A { static void one() { D.four(); } }\n"))).toEqual(["f g", "one four", "three four"]);
+  expect(mock.calls).toHaveLength(3);
+  const repaired = await update("B.java", "class B { static void two() { C.three(); } void more() {} }\n");
+  expect(calls(repaired)).toEqual(["f g", "one four", "three four", "two three"]);
+  expect(repaired.skipped).toEqual([]);
+});
+
+test("a file with which it never ends, whatever is asked for, is left out", async () => {
+  endlessWith(java as Language<never>, "B.java", false);
+  const codebase = await codebaseOf(JAVA);
+  expect(calls(codebase)).toEqual(["three four"]);
+  expect(codebase.skipped).toEqual([{ path: "B.java", unresolved: true, reason: "its relations in both directions are missing, since working it out takes too long" }]);
+});
+
+test("a resolver that never ends, whatever it is given, costs its language, and no other", async () => {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 1));
+  const { mock } = vi.spyOn(java as Language<never>, "resolve").mockImplementation(() => {
+    for (;;) spend();
+  });
+  const codebase = await codebaseOf({ ...JAVA, "a.py": "def f():\n    return g()\n\ndef g():\n    return 1\n" });
+  expect(calls(codebase)).toEqual(["f g"]);
+  expect(codebase.skipped).toEqual([{ path: "*.java", unresolved: true, reason: "relations of java are missing, since working them out takes too long" }]);
+  expect(mock.calls).toHaveLength(1);
+});
+
+test("files with which it never ends cost no more time than a few of them", async () => {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 1));
+  vi.spyOn(java as Language<never>, "resolve").mockImplementation((project, _, only) => {
+    for (const i of only ?? project.files.keys()) {
+      attend(i);
+      for (;;) spend();
+    }
+  });
+  const { skipped } = await codebaseOf(JAVA);
+  expect(skipped).toEqual([{ path: "*.java", unresolved: true, reason: "relations of java are missing, since working them out takes too long" }]);
+  expect(now).toBeLessThan(60_000);
+});
+
+test("an edit after which a file never ends costs that file", async () => {
+  const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere });
+  endlessWith(java as Language<never>, "B.java", true);
+  const text = "class B { static void two() { } }\n";
+  const codebase = await workspace.update({ files: [{ path: "B.java", text, bytes: text.length }], removed: [] }, parseHere);
+  expect(calls(codebase)).toEqual(["one two", "three four"]);
+  expect(codebase.skipped.map(({ path }) => path)).toEqual(["B.java"]);
 });
 
 test("agents are told in words: with what is loaded, with the overview and with what a change reaches", async () => {

@@ -1,3 +1,4 @@
+import { TooLong, within } from "./effort.ts";
 import type { Ask, Emit, Language, Project } from "./language.ts";
 
 /** Relations that are missing, since the resolver failed. */
@@ -10,6 +11,8 @@ export interface Failure {
 
 /** A language that fails on more files than this is given up. */
 const MAX_FAILURES = 8;
+/** Resolutions that take too long may take so much together, in milliseconds; then the language is given up. */
+const MAX_WASTED = 30_000;
 
 type Files = Project<unknown>["files"];
 /** Takes what a resolver emits, and gives it by file. */
@@ -22,29 +25,49 @@ interface Collected<R> {
 /**
  * Resolves a language around the files on which its resolver throws, so that a bug of ours, or a file that nobody thought of, costs
  * the relations of one file and not those of all. Which files these are is found by resolving parts; they are remembered as long as
- * they say the same, since every change of such a language resolves it as a whole.
+ * they say the same, since every change of such a language resolves it as a whole. A file that takes too long tells itself (`effort.ts`).
  */
 export class Around<R> {
   /** Facts that cannot be resolved with others beside them, and those of which only the file's own relations cannot be; with the error. */
   private absent = new Map<object, string>();
   private silent = new Map<object, string>();
+  /** Of those, the ones that take too long. */
+  private slow = new Set<object>();
+  private wasted = 0;
 
   constructor(private readonly language: Language, private readonly collectorFor: (files: Files) => Collected<R>) {}
 
   resolve(project: Project<unknown>): { byFile: Map<string, R[]>; failures: Failure[] } {
+    this.wasted = 0;
+    let why: string | undefined;
+    try {
+      const byFile = new Map<string, R[]>();
+      const cause = this.resolveInto(byFile, project);
+      if (cause === undefined) return { byFile, failures: this.failures(project.files) };
+      why = `since its resolver failed: ${cause}`;
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+      why = "since working them out takes too long";
+    }
+    this.forget();
+    return { byFile: new Map(), failures: [{ reason: `relations of ${this.language.id} are missing, ${why}` }] };
+  }
+
+  /** The error when the language is to be given up. */
+  private resolveInto(byFile: Map<string, R[]>, project: Project<unknown>): string | undefined {
     const { files } = project;
-    const byFile = new Map<string, R[]>();
-    if (files.length === 0) return { byFile, failures: [] };
-    if (this.retry(project, byFile)) return { byFile, failures: this.failures(files) };
-    this.absent = new Map();
-    this.silent = new Map();
+    if (files.length === 0 || this.retry(project, byFile)) return undefined;
+    this.forget();
     const whole = this.attempt(project, files);
-    if (whole.error === undefined) return { byFile: new Map(whole.byFile), failures: [] };
-    const cause = this.part(project) ?? this.each(project, files, byFile);
-    if (cause === undefined) return { byFile, failures: this.failures(files) };
+    if (whole.error !== undefined) return this.part(project) ?? this.each(project, files, byFile);
+    for (const [path, relations] of whole.byFile) byFile.set(path, relations);
+    return undefined;
+  }
+
+  private forget(): void {
     this.absent = new Map();
     this.silent = new Map();
-    return { byFile: new Map(), failures: [{ reason: `relations of ${this.language.id} are missing, since its resolver failed: ${cause}` }] };
+    this.slow = new Set();
   }
 
   /** What was found the last time, if all these files are as they were and it does. */
@@ -59,9 +82,10 @@ export class Around<R> {
   private failures(files: Files): Failure[] {
     return files.flatMap(({ path, facts }): Failure[] => {
       const silent = this.silent.get(facts);
-      if (silent !== undefined) return [{ path, reason: `what it calls, imports and extends is missing, since the resolver failed on it: ${silent}` }];
-      const absent = this.absent.get(facts);
-      return absent === undefined ? [] : [{ path, reason: `its relations in both directions are missing, since the resolver failed on it: ${absent}` }];
+      const error = silent ?? this.absent.get(facts);
+      if (error === undefined) return [];
+      const missing = silent !== undefined ? "what it calls, imports and extends is missing" : "its relations in both directions are missing";
+      return [{ path, reason: `${missing}, ${this.slow.has(facts) ? "since working it out takes too long" : `since the resolver failed on it: ${error}`}` }];
     });
   }
 
@@ -99,17 +123,37 @@ export class Around<R> {
     return this.each(project, own.slice(0, half), byFile) ?? this.each(project, own.slice(half), byFile);
   }
 
-  /** Resolves a project without its absent files, emitting what leaves some. */
+  /** Resolves a project without its absent files, emitting what leaves some but for those that take too long; throws TooLong when all do. */
   private attempt(project: Project<unknown>, some: Files): { error?: string; byFile: ReadonlyMap<string, R[]> } {
     const files = this.absent.size === 0 ? project.files : project.files.filter(({ facts }) => !this.absent.has(facts));
     const collected = this.collectorFor(files);
     const wanted = new Set(some);
-    const only = new Set(files.flatMap((file, i) => (wanted.has(file) ? [i] : [])));
+    const only = new Set(files.flatMap((file, i) => (wanted.has(file) && !this.slow.has(file.facts) ? [i] : [])));
     try {
-      this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask);
+      within(files.length, () => {
+        this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask);
+      });
       return { byFile: collected.byFile };
     } catch (error) {
+      if (error instanceof TooLong) {
+        this.without(files, error);
+        return this.attempt(project, some);
+      }
       return { error: error instanceof Error ? error.message : String(error), byFile: collected.byFile };
+    }
+  }
+
+  /** Leaves out the relations of a file that takes too long, and the file itself when it does nevertheless. */
+  private without(files: Files, error: TooLong): void {
+    const facts = error.file === undefined ? undefined : files[error.file]!.facts;
+    this.wasted += error.milliseconds;
+    if (!facts || this.wasted > MAX_WASTED) throw error;
+    if (this.slow.has(facts)) {
+      this.silent.delete(facts);
+      this.absent.set(facts, error.message);
+    } else {
+      this.slow.add(facts);
+      this.silent.set(facts, error.message);
     }
   }
 }

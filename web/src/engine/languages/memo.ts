@@ -1,3 +1,5 @@
+import { spend } from "../effort.ts";
+
 /** Bounds how deep one working-out stands in another, so that no input runs the resolver out of stack. Several memos may share one. */
 export class Depth {
   private now = 0;
@@ -34,6 +36,7 @@ export class Memo<S extends Indexed, V extends object> {
 
   get(source: S, at: number): V {
     if (at === 0) return this.nothing;
+    spend();
     const known = this.known[source.index]!;
     const before = known.get(at);
     if (before) return before;

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import type { Lookups } from "./lookups.ts";
 import { accepts, Fit } from "./overloads.ts";
 import { type Declaration, type Member, type Program, type Source } from "./program.ts";
@@ -84,6 +85,7 @@ export class Hierarchy {
         if ((type.declaration.kind === "interface") !== interfaces) continue;
         for (const ancestor of this.ancestors(type)) {
           if (list.length >= MAX_ANCESTORS) break;
+          spend();
           if (!list.some(({ declaration: d }) => d === ancestor.declaration)) list.push(ancestor);
         }
       }
@@ -132,6 +134,7 @@ export class Hierarchy {
     const open = [declaration];
     for (let at = open.pop(); at; at = open.pop()) {
       for (const child of this.children.get(at) ?? []) {
+        spend();
         if (all.has(child)) continue;
         all.add(child);
         open.push(child);
@@ -145,6 +148,7 @@ export class Hierarchy {
   /** The methods of a name that a type has, nearest first, without those that a nearer one overrides. */
   methods(type: ClassType, name: string, hidden = false): Found[] {
     this.lookups.ask(type.declaration, name);
+    spend();
     let folded = this.program.fold(name);
     const found: Found[] = [];
     for (const ancestor of this.ancestors(type)) {
@@ -157,6 +161,7 @@ export class Hierarchy {
       for (const member of methods) {
         if (member.fact.hidden && !hidden) continue;
         if (found.length >= MAX_OVERLOADS) return found;
+        spend(1 + nearer);
         if (!found.slice(0, nearer).some((other) => this.overrides(other, { member, bindings }))) found.push({ member, bindings, receiver: type.declaration });
       }
     }

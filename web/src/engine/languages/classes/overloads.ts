@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import type { Found, Hierarchy } from "./hierarchy.ts";
 import { plain, sameType, type Type } from "./types.ts";
 
@@ -21,6 +22,7 @@ const COLLECTION = /(List|Collection|Set|Dictionary|Map|Queue|Stack|Enumerable|A
 const ARRAY_LIKE = new Set(["IEnumerable", "ICollection", "IList", "IReadOnlyList", "IReadOnlyCollection", "Array", "array", "iterable", "Span", "ReadOnlySpan", "Memory", "Iterable"]);
 
 export function accepts(hierarchy: Hierarchy, parameter: Type, argument: Type): Fit {
+  spend();
   if (parameter.kind === "unknown" || argument.kind === "unknown") return Fit.Unknown;
   if (parameter.kind === "union") return best(parameter.terms.map((term) => accepts(hierarchy, term, argument)));
   if (argument.kind === "union") return best(argument.terms.map((term) => accepts(hierarchy, parameter, term)));

@@ -1,3 +1,4 @@
+import { attend } from "../../effort.ts";
 import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { Checker } from "./checker.ts";
 import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
@@ -62,6 +63,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   for (const source of program.sources) {
     if (!wanted(source)) continue;
     const { code, uses } = source.data;
+    attend(source.index);
     lookups.by(source);
     asked.clear();
     for (let i = 0; i < uses.length; i += 3) {
@@ -82,6 +84,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
   }
 
+  attend();
   for (const declaration of program.declarations) {
     const from = symbolOf(declaration);
     if (!from || !declaration.parts.some(({ source }) => wanted(source))) continue;
@@ -100,6 +103,7 @@ function imports(program: Program, checker: Checker, wanted: (source: Source) =>
   const byPath = new Map(program.sources.map(({ path, index }) => [path, index]));
   for (const source of program.sources) {
     if (!wanted(source)) continue;
+    attend(source.index);
     for (const { imports: facts, namespace } of source.data.scopes) {
       for (const fact of facts) {
         if (fact.kind === "function") {

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import type { Offset } from "./facts.ts";
 import type { Declaration, Source } from "./program.ts";
 
@@ -29,6 +30,7 @@ export function foreign(name: string, args: readonly Type[] = []): ForeignType {
 
 export function substitute(type: Type, bindings: Bindings): Type {
   if (bindings.size === 0) return type;
+  spend();
   switch (type.kind) {
     case "parameter":
       return bindings.get(keyOf(type.source, type.at)) ?? type;

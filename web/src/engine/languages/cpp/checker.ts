@@ -1,3 +1,4 @@
+import { attend } from "../../effort.ts";
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
@@ -34,7 +35,10 @@ export class Checker {
       for (const field of space.fields) this.fieldByName.set(field.fact.name, this.fieldByName.has(field.fact.name) ? undefined : field);
     }
     this.held = new Held(this);
-    for (const source of sources) this.held.hold(source);
+    for (const source of sources) {
+      attend(source.index);
+      this.held.hold(source);
+    }
   }
 
   // Types
@@ -57,9 +61,9 @@ export class Checker {
 
   /** The type that a name means. */
   private typeOf(source: Source, { spaces, aliases }: Found, at: Offset): Type | undefined {
-    const space = this.program.oneSpace(source, spaces.filter(({ isClass }) => isClass));
+    const space = this.program.oneClass(source, spaces);
     if (space) return { kind: "class", space, args: [], flags: 0 };
-    const [alias] = this.program.nearest<Of<AliasFact>>(source, aliases);
+    const alias = this.program.first<Of<AliasFact>>(source, aliases);
     if (!alias || (alias.source === source && alias.fact.type === at)) return undefined;
     return this.type(alias.source, alias.fact.type);
   }
@@ -125,7 +129,7 @@ export class Checker {
     if (macro && macro.fact.alias !== "" && !found?.functions.some(({ fact }) => fact.symbol >= 0)) found = this.program.lookup(source, scope, macro.fact.alias) ?? found;
     if (!found) return NOTHING;
     const args = code[at + 3]! > 0 ? code.slice(at + 4, at + 4 + code[at + 3]!).map((arg) => this.type(source, arg)) : undefined;
-    const variable = this.seen(source, found.variables)[0];
+    const variable = this.seen(source, found.variables);
     if (variable) return this.variableValue(variable);
     if (found.functions.length > 0) return { type: UNKNOWN, certainty: 0, functions: found.functions, ...(args ? { args } : {}) };
     const type = this.typeOf(source, found, at);
@@ -141,8 +145,8 @@ export class Checker {
   }
 
   /** Globals that are the file's own, or no other's. */
-  private seen(source: Source, all: readonly Variable[]): readonly Variable[] {
-    return this.program.nearest(source, all.filter(({ source: home, fact }) => !fact.local || this.program.sees(source, home.index)));
+  private seen(source: Source, all: readonly Variable[]): Variable | undefined {
+    return this.program.once(source, all, () => this.program.nearest(source, all.filter(({ source: home, fact }) => !fact.local || this.program.sees(source, home.index)))[0]);
   }
 
   private select(source: Source, of: Offset, name: string, arrow: boolean): Operand {
@@ -346,7 +350,7 @@ export class Checker {
 
   /** What the functions give that a call runs. */
   private result(source: Source, targets: readonly Target[], operand: Operand, all: readonly Function[] = []): Resolution {
-    const chosen = targets[0]?.function ?? this.program.nearest(source, all)[0];
+    const chosen = targets[0]?.function ?? this.program.first(source, all);
     if (!chosen) return { ...NO_CALL, targets };
     let type = this.type(chosen.source, chosen.fact.returns);
     if (operand.args) type = substitute(type, chosen.fact.templates, operand.args);

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import { isLibrary } from "./library.ts";
 import { GUESS, INFERRED, MAX_POSSIBLE, POSSIBLE, SURE, type Target, UNSEEN } from "./operand.ts";
 import type { Function, Program, Source, Space } from "./program.ts";
@@ -7,10 +8,14 @@ import { fit, type Type } from "./types.ts";
 const MAX_PLATFORMS = 10;
 /** Overloads and definitions beyond so many say nothing about which of them runs. */
 const MAX_DEFINITIONS = 200;
+/** Of declarations and definitions so many are looked at. */
+const MAX_DECLARATIONS = 1_000;
 
 /** Which of the functions that a name may mean a call runs. */
 export class Choice {
   private readonly derived = new Map<Space, Space[]>();
+  /** By class and name: the first methods that classes below have. */
+  private readonly below = new Map<Space, Map<string, readonly Function[]>>();
 
   constructor(private readonly program: Program, private readonly type: (source: Source, at: number) => Type) {
     for (const space of program.classes) {
@@ -28,10 +33,16 @@ export class Choice {
    */
   choose(source: Source, functions: readonly Function[], args?: readonly Type[], constant?: boolean): Target[] {
     const { program } = this;
-    const reachable = functions.filter(({ source: home, fact }) => !fact.local || program.sees(source, home.index));
-    let defined = reachable.filter(({ fact }) => fact.symbol >= 0);
+    const reachable: Function[] = [];
+    let defined: Function[] = [];
+    for (const one of functions) {
+      const { source: home, fact } = one;
+      spend();
+      if (fact.local && !program.sees(source, home.index)) continue;
+      if (fact.symbol >= 0 && defined.push(one) > MAX_DEFINITIONS) return [];
+      if (fact.symbol >= 0 || reachable.length < MAX_DECLARATIONS) reachable.push(one);
+    }
     if (defined.length === 0) return [];
-    if (defined.length > MAX_DEFINITIONS) return [];
     const overloaded = defined.some(({ source: { data } }) => data.cpp) && defined.length > 1;
     if (overloaded && args) defined = this.fitting(reachable, defined, args);
     const kinds = new Map<string, Function[]>();
@@ -76,6 +87,7 @@ export class Choice {
   private fitting(all: readonly Function[], defined: Function[], args: readonly Type[]): Function[] {
     const takes = (one: Function): boolean => {
       const { fact } = one;
+      spend(all.length);
       // Default values are said where it is declared.
       const required = Math.min(...all.filter((other) => other.fact.key === fact.key || other.fact.parameters.length === fact.parameters.length && other.fact.symbol < 0).map((other) => other.fact.required), fact.required);
       return args.length >= required && (fact.variadic || args.length <= fact.parameters.length);
@@ -104,12 +116,29 @@ export class Choice {
     const known = new Set(targets.map((target) => target.function));
     const overriding: Target[] = [];
     const count = (targets[0]?.function ?? first).fact.parameters.length;
+    for (const one of this.methodsBelow(receiver, name)) {
+      if (known.has(one) || (args && one.fact.parameters.length !== count)) continue;
+      if (overriding.push({ function: one, confidence: POSSIBLE }) > MAX_POSSIBLE) return targets;
+    }
+    return [...targets, ...overriding];
+  }
+
+  private methodsBelow(receiver: Space, name: string): readonly Function[] {
+    let byName = this.below.get(receiver);
+    if (!byName) this.below.set(receiver, (byName = new Map<string, readonly Function[]>()));
+    let methods = byName.get(name);
+    if (!methods) byName.set(name, (methods = this.searchBelow(receiver, name)));
+    return methods;
+  }
+
+  private searchBelow(receiver: Space, name: string): Function[] {
+    const methods: Function[] = [];
     const queue = [...(this.derived.get(receiver) ?? [])];
     const met = new Set(queue);
     for (let space = queue.pop(); space; space = queue.pop()) {
+      spend();
       for (const one of space.functions.get(name) ?? []) {
-        if (one.fact.symbol < 0 || known.has(one) || (args && one.fact.parameters.length !== count)) continue;
-        overriding.push({ function: one, confidence: POSSIBLE });
+        if (one.fact.symbol >= 0 && methods.push(one) === MAX_DECLARATIONS) return methods;
       }
       for (const next of this.derived.get(space) ?? []) {
         if (met.has(next)) continue;
@@ -117,7 +146,7 @@ export class Choice {
         queue.push(next);
       }
     }
-    return overriding.length > MAX_POSSIBLE ? targets : [...targets, ...overriding];
+    return methods;
   }
 
   /** Whether a method, or one that it overrides, is declared as virtual. */

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import type { ProjectFile } from "../../language.ts";
 import type { AliasFact, CppFacts, FunctionFact, MacroFact, ScopeFact, ScopeId, TypeFact, VariableFact } from "./facts.ts";
 import { type Included, includedBy, near, Seen } from "./includes.ts";
@@ -57,18 +58,25 @@ export class Program {
   private readonly known: Map<string, Found | undefined>[];
   private readonly bases = new Map<Space, Space[]>();
   private readonly above = new Map<Space, Set<Space>>();
+  /** Whether all declarations are known; what is chosen of several is kept from then on. */
+  private settled = false;
+  private readonly macroOf: Map<string, Of<MacroFact> | undefined>[];
+  private readonly firsts = new Map<readonly object[], Map<number, object | undefined>>();
+  private readonly classesOf = new Map<readonly Space[], readonly Space[]>();
 
   constructor(files: readonly ProjectFile<CppFacts>[]) {
     this.sources = files.map(({ path, facts }, index) => ({ index, path, data: facts.data, spaces: [] }));
     this.included = includedBy(files);
     this.seen = new Seen(this.included);
     this.known = this.sources.map(() => new Map<string, Found | undefined>());
+    this.macroOf = this.sources.map(() => new Map<string, Of<MacroFact> | undefined>());
     for (const source of this.sources) this.addSpaces(source);
     for (const source of this.sources) this.addMembers(source);
     for (const source of this.sources) this.addInner(source);
     // What is defined out of its class is added when all classes are known.
     for (const source of this.sources) this.addOutside(source);
     for (const memo of this.known) memo.clear();
+    this.settled = true;
   }
 
   private addSpaces(source: Source): void {
@@ -182,6 +190,7 @@ export class Program {
   /** Those of several declarations that a file means: its own, else those it includes, else the nearest. */
   nearest<T extends { source: Source }>(source: Source, all: readonly T[]): T[] {
     if (all.length < 2) return [...all];
+    spend(all.length);
     const own = all.filter((one) => one.source === source);
     if (own.length > 0) return own;
     const seen = all.filter((one) => this.sees(source, one.source.index));
@@ -191,10 +200,32 @@ export class Program {
     return all.filter((_, i) => ranks[i] === best);
   }
 
+  /** The one of several declarations that a file means; `all` is a list that is kept. */
+  first<T extends { source: Source }>(source: Source, all: readonly T[]): T | undefined {
+    return all.length < 2 ? all[0] : this.once(source, all, () => this.nearest(source, all)[0]);
+  }
+
+  /** What a file means of a list that is kept, worked out once. */
+  once<T extends object>(source: Source, all: readonly object[], work: () => T | undefined): T | undefined {
+    if (!this.settled) return work();
+    let bySource = this.firsts.get(all);
+    if (!bySource) this.firsts.set(all, (bySource = new Map<number, object | undefined>()));
+    if (bySource.has(source.index)) return bySource.get(source.index) as T | undefined;
+    const found = work();
+    bySource.set(source.index, found);
+    return found;
+  }
+
   /** The macro that a name is in a file; in one that is included, those of the files around it, too. */
   macro(source: Source, name: string): Of<MacroFact> | undefined {
     const all = this.macros.get(name);
     if (!all) return undefined;
+    const memo = this.macroOf[source.index]!;
+    if (!memo.has(name)) memo.set(name, this.macroAmong(source, all));
+    return memo.get(name);
+  }
+
+  private macroAmong(source: Source, all: readonly Of<MacroFact>[]): Of<MacroFact> | undefined {
     const own = all.filter((one) => one.source === source);
     let seen = own.length > 0 ? own : all.filter((one) => this.sees(source, one.source.index));
     if (seen.length === 0) seen = all.filter((one) => this.sees(one.source, source.index));
@@ -231,8 +262,17 @@ export class Program {
 
   oneSpace(source: Source, spaces: readonly Space[]): Space | undefined {
     if (spaces.length < 2) return spaces[0];
-    const typed = spaces.flatMap((space) => (space.type ? [{ source: space.type.source, space }] : []));
-    return this.nearest(source, typed)[0]?.space ?? spaces[0];
+    return this.once(source, spaces, () => {
+      const typed = spaces.flatMap((space) => (space.type ? [{ source: space.type.source, space }] : []));
+      return this.nearest(source, typed)[0]?.space ?? spaces[0];
+    });
+  }
+
+  /** The class that a file means by a name. */
+  oneClass(source: Source, spaces: readonly Space[]): Space | undefined {
+    let classes = this.classesOf.get(spaces);
+    if (!classes) this.classesOf.set(spaces, (classes = spaces.filter(({ isClass }) => isClass)));
+    return this.oneSpace(source, classes);
   }
 
   /** What a name means where it stands, as a type only if `types`; undefined when it means nothing that we know. */
@@ -298,6 +338,7 @@ export class Program {
   }
 
   private ownOrUsed(source: Source, space: Space, name: string, types: boolean, met?: Set<Space>): Found | undefined {
+    spend();
     // Within a class its name is the class, not its constructors.
     if (space.isClass && space.name === name && name !== "") return { functions: [], spaces: [space], variables: [], aliases: [] };
     const functions = types ? undefined : space.functions.get(name);

@@ -1,4 +1,5 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
+import { attend } from "../../effort.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import type { Target } from "./operand.ts";
@@ -12,11 +13,13 @@ export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlyS
   const checker = new Checker(program);
   for (const source of program.sources) {
     if (only && !only.has(source.index)) continue;
+    attend(source.index);
     for (const { file, line, confidence } of program.included[source.index]!) {
       if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
     }
     calls(program, source, checker, emit);
   }
+  attend();
   for (const space of program.classes) {
     const from = symbolOf(space);
     if (!from || !space.type) continue;

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import { annotated } from "./annotations.ts";
 import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue, expectedParameter } from "./calls.ts";
@@ -152,6 +153,7 @@ export class Evaluator {
 
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
+    spend();
     const kept = this.informed ? file.informed : file.values;
     const known = kept.get(id);
     if (known) {

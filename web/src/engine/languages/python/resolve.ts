@@ -1,3 +1,4 @@
+import { attend } from "../../effort.ts";
 import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
@@ -71,6 +72,7 @@ export class Resolver implements Work {
     for (const circles of this.circles) this.allCircles += circles;
     for (const file of this.program.files) this.index(file);
     for (const file of this.program.files) {
+      attend(file.index);
       file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
       this.next();
     }
@@ -80,13 +82,16 @@ export class Resolver implements Work {
   run(files: readonly SourceFile[], emit: Emit): boolean {
     this.emit = emit;
     for (const file of files) {
+      attend(file.index);
       resolveImports(this.program, file, this.emit);
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
       this.next();
     }
     if (!this.targets(files)) return false;
+    attend();
     this.link();
     for (const file of files) {
+      attend(file.index);
       const before = this.evaluator.circles;
       this.evaluator.informedly(() => this.openCalls(file));
       this.next();
@@ -98,6 +103,7 @@ export class Resolver implements Work {
   /** What can be said without what calls pass; and what they pass. */
   targets(files: readonly SourceFile[]): boolean {
     for (const file of files) {
+      attend(file.index);
       const before = this.evaluator.circles;
       this.notes[file.index] = [];
       this.open[file.index] = [];
@@ -135,6 +141,7 @@ export class Resolver implements Work {
   }
 
   private index(file: SourceFile): void {
+    attend(file.index);
     file.facts.functions.forEach((fact, i) => {
       if (fact.owner < 0 || fact.symbol < 0) return;
       const fn = this.program.fn(file, i);

@@ -1,3 +1,4 @@
+import { spend } from "../../effort.ts";
 import type { Offset } from "./facts.ts";
 import { isCoreClass } from "./library.ts";
 import { isModule, type Given, type Method, type Module, type Program, type Source } from "./program.ts";
@@ -171,6 +172,7 @@ export class Hierarchy {
       for (const one of of("superclass").slice(0, 1)) places.push(...this.order(one, "singleton"));
     }
     const seen = new Set<string>();
+    spend(places.length);
     const unique = places.filter((place) => {
       const key = `${place.side} ${place.module.id}`;
       if (seen.has(key)) return false;
@@ -205,6 +207,7 @@ export class Hierarchy {
     if (!this.program.methodNames.has(name)) return [];
     let open = after === undefined;
     for (const place of this.order(module, side)) {
+      spend();
       if (open) {
         const found = place.module.methods[place.side].get(name);
         if (found) return found;
@@ -281,6 +284,7 @@ export class Hierarchy {
     this.descendants.set(module, all);
     const open = [{ at: module, steps: 0 }];
     for (let next = open.pop(); next; next = open.pop()) {
+      spend();
       if (next.steps >= MAX_STEPS_BELOW) continue;
       for (const one of this.below(next.at)) {
         if (one === module || all.has(one)) continue;

@@ -1,3 +1,4 @@
+import { attend } from "../../effort.ts";
 import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { Checker, MAX_PASSED, type Passed } from "./checker.ts";
 import type { Resolution } from "./operand.ts";
@@ -21,6 +22,7 @@ export function resolve(project: Project<RubyFacts>, emit: Emit): void {
     passed = argumentsPassed(program, checker);
     checker = new Checker(program, passed, checker.hierarchy);
   }
+  attend();
   emitAbove(program, checker, emit);
   for (const source of program.sources) emitUses(source, checker, loader, emit);
 }
@@ -28,6 +30,7 @@ export function resolve(project: Project<RubyFacts>, emit: Emit): void {
 function argumentsPassed(program: Program, checker: Checker): Passed {
   const passed: Passed = new Map();
   for (const source of program.sources) {
+    attend(source.index);
     const { code, uses } = source.data;
     for (let i = 0; i < uses.length; i += 3) {
       const call = uses[i]!;
@@ -56,6 +59,7 @@ function emitAbove(program: Program, checker: Checker, emit: Emit): void {
 }
 
 function emitUses(source: Source, checker: Checker, loader: Loader, emit: Emit): void {
+  attend(source.index);
   const { code, strings, uses } = source.data;
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;

@@ -1,3 +1,4 @@
+import { attend } from "../../effort.ts";
 import type { Ask, Emit, Project } from "../../language.ts";
 import type { ModuleFacts } from "./facts.ts";
 import { Checker } from "./resolve/checker.ts";
@@ -9,6 +10,7 @@ export function resolve(project: Project<ModuleFacts>, emit: Emit, only?: Readon
   const program = new Program(project);
   const edges = new Edges(new Checker(program), emit);
   const units = only ? program.units.filter(({ index }) => only.has(index)) : program.units;
+  attend();
   edges.imports(units);
   edges.calls(units);
   if (ask) for (const { index, asked } of program.units) if (asked.some) ask(index, asked.words());

@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type FunctionFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { expressionOperand } from "./expressions.ts";
@@ -37,6 +38,7 @@ export class Checker {
   /** What a record stands for. */
   operand(source: Source, at: Offset): Operand {
     if (at === 0) return UNKNOWN_VALUE;
+    spend();
     const memo = this.operands[source.index]!;
     const known = memo.get(at);
     if (known) return known;

@@ -1,3 +1,4 @@
+import { attend, spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type GoFacts, type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
@@ -41,6 +42,7 @@ export class Implementations {
 
   constructor(private readonly checker: Checker) {
     for (const source of checker.packages.sources) {
+      attend(source.index);
       for (const { type, fact } of checker.declared(source)) {
         // A generic type implements nothing before it is instantiated.
         if (type.entity.parameters.length > 0) continue;
@@ -61,6 +63,7 @@ export class Implementations {
 
   /** Every type that implements an interface of the repository; with `only`, those that are declared in these files. */
   *all(only?: ReadonlySet<number>): Iterable<{ type: Named; implemented: Named }> {
+    attend();
     const within = (type: Named): boolean => only?.has(type.entity.ref!.file) ?? true;
     const had = only && new Set([...this.byMethod].filter(([, types]) => types.some(within)).map(([name]) => name));
     for (const { type: implemented, asks } of this.interfaces) {
@@ -106,6 +109,7 @@ export class Implementations {
 
   private has(candidate: Named, { methods }: MethodSet): boolean {
     for (const wanted of methods.values()) {
+      spend();
       const member = find(candidate, wanted.name);
       if (member?.kind !== "method" || !this.sameType(member.type, wanted.type)) return false;
       if (UNEXPORTED.test(wanted.name) && !this.samePackage(member.refs[0], wanted.ref)) return false;

@@ -1,3 +1,4 @@
+import { attend } from "../../../effort.ts";
 import type { SymbolFact } from "../../../facts.ts";
 import type { Emit, Project, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
@@ -55,6 +56,7 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 /** CALLS: what every call, composite literal and function value leads to. */
 function emitUses(source: Source, checker: Checker, implementations: Implementations, guesses: Guesses, emit: Emit): void {
   const { code, uses } = source.data;
+  attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const line = uses[i + 2]!;

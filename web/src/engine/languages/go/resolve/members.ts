@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod, type Named, substitute, substituteFunc, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
 
@@ -73,6 +74,7 @@ function search(start: Type, name: string): Member | undefined {
   for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth++) {
     const next: Type[] = [];
     for (let type of level) {
+      spend();
       if (type.kind === "pointer") type = type.element;
       if (type.kind === "named") {
         if (seen.has(type.entity)) continue;
@@ -85,6 +87,7 @@ function search(start: Type, name: string): Member | undefined {
       let under = underlying(type);
       if (under.kind === "pointer") under = underlying(under.element);
       if (under.kind === "struct") {
+        spend(under.fields.length);
         for (const field of under.fields) {
           if (field.name === name) return { kind: "field", type: field.type };
           if (field.embedded) next.push(field.type);
@@ -141,6 +144,7 @@ export function methodNames(type: Named): Set<string> {
   const names = new Set<string>();
   const seen = new Set<unknown>();
   const collect = (t: Type, depth: number): void => {
+    spend();
     if (t.kind === "pointer") t = t.element;
     if (depth > MAX_DEPTH) return;
     if (t.kind === "named") {

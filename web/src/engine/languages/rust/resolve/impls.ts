@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { FunctionFact } from "../facts.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
 import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
@@ -111,6 +112,7 @@ export class Impls {
   }
 
   private isFor({ source, fact }: Impl, type: Type): boolean {
+    spend();
     return mayBe(this.type(source, fact.self), type);
   }
 

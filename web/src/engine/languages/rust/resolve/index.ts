@@ -1,3 +1,4 @@
+import { attend } from "../../../effort.ts";
 import type { Emit, Project, SymbolRef } from "../../../language.ts";
 import { Op, type RustFacts } from "../facts.ts";
 import { Checker, type Target } from "./checker.ts";
@@ -16,9 +17,11 @@ export function resolve(project: Project<RustFacts>, emit: Emit, only?: Readonly
   const checker = new Checker(program);
   for (const source of program.sources) {
     if (only && !only.has(source.index)) continue;
+    attend(source.index);
     emitUses(source, checker, emit);
     emitImports(source, program, emit);
   }
+  attend();
   for (const { from, to, line } of program.files) emit("IMPORTS", fileOf(from), fileOf(to), 1, line);
   emitHeritage(program, checker, emit);
 }

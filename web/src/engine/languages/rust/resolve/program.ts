@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { Project, SymbolRef } from "../../../language.ts";
 import { Depth } from "../../memo.ts";
 import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
@@ -281,6 +282,7 @@ export class Program {
   }
 
   private walk(module: Module, path: readonly string[], space: Space, isUse: boolean): Named | undefined {
+    spend();
     const [head = "", ...rest] = path;
     let at: Named | undefined;
     if (head === "") {

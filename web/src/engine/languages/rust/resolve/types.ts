@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import type { Offset } from "../facts.ts";
 import type { Declaration, Source } from "./program.ts";
 
@@ -37,6 +38,7 @@ export function keyOf(source: Source, at: Offset): string {
 
 export function substitute(type: Type, bindings: Bindings, depth = 0): Type {
   if (bindings.size === 0 || depth > MAX_NESTING) return type;
+  spend();
   const inner = (one: Type): Type => substitute(one, bindings, depth + 1);
   switch (type.kind) {
     case "parameter":
@@ -61,6 +63,7 @@ export function substitute(type: Type, bindings: Bindings, depth = 0): Type {
 /** Learns what parameters stand for in `pattern` by laying it over `actual`. */
 export function unify(pattern: Type, actual: Type, into: Map<string, Type>, depth = 0): void {
   if (actual.kind === "unknown" || depth > MAX_NESTING) return;
+  spend();
   switch (pattern.kind) {
     case "parameter": {
       const key = keyOf(pattern.source, pattern.at);
@@ -92,6 +95,7 @@ function plain(name: string): string {
 /** Whether two types may be the same one, as far as they are known; parameters may be anything. */
 export function mayBe(a: Type, b: Type, depth = 0): boolean {
   if (depth > MAX_NESTING) return true;
+  spend();
   if (a.kind === "own" && b.kind === "own") {
     return a.declaration === b.declaration && a.args.every((arg, i) => mayBe(arg, b.args[i] ?? UNKNOWN, depth + 1));
   }

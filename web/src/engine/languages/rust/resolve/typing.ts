@@ -1,3 +1,4 @@
+import { spend } from "../../../effort.ts";
 import { Depth, Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls, MAX_SUPERS } from "./impls.ts";
@@ -112,6 +113,7 @@ export class Typing {
   /** A type with the associated types in it whose owners are known by now. */
   settle(type: Type, depth = 0): Type {
     if (depth > MAX_NESTING) return type;
+    spend();
     switch (type.kind) {
       case "associated":
         return this.associated(this.settle(type.of, depth + 1), type.name, type.trait);

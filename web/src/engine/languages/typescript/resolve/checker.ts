@@ -1,3 +1,4 @@
+import { attend, spend } from "../../../effort.ts";
 import { Asked } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program } from "./program.ts";
@@ -35,7 +36,8 @@ export class Checker {
   }
 
   /** Begins with the questions of another file. */
-  file(): void {
+  file({ index }: Unit): void {
+    attend(index);
     this.fileSteps = MAX_FILE_STEPS;
     this.steps = this.given = 0;
   }
@@ -48,11 +50,13 @@ export class Checker {
 
   /** Takes a step; false when the question has taken too many. */
   step(): boolean {
+    spend();
     return this.steps-- > 0;
   }
 
   /** Answers from `known`, or works the answer out once. A question that comes back to itself is unknown. */
   once<K>(unit: Unit, known: Map<K, Type | null>, key: K, work: () => Type): Type {
+    spend();
     const answer = known.get(key);
     if (answer !== undefined) return answer ?? UNKNOWN;
     if (this.depth >= MAX_DEPTH) return UNKNOWN;

@@ -46,7 +46,7 @@ export class Edges {
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
       const { calls, references } = unit.facts;
-      this.c.file();
+      this.c.file(unit);
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
           this.c.question();

@@ -30,7 +30,7 @@ export class Heritage {
 
   constructor(private readonly c: Checker, emit: Emit) {
     for (const unit of c.program.units) {
-      c.file();
+      c.file(unit);
       for (const shape of unit.facts.shapes) {
         if (shape.kind !== "class" && shape.kind !== "interface") continue;
         c.question();
