@@ -1,4 +1,5 @@
-import { Depth, Memo } from "../memo.ts";
+import { Depth } from "../memo.ts";
+import { Answers, HIERARCHY, type Node, type Numbers, Trace } from "./answers.ts";
 import { argumentFor, optionsFor } from "./arguments.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
@@ -8,25 +9,33 @@ import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE } from "./oper
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
-/** The arguments that calls give to methods, as an earlier round found them: by method, each a call in a file. */
-export type Passed = Map<Method, { source: Source; call: Offset }[]>;
+/** A call in a file, which hands arguments over. */
+export interface Site {
+  source: Source;
+  call: Offset;
+  /** The number of the record, which an edit may leave as it is. */
+  number: number;
+}
+
+/** The arguments that calls give to methods, as an earlier round found them: by method, in the order of files. */
+export type Passed = Map<Method, Site[]>;
 
 const MAX_DEPTH = 400;
 /** Calls of a method that are looked at to learn what its parameters are; the rest say the same. */
 export const MAX_PASSED = 40;
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
+  readonly trace = new Trace();
   readonly hierarchy: Hierarchy;
   readonly dispatch: Dispatch;
   /** How deep expressions and calls stand in each other. */
   readonly depth = new Depth(MAX_DEPTH);
-  private readonly operands: Memo<Source, Operand>;
-  private readonly fields = new Map<string, Operand>();
+  private readonly operands: Answers<Operand>;
 
-  constructor(readonly program: Program, private readonly passed: Passed, hierarchy?: Hierarchy) {
-    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
+  constructor(readonly program: Program, readonly numbers: Numbers, readonly passed: Passed, hierarchy?: Hierarchy) {
+    this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
     this.dispatch = new Dispatch(this);
-    this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.constantAt(source, at));
+    this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.trace.within(HIERARCHY, () => this.constantAt(source, at)));
     if (!hierarchy) this.hierarchy.settle();
   }
 
@@ -47,7 +56,10 @@ export class Checker {
   }
 
   private operandWithoutMemo(source: Source, at: Offset): Operand {
-    if (!this.depth.enter()) return NOTHING;
+    if (!this.depth.enter()) {
+      this.trace.cut = true;
+      return NOTHING;
+    }
     const operand = this.evaluate(source, at);
     this.depth.leave();
     return operand;
@@ -175,14 +187,16 @@ export class Checker {
     const module = this.program.moduleOf(source, context.scope);
     const key = name.startsWith("$") ? name : module === this.program.root ? `${source.index} ${name}` : name;
     const side: Side = name.startsWith("@@") || (context.singleton && module !== this.program.root) ? "singleton" : "instance";
-    const memoKey = `${module.id} ${side} ${key}`;
-    const known = this.fields.get(memoKey);
-    if (known) return known;
-    this.fields.set(memoKey, NOTHING);
+    return this.operands.ask(this.numbers.field(`${module.id} ${side} ${key}`), () => this.givenTo(source, module, side, key));
+  }
+
+  /** What a variable of a module's objects, or of its own, is given anywhere. */
+  private givenTo(source: Source, module: Module, side: Side, key: string): Operand {
     let given: readonly Given[] = [];
-    if (name.startsWith("$")) given = this.program.globals.get(name) ?? [];
+    if (key.startsWith("$")) given = this.program.globals.get(key) ?? [];
     else if (module === this.program.root) given = module.fields.instance.get(key) ?? [];
     else given = this.hierarchy.order(module, side).flatMap((place) => place.module.fields[side].get(key) ?? []);
+    if (given.some(({ source: from }) => from.test)) this.trace.dependsOnFirst();
     const all = given.filter(({ source: from }) => !from.test || source.test).slice(0, MAX_PASSED).map(({ source: from, value, element }) => {
       const { code } = from.data;
       // A constructor that several classes inherit puts in each what that class is made with.
@@ -192,13 +206,12 @@ export class Checker {
     const whole = unionOf(all.filter(({ element }) => !element).map(({ operand }) => operand.type));
     const held = all.filter(({ element }) => element).map(({ operand }) => operand.type);
     const type = held.length === 0 ? whole : unionOf(termsOf(whole).map((term) => (term.kind === "core" && !term.element ? core(term.name, heldBy(term.name, held)) : term)));
-    const operand: Operand = { type, certainty: lowest(INFERRED, all.map((one) => one.operand)) };
-    this.fields.set(memoKey, operand);
-    return operand;
+    return { type, certainty: lowest(INFERRED, all.map((one) => one.operand)) };
   }
 
   /** What callers give, or its default, or what the doc comment says. `maker` is the class whose objects it is about, where that is known. */
   private parameter(method: Method, position: number, maker?: Module): Operand {
+    this.trace.told(this.numbers.passedTo(method));
     const parameter = method.fact.parameters[position];
     if (!parameter) return NOTHING;
     if (parameter.kind === "block") return { type: core("Proc"), certainty: 1 };
@@ -208,7 +221,9 @@ export class Checker {
       if (said.type.kind !== "unknown") return said;
     }
     const all: Operand[] = parameter.value ? [this.operand(method.source, parameter.value)] : [];
-    for (const { source, call } of this.passed.get(method) ?? []) {
+    const sites = this.passed.get(method) ?? [];
+    for (let i = 0; i < sites.length && i < MAX_PASSED; i++) {
+      const { source, call } = sites[i]!;
       const made = maker && method.fact.name === "initialize" ? this.dispatch.resolution(source, call).made?.module : undefined;
       if (made && made !== maker && !this.hierarchy.allBelow(maker!).has(made)) continue;
       const argument = argumentFor(source, call, method, position);
@@ -256,6 +271,14 @@ export class Checker {
     const first = code[call + 5]! > 0 ? this.operand(source, code[call + 6]!).type : UNKNOWN;
     const types = termsOf(receiver.type).map((term) => (term.kind === "core" ? (givenToBlock(term, name, position, count, first) ?? UNKNOWN) : UNKNOWN));
     return { type: unionOf(types), certainty: Math.min(receiver.certainty, INFERRED) };
+  }
+
+  /** These questions have to be answered again. */
+  forget(nodes: Iterable<Node>): void {
+    for (const node of nodes) {
+      if (node % 2 === 0) this.operands.forget(node);
+      else this.dispatch.calls.forget(node);
+    }
   }
 
   receiver(source: Source, call: Offset): Operand {

@@ -1,4 +1,4 @@
-import { Memo } from "../memo.ts";
+import { Answers } from "./answers.ts";
 import { takes } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
 import { isCoreName } from "./core.ts";
@@ -22,12 +22,10 @@ const RECORDS = new Set("all where order includes joins limit offset preload eag
 
 /** Answers which methods a call runs, and what it gives. */
 export class Dispatch {
-  private readonly calls: Memo<Source, Resolution>;
-  /** Functions by name. */
-  private elsewhere: Map<string, Method[]> | undefined;
+  readonly calls: Answers<Resolution>;
 
   constructor(private readonly checker: Checker) {
-    this.calls = new Memo<Source, Resolution>(checker.program.sources, NO_CALL, (source, at) => this.resolve(source, at), checker.depth);
+    this.calls = new Answers(checker.numbers, checker.trace, 1, NO_CALL, (source, at) => this.resolve(source, at), checker.depth);
   }
 
   /** What a Call, Super, Reference or Each runs. */
@@ -195,8 +193,14 @@ export class Dispatch {
     return { targets: shared, type: dropSelf(unionOf(results.map((one) => one.type))), certainty: lowest(POSSIBLE, results) };
   }
 
+  /** What `raise Problem` runs. */
+  raised(source: Source, call: Offset): Resolution | undefined {
+    const { type, certainty } = this.checker.trace.within(2 * this.checker.numbers.of(source, call) + 1, () => this.checker.operand(source, source.data.code[call + 6]!));
+    return type.kind === "class" ? this.made(source, type.module, certainty) : undefined;
+  }
+
   /** What making an object of a class runs. */
-  made(source: Source, module: Module, certainty: number, self = false): Resolution {
+  private made(source: Source, module: Module, certainty: number, self = false): Resolution {
     const initialize = this.checker.hierarchy.find(module, "instance", "initialize").filter(({ fact }) => fact.symbol >= 0);
     const targets = this.choose(source, initialize).map((method) => ({ method, confidence: certainty }));
     return {
@@ -250,17 +254,7 @@ export class Dispatch {
 
   /** Functions of that name in files that are not tests. */
   private functionsElsewhere(source: Source, name: string): readonly Method[] {
-    if (!this.elsewhere) {
-      this.elsewhere = new Map();
-      for (const functions of this.checker.program.functions) {
-        for (const [called, methods] of functions) {
-          const list = this.elsewhere.get(called) ?? [];
-          list.push(...methods.filter(({ fact }) => fact.symbol >= 0));
-          this.elsewhere.set(called, list);
-        }
-      }
-    }
-    return (this.elsewhere.get(name) ?? []).filter((method) => !method.source.test || source.test);
+    return this.checker.program.functionsNamed(name).filter((method) => !method.source.test || source.test);
   }
 
   /** Methods of modules that the file, or a block in it, includes. */

@@ -1,7 +1,7 @@
 import { spend } from "../../effort.ts";
 import type { Offset } from "./facts.ts";
 import { isCoreClass } from "./library.ts";
-import { isModule, type Given, type Method, type Module, type Program, type Source } from "./program.ts";
+import { isModule, type Given, type Method, type Mixin, type Module, type Part, type Program, type Source } from "./program.ts";
 import { core, type Type } from "./types.ts";
 
 /** Ancestors beyond so many are not asked, nor such that so many stand between: each class keeps a list of its own. */
@@ -22,14 +22,12 @@ export interface Place {
 /** Methods by the name that they are looked for by. */
 type Named = Map<string, readonly Method[]>;
 
-/** What is above a module, or mixed into it: a superclass or module of the code base, with the line that says so. */
+/** What is above a module, or mixed into it: a superclass or module of the code base, with what says so. */
 export interface Above {
   module: Module;
   how: "superclass" | "include" | "prepend" | "extend";
-  source: Source;
-  /** The symbol that says so; -1 for the file. */
-  symbol: number;
-  line: number;
+  /** What says so; undefined where it comes with what another one says. */
+  said: Part | Mixin | undefined;
 }
 
 /** Ancestors, by Ruby's order, and what constants mean. */
@@ -68,6 +66,8 @@ export class Hierarchy {
       }
     }
     this.below(this.program.root);
+    // From here on nothing that code does decides where methods are looked for.
+    for (const module of this.program.modules) this.handedOn(module);
     this.settled = true;
   }
 
@@ -105,22 +105,22 @@ export class Hierarchy {
     const list: Above[] = [];
     this.aboves.set(module, list);
     this.working.add(module);
-    const addAbove = (how: Above["how"], source: Source, value: Offset, line: number, symbol: number): void => {
-      const type = this.typeAt(source, value);
-      if (type.kind === "class" && type.module !== module) list.push({ module: type.module, how, source, line, symbol });
+    const addAbove = (how: Above["how"], said: Part | Mixin, value: Offset): void => {
+      const type = this.typeAt(said.source, value);
+      if (type.kind === "class" && type.module !== module) list.push({ module: type.module, how, said });
       else if (type.kind !== "class" && !(type.kind === "outside" && isCoreClass(type.name))) this.outsiders.add(module);
     };
-    for (const { source, fact } of module.parts) {
-      if (fact.superclass) addAbove("superclass", source, fact.superclass, fact.line, fact.symbol);
+    for (const part of module.parts) {
+      if (part.fact.superclass) addAbove("superclass", part, part.fact.superclass);
     }
-    for (const { source, fact } of module.mixins) {
+    for (const mixin of module.mixins) {
+      const { fact } = mixin;
       if (fact.how === "hook") continue;
-      const symbol = fact.target === 0 ? (source.data.scopes[fact.scope]?.symbol ?? -1) : -1;
       const before = list.length;
-      addAbove(fact.how, source, fact.value, fact.line, symbol);
+      addAbove(fact.how, mixin, fact.value);
       if (fact.how === "extend") continue;
       for (const { module: mixed } of list.slice(before)) {
-        for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", source, line: 0, symbol: -1 });
+        for (const one of this.handedOn(mixed)) list.push({ module: one, how: "extend", said: undefined });
       }
     }
     this.working.delete(module);
@@ -194,6 +194,18 @@ export class Hierarchy {
     });
     if (this.settled) this.withOutsiders.set(module, found);
     return found;
+  }
+
+  /** Other methods have these names now. */
+  forget(names: ReadonlySet<string>): void {
+    for (const memo of [this.found, this.declaredBelow, this.inheritedBelow]) {
+      for (const { instance, singleton } of memo.values()) {
+        for (const name of names) {
+          instance.delete(name);
+          singleton.delete(name);
+        }
+      }
+    }
   }
 
   /** The methods that a name means: all definitions in the first place that has one. */

@@ -1,5 +1,5 @@
 import type { Emit } from "../../language.ts";
-import { mainPart, type Module, type Program } from "./program.ts";
+import { mainPart, type Module, type Program, type Source } from "./program.ts";
 import { underscored } from "./paths.ts";
 
 /** Finds the files that `require` and its like load. */
@@ -20,12 +20,10 @@ export class Loader {
     this.folders = [...folders, ""];
   }
 
-  emit(emit: Emit): void {
-    for (const { index, path, data } of this.program.sources) {
-      for (const { kind, path: wanted, line } of data.imports) {
-        const file = wanted.startsWith(".") || kind === "relative" ? this.relative(path, wanted) : this.required(path, wanted);
-        if (file !== undefined && file.index !== index) emit("IMPORTS", { file: index, symbol: -1 }, { file: file.index, symbol: -1 }, file.confidence, line);
-      }
+  emit({ index, path, data }: Source, emit: Emit): void {
+    for (const { kind, path: wanted, line } of data.imports) {
+      const file = wanted.startsWith(".") || kind === "relative" ? this.relative(path, wanted) : this.required(path, wanted);
+      if (file !== undefined && file.index !== index) emit("IMPORTS", { file: index, symbol: -1 }, { file: file.index, symbol: -1 }, file.confidence, line);
     }
   }
 

@@ -1,12 +1,13 @@
 import type { Language } from "../../language.ts";
 import type { RubyFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
-import { resolve } from "./resolve.ts";
+import { affected, resolve } from "./affected.ts";
 
 /** Ruby: reopened classes, mixins, constants by nesting and ancestors, types from what is assigned, passed and returned. */
 export const ruby: Language<RubyFacts> = {
   ...reader,
   resolve,
+  affected,
   // Where `require` looks follows from where Ruby's own files are.
   looksAt: () => false,
 };

@@ -1,6 +1,6 @@
 import type { ProjectFile } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
-import type { MethodFact, MixinFact, Offset, RubyFacts, ScopeFact } from "./facts.ts";
+import type { FieldFact, MethodFact, MixinFact, Offset, RubyFacts, ScopeFact } from "./facts.ts";
 import { underscored } from "./paths.ts";
 
 /** A module that has a method more often is told by the first of them: people open a class again some ten times. */
@@ -46,7 +46,12 @@ export interface Module {
   methods: Record<"instance" | "singleton", Map<string, Method[]>>;
   /** Variables by their names with sigils: those of objects, of the class itself. */
   fields: Record<"instance" | "singleton", Map<string, Given[]>>;
-  mixins: { source: Source; fact: MixinFact }[];
+  mixins: Mixin[];
+}
+
+export interface Mixin {
+  source: Source;
+  fact: MixinFact;
 }
 
 export function isModule(constant: Module | Given | undefined): constant is Module {
@@ -71,13 +76,16 @@ export class Program {
   readonly methodsOfOthers: Method[] = [];
   private readonly byScope: Module[][];
   private readonly methods: Method[][];
+  /** By file what its constants are, where they are the first of their name. */
+  private readonly given: (Given | undefined)[][];
+  private elsewhere: Map<string, Method[]> | undefined;
 
   constructor(files: readonly ProjectFile<RubyFacts>[]) {
     this.sources = files.map(({ path, facts }, index) => ({ index, path, test: isTestPath(path), data: facts.data }));
     this.byScope = this.sources.map(() => []);
     this.functions = this.sources.map(() => new Map<string, Method[]>());
     this.addModules();
-    for (const source of this.sources) this.addConstants(source);
+    this.given = this.sources.map((source) => this.addConstants(source));
     this.methods = this.sources.map((source) => source.data.methods.map((fact, index) => this.addMethod(source, fact, index)));
     for (const source of this.sources) this.addFields(source);
   }
@@ -183,16 +191,35 @@ export class Program {
     return undefined;
   }
 
-  private addConstants(source: Source): void {
-    for (const { scope, name, value } of source.data.constants) {
+  private addConstants(source: Source): (Given | undefined)[] {
+    const added = source.data.constants.map(({ scope, name, value }) => {
       const names = name.split("::");
       const last = names.pop()!;
       const outer = names.length === 0 ? this.moduleOf(source, scope) : this.lexical(source, scope, names.filter((one) => one !== ""));
-      if (outer && !outer.constants.has(last)) outer.constants.set(last, { source, value });
-    }
+      if (!outer || outer.constants.has(last)) return undefined;
+      const given: Given = { source, value };
+      outer.constants.set(last, given);
+      return given;
+    });
     for (const fact of source.data.mixins) {
       if (fact.target === 0) this.moduleOf(source, fact.scope).mixins.push({ source, fact });
     }
+    return added;
+  }
+
+  /** Functions of that name, in whatever file. */
+  functionsNamed(name: string): readonly Method[] {
+    if (!this.elsewhere) {
+      this.elsewhere = new Map();
+      for (const functions of this.functions) {
+        for (const [called, methods] of functions) {
+          const list = this.elsewhere.get(called) ?? [];
+          list.push(...methods.filter(({ fact }) => fact.symbol >= 0));
+          this.elsewhere.set(called, list);
+        }
+      }
+    }
+    return this.elsewhere.get(name) ?? [];
   }
 
   private addMethod(source: Source, fact: MethodFact, index: number): Method {
@@ -214,18 +241,89 @@ export class Program {
   }
 
   private addFields(source: Source): void {
-    for (const { name, context, value, element } of source.data.fields) {
-      const given: Given = element ? { source, value, element } : { source, value };
-      if (name.startsWith("$")) {
-        add(this.globals, name, given);
-        continue;
-      }
-      const { scope, singleton } = source.data.contexts[context]!;
-      const module = this.moduleOf(source, scope);
-      // What tests of one file keep in variables is that file's.
-      if (module === this.root) add(module.fields.instance, `${source.index} ${name}`, given);
-      else add(module.fields[name.startsWith("@@") ? "singleton" : singleton ? "singleton" : "instance"], name, given);
+    for (const fact of source.data.fields) {
+      const { value, element } = fact;
+      const { fields, key } = this.placeOf(source, fact);
+      add(fields, key, element ? { source, value, element } : { source, value });
     }
+  }
+
+  /** Where it stands what a variable is given. */
+  private placeOf(source: Source, { name, context }: FieldFact): { fields: Map<string, Given[]>; key: string } {
+    if (name.startsWith("$")) return { fields: this.globals, key: name };
+    const { scope, singleton } = source.data.contexts[context]!;
+    const module = this.moduleOf(source, scope);
+    // What tests of one file keep in variables is that file's.
+    if (module === this.root) return { fields: module.fields.instance, key: `${source.index} ${name}` };
+    return { fields: module.fields[name.startsWith("@@") || singleton ? "singleton" : "instance"], key: name };
+  }
+
+  /**
+   * Takes other facts of a file that has the same classes, mixins and constants. `methods` are by the number of each now the one that
+   * it had, if any; `names` are those of methods that are others now.
+   */
+  replace(source: Source, data: RubyFacts, methods: readonly number[], names: ReadonlySet<string>): void {
+    const before = source.data;
+    const scopes = new Map(before.scopes.map((fact, i) => [fact, data.scopes[i]!]));
+    const mixed = new Map(before.mixins.map((fact, i) => [fact, data.mixins[i]!]));
+    for (const { parts, mixins } of [this.root, ...this.modules]) {
+      for (const part of parts) part.fact = scopes.get(part.fact) ?? part.fact;
+      for (const mixin of mixins) mixin.fact = mixed.get(mixin.fact) ?? mixin.fact;
+    }
+    data.constants.forEach(({ value }, i) => {
+      const given = this.given[source.index]![i];
+      if (given) given.value = value;
+    });
+
+    const places = before.fields.map((fact) => this.placeOf(source, fact));
+    for (const { fields, key } of places) {
+      const left = fields.get(key)?.filter((given) => given.source !== source) ?? [];
+      if (left.length > 0) fields.set(key, left);
+      else fields.delete(key);
+    }
+    const had = this.methods[source.index]!;
+    source.data = data;
+    this.addFields(source);
+    for (const fact of data.fields) {
+      const { fields, key } = this.placeOf(source, fact);
+      fields.get(key)!.sort((a, b) => a.source.index - b.source.index);
+    }
+
+    this.methods[source.index] = data.methods.map((fact, index) => {
+      const method = had[methods[index]!];
+      return method ? Object.assign(method, { fact, index }) : { fact, source, index, owner: undefined };
+    });
+    this.functions[source.index]!.clear();
+    for (const method of this.methods[source.index]!) {
+      if (method.fact.of === undefined && data.scopes[method.fact.scope]!.kind === "file") add(this.functions[source.index]!, method.fact.name, method);
+    }
+    if (names.size > 0) this.rename(names);
+  }
+
+  /** Finds the methods of these names anew. */
+  private rename(names: ReadonlySet<string>): void {
+    this.elsewhere = undefined;
+    for (const { methods } of [this.root, ...this.modules]) {
+      for (const name of names) {
+        methods.instance.delete(name);
+        methods.singleton.delete(name);
+      }
+    }
+    for (const name of names) {
+      this.byName.delete(name);
+      this.methodNames.delete(name);
+    }
+    const others: Method[] = [];
+    for (const [file, methods] of this.methods.entries()) {
+      const { data } = this.sources[file]!;
+      for (const method of methods) {
+        const { fact } = method;
+        if (!names.has(fact.name)) continue;
+        if (fact.of !== undefined) others.push(method);
+        else if (data.scopes[fact.scope]!.kind !== "file") this.own(method, this.moduleOf(method.source, fact.scope));
+      }
+    }
+    for (const method of others) if (method.owner) this.own(method, method.owner);
   }
 }
 

@@ -1,83 +1,142 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, SymbolRef } from "../../language.ts";
-import { Checker, MAX_PASSED, type Passed } from "./checker.ts";
-import type { Resolution } from "./operand.ts";
+import type { Emit, ProjectFile, SymbolRef } from "../../language.ts";
+import { Numbers } from "./answers.ts";
+import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
+import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
+import type { Resolution } from "./operand.ts";
 import { mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 
 /** Arguments tell what parameters are, which tells what further arguments are: so often this is gone through. */
 const ROUNDS = 3;
 /** A guess must not say what a parameter is. */
 const SURE = 0.6;
+const NOBODY: Emit = () => undefined;
 
-/** Joins all files; see Language.resolve. */
-export function resolve(project: Project<RubyFacts>, emit: Emit): void {
-  const program = new Program(project.files);
-  const loader = new Loader(program);
-  loader.emit(emit);
-  let passed: Passed = new Map();
-  let checker = new Checker(program, passed);
-  for (let round = 1; round < ROUNDS; round++) {
-    passed = argumentsPassed(program, checker);
-    checker = new Checker(program, passed, checker.hierarchy);
+/** Joins all files, or some again; see Language.resolve. */
+export class Resolver {
+  readonly program: Program;
+  readonly numbers: Numbers;
+  /** One for each round. */
+  readonly checkers: Checker[] = [];
+  private readonly loader: Loader;
+
+  constructor(files: readonly ProjectFile<RubyFacts>[]) {
+    this.program = new Program(files);
+    this.numbers = new Numbers(this.program.sources);
+    this.loader = new Loader(this.program);
   }
-  attend();
-  emitAbove(program, checker, emit);
-  for (const source of program.sources) emitUses(source, checker, loader, emit);
-}
 
-function argumentsPassed(program: Program, checker: Checker): Passed {
-  const passed: Passed = new Map();
-  for (const source of program.sources) {
-    attend(source.index);
-    const { code, uses } = source.data;
-    for (let i = 0; i < uses.length; i += 3) {
-      const call = uses[i]!;
-      if (code[call] !== Op.Call && code[call] !== Op.Super) continue;
-      for (const { method, confidence } of checker.dispatch.resolution(source, call).targets) {
-        // What tests hand over are often doubles.
-        if (confidence < SURE || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
-        const list = passed.get(method);
-        if (!list) passed.set(method, [{ source, call }]);
-        else if (list.length < MAX_PASSED) list.push({ source, call });
+  /** Works all out, and emits it. */
+  all(emit: Emit): void {
+    const { program, numbers, checkers } = this;
+    const { sources } = program;
+    for (let round = 0; round < ROUNDS; round++) {
+      const passed: Passed = new Map();
+      if (round > 0) for (const source of sources) passedBy(source, checkers[round - 1]!, passed);
+      checkers.push(new Checker(program, numbers, passed, checkers[0]?.hierarchy));
+    }
+    this.emit(sources, emit);
+  }
+
+  /** Asks all that the code of a file asks in a round. */
+  ask(round: number, source: Source): void {
+    if (round === ROUNDS - 1) this.emitUses(source, NOBODY);
+    else passedBy(source, this.checkers[round]!, new Map());
+  }
+
+  /** Emits the relations that leave these files, and what is above all classes. */
+  emit(sources: readonly Source[], emit: Emit): void {
+    for (const source of sources) this.loader.emit(source, emit);
+    attend();
+    this.emitAbove(emit);
+    for (const source of sources) this.emitUses(source, emit);
+  }
+
+  private emitAbove(emit: Emit): void {
+    for (const module of this.program.modules) {
+      for (const one of this.checkers[0]!.hierarchy.above(module)) {
+        const to = symbolOf(one.module);
+        const from = to && one.said && sayer(module, one.said);
+        if (from) emit("EXTENDS", from, to, 1, one.said!.fact.line);
       }
     }
+  }
+
+  /** The files whose classes a file gives something above, beside its own. */
+  *extendedBy(source: Source): Generator<Source> {
+    for (const module of this.program.modules) {
+      for (const { said } of this.checkers[0]!.hierarchy.above(module)) {
+        const from = said?.source === source && sayer(module, said);
+        if (from) yield this.program.sources[from.file]!;
+      }
+    }
+  }
+
+  private emitUses(source: Source, emit: Emit): void {
+    attend(source.index);
+    const { code, strings, uses } = source.data;
+    const checker = this.checkers[ROUNDS - 1]!;
+    checker.trace.time = source.index + 1;
+    for (let i = 0; i < uses.length; i += 3) {
+      const at = uses[i]!;
+      const line = uses[i + 2]!;
+      const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+      if (code[at] === Op.Constant || code[at] === Op.Top || code[at] === Op.Scoped) {
+        const { type } = checker.operand(source, at);
+        const loaded = type.kind === "class" ? this.loader.isAutoloaded(type.module) : undefined;
+        if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
+        continue;
+      }
+      emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
+      // `raise Problem` makes one.
+      if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
+        const made = checker.dispatch.raised(source, at);
+        if (made) emitResolution(made, from, line, emit);
+      }
+    }
+  }
+}
+
+/** Adds what the calls of a file pass to methods. */
+export function passedBy(source: Source, checker: Checker, passed: Passed): void {
+  attend(source.index);
+  const { code, uses } = source.data;
+  checker.trace.time = source.index + 1;
+  for (let i = 0; i < uses.length; i += 3) {
+    const call = uses[i]!;
+    if (code[call] === Op.Call || code[call] === Op.Super) addPassed(source, call, checker.dispatch.resolution(source, call), checker.numbers, passed);
+  }
+}
+
+/** The same as far as it is known, without asking anything. */
+export function knownPassedBy(source: Source, checker: Checker): Passed {
+  const { code, uses } = source.data;
+  const passed: Passed = new Map();
+  for (let i = 0; i < uses.length; i += 3) {
+    const call = uses[i]!;
+    const known = code[call] === Op.Call || code[call] === Op.Super ? checker.dispatch.calls.peek(source, call) : undefined;
+    if (known) addPassed(source, call, known, checker.numbers, passed);
   }
   return passed;
 }
 
-function emitAbove(program: Program, checker: Checker, emit: Emit): void {
-  for (const module of program.modules) {
-    for (const { module: above, source, symbol, line } of checker.hierarchy.above(module)) {
-      const to = symbolOf(above);
-      if (!to || line === 0) continue;
-      const from = symbol >= 0 ? { file: source.index, symbol } : symbolOf(module);
-      if (from) emit("EXTENDS", from, to, 1, line);
-    }
+function addPassed(source: Source, call: number, { targets }: Resolution, numbers: Numbers, passed: Map<Method, Site[]>): void {
+  for (const { method, confidence } of targets) {
+    // What tests hand over are often doubles.
+    if (confidence < SURE || method.fact.parameters.length === 0 || (source.test && !method.source.test)) continue;
+    const list = passed.get(method);
+    const site: Site = { source, call, number: numbers.of(source, call) };
+    if (list) list.push(site);
+    else passed.set(method, [site]);
   }
 }
 
-function emitUses(source: Source, checker: Checker, loader: Loader, emit: Emit): void {
-  attend(source.index);
-  const { code, strings, uses } = source.data;
-  for (let i = 0; i < uses.length; i += 3) {
-    const at = uses[i]!;
-    const line = uses[i + 2]!;
-    const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
-    if (code[at] === Op.Constant || code[at] === Op.Top || code[at] === Op.Scoped) {
-      const { type } = checker.operand(source, at);
-      const loaded = type.kind === "class" ? loader.isAutoloaded(type.module) : undefined;
-      if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
-      continue;
-    }
-    emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
-    // `raise Problem` makes one.
-    if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
-      const { type, certainty } = checker.operand(source, code[at + 6]!);
-      if (type.kind === "class") emitResolution(checker.dispatch.made(source, type.module, certainty), from, line, emit);
-    }
-  }
+/** Where it is said what is above a module: the symbol that says so, else the module's own. */
+function sayer(module: Module, { source, fact }: NonNullable<Above["said"]>): SymbolRef | undefined {
+  const symbol = "symbol" in fact ? fact.symbol : fact.target === 0 ? (source.data.scopes[fact.scope]?.symbol ?? -1) : -1;
+  return symbol >= 0 ? { file: source.index, symbol } : symbolOf(module);
 }
 
 function emitResolution({ targets, made }: Resolution, from: SymbolRef, line: number, emit: Emit): void {

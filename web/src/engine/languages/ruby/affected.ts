@@ -1,0 +1,218 @@
+import type { Emit, Project, ProjectFile } from "../../language.ts";
+import { HIERARCHY, type Node } from "./answers.ts";
+import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
+import { Op, type RubyFacts } from "./facts.ts";
+import type { Method, Source } from "./program.ts";
+import { knownPassedBy, Resolver } from "./resolve.ts";
+import { differenceOf, recordsOf, type Difference } from "./surface.ts";
+
+type Ruby = Project<RubyFacts>;
+
+/** A part that comes to circles too early is redone with these so often before all is. */
+const MAX_TIMES = 8;
+
+/** The work on the files of a project, by the first of them. What it has answered stays true of the same files. */
+const works = new WeakMap<object, { resolver: Resolver; files: Ruby["files"]; asked: number }>();
+
+/** The work on the very files of a project; it is not kept any more. */
+function taken({ files }: Ruby): { resolver: Resolver; asked: number } | undefined {
+  const kept = files.length > 0 ? works.get(files[0]!) : undefined;
+  if (!kept || kept.files.length !== files.length || !files.every((file, i) => kept.files[i] === file)) return undefined;
+  works.delete(files[0]!);
+  return kept;
+}
+
+function keep({ files }: Ruby, resolver: Resolver, asked: number): void {
+  if (files.length > 0) works.set(files[0]!, { resolver, files, asked });
+}
+
+function sizeOf({ checkers }: Resolver): number {
+  return checkers.reduce((sum, { trace }) => sum + trace.size, 0);
+}
+
+/** Joins the facts of all Ruby files, or of some: emits calls, imports and what is above classes. */
+export function resolve(project: Ruby, emit: Emit, only?: ReadonlySet<number>): void {
+  const known = taken(project);
+  if (known && only) {
+    known.resolver.emit(known.resolver.program.sources.filter(({ index }) => only.has(index)), emit);
+    keep(project, known.resolver, known.asked);
+    return;
+  }
+  const resolver = new Resolver(project.files);
+  resolver.all(emit);
+  keep(project, resolver, sizeOf(resolver));
+}
+
+/**
+ * The files whose relations may be others after a change. All that was asked when files were resolved is kept with its answers; what rests on
+ * something else now is asked again, in the order in which an index from the start asks it.
+ */
+export function affected(before: Ruby, after: Ruby, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  const known = taken(before);
+  if (!known || before.files.length !== after.files.length) return undefined;
+  const { resolver, asked } = known;
+  // Who asked what is never forgotten.
+  if (sizeOf(resolver) > 2 * asked + 10_000) return undefined;
+  const edits: Edit[] = [];
+  for (const [i, file] of after.files.entries()) {
+    const old = before.files[i]!;
+    if (old.path !== file.path) return undefined;
+    if (!changed.has(file.path)) continue;
+    const difference = differenceOf(old.facts, file.facts);
+    if (!difference) return undefined;
+    edits.push({ source: resolver.program.sources[i]!, file, difference });
+  }
+  try {
+    const sources = new Update(resolver, edits).run();
+    if (!sources) return undefined;
+    keep(after, resolver, asked);
+    return new Set([...sources].map(({ path }) => path));
+  } catch {
+    // The file at which this fails is found where all are resolved.
+    return undefined;
+  }
+}
+
+interface Edit {
+  source: Source;
+  file: ProjectFile<RubyFacts>;
+  difference: Difference;
+}
+
+/** What calls in files pass to methods. */
+type PassedBy = Map<Source, Passed>;
+
+/** Brings what was answered up to date. */
+class Update {
+  /** Methods of these names are others now. */
+  private readonly names = new Set<string>();
+  /** What has gone, and what may be answered otherwise, in every round. */
+  private readonly stale: Node[] = [];
+  private readonly changed: ReadonlySet<Source>;
+
+  constructor(private readonly resolver: Resolver, private readonly edits: readonly Edit[]) {
+    this.changed = new Set(edits.map(({ source }) => source));
+  }
+
+  /** The files whose relations may be others; undefined where that may be all. */
+  run(): Set<Source> | undefined {
+    const { checkers } = this.resolver;
+    // What changed files have passed is told by what they were.
+    const before = checkers.map((checker): PassedBy => new Map([...this.changed].map((source) => [source, knownPassedBy(source, checker)])));
+    this.replace();
+    this.addCallers();
+    this.addFields();
+    let touched: Set<Source> | undefined;
+    let passed: readonly Node[] = [];
+    for (const [round, checker] of checkers.entries()) {
+      touched = this.redo(round, [...this.stale, ...passed], before[round]!);
+      if (!touched) return undefined;
+      const next = checkers[round + 1];
+      if (next) passed = this.pass(checker, next.passed, before[round]!);
+    }
+    for (const source of this.changed) for (const other of this.resolver.extendedBy(source)) touched!.add(other);
+    return touched;
+  }
+
+  /** Puts in the facts that files have now. */
+  private replace(): void {
+    const { program, numbers, checkers } = this.resolver;
+    for (const { source, file, difference: { records, methods, names, parameters } } of this.edits) {
+      for (const name of names) this.names.add(name);
+      for (const method of parameters) this.stale.push(numbers.passedTo(program.method(source, method)));
+      program.replace(source, file.facts.data, methods, names);
+      for (const number of numbers.replace(source, records)) this.stale.push(2 * number, 2 * number + 1);
+    }
+    checkers[0]!.hierarchy.forget(this.names);
+  }
+
+  /** Whatever calls, names or overrides methods that are others now. */
+  private addCallers(): void {
+    const { program: { sources }, numbers } = this.resolver;
+    const { names } = this;
+    if (names.size === 0) return;
+    const wanted = new Set(names);
+    // These run constructors.
+    if (names.has("initialize")) for (const name of ["new", "raise", "fail"]) wanted.add(name);
+    for (const source of sources) {
+      const { code, strings, contexts, methods } = source.data;
+      const named = new Set<number>();
+      for (const [i, text] of strings.entries()) if (wanted.has(text)) named.add(i);
+      if (named.size === 0 && !methods.some(({ name }) => wanted.has(name))) continue;
+      for (const at of recordsOf(code)) {
+        const op = code[at];
+        const over = op === Op.Super ? methods[contexts[code[at + 1]!]!.method]?.name : undefined;
+        const calls = op === Op.Call || op === Op.Reference || op === Op.Each;
+        if (calls ? !named.has(code[at + 2]!) : over === undefined || !wanted.has(over)) continue;
+        const number = numbers.known(source, at);
+        if (number > 0) this.stale.push(2 * number, 2 * number + 1);
+      }
+    }
+  }
+
+  /** Variables that are given something else. */
+  private addFields(): void {
+    const names = new Set(this.edits.flatMap(({ difference: { fields } }) => [...fields]));
+    if (names.size === 0) return;
+    for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.push(node);
+  }
+
+  /** Asks again in one round, file by file, what rests on these. Returns the files that do; adds what their calls passed to `before`. */
+  private redo(round: number, nodes: readonly Node[], before: PassedBy): Set<Source> | undefined {
+    const checker = this.resolver.checkers[round]!;
+    const { trace } = checker;
+    const found = new Set<Node>();
+    let more = nodes;
+    for (let times = 0; times < MAX_TIMES; times++) {
+      trace.dependents(more, found);
+      if (found.has(HIERARCHY)) return undefined;
+      const touched = this.usersOf(found);
+      for (const source of touched) if (!before.has(source)) before.set(source, knownPassedBy(source, checker));
+      checker.forget(found);
+      trace.forget(found);
+      for (const source of touched) this.resolver.ask(round, source);
+      const { redone, early } = trace.settle();
+      if (trace.cut) return undefined;
+      if (early.length === 0) return touched;
+      more = [...redone, ...early];
+    }
+    return undefined;
+  }
+
+  /** The changed files and those with a use among these, in their order. */
+  private usersOf(nodes: ReadonlySet<Node>): Set<Source> {
+    const { program: { sources }, numbers } = this.resolver;
+    const files = new Set<number>();
+    for (const node of nodes) files.add(numbers.fileOf(node));
+    return new Set(sources.filter((source) => {
+      if (this.changed.has(source)) return true;
+      if (!files.has(source.index)) return false;
+      const { uses } = source.data;
+      for (let i = 0; i < uses.length; i += 3) {
+        const number = numbers.known(source, uses[i]!);
+        if (nodes.has(2 * number) || nodes.has(2 * number + 1)) return true;
+      }
+      return false;
+    }));
+  }
+
+  /** Takes into `passed` what the calls of these files pass now. Returns what parameters of methods that get something else rest on. */
+  private pass(checker: Checker, passed: Passed, before: PassedBy): Node[] {
+    const now = [...before.keys()].sort((a, b) => a.index - b.index).map((source) => knownPassedBy(source, checker));
+    const methods = new Set<Method>([...before.values(), ...now].flatMap((one) => [...one.keys()]));
+    const others: Node[] = [];
+    for (const method of methods) {
+      const old = passed.get(method) ?? [];
+      const sites = [...old.filter(({ source }) => !before.has(source)), ...now.flatMap((one) => one.get(method) ?? [])].sort((a, b) => a.source.index - b.source.index);
+      if (sites.length > 0) passed.set(method, sites);
+      else passed.delete(method);
+      if (!sameSites(old, sites)) others.push(this.resolver.numbers.passedTo(method));
+    }
+    return others;
+  }
+}
+
+function sameSites(old: readonly Site[], now: readonly Site[]): boolean {
+  const [a, b] = [old.slice(0, MAX_PASSED), now.slice(0, MAX_PASSED)];
+  return a.length === b.length && a.every(({ number }, i) => number === b[i]!.number);
+}

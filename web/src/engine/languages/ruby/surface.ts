@@ -1,0 +1,200 @@
+import type { FileFacts } from "../../facts.ts";
+import { type MethodFact, type Offset, Op, type RubyFacts } from "./facts.ts";
+
+/** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, or a count and so many Offsets. */
+const LAYOUT: Record<number, string> = {
+  [Op.Constant]: "sp", [Op.Top]: "s", [Op.Scoped]: "os", [Op.Self]: "c", [Op.Core]: "s", [Op.List]: "*", [Op.Table]: "*", [Op.Call]: "osco*", [Op.Super]: "co*",
+  [Op.Either]: "*", [Op.Field]: "sc", [Op.Parameter]: "mn", [Op.Block]: "oon", [Op.Given]: "on", [Op.Instance]: "o", [Op.Element]: "o", [Op.Reference]: "osc",
+  [Op.Keyword]: "so", [Op.Splat]: "o", [Op.Pass]: "o", [Op.Each]: "os", [Op.Closure]: "o", [Op.Made]: "p", [Op.Documented]: "sp", [Op.Symbol]: "s", [Op.Unknown]: "",
+};
+/** Records that came or went in one place are looked for so far. */
+const MAX_APART = 1000;
+/** So many records that are alike show that both sides are at the same place again. */
+const ALIKE = 3;
+
+/** Where the records in a file's code begin. */
+export function* recordsOf(code: readonly number[]): Generator<Offset> {
+  for (let at = 1; at < code.length;) {
+    yield at;
+    const layout = LAYOUT[code[at]!]!;
+    at += 1 + layout.length + (layout.endsWith("*") ? Math.max(0, code[at + layout.length]!) : 0);
+  }
+}
+
+/** How a file differs from what it was, as far as it concerns others. */
+export interface Difference {
+  /** By the place of a record where it is now; 0 where it has gone, or says something else. */
+  records: Int32Array;
+  /** By the number of a method the one that it had; -1 for one that has come. */
+  methods: readonly number[];
+  /** Methods of these names are others. */
+  names: ReadonlySet<string>;
+  /** By the numbers that they had: methods that take other parameters. */
+  parameters: readonly number[];
+  /** Variables of these names are given something else. */
+  fields: ReadonlySet<string>;
+}
+
+type Facts = FileFacts<RubyFacts>;
+
+/** Undefined where classes, what they inherit, mixins or constants are others. */
+export function differenceOf(before: Facts, after: Facts): Difference | undefined {
+  const [a, b] = [new Side(before), new Side(after)];
+  const records = alignment(a, b);
+  const same = (old: Offset, now: Offset): boolean => records[old] === now;
+  if (!sameFrame(a, b, same)) return undefined;
+
+  const now = new Map(b.methods.map((key, i) => [key, i]));
+  const methods = b.data.methods.map(() => -1);
+  const names = new Set<string>();
+  const parameters: number[] = [];
+  a.data.methods.forEach((old, i) => {
+    const index = now.get(a.methods[i]!);
+    const fact = index === undefined ? undefined : b.data.methods[index]!;
+    if (fact) methods[index!] = i;
+    const takes = fact !== undefined && sameParameters(old, fact, same);
+    if (!takes) parameters.push(i);
+    if (!takes || !sameMethod(old, fact, same)) names.add(old.name);
+  });
+  methods.forEach((old, i) => {
+    if (old < 0) names.add(b.data.methods[i]!.name);
+  });
+  return { records, methods, names, parameters, fields: otherFields(a, b, records) };
+}
+
+/** The facts of a file at one time, with names for what has numbers. */
+class Side {
+  readonly data: RubyFacts;
+  /** What tells methods apart. */
+  readonly methods: string[];
+  /** Where records begin. */
+  readonly starts: number[] = [];
+  /** What each of them says, but for the records that it is about. */
+  readonly words: string[] = [];
+  private readonly contexts: string[];
+
+  constructor(facts: Facts) {
+    const { data } = facts;
+    this.data = data;
+    const counts = new Map<string, number>();
+    this.methods = data.methods.map(({ name, scope, side, symbol }) => {
+      const plain = `${scope} ${side} ${symbol < 0} ${name}`;
+      const count = (counts.get(plain) ?? 0) + 1;
+      counts.set(plain, count);
+      return `${plain} ${count}`;
+    });
+    this.contexts = data.contexts.map(({ scope, singleton, method, loose }) => `${scope} ${singleton} ${loose} ${this.methods[method] ?? ""}`);
+    for (const at of recordsOf(data.code)) {
+      this.starts.push(at);
+      this.words.push(this.wordsOf(at));
+    }
+  }
+
+  context(index: number): string {
+    return this.contexts[index]!;
+  }
+
+  private wordsOf(record: Offset): string {
+    const { code, strings } = this.data;
+    let words = `${code[record]!}`;
+    let at = record + 1;
+    for (const what of LAYOUT[code[record]!]!) {
+      const value = code[at++]!;
+      if (what === "s") words += ` ${strings[value]!}`;
+      else if (what === "c") words += ` ${this.contexts[value]!}`;
+      else if (what === "m") words += ` ${this.methods[value]!}`;
+      else if (what !== "o") words += ` ${value}`;
+    }
+    return words;
+  }
+
+  /** The records that a record is about. */
+  about(record: Offset): Offset[] {
+    const { code } = this.data;
+    const all: Offset[] = [];
+    let at = record + 1;
+    for (const what of LAYOUT[code[record]!]!) {
+      const value = code[at++]!;
+      if (what === "o") all.push(value);
+      else if (what === "*") for (let i = 0; i < value; i++) all.push(code[at + i]!);
+    }
+    return all;
+  }
+}
+
+/** Finds the records that say the same, about records that say the same. */
+function alignment(a: Side, b: Side): Int32Array {
+  const records = new Int32Array(a.data.code.length);
+  const pairs: number[] = [];
+  const alike = (i: number, j: number): boolean => i < a.words.length && j < b.words.length && a.words[i] === b.words[j];
+  const agree = (i: number, j: number): boolean => {
+    for (let k = 0; k < ALIKE; k++) if (!alike(i + k, j + k)) return i + k === a.words.length && j + k === b.words.length;
+    return true;
+  };
+  for (let i = 0, j = 0; i < a.words.length && j < b.words.length;) {
+    if (alike(i, j)) {
+      records[a.starts[i]!] = b.starts[j]!;
+      pairs.push(a.starts[i++]!, b.starts[j++]!);
+      continue;
+    }
+    let apart = 1;
+    let left = -1;
+    for (; apart <= MAX_APART && left < 0; apart++) for (let gone = 0; gone <= apart && left < 0; gone++) if (agree(i + gone, j + apart - gone)) left = gone;
+    if (left < 0) break;
+    i += left;
+    j += apart - 1 - left;
+  }
+  for (let more = true; more;) {
+    more = false;
+    for (let i = 0; i < pairs.length; i += 2) {
+      const [old, now] = [pairs[i]!, pairs[i + 1]!];
+      if (records[old] === 0) continue;
+      const about = b.about(now);
+      if (a.about(old).every((one, k) => records[one] === about[k])) continue;
+      records[old] = 0;
+      more = true;
+    }
+  }
+  return records;
+}
+
+type Same = (old: Offset, now: Offset) => boolean;
+
+function all<T>(old: readonly T[], now: readonly T[], same: (a: T, b: T) => boolean): boolean {
+  return old.length === now.length && old.every((one, i) => same(one, now[i]!));
+}
+
+/** Whether modules, what is above them, and constants are the same. */
+function sameFrame(a: Side, b: Side, same: Same): boolean {
+  const [old, now] = [a.data, b.data];
+  const others = ({ methods }: RubyFacts): MethodFact[] => methods.filter(({ of }) => of !== undefined);
+  return old.autoloads === now.autoloads
+    && all(old.scopes, now.scopes, (x, y) => x.kind === y.kind && x.name === y.name && x.parent === y.parent && x.classMethods === y.classMethods && same(x.superclass, y.superclass))
+    && all(old.mixins, now.mixins, (x, y) => x.how === y.how && x.scope === y.scope && same(x.target, y.target) && same(x.value, y.value))
+    // What a constant is given is asked for; but nobody asks for nothing.
+    && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (x.value === 0) === (y.value === 0))
+    && all(others(old), others(now), (x, y) => x.name === y.name && x.side === y.side && x.scope === y.scope && same(x.of!, y.of!));
+}
+
+function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
+  return all(old.parameters, now.parameters, (x, y) => x.name === y.name && x.kind === y.kind && same(x.value, y.value));
+}
+
+function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
+  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract
+    && all(old.yields, now.yields, (x, y) => all(x, y, same));
+}
+
+/** Names of variables that are given something else. */
+function otherFields(a: Side, b: Side, records: Int32Array): Set<string> {
+  const given = ({ data, context }: { data: RubyFacts; context: (index: number) => string }, placeOf: (value: Offset) => number): Map<string, string> => {
+    const all = new Map<string, string>();
+    for (const { name, context: where, value, element } of data.fields) {
+      all.set(name, `${all.get(name) ?? ""}\n${context(where)} ${element} ${placeOf(value)}`);
+    }
+    return all;
+  };
+  const old = given({ data: a.data, context: (i) => a.context(i) }, (value) => (value === 0 ? 0 : records[value] || -1));
+  const now = given({ data: b.data, context: (i) => b.context(i) }, (value) => value);
+  return new Set([...old.keys(), ...now.keys()].filter((name) => old.get(name) !== now.get(name)));
+}
