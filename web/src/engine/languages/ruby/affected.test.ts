@@ -771,6 +771,38 @@ end
 ${Array.from({ length: 450 }, (_, i) => `def step${i}\n  ${i < 449 ? `step${i + 1}` : "Circle.new"}\nend\n`).join("")}step0.turn
 step300.turn
 `, "a.rb", "  1\n", "  step300.turn\n"],
+    ["modules include each other", `
+-- a.rb --
+def a
+  1
+end
+-- b.rb --
+module B
+  include C
+  def go; end
+end
+-- c.rb --
+module C
+  include B
+  def go; end
+end
+module D
+  include B
+end
+-- use.rb --
+class One
+  include B
+  def one
+    go
+  end
+end
+class Two
+  include C
+  def two
+    go
+  end
+end
+`, "a.rb", "  1\n", "  Two.new.go\n  1\n"],
     ["a module hands methods on to those who include it", `
 -- a.rb --
 module A

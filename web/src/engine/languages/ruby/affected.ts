@@ -64,7 +64,7 @@ export function affected(before: Ruby, after: Ruby, changed: ReadonlySet<string>
   }
   try {
     const sources = new Update(resolver, edits).run();
-    if (!sources) return undefined;
+    if (!sources || resolver.checkers[0]!.hierarchy.circular) return undefined;
     keep(after, resolver, asked);
     return new Set([...sources].map(({ path }) => path));
   } catch {

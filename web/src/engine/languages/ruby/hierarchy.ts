@@ -45,8 +45,10 @@ export class Hierarchy {
   private readonly descendants = new Map<Module, ReadonlySet<Module>>();
   private readonly constants: Map<string, Module | Given | undefined>[];
   private readonly working = new Set<Module>();
-  /** How many orders are being worked out, each for the one before. */
-  private climbing = 0;
+  /** Orders that are being worked out, each for the one before. */
+  private readonly ordering = new Set<readonly Place[]>();
+  /** Something is above itself, or too much above one thing: what is looked for where depends on which of those was asked for first. */
+  circular = false;
 
   constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
     this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
@@ -149,11 +151,18 @@ export class Hierarchy {
     let known = this.places.get(module);
     if (!known) this.places.set(module, (known = { instance: undefined, singleton: undefined }));
     const done = known[side];
-    if (done) return done;
+    if (done) {
+      if (this.ordering.has(done)) this.circular = true;
+      return done;
+    }
     const own: Place = { module, side };
-    if (this.climbing >= MAX_PLACES) return [own];
-    this.climbing++;
-    known[side] = [own]; // while it is worked out: a cycle ends here
+    const alone = [own];
+    if (this.ordering.size >= MAX_PLACES) {
+      this.circular = true;
+      return alone;
+    }
+    known[side] = alone; // while it is worked out: a cycle ends here
+    this.ordering.add(alone);
     const all = this.above(module);
     const of = (how: Above["how"]): Module[] => all.filter((one) => one.how === how).map((one) => one.module);
     const places: Place[] = [];
@@ -179,7 +188,7 @@ export class Hierarchy {
       seen.add(key);
       return true;
     });
-    this.climbing--;
+    this.ordering.delete(alone);
     known[side] = unique.slice(0, MAX_PLACES);
     return known[side];
   }
