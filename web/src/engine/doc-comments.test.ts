@@ -31,7 +31,7 @@ it("search finds what is said in a comment alone, after what is named so", async
     "b.py": "def wait():\n    \"\"\"Sleep with exponential backoff.\"\"\"\n",
     "c.ts": "/** Nothing to see. */\nexport function jitter(): void {}\n",
   });
-  const names = async (query: string): Promise<string[]> => ((await call("search", { query }, { codebase })).results as { name: string }[]).map(({ name }) => name);
+  const names = async (query: string): Promise<string[]> => ((await call("search", { query }, { codebase })).results as { id: string }[]).map(({ id }) => id.slice(id.lastIndexOf(":") + 1));
   expect(await names("exponential backoff")).toEqual(["wait"]);
   expect(await names("jitter")).toEqual(["jitter", "spread"]);
   expect((await names("random dial"))[0]).toBe("spread");

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { codebaseOf, parseHere, repositoryOf } from "../../test/codebase.ts";
+import { call } from "../../test/tools.ts";
 import type { Codebase } from "./codebase.ts";
 import { attend, spend } from "./effort.ts";
 import { java } from "./languages/java/index.ts";
@@ -7,8 +8,6 @@ import { python } from "./languages/python/index.ts";
 import type { Language } from "./language.ts";
 import { openWorkspace } from "./pipeline.ts";
 import { contextOf } from "./summary.ts";
-import { overview } from "./tools/overview.ts";
-import { impact } from "./tools/impact.ts";
 
 /** A chain of calls: A.one -> B.two -> C.three -> D.four, and further files without any. */
 const JAVA: Record<string, string> = Object.fromEntries([
@@ -158,10 +157,10 @@ test("agents are told in words: with what is loaded, with the overview and with 
   const codebase = await codebaseOf(JAVA);
   const words = "Callers and callees may be missing: A.java (its relations in both directions are missing, since the resolver failed on it: no such thing). grep for names there.";
   expect(contextOf(codebase)).toMatchObject({ state: "ready", detail: words });
-  expect(await overview({}, { codebase } as never)).toMatchObject({ note: words });
-  expect(await impact({ target: "two", direction: "upstream" }, { codebase, signal: new AbortController().signal } as never)).toMatchObject({ note: expect.stringContaining(words) as string });
+  expect(await call("overview", {}, { codebase })).toMatchObject({ note: words });
+  expect(await call("impact", { target: "two", direction: "upstream" }, { codebase })).toMatchObject({ note: expect.stringContaining(words) as string });
   vi.restoreAllMocks();
   const whole = await codebaseOf(JAVA);
   expect(contextOf(whole)).not.toHaveProperty("detail");
-  expect(await overview({}, { codebase: whole } as never)).not.toHaveProperty("note");
+  expect(await call("overview", {}, { codebase: whole })).not.toHaveProperty("note");
 });

@@ -44,6 +44,9 @@ export interface Found {
 const MAX_DEPTH = 40;
 const MAX_ANCESTORS = 200;
 
+/** What is chosen of fewer is not kept: to choose again costs less. */
+const KEPT_FROM = 8;
+
 /** All declarations, what names stand for, and what a file sees. */
 export class Program {
   readonly sources: Source[];
@@ -207,7 +210,7 @@ export class Program {
 
   /** What a file means of a list that is kept, worked out once. */
   once<T extends object>(source: Source, all: readonly object[], work: () => T | undefined): T | undefined {
-    if (!this.settled) return work();
+    if (!this.settled || all.length < KEPT_FROM) return work();
     let bySource = this.firsts.get(all);
     if (!bySource) this.firsts.set(all, (bySource = new Map<number, object | undefined>()));
     if (bySource.has(source.index)) return bySource.get(source.index) as T | undefined;
@@ -220,6 +223,7 @@ export class Program {
   macro(source: Source, name: string): Of<MacroFact> | undefined {
     const all = this.macros.get(name);
     if (!all) return undefined;
+    if (all.length < KEPT_FROM) return this.macroAmong(source, all);
     const memo = this.macroOf[source.index]!;
     if (!memo.has(name)) memo.set(name, this.macroAmong(source, all));
     return memo.get(name);
