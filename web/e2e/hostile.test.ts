@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { Agent } from "./agent.ts";
+import { Agent, until } from "./agent.ts";
 import { launch } from "./browser.ts";
 
 const MANY = 5_000;
@@ -69,6 +69,37 @@ test.each(Object.keys(LANGUAGES))("%s: what is honest is found beside it", async
   const helper = /\b(helper\w+)/i.exec(LANGUAGES[ending]![0])![1]!;
   const { byDepth } = (await agent.ask("impact", { target: `honest/${ending}/a.${ending}:${helper}`, direction: "upstream" })) as { byDepth: { items: { id: string }[] }[] };
   expect(byDepth[0]!.items.map(({ id }) => id.split(":").at(-1)!.split(".").at(-1)!.toLowerCase())).toEqual([helper.toLowerCase().replace("helper", "caller")]);
+});
+
+test("50,000 small files: all are there, calls are answered, and an edit of one is seen", async () => {
+  const files = 50_000;
+  const path = (i: number): string => `d${Math.floor(i / 100)}/m${i}.${["ts", "py"][i % 2]!}`;
+  const text = (i: number): string => (i % 2 === 0 ? `export function f${i}() { return g${i}(); }\nfunction g${i}() {}\n` : `def f${i}():\n    g${i}()\n\ndef g${i}(): pass\n`);
+  const folder = await mkdtemp(join(tmpdir(), "gitnexus-many-"));
+  for (let i = 0; i < files; i += 100) {
+    await mkdir(join(folder, dirname(path(i))));
+    await Promise.all(Array.from({ length: 100 }, (_, k) => writeFile(join(folder, path(i + k)), text(i + k))));
+  }
+  const agent = await Agent.start(["--repo", folder]);
+  const page = await browser.newPage();
+  try {
+    await page.goto(agent.pairingUrl);
+    await agent.ready();
+    const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { files: number; symbols: number } };
+    expect(stats).toMatchObject({ files, symbols: 2 * files });
+    const callers = async (name: string): Promise<string[]> => {
+      const { byDepth } = (await agent.ask("impact", { target: name, direction: "upstream", maxDepth: 1 })) as { byDepth: { items: { id: string }[] }[] };
+      return byDepth.flatMap(({ items }) => items.map(({ id }) => id)).sort();
+    };
+    expect(await callers("g49999")).toEqual(["Function:d499/m49999.py:f49999"]);
+    await writeFile(join(folder, path(49_999)), `${text(49_999)}\ndef more(): g49999()\n`);
+    await until(async () => (await callers("g49999")).length === 2, "the edit");
+    expect(await callers("g49998")).toEqual(["Function:d499/m49998.ts:f49998"]);
+  } finally {
+    await page.close();
+    await agent.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test("a pattern that explodes, and a query that never ends, end in words; the next call is answered", async () => {
