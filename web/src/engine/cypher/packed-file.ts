@@ -14,16 +14,15 @@ const AT_ONCE = 1 << 20;
 export async function pack(fs: FileSystem, path: string): Promise<PackedFile> {
   const { size } = fs.stat(path);
   const file = fs.open(path, "r");
-  const content = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull(controller) {
-      const chunk = new Uint8Array(AT_ONCE);
-      const length = fs.read(file, chunk, 0, AT_ONCE);
-      if (length > 0) controller.enqueue(chunk.subarray(0, length));
-      else controller.close();
-    },
-  });
+  const gzip = new CompressionStream("gzip");
+  const packed = new Response(gzip.readable).arrayBuffer();
+  const content = gzip.writable.getWriter();
   try {
-    return { bytes: new Uint8Array(await new Response(content.pipeThrough(new CompressionStream("gzip"))).arrayBuffer()), size };
+    // What is written has been read when the promise resolves: one piece of memory serves for all.
+    const chunk = new Uint8Array(AT_ONCE);
+    for (let length = fs.read(file, chunk, 0, AT_ONCE); length > 0; length = fs.read(file, chunk, 0, AT_ONCE)) await content.write(chunk.subarray(0, length));
+    await content.close();
+    return { bytes: new Uint8Array(await packed), size };
   } finally {
     fs.close(file);
   }
