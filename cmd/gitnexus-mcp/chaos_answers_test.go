@@ -26,6 +26,9 @@ type callMeta struct {
 
 // call takes a call, new or sent again.
 func (t *tab) call(l *tabLink, id string, params callParams) {
+	if len(params.Arguments) == 0 { // a damaged name of theirs; none are none
+		params.Arguments = json.RawMessage("{}")
+	}
 	nonce := noncePattern.FindString(string(params.Arguments))
 	left := time.Duration(params.Meta.DeadlineMS) * time.Millisecond
 	t.mu.Lock()
@@ -66,18 +69,18 @@ func (t *tab) abandon(id, reason string) {
 // succeed and fail answer a call.
 func (t *tab) succeed(c *tabCall, content string) {
 	if t.page.v1 {
-		t.settle(c, fmt.Sprintf(`{"id":%q,"result":%s}`, c.id, content))
+		t.settle(c, fmt.Sprintf(`{"id":%s,"result":%s}`, quoted(c.id), content))
 		return
 	}
-	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{"structuredContent":%s}}`, c.id, content))
+	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"structuredContent":%s}}`, quoted(c.id), content))
 }
 
 func (t *tab) fail(c *tabCall, message string, retryable bool) {
 	if t.page.v1 {
-		t.settle(c, fmt.Sprintf(`{"id":%q,"error":{"message":%q}}`, c.id, message))
+		t.settle(c, fmt.Sprintf(`{"id":%s,"error":{"message":%s}}`, quoted(c.id), quoted(message)))
 		return
 	}
-	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"error":{"code":-32000,"message":%q,"data":{"retryable":%v}}}`, c.id, message, retryable))
+	t.settle(c, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s,"data":{"retryable":%v}}}`, quoted(c.id), quoted(message), retryable))
 }
 
 // settle sends a call's answer, and remembers it.
@@ -155,7 +158,7 @@ func (t *tab) work(c *tabCall, tool string, arguments json.RawMessage, nonce str
 		for i := range 3 {
 			t.mu.Lock()
 			if c.link != nil && c.token != "" {
-				c.link.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%q,"progress":%d,"total":3}}`, c.token, i+1))
+				c.link.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":3}}`, quoted(c.token), i+1))
 			}
 			t.mu.Unlock()
 		}
@@ -171,6 +174,13 @@ func (t *tab) work(c *tabCall, tool string, arguments json.RawMessage, nonce str
 	if script == "large" {
 		filler = strings.Repeat("x", amount)
 	}
-	t.succeed(c, fmt.Sprintf(`{"arguments":%s,"tool":%q,"repo":%q,"session":%q,"filler":%q}`,
-		arguments, tool, p.repo, t.session, filler))
+	t.succeed(c, fmt.Sprintf(`{"arguments":%s,"tool":%s,"repo":%q,"session":%q,"filler":%q}`,
+		arguments, quoted(tool), p.repo, t.session, filler))
+}
+
+// quoted is a text as JSON, which %q is not where a damaged one has odd
+// characters: the hub would close every link on which that answer is sent again.
+func quoted(text string) string {
+	b, _ := json.Marshal(text) // never fails
+	return string(b)
 }

@@ -216,7 +216,7 @@ func (t *tab) connect() error {
 			p.mu.Unlock()
 			return errors.New("the hub has handed over")
 		case f.Method == "ping":
-			l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"result":{}}`, f.ID))
+			l.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, quoted(f.ID)))
 		case f.Method == "bridge/agents" || f.Method == "" && strings.HasPrefix(f.ID, "ping-"):
 		case f.Method == "" && f.ID == "hello" && heartbeat == 0 && f.Result.HeartbeatMS > 0:
 			heartbeat = time.Duration(f.Result.HeartbeatMS) * time.Millisecond
