@@ -41,6 +41,7 @@ describe("without --repo", () => {
     await page.locator("#pick-folder").setInputFiles(sample);
     await agent.ready();
     await finds();
+    await until(async () => (await appState(page)).loaded !== null, "the view's graph");
     expect((await appState(page)).loaded).toMatchObject({ repo: "python" });
   });
 

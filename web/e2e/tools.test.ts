@@ -159,7 +159,8 @@ describe("this repository", () => {
     agent = await Agent.start(["--repo", inject("root")]);
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(agent.pairingUrl);
-    await agent.ready();
+    // The graph answers before it has clusters, and before it is seen.
+    await until(async () => (await appState(page)).loaded !== null, "the view's graph", 90_000);
   });
   afterAll(async () => {
     await browser.close();

@@ -378,6 +378,10 @@ test("a new graph answers before its clusters are found; who wants these waits, 
       list: (_, { codebase }) => ({ files: codebase.files.paths, clustering: codebase.clustering ?? false }),
       clusters: async (_, { clustered }) => ({ clustering: (await clustered()).clustering ?? false }),
       query: (_, ctx) => ctx.cypher("", 1, ctx.signal, ctx.deadline),
+      reset: (_, ctx) => {
+        ctx.view({ type: "reset" });
+        return {};
+      },
     },
     findClusters: (input) => new Promise((resolve) => { found = () => resolve(findClusters(input)); }),
     database: { load: (codebase) => { loads.push(codebase); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
@@ -385,18 +389,19 @@ test("a new graph answers before its clusters are found; who wants these waits, 
   void load(engine);
   await vi.advanceTimersByTimeAsync(100);
   expect(replies.at(-1)).toMatchObject({ context: { state: "ready", detail: "Clusters and processes are still being found: for some seconds none are told or counted." } });
-  for (const name of ["list", "clusters", "query"]) call(name, { id: name });
+  for (const name of ["list", "clusters", "query", "reset"]) call(name, { id: name });
   await vi.advanceTimersByTimeAsync(100);
-  expect(answers(replies)).toEqual([{ type: "result", id: "list", json: '{"files":["a.md","docs/b.md"],"clustering":true}' }]);
+  expect(answers(replies)).toEqual([{ type: "result", id: "list", json: '{"files":["a.md","docs/b.md"],"clustering":true}' }, { type: "result", id: "reset", json: "{}" }]);
   expect(loads).toHaveLength(0);
   found();
   await vi.advanceTimersByTimeAsync(100);
-  expect(answers(replies).slice(1)).toEqual([
+  expect(answers(replies).slice(2)).toEqual([
     { type: "result", id: "clusters", json: '{"clustering":false}' }, { type: "result", id: "query", json: '{"columns":[],"rows":[],"totalRows":0}' },
   ]);
   expect(loads.map(({ clustering }) => clustering)).toEqual([undefined]);
   expect(replies.filter((r) => r.type === "context").at(-1)!.context).not.toHaveProperty("detail");
-  expect(events.filter((e) => e.type === "loaded")).toHaveLength(1);
+  // What was done to the view before it had the graph is done then.
+  expect(events.map(({ type }) => type).filter((type) => type === "loaded" || type === "reset")).toEqual(["loaded", "reset"]);
   vi.useRealTimers();
 });
 

@@ -95,6 +95,8 @@ export class Engine {
   private readonly calls: Calls;
   private link: LinkPort | undefined;
   private codebase: Codebase | undefined;
+  /** What calls do to the view before it has the codebase that answers them; undefined when it has it. */
+  private unshown: EngineEvent[] | undefined;
   private context: GraphContext | null = null;
   private contextTold = 0;
   private progress: Progress | undefined;
@@ -129,7 +131,11 @@ export class Engine {
         await this.refill();
         return parts.database.query(...query);
       },
-      view: (action, agent) => parts.tell({ ...action, agent }),
+      view: (action, agent) => {
+        const event: EngineEvent = { ...action, agent };
+        if (this.unshown) this.unshown.push(event);
+        else parts.tell(event);
+      },
       reply: (reply) => this.reply(reply),
     });
   }
@@ -400,6 +406,7 @@ export class Engine {
   /** From here on the codebase answers. */
   private take(codebase: Codebase): GraphContext {
     this.codebase = codebase;
+    this.unshown ??= [];
     this.progress = undefined;
     const context = contextOf(codebase);
     this.setContext(context);
@@ -413,6 +420,8 @@ export class Engine {
       { type: "loaded", view, context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
       [view.edges.buffer, view.edgeTypes.buffer],
     );
+    for (const event of this.unshown ?? []) this.parts.tell(event);
+    this.unshown = undefined;
   }
 
   private advance(progress: Progress, repo: string): void {
@@ -438,7 +447,9 @@ export class Engine {
 
   /** Forgets a graph whose clusters and processes nobody finds any more. */
   private dropUnfinished(): void {
-    if (this.codebase?.clustering) this.codebase = undefined;
+    if (!this.codebase?.clustering) return;
+    this.codebase = undefined;
+    this.unshown = undefined;
   }
 
   private present(): Codebase {
