@@ -25,6 +25,17 @@ const LANGUAGES: Record<string, [honest: string, copies: string, nested: string]
   rb: ["def helperRb\nend\ndef callerRb\n  helperRb\nend\n", each("class Same < Same\n  def m; Same.new.m; end\nend"), `x = ${"(".repeat(100_000)}`],
 };
 
+const long = (line: (i: number) => string): string => Array.from({ length: 60 }, (_, i) => line(i)).join("\n");
+const twelve = Array.from({ length: 12 }, () => "T").join(", ");
+
+/** Types that, written out, are larger than memory. */
+const MULTIPLYING: Record<string, string> = {
+  go: `package p\ntype P[A, B any] struct { a A }\ntype A0[T any] = P[T, T]\n${long((i) => `type A${i + 1}[T any] = A${i}[A${i}[T]]`)}\nfunc f(a A60[int]) { a.a.a.F() }`,
+  rs: `fn m<T>(t: T) -> (${twelve}) { todo!() }\nfn f() { let a0 = 1; ${long((i) => `let a${i + 1} = m(a${i});`)} a60.0.x(); }`,
+  java: `class C0<T> { T get() { return null; } }\n${long((i) => `class C${i + 1}<T> extends C${i}<Map<T, Map<T, T>>> { void f() { get().x().f(); } }`)}`,
+  rb: `def f(c)\n  a0 = 1\n${long((i) => `  a${i + 1} = { l: a${i}, r: a${i} }`)}\n  a60[:l][:r].x\nend`,
+};
+
 let folder: string;
 let agent: Agent;
 let browser: Browser;
@@ -37,6 +48,7 @@ beforeAll(async () => {
   for (const [ending, [honest, copies, nested]] of Object.entries(LANGUAGES)) {
     files.push([`honest/${ending}/a.${ending}`, honest], [`copies/${ending}/a.${ending}`, copies], [`nested/${ending}/a.${ending}`, nested]);
   }
+  for (const [ending, text] of Object.entries(MULTIPLYING)) files.push([`multiplying/${ending}/a.${ending}`, text]);
   for (const [path, text] of files) {
     const file = join(folder, String(path));
     await mkdir(dirname(file), { recursive: true });

@@ -4,11 +4,13 @@
  * they are the same on every machine, however busy it is. One resolution is at work at a time.
  */
 
+/** Steps that a new relation stands for, since it is kept. */
+export const RELATION = 10;
 /** What a file may take. */
 const FILE_STEPS = 4_000_000;
 /** What a language may take, and for each file so much more. */
-const LANGUAGE_STEPS = 8_000_000;
-const STEPS_FOR_EACH = 100_000;
+const LANGUAGE_STEPS = 4_000_000;
+const STEPS_FOR_EACH = 60_000;
 /** For what takes long in few steps, in milliseconds: for a file; for a language, and for each file so much more. */
 const FILE_LIMIT = 15_000;
 const LANGUAGE_LIMIT = 30_000;
@@ -16,9 +18,9 @@ const LIMIT_FOR_EACH = 30;
 /** It is looked at after so many steps. */
 const BETWEEN = 1_000;
 
-/** A resolution was ended: by what one of the project's files takes, or, without one, by all. */
+/** A resolution was ended: by what these of the project's files take, or, without any, by all. */
 export class TooLong extends Error {
-  constructor(readonly file: number | undefined, readonly milliseconds: number) {
+  constructor(readonly files: readonly number[], readonly milliseconds: number) {
     super(`it takes more than any honest code does (${Math.round(milliseconds)} ms)`);
   }
 }
@@ -28,10 +30,11 @@ let left = Infinity;
 let file: number | undefined;
 let steps = 0;
 let fileBegan = 0;
-/** The file that has taken most steps so far. */
-let most: { file: number | undefined; steps: number } = { file: undefined, steps: 0 };
+/** What files have taken that have taken more than their share. */
+let heavy = new Map<number, number>();
 /** Of the whole resolution. */
-let allLeft = 0;
+let all = 0;
+let most = 0;
 let began = 0;
 let limit = 0;
 
@@ -43,7 +46,7 @@ export function spend(count = 1): void {
 
 /** What is worked out from here on is for a file of the project; without one, for all. */
 export function attend(to?: number): void {
-  if (file !== undefined && steps > most.steps) most = { file, steps };
+  if (file !== undefined && steps > STEPS_FOR_EACH) heavy.set(file, steps + (heavy.get(file) ?? 0));
   file = to;
   steps = 0;
   fileBegan = performance.now();
@@ -53,9 +56,10 @@ export function attend(to?: number): void {
 export function within<T>(files: number, work: () => T): T {
   left = BETWEEN;
   limit = LANGUAGE_LIMIT + LIMIT_FOR_EACH * files;
-  allLeft = LANGUAGE_STEPS + STEPS_FOR_EACH * files;
+  most = LANGUAGE_STEPS + STEPS_FOR_EACH * files;
+  all = 0;
   file = undefined;
-  most = { file, steps: 0 };
+  heavy = new Map();
   attend();
   began = fileBegan;
   try {
@@ -69,12 +73,20 @@ function look(): void {
   const taken = BETWEEN - left;
   left = BETWEEN;
   steps += taken;
-  allLeft -= taken;
+  all += taken;
   const now = performance.now();
-  if (file !== undefined && (steps > FILE_STEPS || now - fileBegan > FILE_LIMIT)) throw new TooLong(file, now - began);
-  if (allLeft < 0) {
-    attend(file);
-    throw new TooLong(most.file, now - began);
-  }
-  if (now - began > limit) throw new TooLong(undefined, now - began);
+  if (file !== undefined && (steps > FILE_STEPS || now - fileBegan > FILE_LIMIT)) throw new TooLong([file], now - began);
+  if (all > most) throw new TooLong(heaviest(), now - began);
+  if (now - began > limit) throw new TooLong([], now - began);
+}
+
+/** The fewest files that have taken half of all steps, or all that have taken more than their share. */
+function heaviest(): number[] {
+  attend();
+  let rest = all / 2;
+  return [...heavy].sort(([, a], [, b]) => b - a).filter(([, own]) => {
+    const wanted = rest > 0;
+    rest -= own;
+    return wanted;
+  }).map(([one]) => one);
 }

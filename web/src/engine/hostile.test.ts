@@ -173,6 +173,15 @@ test("memory is bounded here, so that what takes too much of it fails", () => {
   expect(getHeapStatistics().heap_size_limit / 2 ** 20).toBeLessThan(HEAP);
 });
 
+test("many files of as many relations as a file may have: some of them cost their own, and no other file anything", async () => {
+  // Each function has one name and calls all of it.
+  const dense = each(() => "def same(a):\n  same(a)", 320);
+  const { graph, skipped } = await codebaseOf({ ...LANGUAGES["Python"]!.honest, ...files(60, (i) => [`zz/f${i}.py`, dense]) });
+  expect(graph.edgeCount).toBeLessThan(2_000_000);
+  expect(skipped.length).toBeGreaterThan(0);
+  expect([...graph.type.keys()].map((e) => graph.edge(e)).some(({ from, to }) => graph.nodes[from]!.name === "caller" && graph.nodes[to]!.name === "helper")).toBe(true);
+}, 120_000);
+
 describe.each(Object.entries(LANGUAGES))("%s", (_, { honest, call, ending, hostile }) => {
   test.each(Object.entries(hostile))("%s: the file costs itself at most, and no other file anything", async (_name, texts) => {
     const apart = typeof texts === "string" ? { [`hostile.${ending}`]: texts } : texts;

@@ -1,4 +1,4 @@
-import { spend, TooLong, within } from "./effort.ts";
+import { RELATION, spend, TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
@@ -247,6 +247,7 @@ class Collector {
     }
     const list = this.byFile.get(a.path);
     if (list && list.length >= MAX_RELATIONS) return;
+    spend(RELATION);
     const relation: Relation = { type, from: a, to: b, confidence: sure, line };
     this.known.set(key, relation);
     if (list) list.push(relation);

@@ -22,6 +22,12 @@ interface Collected<R> {
   byFile: ReadonlyMap<string, R[]>;
 }
 
+/** What resolving some files gave; with the error when it failed. */
+interface Attempt<R> {
+  error?: string;
+  byFile: ReadonlyMap<string, R[]>;
+}
+
 /**
  * Resolves a language around the files on which its resolver throws, so that a bug of ours, or a file that nobody thought of, costs
  * the relations of one file and not those of all. Which files these are is found by resolving parts; they are remembered as long as
@@ -124,7 +130,14 @@ export class Around<R> {
   }
 
   /** Resolves a project without its absent files, emitting what leaves some but for those that take too long; throws TooLong when all do. */
-  private attempt(project: Project<unknown>, some: Files): { error?: string; byFile: ReadonlyMap<string, R[]> } {
+  private attempt(project: Project<unknown>, some: Files): Attempt<R> {
+    let attempt = this.once(project, some);
+    while (attempt === undefined) attempt = this.once(project, some);
+    return attempt;
+  }
+
+  /** Undefined when it took too long with a file that is left out from now on; nothing of it stays in memory then. */
+  private once(project: Project<unknown>, some: Files): Attempt<R> | undefined {
     const files = this.absent.size === 0 ? project.files : project.files.filter(({ facts }) => !this.absent.has(facts));
     const collected = this.collectorFor(files);
     const wanted = new Set(some);
@@ -137,23 +150,25 @@ export class Around<R> {
     } catch (error) {
       if (error instanceof TooLong) {
         this.without(files, error);
-        return this.attempt(project, some);
+        return undefined;
       }
       return { error: error instanceof Error ? error.message : String(error), byFile: collected.byFile };
     }
   }
 
-  /** Leaves out the relations of a file that takes too long, and the file itself when it does nevertheless. */
+  /** Leaves out the relations of files that take too long, and such a file itself when it does nevertheless. */
   private without(files: Files, error: TooLong): void {
-    const facts = error.file === undefined ? undefined : files[error.file]!.facts;
     this.wasted += error.milliseconds;
-    if (!facts || this.wasted > MAX_WASTED) throw error;
-    if (this.slow.has(facts)) {
-      this.silent.delete(facts);
-      this.absent.set(facts, error.message);
-    } else {
-      this.slow.add(facts);
-      this.silent.set(facts, error.message);
+    if (error.files.length === 0 || this.wasted > MAX_WASTED) throw error;
+    for (const file of error.files) {
+      const { facts } = files[file]!;
+      if (this.slow.has(facts)) {
+        this.silent.delete(facts);
+        this.absent.set(facts, error.message);
+      } else {
+        this.slow.add(facts);
+        this.silent.set(facts, error.message);
+      }
     }
   }
 }
