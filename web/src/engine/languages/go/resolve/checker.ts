@@ -25,7 +25,7 @@ export class Checker {
   private readonly operands: (Map<Offset, Operand> | undefined)[] = [];
   private readonly names: (Map<string, Operand> | undefined)[] = [];
   private readonly importNames: (Map<string, { path: string; package: Package | undefined }> | undefined)[] = [];
-  private readonly entities: (Map<string, Named> | undefined)[] = [];
+  private readonly entities: (Map<number, Named> | undefined)[] = [];
   private readonly locals = new Map<TypeFact, Named>();
   private readonly parameters = new Map<string, TypeParameter>();
   private readonly receivers: (Map<Offset, { owner: string; position: number }> | undefined)[] = [];
@@ -210,15 +210,11 @@ export class Checker {
 
   // Declared types
 
-  /** A package-level type of a file. */
+  /** A package-level type of a file; of several of one name in broken code each is its own, whichever is asked for first. */
   declaredType(source: Source, index: number): Named {
-    const fact = source.data.types[index]!;
-    const own = (this.entities[source.index] ??= new Map<string, Named>());
-    let named = own.get(fact.name);
-    if (!named) {
-      named = this.newNamed(source, fact, source.package);
-      own.set(fact.name, named);
-    }
+    const own = (this.entities[source.index] ??= new Map<number, Named>());
+    let named = own.get(index);
+    if (!named) own.set(index, (named = this.newNamed(source, source.data.types[index]!, source.package)));
     return named;
   }
 

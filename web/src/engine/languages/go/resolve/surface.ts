@@ -114,6 +114,7 @@ class Reader {
     if (op !== Op.Struct) return;
     const embedded = memberOf(this.home, t.name, EMBEDDED);
     this.entry("embeds", { names: [], asked: [embedded, embedded] }, () => {
+      this.symbol(t.symbol);
       t.typeParameters.forEach((at) => this.offset(at));
       for (let field = t.type + 2; field < t.type + 2 + 3 * code[t.type + 1]!; field += 3) if (code[field + 2] === 1) this.offset(code[field + 1]!);
     });
@@ -129,6 +130,7 @@ class Reader {
       const before = seen.get(name) ?? 0;
       seen.set(name, before + 1);
       this.entry("member", this.member(t.name, name), () => {
+        this.symbol(t.symbol);
         this.outline.say(String(before));
         t.typeParameters.forEach((parameter) => this.offset(parameter));
         if (code[t.type] === Op.Interface) this.symbol(code[at + 2]!);
