@@ -1,5 +1,6 @@
+import { spend } from "../../../effort.ts";
 import type { ProjectFile, SymbolRef } from "../../../language.ts";
-import { type GoFacts, type Offset, Op } from "../facts.ts";
+import { type GoFacts, type ImportFact, type Offset, Op } from "../facts.ts";
 import { homeOf } from "./asks.ts";
 import { dirOf, guessName } from "./packages.ts";
 import { standardMethods } from "./standard.ts";
@@ -23,8 +24,8 @@ interface Base {
   name: string;
   /** The package that has it; undefined when that is another one, or may be. */
   home: string | undefined;
-  /** The names of its methods, when it may be the standard library's, or `error`. */
-  standard: readonly string[];
+  /** The names of its methods, when it may be the standard library's, or `error`; undefined when it is neither. */
+  standard: readonly string[] | undefined;
 }
 
 /** A method, by its receiver's type. */
@@ -63,7 +64,7 @@ export class Shapes {
 
   /** Whether an interface may be meant by what a shape is made of. */
   mayAsk({ asksFor, bases }: Shape): boolean {
-    return asksFor === "surely" || (asksFor === "maybe" && bases.some(({ name, standard }) => standard.length > 0 || this.byName.has(name)));
+    return asksFor === "surely" || (asksFor === "maybe" && bases.some(({ name, standard }) => standard !== undefined || this.byName.has(name)));
   }
 
   /** The types of a name in a package: several in broken code, in build variants, and where functions have types of their own. */
@@ -73,7 +74,9 @@ export class Shapes {
 
   /** What may get a type's members by embedding it, or by being made of it. */
   heirs({ name, home: own }: Shape): Shape[] {
-    return (this.heirsOf.get(name) ?? []).filter(({ home }) => home === undefined || home === own).map(({ heir }) => heir);
+    const all = this.heirsOf.get(name) ?? [];
+    spend(1 + all.length);
+    return all.filter(({ home }) => home === undefined || home === own).map(({ heir }) => heir);
   }
 
   /** All types that may have a method of this name, interfaces that may ask for it included, in the order in which they are declared. */
@@ -110,7 +113,7 @@ export class Shapes {
     for (const { name, home, standard } of shape.bases) {
       const options = home === undefined ? this.byName.get(name) ?? [] : this.named(home, name);
       // What is not the only one of its name may be another one; what is no type of the repository is not known, and nothing has its methods.
-      if (standard.length === 0 && options.length === 1) for (const each of this.certainOf(options[0]!, seen)) names.add(each);
+      if (standard === undefined && options.length === 1) for (const each of this.certainOf(options[0]!, seen)) names.add(each);
     }
     return names;
   }
@@ -129,7 +132,7 @@ export class Shapes {
   private demanding(method: string): readonly Shape[] {
     if (!this.byDemand) {
       this.byDemand = new Map();
-      for (const shape of this.all) for (const name of [...shape.methods, ...shape.bases.flatMap(({ standard }) => standard)]) add(this.byDemand, name, shape);
+      for (const shape of this.all) for (const name of [...shape.methods, ...shape.bases.flatMap(({ standard = NONE }) => standard)]) add(this.byDemand, name, shape);
     }
     return this.byDemand.get(method) ?? [];
   }
@@ -170,13 +173,13 @@ function gather(data: GoFacts, at: Offset, home: string, methods: string[], base
   const operand = code[at + 1]!;
   switch (code[at]) {
     case Op.Name:
-      bases.push({ name: strings[operand]!, home: data.imports.some((each) => each.name === ".") ? undefined : home, standard: fromUniverse(strings[operand]!) });
+      bases.push({ name: strings[operand]!, home: data.imports.some(isDot) ? undefined : home, standard: fromNowhere(data, strings[operand]!) });
       return;
     case Op.Select:
-      bases.push({ name: strings[code[at + 2]!]!, home: undefined, standard: fromLibrary(data, at) });
+      bases.push({ name: strings[code[at + 2]!]!, home: undefined, standard: selected(data, at) });
       return;
     case Op.LocalType:
-      bases.push({ name: data.types[operand]!.name, home, standard: NONE });
+      bases.push({ name: data.types[operand]!.name, home, standard: undefined });
       return;
     case Op.Star:
     case Op.Index:
@@ -195,19 +198,26 @@ function gather(data: GoFacts, at: Offset, home: string, methods: string[], base
   }
 }
 
-/** The methods of what needs no import. */
-function fromUniverse(name: string): readonly string[] {
-  return name === "error" ? ["Error"] : NONE;
+function isDot({ name }: ImportFact): boolean {
+  return name === ".";
+}
+
+/** The methods of what needs no package's name. */
+function fromNowhere({ imports }: GoFacts, name: string): readonly string[] | undefined {
+  return name === "error" ? ["Error"] : fromLibrary(imports.filter(isDot), name);
 }
 
 /** The methods of a type `name.Type` of an imported package of the standard library. */
-function fromLibrary({ code, strings, imports }: GoFacts, at: Offset): readonly string[] {
+function selected({ code, strings, imports }: GoFacts, at: Offset): readonly string[] | undefined {
   const of = code[at + 1]!;
-  if (code[of] !== Op.Name) return NONE;
+  if (code[of] !== Op.Name) return undefined;
   const name = strings[code[of + 1]!]!;
-  return imports
-    .filter((each) => (each.name === "" ? guessName(each.path) : each.name) === name)
-    .flatMap(({ path }) => [...standardMethods(`${path}.${strings[code[at + 2]!]!}`)]);
+  return fromLibrary(imports.filter((each) => (each.name === "" ? guessName(each.path) : each.name) === name), strings[code[at + 2]!]!);
+}
+
+function fromLibrary(imports: readonly ImportFact[], type: string): readonly string[] | undefined {
+  const known = imports.map(({ path }) => standardMethods(`${path}.${type}`)).filter((names) => names !== undefined);
+  return known.length > 0 ? known.flat() : undefined;
 }
 
 /** A type's name, with its package and its arguments. */

@@ -28,11 +28,11 @@ export function foreignType(name: string, args: readonly Type[]): Type {
   return args.length > 0 && known.kind === "named" ? { kind: "named", entity: known.entity, args } : known;
 }
 
-/** The names of the methods of a type of the library, by its path and name; none for what is not known as one. */
-export function standardMethods(name: string): Iterable<string> {
-  if (!declarations.get(name)?.startsWith("type ")) return [];
+/** The names of the methods of a type of the library, by its path and name; undefined for what is not known as one. */
+export function standardMethods(name: string): readonly string[] | undefined {
+  if (!declarations.get(name)?.startsWith("type ")) return undefined;
   const type = foreignType(name, []);
-  return type.kind === "named" ? methodNames(type) : [];
+  return type.kind === "named" ? [...methodNames(type)] : [];
 }
 
 let interfaces: { home: string; name: string; asks: readonly string[] }[] | undefined;
@@ -42,7 +42,7 @@ export function standardInterfaces(): NonNullable<typeof interfaces> {
   return (interfaces ??= [...declarations.keys()].flatMap((key) => {
     const home = pathOf(key);
     const name = key.slice(home.length + 1);
-    const asks = foreignType(key, []).kind === "named" && underlying(foreignType(key, [])).kind === "interface" ? [...standardMethods(key)] : [];
+    const asks = underlying(foreignType(key, [])).kind === "interface" ? standardMethods(key) ?? [] : [];
     return asks.length > 0 ? [{ home, name, asks }] : [];
   }));
 }
