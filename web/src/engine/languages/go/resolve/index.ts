@@ -31,6 +31,7 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
 /** EXTENDS: a struct embeds a type, an interface another. */
 function emitEmbedding(checker: Checker, sources: readonly Source[], emit: Emit): void {
   for (const source of sources) {
+    attend(source.index);
     const { code, types } = source.data;
     for (const { symbol, type } of types) {
       if (symbol < 0) continue;
