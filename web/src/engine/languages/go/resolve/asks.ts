@@ -9,8 +9,6 @@ export const EMBEDDED = "+";
 const IMPLEMENTED = "<";
 /** Asked which types implement an interface. */
 const BEHIND = ">";
-/** Asked which types implement an interface that has no name. */
-export const NAMELESS = ">";
 
 /** A package, as it is asked for names; a directory's files may be of several. */
 export function homeOf(dir: string, name: string): string {
@@ -33,6 +31,11 @@ export function implementedBy(home: string, type: string): string {
 
 export function behind(home: string, type: string): string {
   return memberOf(home, type, BEHIND);
+}
+
+/** Which types implement interfaces without a name that ask for a method, as something to ask for; with EMBEDDED, what may give types any method. */
+export function namelessOf(method: string): string {
+  return `${BEHIND} ${method}`;
 }
 
 /** The only method of a name, as something to ask for. */

@@ -1,6 +1,7 @@
+import { spend } from "../../../effort.ts";
 import type { Project, SymbolRef } from "../../../language.ts";
 import type { GoFacts } from "../facts.ts";
-import { behind, EMBEDDED, guessOf, implementedBy, NAMELESS, partsOf } from "./asks.ts";
+import { behind, EMBEDDED, guessOf, implementedBy, namelessOf, partsOf } from "./asks.ts";
 import { type Shape, type Shapes, shapesOf } from "./shapes.ts";
 import { standardInterfaces } from "./standard.ts";
 
@@ -45,7 +46,6 @@ function membersIn(shapes: Shapes, told: readonly ReturnType<typeof partsOf>[]):
 }
 
 function concern(shapes: Shapes, members: Members, words: Set<string>): void {
-  if (members.size > 0) words.add(NAMELESS);
   const asking = new Map<string, readonly Shape[]>();
   const askingFor = (member: string): readonly Shape[] => {
     let found = asking.get(member);
@@ -54,8 +54,10 @@ function concern(shapes: Shapes, members: Members, words: Set<string>): void {
   };
   for (const [shape, names] of members) {
     const { home, name } = shape;
+    for (const member of names) words.add(namelessOf(member));
     const has = (method: string): boolean => shapes.having(method).has(shape);
     for (const other of new Set([...names].flatMap(askingFor))) {
+      spend();
       if (other === shape || !shapes.certain(other).every(has)) continue;
       words.add(behind(other.home, other.name)).add(implementedBy(home, name));
     }
@@ -65,6 +67,9 @@ function concern(shapes: Shapes, members: Members, words: Set<string>): void {
     if (!shapes.mayAsk(shape)) continue;
     words.add(behind(home, name));
     const [fewest = shapes.all, ...more] = shapes.certain(shape).map((method) => shapes.having(method)).sort((a, b) => a.size - b.size);
-    for (const each of fewest) if (more.every((having) => having.has(each))) words.add(implementedBy(each.home, each.name));
+    for (const each of fewest) {
+      spend();
+      if (more.every((having) => having.has(each))) words.add(implementedBy(each.home, each.name));
+    }
   }
 }

@@ -1,7 +1,7 @@
-import { spend } from "../../../effort.ts";
+import { attend, spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { wordOf } from "../../words.ts";
-import { behindAt, implementedAt, NAMELESS, placeIn } from "./asks.ts";
+import { behindAt, EMBEDDED, implementedAt, namelessOf, placeIn } from "./asks.ts";
 import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
@@ -23,14 +23,14 @@ export class Implementations {
 
   /** Every type of these files that implements an interface of the repository; `some` when they are not all. */
   *all(sources: readonly Source[], some: boolean): Iterable<{ type: Named; implemented: Named }> {
+    attend();
     for (const source of sources) for (const { name } of source.data.types) this.checker.asks.one(source, implementedAt(placeIn(source.package.place, name)));
     const files = some ? new Set(sources.map(({ index }) => index)) : undefined;
-    const had = files && new Set(this.shapes.all.flatMap((shape) => {
-      const type = files.has(shape.file) ? this.implementer(shape) : undefined;
-      return type ? [...methodNames(type)] : [];
-    }));
+    const had = files && this.had(files);
     const counts = new Map<Named, number>();
+    let at = -1;
     for (const shape of this.shapes.all) {
+      if (shape.file !== at) attend((at = shape.file));
       // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
       if (!this.shapes.mayAsk(shape) || (had && !this.shapes.certain(shape).every((name) => had.has(name)))) continue;
       const implemented = this.declared(shape);
@@ -45,16 +45,34 @@ export class Implementations {
     }
   }
 
+  /** The names of all methods of these files' types. */
+  private had(files: ReadonlySet<number>): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const shape of this.shapes.all) {
+      const type = files.has(shape.file) ? this.implementer(shape) : undefined;
+      if (type) for (const name of methodNames(type)) names.add(name);
+    }
+    return names;
+  }
+
   /** The methods that a call of an interface's method may run; none when there are too many to tell anything. */
   methodsBehind(source: Source, type: Type, name: string): SymbolRef[] {
-    const under = underlying(type);
-    this.checker.asks.one(source, under.kind === "interface" && under.of !== undefined ? behindAt(under.of) : wordOf(NAMELESS));
+    this.checker.asks.all(source, this.asks(type));
     const implementations = this.of(type);
     if (implementations.length > MAX_IMPLEMENTATIONS) return [];
     return implementations.flatMap((implementation) => {
       const member = find(implementation, name);
       return member?.kind === "method" ? member.refs : [];
     });
+  }
+
+  /** What is asked for with the types that implement an interface. */
+  private asks(type: Type): readonly number[] {
+    const under = underlying(type);
+    if (under.kind !== "interface") return [];
+    if (under.of !== undefined) return [behindAt(under.of)];
+    const { methods, places } = interfaceMethods(under);
+    return [...[...places].map(behindAt), ...[...methods.keys(), EMBEDDED].map((method) => wordOf(namelessOf(method)))];
   }
 
   /** The types that implement an interface, named or not; of too many the first. */
@@ -91,7 +109,10 @@ export class Implementations {
       const having = this.shapes.having(name);
       if (!fewest || having.size < fewest.size) fewest = having;
     }
-    for (const shape of fewest ?? []) {
+    if (!fewest) return;
+    // Most are passed over, which costs little.
+    spend(fewest.size / 100);
+    for (const shape of fewest) {
       if (files && !files.has(shape.file)) continue;
       const type = this.implementer(shape);
       if (type) yield type;
