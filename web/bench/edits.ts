@@ -131,6 +131,7 @@ const goInterface = most(used, kind("Interface", go));
 const goMethod = most(called, kind("Method", go));
 const goFunction = most(called, kind("Function", go));
 EDITS.push(
+  ["Go, function: a body", goFunction, inside("\tprintln()")],
   ["Go, type: a new method", goStruct, (lines, { name }) => lines.push(`func (x *${name}) FetchAllAgain() int { return 1 }`)],
   ["Go, type: a new method of a common name", goStruct, (lines, { name }) => lines.push(`func (x *${name}) Close() error { return nil }`)],
   ["Go, type: a new field", goStruct, inside("\tfreshField int")],

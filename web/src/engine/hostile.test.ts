@@ -83,6 +83,8 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
       "embedding in a circle": `package h\n${each((i) => `type C${i} struct { *C${next(i)} }`)}\nfunc f(c C0) { c.M() }`,
       "one interface of all": `package h\ntype I interface { M() }\n${each((i) => `type S${i} struct{}\nfunc (S${i}) M() {}\nfunc f${i}(i I) { i.M() }`)}`,
       "all interfaces of all": `package h\n${each((i) => `type I${i} interface { M() }\ntype S${i} struct{}\nfunc (S${i}) M() {}`)}`,
+      "hundreds of interfaces of hundreds": files(20, (i) => [`h/f${i}.go`, `package h\n${each((j) => `type I${i}x${j} interface { M() }\ntype S${i}x${j} struct{}\nfunc (S${i}x${j}) M() {}`, 20)}`]),
+      "methods of one by all": `package h\ntype B struct{}\n${each((i) => `func (B) M${i}() {}\ntype S${i} struct { *B }\ntype I${i} interface { M${i}() }`, 2_000)}`,
     },
   },
   C: {

@@ -75,7 +75,7 @@ test.each([
 
 const GO = {
   "p/a.go": "package p\n\ntype T struct{ n int }\n\nfunc (t T) Get() int { return t.n }\n\nvar first = T{}.Get()\n",
-  "p/b.go": "package p\n\nfunc use(t T) int { return t.Get() + first }\n",
+  "p/b.go": "package p\n\nfunc use(t T) int { first.Show(); return t.Get() }\n",
 };
 
 test.each([
@@ -89,8 +89,16 @@ test.each([
 });
 
 test.each([
+  ["a new method that it does not ask for", `${GO["p/a.go"]}func (t T) Set() {}\n`, 1],
+  ["a new field", GO["p/a.go"].replace("n int", "n, m int"), 1],
+  ["another result of a method that it asks for", GO["p/a.go"].replace("Get() int", "Get() int64"), 3],
+])("Go, beside an interface without a name: %s", async (_, text, files) => {
+  expect(await redone(go, { ...GO, "p/c.go": "package p\n\nvar some interface{ Get() int }\n\nfunc run() { some.Get() }\n" }, "p/a.go", text)).toBe(files);
+});
+
+test.each([
   ["a file more of a package", "p/z.go", "package p\n\nfunc other() {}\n", 1],
-  ["one that declares what another names", "p/z.go", "package p\n\nfunc first() {}\n", 3],
+  ["one that declares what another names", "p/z.go", "package p\n\nfunc first() {}\n", 2],
   ["a file less", "p/b.go", undefined, 0],
   ["a file of another package", "p/z.go", "package q\n", 3],
   ["the file that stands for its package", "p/p.go", "package p\n", 3],

@@ -89,6 +89,8 @@ export interface Surfaces<D> {
   open?: (facts: FileFacts<D>) => boolean;
   /** Names of a file's entries "only", and of members that are guessed by their names, as often as they stand there. */
   only?: (facts: FileFacts<D>) => Iterable<string>;
+  /** What rests on members that may be different, and nothing rests on it: the words by which files have asked for it. `told`: the members' words. */
+  implied?: (told: Iterable<string>, before: Project<D>, after: Project<D>) => Iterable<string>;
   /** Where what a file means by a name depends on more than the entries of that name: whom a change touches by that. */
   turned?: (before: Project<D>, after: Project<D>, changed: ReadonlySet<string>) => Turned;
 }
@@ -243,7 +245,7 @@ class Change<D> {
     const { importers, questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
-    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases()]);
+    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases(), ...this.implied()]);
     const lookups = wanted(this.lookups);
     const leads = this.memberLeads.written;
     const wide = [this.wide.written, this.wideLeads.written];
@@ -380,6 +382,10 @@ class Change<D> {
     const wide = far || of === "all";
     for (const name of names) (of === "importers" ? this.direct : wide ? this.wide : this.near).add(name);
     for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
+  }
+
+  private implied(): readonly number[] {
+    return [...this.language.implied?.(this.questions.keys(), this.before, this.after) ?? []].map((word) => wordOf(word));
   }
 
   /** What is asked of members whose calls may lead to others, in the files to which entries "bases" get. */

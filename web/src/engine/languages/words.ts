@@ -3,7 +3,12 @@ export type Words = Uint32Array;
 
 /** A number for a name. Two names may have the same one: then a file seems to have a name that it has not, which costs a little time. */
 export function wordOf(name: string): number {
-  let hash = 0x811c9dc5;
+  return wordAfter(0x811c9dc5, name);
+}
+
+/** The number for a name that begins with another, whose number is given, and goes on so. */
+export function wordAfter(begin: number, name: string): number {
+  let hash = begin;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }

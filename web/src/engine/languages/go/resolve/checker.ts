@@ -1,6 +1,8 @@
 import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type FunctionFact, type Offset, Op, type TypeFact } from "../facts.ts";
+import { wordAfter } from "../../words.ts";
+import { Asks, homeOf, placeIn } from "./asks.ts";
 import { expressionOperand } from "./expressions.ts";
 import { type Operand, typeOperand, UNKNOWN_VALUE } from "./operand.ts";
 import { type Declaration, type Package, type Packages, type Source, visibleFrom } from "./packages.ts";
@@ -19,27 +21,24 @@ const MAX_DECLARATIONS = 100;
  * comes from outside the repository FOREIGN; nothing throws.
  */
 export class Checker {
-  private readonly operands: Map<Offset, Operand>[];
-  private readonly names: Map<string, Operand>[];
-  private readonly importNames: (Map<string, { path: string; package: Package | undefined }> | undefined)[];
-  private readonly entities = new Map<string, Named>();
+  readonly asks = new Asks();
+  private readonly operands: (Map<Offset, Operand> | undefined)[] = [];
+  private readonly names: (Map<string, Operand> | undefined)[] = [];
+  private readonly importNames: (Map<string, { path: string; package: Package | undefined }> | undefined)[] = [];
+  private readonly entities: (Map<number, Named> | undefined)[] = [];
   private readonly locals = new Map<TypeFact, Named>();
   private readonly parameters = new Map<string, TypeParameter>();
   private readonly receivers: (Map<Offset, { owner: string; position: number }> | undefined)[] = [];
   private depth = 0;
   private ids = 0;
 
-  constructor(readonly packages: Packages) {
-    this.operands = packages.sources.map(() => new Map<Offset, Operand>());
-    this.names = packages.sources.map(() => new Map<string, Operand>());
-    this.importNames = packages.sources.map(() => undefined);
-  }
+  constructor(readonly packages: Packages) {}
 
   /** What a record stands for. */
   operand(source: Source, at: Offset): Operand {
     if (at === 0) return UNKNOWN_VALUE;
     spend();
-    const memo = this.operands[source.index]!;
+    const memo = (this.operands[source.index] ??= new Map<Offset, Operand>());
     const known = memo.get(at);
     if (known) return known;
     if (this.depth >= MAX_DEPTH) return UNKNOWN_VALUE;
@@ -149,7 +148,7 @@ export class Checker {
   // Names
 
   private name(source: Source, name: string): Operand {
-    const memo = this.names[source.index]!;
+    const memo = (this.names[source.index] ??= new Map<string, Operand>());
     let operand = memo.get(name);
     if (!operand) {
       memo.set(name, UNKNOWN_VALUE);
@@ -161,7 +160,8 @@ export class Checker {
 
   /** A name of a package, as a file of the repository sees it. */
   packageName(source: Source, name: string, from: Package): Operand | undefined {
-    const all = from.scope.get(name);
+    this.asks.one(source, wordAfter(from.place, name));
+    const all = from.declared.scope.get(name);
     if (!all) return undefined;
     const declarations = visibleFrom(source, all);
     const first = declarations[0]!;
@@ -178,7 +178,7 @@ export class Checker {
       return symbol >= 0 ? { ...operand, refs: [{ file, symbol }] } : operand;
     }
     const fact = data.types[first.index]!;
-    if (!fact.alias) return typeOperand(this.declaredType(from, first));
+    if (!fact.alias) return typeOperand(this.declaredType(first.source, first.index));
     const type = this.type(first.source, fact.type);
     const parameters = fact.typeParameters.map((at) => this.parameter(first.source, at));
     return parameters.length > 0 ? { ...typeOperand(type), parameters } : typeOperand(type);
@@ -210,15 +210,11 @@ export class Checker {
 
   // Declared types
 
-  private declaredType(home: Package, declaration: Declaration): Named {
-    const { source, index } = declaration;
-    const fact = source.data.types[index]!;
-    const key = `${home.dir}\n${home.name}\n${fact.name}\n${source.index}`;
-    let named = this.entities.get(key);
-    if (!named) {
-      named = this.newNamed(source, fact, home);
-      this.entities.set(key, named);
-    }
+  /** A package-level type of a file; of several of one name in broken code each is its own, whichever is asked for first. */
+  declaredType(source: Source, index: number): Named {
+    const own = (this.entities[source.index] ??= new Map<number, Named>());
+    let named = own.get(index);
+    if (!named) own.set(index, (named = this.newNamed(source, source.data.types[index]!, source.package)));
     return named;
   }
 
@@ -235,17 +231,21 @@ export class Checker {
 
   private newNamed(source: Source, fact: TypeFact, home: Package | undefined): Named {
     const methods = new Map<string, Method | undefined>();
+    const place = placeIn(source.package.place, fact.name);
     let under: Type | undefined;
     const entity: Entity = {
       id: ++this.ids,
       name: fact.name,
-      home: `${source.dir}\n${source.package.name}`,
+      home: homeOf(source.dir, source.package.name),
+      place,
       ref: fact.symbol >= 0 ? { file: source.index, symbol: fact.symbol } : undefined,
       parameters: [],
       underlying: () => {
         if (under === undefined) {
           under = UNKNOWN; // while it is worked out: a cycle ends here
-          under = underlying(this.type(source, fact.type));
+          const type = this.type(source, fact.type);
+          if ((type.kind === "struct" || type.kind === "interface") && source.data.code[fact.type] === (type.kind === "struct" ? Op.Struct : Op.Interface)) type.of = place;
+          under = underlying(type);
         }
         return under;
       },
@@ -254,14 +254,14 @@ export class Checker {
         if (!methods.has(name)) methods.set(name, this.method(source, home, fact.name, name));
         return methods.get(name);
       },
-      methodNames: () => home?.methodNames.get(fact.name) ?? [],
+      methodNames: () => home?.declared.methodNames.get(fact.name) ?? [],
     };
     entity.parameters = fact.typeParameters.map((at) => this.parameter(source, at));
     return { kind: "named", entity, args: [] };
   }
 
   private method(source: Source, home: Package, owner: string, name: string): Method | undefined {
-    const all = home.methods.get(`${owner}.${name}`);
+    const all = home.declared.methods.get(`${owner}.${name}`);
     if (!all) return undefined;
     const declarations = visibleFrom(source, all);
     const { source: from, index } = declarations[0]!;
@@ -270,15 +270,6 @@ export class Checker {
       name, refs: declarations.slice(0, MAX_DECLARATIONS).map(refOfFunction), type: this.functionType(from, fact),
       receiverParameters: fact.receiverParameters.map((at) => this.parameter(from, at)),
     };
-  }
-
-  /** The package-level types of a file that have a symbol and are no alias, as types. */
-  *declared(source: Source): Iterable<{ type: Named; fact: TypeFact }> {
-    const { types } = source.data;
-    for (let index = 0; index < types.length; index++) {
-      const fact = types[index]!;
-      if (fact.symbol >= 0 && !fact.alias) yield { type: this.declaredType(source.package, { kind: "type", source, index }), fact };
-    }
   }
 
   private parameter(source: Source, at: Offset): TypeParameter {

@@ -1,7 +1,7 @@
 import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { defaultType, infer } from "./infer.ts";
-import { core, find, INT, rangeTypes } from "./members.ts";
+import { core, INT, lookUp, rangeTypes } from "./members.ts";
 import { CERTAIN, DECLARED, FOREIGN_VALUE, INFERRED, type Operand, typeOperand, UNKNOWN_VALUE, valueOf } from "./operand.ts";
 import type { Source } from "./packages.ts";
 import { lookupStandard } from "./standard.ts";
@@ -88,7 +88,8 @@ function select(c: Checker, source: Source, on: Operand, name: string): Operand 
     return c.packageName(source, name, on.package) ?? UNKNOWN_VALUE;
   }
   if (on.mode === "foreign") return FOREIGN_VALUE;
-  const member = find(on.type, name);
+  const { member, words } = lookUp(on.type, name);
+  c.asks.all(source, words);
   if (!member) return on.type.kind === "unknown" ? { ...UNKNOWN_VALUE, guess: name } : passOn(on);
   if (member.kind === "foreign") return FOREIGN_VALUE;
   if (member.kind === "field") return valueOf(member.type, on.certainty);
@@ -157,7 +158,7 @@ function call(c: Checker, source: Source, at: Offset): Operand {
   let { certainty } = callee;
   if (type.typeParameters) {
     const last = count > 0 && code[code[at + 2 + count]!] === Op.Spread;
-    const inferred = infer(type, argumentTypes(c, source, at, count), last);
+    const inferred = infer(type, argumentTypes(c, source, at, count), last, (words) => c.asks.all(source, words));
     results = results.map((result) => substitute(result, inferred));
     certainty = Math.min(certainty, INFERRED);
   }

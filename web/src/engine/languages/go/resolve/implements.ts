@@ -1,91 +1,63 @@
 import { attend, spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
-import { type GoFacts, type Offset, Op } from "../facts.ts";
+import { wordOf } from "../../words.ts";
+import { behindAt, EMBEDDED, implementedAt, namelessOf, placeIn } from "./asks.ts";
 import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
-import { isKnown, keyOf, type Named, type Type } from "./types.ts";
+import type { Source } from "./packages.ts";
+import type { Shape, Shapes } from "./shapes.ts";
+import { type Func, isKnown, keyOf, type Named, type Type } from "./types.ts";
 
 const UNEXPORTED = /^[^\p{Lu}]/u;
-
-/** Made of what is no interface and embeds nothing. */
-function isPlain(code: readonly number[], at: Offset): boolean {
-  switch (code[at]) {
-    case Op.Struct:
-      for (let field = 0; field < code[at + 1]!; field++) if (code[at + 2 + 3 * field + 2] === 1) return false;
-      return true;
-    case Op.Func:
-    case Op.Map:
-    case Op.SliceOf:
-    case Op.Array:
-    case Op.Chan:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** The names of the methods that stand in an interface. */
-function asked({ code, strings }: GoFacts, at: Offset): string[] {
-  return code[at] === Op.Interface ? Array.from({ length: code[at + 1]! }, (_, i) => strings[code[at + 2 + 3 * i]!]!) : [];
-}
-
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
+/** A type that implements more interfaces than this is told by the first of them. Of honest code bases hugo has one with 88. */
+const MAX_IMPLEMENTED = 250;
 
 /** Which of the repository's types have the methods that an interface asks for. */
 export class Implementations {
-  /** Types by the names of their methods, promoted ones included. */
-  private readonly byMethod = new Map<string, Named[]>();
-  /** Interfaces with the names of the methods that stand in them. */
-  private readonly interfaces: { type: Named; asks: readonly string[] }[] = [];
-  private readonly known = new Map<string, Named[]>();
+  private readonly known = new Map<string, readonly Named[]>();
+  private readonly implementers = new Map<Shape, Named | undefined>();
 
-  constructor(private readonly checker: Checker) {
-    for (const source of checker.packages.sources) {
-      attend(source.index);
-      for (const { type, fact } of checker.declared(source)) {
-        // A generic type implements nothing before it is instantiated.
-        if (type.entity.parameters.length > 0) continue;
-        const plain = isPlain(source.data.code, fact.type);
-        if (source.data.code[fact.type] === Op.Interface || (!plain && underlying(type).kind === "interface")) {
-          this.interfaces.push({ type, asks: asked(source.data, fact.type) });
-          continue;
-        }
-        // Of what most types are made of nothing has to be worked out: their methods are their own.
-        for (const name of plain ? type.entity.methodNames() : methodNames(type)) {
-          const list = this.byMethod.get(name);
-          if (list) list.push(type);
-          else this.byMethod.set(name, [type]);
-        }
+  constructor(private readonly checker: Checker, private readonly shapes: Shapes) {}
+
+  /** Every type of these files that implements an interface of the repository; `some` when they are not all. */
+  *all(sources: readonly Source[], some: boolean): Iterable<{ type: Named; implemented: Named }> {
+    attend();
+    for (const source of sources) for (const { name } of source.data.types) this.checker.asks.one(source, implementedAt(placeIn(source.package.place, name)));
+    const files = some ? new Set(sources.map(({ index }) => index)) : undefined;
+    const had = files && this.had(files);
+    const counts = new Map<Named, number>();
+    let at = -1;
+    for (const shape of this.shapes.all) {
+      if (shape.file !== at) attend((at = shape.file));
+      // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
+      if (!this.shapes.mayAsk(shape) || (had && !this.shapes.certain(shape).every((name) => had.has(name)))) continue;
+      const implemented = this.declared(shape);
+      const set = implemented && this.asked(implemented);
+      if (!set) continue;
+      for (const type of this.candidates(set, files)) {
+        const count = counts.get(type) ?? 0;
+        if (count >= MAX_IMPLEMENTED || !this.has(type, set)) continue;
+        counts.set(type, count + 1);
+        yield { type, implemented };
       }
     }
   }
 
-  /** Every type that implements an interface of the repository; with `only`, those that are declared in these files. */
-  *all(only?: ReadonlySet<number>): Iterable<{ type: Named; implemented: Named }> {
-    attend();
-    const within = (type: Named): boolean => only?.has(type.entity.ref!.file) ?? true;
-    const had = only && new Set([...this.byMethod].filter(([, types]) => types.some(within)).map(([name]) => name));
-    for (const { type: implemented, asks } of this.interfaces) {
-      // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
-      if (had && !asks.every((name) => had.has(name))) continue;
-      for (const type of only ? this.search(implemented, within) : this.of(implemented)) yield { type, implemented };
+  /** The names of all methods of these files' types. */
+  private had(files: ReadonlySet<number>): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const shape of this.shapes.all) {
+      const type = files.has(shape.file) ? this.implementer(shape) : undefined;
+      if (type) for (const name of methodNames(type)) names.add(name);
     }
-  }
-
-  /** The types that implement an interface, named or not. */
-  of(type: Type): readonly Named[] {
-    const key = keyOf(type);
-    let list = this.known.get(key);
-    if (!list) {
-      list = this.search(type);
-      this.known.set(key, list);
-    }
-    return list;
+    return names;
   }
 
   /** The methods that a call of an interface's method may run; none when there are too many to tell anything. */
-  methodsBehind(type: Type, name: string): SymbolRef[] {
+  methodsBehind(source: Source, type: Type, name: string): SymbolRef[] {
+    this.checker.asks.all(source, this.asks(type));
     const implementations = this.of(type);
     if (implementations.length > MAX_IMPLEMENTATIONS) return [];
     return implementations.flatMap((implementation) => {
@@ -94,17 +66,72 @@ export class Implementations {
     });
   }
 
-  private search(type: Type, within: (candidate: Named) => boolean = () => true): Named[] {
+  /** What is asked for with the types that implement an interface. */
+  private asks(type: Type): readonly number[] {
     const under = underlying(type);
     if (under.kind !== "interface") return [];
-    const set = interfaceMethods(under);
-    if (set.constraint || !set.complete || set.methods.size === 0) return [];
-    let fewest: readonly Named[] | undefined;
-    for (const name of set.methods.keys()) {
-      const having = this.byMethod.get(name) ?? [];
-      if (!fewest || having.length < fewest.length) fewest = having;
+    if (under.of !== undefined) return [behindAt(under.of)];
+    const { methods, places } = interfaceMethods(under);
+    return [...[...places].map(behindAt), ...[...methods.keys(), EMBEDDED].map((method) => wordOf(namelessOf(method)))];
+  }
+
+  /** The types that implement an interface, named or not; of too many the first. */
+  private of(type: Type): readonly Named[] {
+    const key = keyOf(type);
+    let list = this.known.get(key);
+    if (!list) this.known.set(key, (list = this.search(type)));
+    return list;
+  }
+
+  private search(type: Type): readonly Named[] {
+    const found: Named[] = [];
+    const set = this.asked(type);
+    if (!set) return found;
+    for (const candidate of this.candidates(set)) {
+      if (this.has(candidate, set)) found.push(candidate);
+      if (found.length > MAX_IMPLEMENTATIONS) break;
     }
-    return (fewest ?? []).filter((candidate) => within(candidate) && this.has(candidate, set));
+    return found;
+  }
+
+  /** What an interface asks for, when types can have it. */
+  private asked(type: Type): MethodSet | undefined {
+    const under = underlying(type);
+    if (under.kind !== "interface") return undefined;
+    const set = interfaceMethods(under);
+    return set.constraint || !set.complete || set.methods.size === 0 ? undefined : set;
+  }
+
+  /** The types of these files, or of all, that may have all of these methods, in the order in which they are declared. */
+  private *candidates({ methods }: MethodSet, files?: ReadonlySet<number>): Iterable<Named> {
+    let fewest: ReadonlySet<Shape> | undefined;
+    for (const name of methods.keys()) {
+      const having = this.shapes.having(name);
+      if (!fewest || having.size < fewest.size) fewest = having;
+    }
+    if (!fewest) return;
+    // Most are passed over, which costs little.
+    spend(fewest.size / 100);
+    for (const shape of fewest) {
+      if (files && !files.has(shape.file)) continue;
+      const type = this.implementer(shape);
+      if (type) yield type;
+    }
+  }
+
+  private implementer(shape: Shape): Named | undefined {
+    if (!this.implementers.has(shape)) {
+      const type = this.declared(shape);
+      this.implementers.set(shape, type && !(this.shapes.mayAsk(shape) && underlying(type).kind === "interface") ? type : undefined);
+    }
+    return this.implementers.get(shape);
+  }
+
+  /** A type of a package. A generic one neither implements anything nor is implemented before it is instantiated. */
+  private declared({ file, index }: Shape): Named | undefined {
+    const source = this.checker.packages.sources[file]!;
+    const { symbol, alias, typeParameters } = source.data.types[index]!;
+    return symbol >= 0 && !alias && typeParameters.length === 0 ? this.checker.declaredType(source, index) : undefined;
   }
 
   private has(candidate: Named, { methods }: MethodSet): boolean {
@@ -118,10 +145,9 @@ export class Implementations {
   }
 
   /** Identical, or at least of one shape where a part is not known. */
-  private sameType(a: Type, b: Type): boolean {
-    if (isKnown(a) && isKnown(b)) return keyOf(a) === keyOf(b);
-    return a.kind === "func" && b.kind === "func" && a.parameters.length === b.parameters.length &&
-      a.results.length === b.results.length && a.variadic === b.variadic;
+  private sameType(a: Func, b: Func): boolean {
+    if (a.parameters.length !== b.parameters.length || a.results.length !== b.results.length || a.variadic !== b.variadic) return false;
+    return keyOf(a) === keyOf(b) || !isKnown(a) || !isKnown(b);
   }
 
   private samePackage(a: SymbolRef | undefined, b: SymbolRef | undefined): boolean {

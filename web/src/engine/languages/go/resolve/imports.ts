@@ -1,19 +1,22 @@
 import type { Emit } from "../../../language.ts";
-import type { Packages, Package, Source } from "./packages.ts";
+import { wordAfter } from "../../words.ts";
+import type { Asks } from "./asks.ts";
+import type { Checker } from "./checker.ts";
+import type { Package, Source } from "./packages.ts";
 import { visibleFrom } from "./packages.ts";
 
 /**
  * An import names a package; what a file depends on are the files that declare the names it uses. An import for
  * side effects leads to the files with an init, and one that uses nothing that is declared to one file of the package.
  */
-export function emitImports(packages: Packages, sources: readonly Source[], emit: Emit): void {
+export function emitImports({ packages, asks }: Checker, sources: readonly Source[], emit: Emit): void {
   for (const source of sources) {
     const used = usedNames(source);
     for (const fact of source.data.imports) {
       const from = packages.imported(source, fact.path);
       if (!from) continue;
       const name = packages.nameOf(source, fact);
-      const targets = name === "." ? from.sources.filter((s) => !s.test) : name === "_" ? withInit(from) : declaring(source, from, used.get(name));
+      const targets = name === "." ? from.sources.filter((s) => !s.test) : name === "_" ? withInit(from) : declaring(source, from, asks, used.get(name));
       for (const target of targets.length > 0 ? targets : [principal(from)]) {
         if (target !== source) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: target.index, symbol: -1 }, 1, fact.line);
       }
@@ -33,10 +36,11 @@ function usedNames(source: Source): Map<string, string[]> {
   return used;
 }
 
-function declaring(source: Source, from: Package, names: readonly string[] = []): Source[] {
+function declaring(source: Source, from: Package, asks: Asks, names: readonly string[] = []): Source[] {
   const files = new Set<Source>();
   for (const name of names) {
-    for (const declaration of visibleFrom(source, from.scope.get(name) ?? [])) files.add(declaration.source);
+    asks.one(source, wordAfter(from.place, name));
+    for (const declaration of visibleFrom(source, from.declared.scope.get(name) ?? [])) files.add(declaration.source);
   }
   return [...files];
 }

@@ -1,35 +1,37 @@
 import { attend } from "../../../effort.ts";
 import type { SymbolFact } from "../../../facts.ts";
-import type { Emit, Project, SymbolRef } from "../../../language.ts";
+import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
+import { wordOf } from "../../words.ts";
+import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
-import { Guesses } from "./guesses.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
 import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
+import { Shapes, shapesOf } from "./shapes.ts";
 import type { Type } from "./types.ts";
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySet<number>): void {
+export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void {
   const packages = packagesOf(project);
   const checker = new Checker(packages);
-  const implementations = new Implementations(checker);
+  const shapes = only ? shapesOf(project.files) : new Shapes(project.files);
+  const implementations = new Implementations(checker, shapes);
   const sources = only ? packages.sources.filter(({ index }) => only.has(index)) : packages.sources;
-  emitImports(packages, sources, emit);
+  emitImports(checker, sources, emit);
   emitEmbedding(checker, sources, emit);
-  // Calls ask most interfaces for all of their types where many files are resolved: once is enough then.
-  const few = only && only.size < packages.sources.length / 8 ? only : undefined;
-  for (const { type, implemented } of implementations.all(few)) {
+  for (const { type, implemented } of implementations.all(sources, only !== undefined)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
-  const guesses = new Guesses(packages);
-  for (const source of sources) emitUses(source, checker, implementations, guesses, emit);
+  for (const source of sources) emitUses(source, checker, implementations, shapes, emit);
+  if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
 }
 
 /** EXTENDS: a struct embeds a type, an interface another. */
 function emitEmbedding(checker: Checker, sources: readonly Source[], emit: Emit): void {
   for (const source of sources) {
+    attend(source.index);
     const { code, types } = source.data;
     for (const { symbol, type } of types) {
       if (symbol < 0) continue;
@@ -54,7 +56,7 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 }
 
 /** CALLS: what every call, composite literal and function value leads to. */
-function emitUses(source: Source, checker: Checker, implementations: Implementations, guesses: Guesses, emit: Emit): void {
+function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, emit: Emit): void {
   const { code, uses } = source.data;
   attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
@@ -83,11 +85,13 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     }
     if (!called) continue;
     if (callee.through) {
-      for (const to of implementations.methodsBehind(callee.through, nameOf(source, code[at + 1]!))) {
+      for (const to of implementations.methodsBehind(source, callee.through, nameOf(source, code[at + 1]!))) {
         if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", from, to, POSSIBLE, line);
       }
     }
-    const guess = callee.guess && guesses.method(callee.guess);
+    if (callee.guess === undefined) continue;
+    checker.asks.one(source, wordOf(guessOf(callee.guess)));
+    const guess = shapes.only(callee.guess);
     if (guess) emit("CALLS", from, guess, GUESSED, line);
   }
 }

@@ -1,4 +1,5 @@
-import { core, find, interfaceMethods, underlying } from "./members.ts";
+import { EVERY } from "./asks.ts";
+import { core, find, interfaceMethods, lookUp, underlying } from "./members.ts";
 import { type Func, substitute, type Type, type TypeParameter } from "./types.ts";
 
 const DEFAULTS: Record<string, string> = {
@@ -13,10 +14,19 @@ export function defaultType(type: Type): Type {
   return name ? { kind: "basic", name } : type;
 }
 
+/** Takes what had to be asked of types' members (`asks.ts`). */
+type Ask = (words: readonly number[]) => void;
+
+/** The parameters that are not known yet, and who asks. */
+interface Open {
+  parameters: ReadonlySet<TypeParameter>;
+  ask: Ask;
+}
+
 /** The type arguments of a call of a generic function, as far as its arguments tell them. */
-export function infer(generic: Func, args: readonly Type[], spread: boolean): Map<TypeParameter, Type> {
+export function infer(generic: Func, args: readonly Type[], spread: boolean, ask: Ask): Map<TypeParameter, Type> {
   const parameters = generic.typeParameters ?? [];
-  const open = new Set(parameters);
+  const open: Open = { parameters: new Set(parameters), ask };
   const found = new Map<TypeParameter, Type>();
   const last = generic.parameters.length - 1;
   const expected = (i: number): Type | undefined => {
@@ -44,12 +54,12 @@ export function infer(generic: Func, args: readonly Type[], spread: boolean): Ma
   return found;
 }
 
-function unify(parameter: Type, arg: Type, open: ReadonlySet<TypeParameter>, found: Map<TypeParameter, Type>, depth: number): void {
+function unify(parameter: Type, arg: Type, open: Open, found: Map<TypeParameter, Type>, depth: number): void {
   if (depth > 16 || arg.kind === "unknown" || arg.kind === "foreign") return;
   const all = (a: readonly Type[], b: readonly Type[]): void => a.forEach((t, i) => b[i] && unify(t, b[i], open, found, depth + 1));
   switch (parameter.kind) {
     case "parameter":
-      if (open.has(parameter) && !found.has(parameter)) found.set(parameter, arg);
+      if (open.parameters.has(parameter) && !found.has(parameter)) found.set(parameter, arg);
       return;
     case "named":
       if (parameter.args.length === 0) return;
@@ -84,13 +94,15 @@ function unify(parameter: Type, arg: Type, open: ReadonlySet<TypeParameter>, fou
 }
 
 /** A generic interface or function type against something that implements it. */
-function unifyUnderlying(parameter: Type, arg: Type, open: ReadonlySet<TypeParameter>, found: Map<TypeParameter, Type>, depth: number): void {
+function unifyUnderlying(parameter: Type, arg: Type, open: Open, found: Map<TypeParameter, Type>, depth: number): void {
   const under = underlying(parameter);
   if (under.kind !== "interface") {
     if (arg.kind !== "named" && under.kind !== "struct") unify(under, arg, open, found, depth + 1);
     else if (arg.kind === "named" && arg.args.length === 0) unify(under, underlying(arg), open, found, depth + 1);
     return;
   }
+  // No name of them stands where this is asked.
+  for (const type of [under, arg]) open.ask(lookUp(type, EVERY).words);
   for (const method of interfaceMethods(under).methods.values()) {
     const own = find(arg, method.name);
     if (own?.kind === "method") unify(method.type, own.type, open, found, depth + 1);

@@ -1,5 +1,7 @@
 import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
+import { wordAfter } from "../../words.ts";
+import { EMBEDDED } from "./asks.ts";
 import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod, type Named, substitute, substituteFunc, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
 
 /** What `x.name` selects. */
@@ -56,18 +58,32 @@ function coreOfConstraint(type: Type, depth: number): Type | undefined {
   return undefined;
 }
 
-/** The field or method that a selector means, through pointers and embedded fields; the shallowest wins. */
-export function find(type: Type, name: string): Member | undefined {
-  const base = type.kind === "pointer" ? type.element : type;
-  if (base.kind !== "named") return search(base, name);
-  const known = (base.members ??= new Map<string, Member | undefined>()) as Map<string, Member | undefined>;
-  if (known.has(name)) return known.get(name);
-  const member = search(base, name);
-  known.set(name, member);
-  return member;
+/** What a selector means, and what had to be asked to tell (`asks.ts`). */
+interface Lookup {
+  member: Member | undefined;
+  words: readonly number[];
 }
 
-function search(start: Type, name: string): Member | undefined {
+/** The field or method that a selector means, through pointers and embedded fields; the shallowest wins. */
+export function find(type: Type, name: string): Member | undefined {
+  return lookUp(type, name).member;
+}
+
+export function lookUp(type: Type, name: string): Lookup {
+  const base = type.kind === "pointer" ? type.element : type;
+  if (base.kind !== "named") return search(base, name);
+  const known = (base.lookups ??= new Map<string, Lookup>()) as Map<string, Lookup>;
+  let found = known.get(name);
+  if (!found) known.set(name, (found = search(base, name)));
+  return found;
+}
+
+function search(start: Type, name: string): Lookup {
+  const words: number[] = [];
+  return { member: searched(start, name, words), words };
+}
+
+function searched(start: Type, name: string, words: number[]): Member | undefined {
   let level: Type[] = [start];
   let foreign = false;
   const seen = new Set<unknown>();
@@ -79,6 +95,7 @@ function search(start: Type, name: string): Member | undefined {
       if (type.kind === "named") {
         if (seen.has(type.entity)) continue;
         seen.add(type.entity);
+        if (type.entity.place !== undefined) words.push(wordAfter(type.entity.place, name));
         const method = type.entity.method(name);
         if (method) {
           return { kind: "method", refs: method.refs, type: substituteFunc(method.type, bindingsOf(method.receiverParameters, type.args)) };
@@ -88,11 +105,14 @@ function search(start: Type, name: string): Member | undefined {
       if (under.kind === "pointer") under = underlying(under.element);
       if (under.kind === "struct") {
         spend(under.fields.length);
+        if (under.of !== undefined) words.push(wordAfter(under.of, name));
         for (const field of under.fields) {
           if (field.name === name) return { kind: "field", type: field.type };
           if (field.embedded) next.push(field.type);
         }
+        if (under.of !== undefined) words.push(wordAfter(under.of, EMBEDDED));
       } else if (under.kind === "interface") {
+        for (const place of interfaceMethods(under).places) words.push(wordAfter(place, name));
         const method = interfaceMethods(under).methods.get(name);
         if (method) return { kind: "method", type: method.type, refs: method.ref ? [method.ref] : [], through: type };
         if (!interfaceMethods(under).complete) foreign = true;
@@ -111,6 +131,8 @@ export interface MethodSet {
   complete: boolean;
   /** True for a constraint: a list of types, not only of methods. */
   constraint: boolean;
+  /** Of all declared interfaces that it is made of. */
+  places: Set<number>;
 }
 
 const methodSets = new WeakMap<Interface, MethodSet>();
@@ -119,24 +141,27 @@ const methodSets = new WeakMap<Interface, MethodSet>();
 export function interfaceMethods(type: Interface): MethodSet {
   let set = methodSets.get(type);
   if (!set) {
-    set = { methods: new Map(), complete: true, constraint: false };
-    methodSets.set(type, set); // before it is filled: a cycle ends here
-    for (const method of type.methods) set.methods.set(method.name, method);
-    for (const embedded of type.embedded) {
-      const under = embedded.kind === "parameter" ? embedded : underlying(embedded);
-      if (under.kind === "interface") {
-        const inner = interfaceMethods(under);
-        for (const [name, method] of inner.methods) if (!set.methods.has(name)) set.methods.set(name, method);
-        set.complete &&= inner.complete;
-        set.constraint ||= inner.constraint;
-      } else if (under.kind === "foreign" || under.kind === "unknown") {
-        set.complete = false;
-      } else {
-        set.constraint = true;
-      }
-    }
+    set = { methods: new Map(), complete: true, constraint: false, places: new Set() };
+    methodSets.set(type, set);
+    gather(type, set, new Set());
   }
   return set;
+}
+
+/** Interfaces that embed each other have the same methods, whichever of them is asked first. */
+function gather(type: Interface, set: MethodSet, seen: Set<Interface>): void {
+  if (seen.has(type)) return;
+  seen.add(type);
+  spend();
+  if (type.of !== undefined) set.places.add(type.of);
+  const own = new Map(type.methods.map((method) => [method.name, method]));
+  for (const [name, method] of own) if (!set.methods.has(name)) set.methods.set(name, method);
+  for (const embedded of type.embedded) {
+    const under = embedded.kind === "parameter" ? embedded : underlying(embedded);
+    if (under.kind === "interface") gather(under, set, seen);
+    else if (under.kind === "foreign" || under.kind === "unknown") set.complete = false;
+    else set.constraint = true;
+  }
 }
 
 /** The names of all methods that a declared type has, promoted ones included; not those of unknown types. */

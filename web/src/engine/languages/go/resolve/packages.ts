@@ -1,5 +1,6 @@
 import type { Project, ProjectFile } from "../../../language.ts";
 import type { GoFacts, ImportFact } from "../facts.ts";
+import { homeOf, placeOf } from "./asks.ts";
 import { buildTogether, type Constraint, constraintOf, isUsual } from "./constraints.ts";
 import { modulesOf, type Modules } from "./modules.ts";
 
@@ -22,17 +23,31 @@ export interface Declaration {
   index: number;
 }
 
-/** The files of one directory with the same package clause: `p`, `p_test`, and programs that `go:build ignore` sets apart are packages of their own. */
-export interface Package {
-  dir: string;
-  name: string;
-  sources: Source[];
+/** What a package declares. */
+interface Declared {
   /** Package-level names. Several declarations of one name are build variants, those of the usual build first. */
   scope: Map<string, Declaration[]>;
   /** Methods by `Owner.name`; `index` counts in the file's functions. */
   methods: Map<string, Declaration[]>;
   /** Names of the methods of each type. */
   methodNames: Map<string, string[]>;
+}
+
+/** The files of one directory with the same package clause: `p`, `p_test`, and programs that `go:build ignore` sets apart are packages of their own. */
+export class Package {
+  readonly sources: Source[] = [];
+  /** What its names are asked for by (`asks.ts`). */
+  readonly place: number;
+  private found: Declared | undefined;
+
+  constructor(readonly dir: string, readonly name: string) {
+    this.place = placeOf(homeOf(dir, name));
+  }
+
+  /** Most changes ask few packages for anything. */
+  get declared(): Declared {
+    return (this.found ??= declarationsOf(this.sources));
+  }
 }
 
 export interface Packages {
@@ -55,10 +70,10 @@ export function packagesOf(project: Project<GoFacts>): Packages {
   const sources = project.files.map((file, index): Source => {
     const dir = dirOf(file.path);
     const { data } = file.facts;
-    const key = `${dir}\n${data.package}`;
+    const key = homeOf(dir, data.package);
     let own = byKey.get(key);
     if (!own) {
-      own = { dir, name: data.package, sources: [], scope: new Map(), methods: new Map(), methodNames: new Map() };
+      own = new Package(dir, data.package);
       byKey.set(key, own);
     }
     const source: Source = {
@@ -68,18 +83,18 @@ export function packagesOf(project: Project<GoFacts>): Packages {
     own.sources.push(source);
     return source;
   });
-  for (const own of byKey.values()) declare(own);
   return { sources, all: [...byKey.values()], ...importer(byKey.values(), modules) };
 }
 
-function declare(own: Package): void {
+function declarationsOf(sources: readonly Source[]): Declared {
+  const own: Declared = { scope: new Map(), methods: new Map(), methodNames: new Map() };
   const add = (map: Map<string, Declaration[]>, name: string, declaration: Declaration): void => {
     const list = map.get(name);
     if (list) list.push(declaration);
     else map.set(name, [declaration]);
   };
   const usual = (source: Source): boolean => isUsual(source.constraint);
-  for (const source of [...own.sources.filter(usual), ...own.sources.filter((s) => !usual(s))]) {
+  for (const source of [...sources.filter(usual), ...sources.filter((s) => !usual(s))]) {
     const { functions, types, values } = source.data;
     functions.forEach((f, index) => {
       const declaration: Declaration = { kind: "function", source, index };
@@ -102,6 +117,7 @@ function declare(own: Package): void {
     });
     values.forEach((v, index) => add(own.scope, v.name, { kind: "value", source, index }));
   }
+  return own;
 }
 
 /** Of several declarations those that can be meant in a file: its own, else those that are built together with it. */
@@ -143,7 +159,7 @@ function importer(all: Iterable<Package>, modules: Modules): Pick<Packages, "imp
 }
 
 /** The usual name of a package outside the repository: the last element of its path without version and `go-`. */
-function guessName(path: string): string {
+export function guessName(path: string): string {
   const parts = path.split("/");
   let last = parts.pop() ?? "";
   if (/^v\d+$/.test(last) && parts.length > 0) last = parts.pop()!;

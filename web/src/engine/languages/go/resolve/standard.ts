@@ -1,6 +1,7 @@
 import { LIBRARY } from "./library.ts";
 import { type Operand, typeOperand, valueOf } from "./operand.ts";
-import { interfaceMethods, underlying } from "./members.ts";
+import { placeIn, placeOf } from "./asks.ts";
+import { methodNames, underlying } from "./members.ts";
 import { ANY, type Entity, FOREIGN, type Func, type InterfaceMethod, type Method, type Named, type Type, type TypeParameter } from "./types.ts";
 
 /** Declarations by path and name, unread: `io.Reader` -> `type Reader interface{...}`. */
@@ -27,11 +28,23 @@ export function foreignType(name: string, args: readonly Type[]): Type {
   return args.length > 0 && known.kind === "named" ? { kind: "named", entity: known.entity, args } : known;
 }
 
-/** The names of the methods that an interface of the library asks for, by its path and name; none for what is not known as one. */
-export function standardMethods(name: string): string[] {
-  if (!declarations.has(name)) return [];
-  const under = underlying(foreignType(name, []));
-  return under.kind === "interface" ? [...interfaceMethods(under).methods.values()].map((method) => method.name) : [];
+/** The names of the methods of a type of the library, by its path and name; undefined for what is not known as one. */
+export function standardMethods(name: string): readonly string[] | undefined {
+  if (!declarations.get(name)?.startsWith("type ")) return undefined;
+  const type = foreignType(name, []);
+  return type.kind === "named" ? [...methodNames(type)] : [];
+}
+
+let interfaces: { home: string; name: string; asks: readonly string[] }[] | undefined;
+
+/** The interfaces of the library that ask for something. */
+export function standardInterfaces(): NonNullable<typeof interfaces> {
+  return (interfaces ??= [...declarations.keys()].flatMap((key) => {
+    const home = pathOf(key);
+    const name = key.slice(home.length + 1);
+    const asks = underlying(foreignType(key, [])).kind === "interface" ? standardMethods(key) ?? [] : [];
+    return asks.length > 0 ? [{ home, name, asks }] : [];
+  }));
 }
 
 /** A function or type of the library by path and name; undefined when it is not in it. */
@@ -57,7 +70,7 @@ function pathOf(name: string): string {
 function declare(name: string): Type {
   const text = declarations.get(name);
   const entity: Entity = {
-    id: -++ids, name: name.slice(name.lastIndexOf(".") + 1), home: pathOf(name), ref: undefined, parameters: [],
+    id: -++ids, name: name.slice(name.lastIndexOf(".") + 1), home: pathOf(name), place: undefined, ref: undefined, parameters: [],
     underlying: () => FOREIGN, method: () => undefined, methodNames: () => [],
   };
   const named: Named = { kind: "named", entity, args: [] };
@@ -79,6 +92,7 @@ function declare(name: string): Type {
     entity.methodNames = () => methods.keys();
   } else {
     const type = notation.type();
+    if (type.kind === "interface") type.of = placeIn(placeOf(pathOf(name)), entity.name);
     entity.underlying = () => underlying(type);
   }
   return named;

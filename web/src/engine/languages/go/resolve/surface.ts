@@ -2,11 +2,12 @@ import type { FileFacts } from "../../../facts.ts";
 import type { ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
+import { EMBEDDED, EVERY, homeOf, memberOf, nameIn } from "./asks.ts";
+import { implied } from "./concerned.ts";
 import { constraintOf, isUsual } from "./constraints.ts";
 import { dirOf } from "./packages.ts";
-import { standardMethods } from "./standard.ts";
 
 /**
  * The operands of each record, as facts.ts describes them: o an offset, L a counted list of offsets, s a string, t a
@@ -19,30 +20,12 @@ const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Variable]: "oo", [Op.TypeParameter]: "so", [Op.LocalType]: "t",
 };
 
-/**
- * Methods decide which types implement an interface, and so where a call of one of its methods leads, without anybody
- * naming either.
- */
-const Aspect = {
-  /** The methods of a type, those that it gets by embedding included. */
-  methods: (type: string) => aspect(type, "methods"),
-  /** Whether a name is a type that can have methods. */
-  owner: (type: string) => aspect(type, "owner"),
-  /** What an interface asks for. */
-  demands: (type: string) => aspect(type, "demands"),
-  /** Some interface that asks for this method is different: which types have all that it asks for? */
-  asked: (method: string) => aspect(method, "asked"),
-  /** Some interface that embeds this one is different, and asks for all that this one does. */
-  above: (type: string) => aspect(type, "above"),
-  /** Interfaces that embed each other: a type that has the methods of one may have those of all. */
-  group: (type: string) => aspect(type, "group"),
-};
-
 /** What a file has to say to others; bodies of functions are no part of it. */
 export const surfaces: Surfaces<GoFacts> = {
-  surfaceOf: (facts) => new Reader(facts).surface(),
-  // The relations of a type to the interfaces that it implements leave the file that declares it.
-  words: ({ data }) => data.types.map(({ name }) => Aspect.methods(name)),
+  surfaceOf: (facts, path) => new Reader(facts, path).surface(),
+  // Whoever gets to anything has asked for it.
+  mentions: () => [],
+  implied,
   joins,
 };
 
@@ -52,7 +35,7 @@ export const surfaces: Surfaces<GoFacts> = {
  */
 function joins({ path, facts }: ProjectFile<GoFacts>, others: readonly ProjectFile<GoFacts>[]): boolean {
   const { data } = facts;
-  if (new Reader(facts).surface().frame !== JSON.stringify([data.package, "", false])) return false;
+  if (new Reader(facts, path).surface().frame !== JSON.stringify([data.package, "", false])) return false;
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name === "doc.go" || name === `${data.package}.go`) return false;
   const dir = dirOf(path);
@@ -69,17 +52,19 @@ function joins({ path, facts }: ProjectFile<GoFacts>, others: readonly ProjectFi
   return before;
 }
 
+type Asked = Required<Pick<Entry, "names" | "asked">>;
+
 class Reader {
   private readonly symbols: readonly string[];
   private readonly entries: Entry[] = [];
+  private readonly home: string;
   private outline = new Outline();
   /** Whether what is described has a selector in it, and so maybe the name of a package. */
   private selects = false;
-  private readonly interfaces = new Set<Offset>();
-  private readonly embedding: string[] = [];
 
-  constructor(private readonly facts: FileFacts<GoFacts>) {
+  constructor(private readonly facts: FileFacts<GoFacts>, path: string) {
     this.symbols = symbolNames(facts);
+    this.home = homeOf(dirOf(path), facts.data.package);
   }
 
   surface(): Surface {
@@ -90,19 +75,17 @@ class Reader {
       if (t.symbol >= 0) this.type(t, i);
     });
     for (const v of values) {
-      this.entry("value", [v.name], () => {
+      this.entry("value", this.named(v.name), () => {
         this.symbol(v.symbol);
         this.offset(v.at);
       });
     }
-    for (const at of this.interfaces) this.calls(types.find((t) => t.symbol >= 0 && t.type === at)?.name, at);
     const hasInit = functions.some((f) => f.name === "init" && f.owner === "");
-    return { frame: JSON.stringify([name, constraint, hasInit, ...this.embedding]), entries: this.entries };
+    return { frame: JSON.stringify([name, constraint, hasInit]), entries: this.entries };
   }
 
   private func(f: FunctionFact): void {
-    const isMethod = f.owner !== "";
-    this.entry("func", isMethod ? [f.name, Aspect.methods(f.owner)] : [f.name], () => {
+    this.entry("func", f.owner === "" ? this.named(f.name) : this.member(f.owner, f.name), () => {
       this.outline.say(f.owner, f.name);
       // A receiver's type parameters have the constraints that its type gives them.
       if (f.receiverParameters.length > 0) this.outline.use(f.owner);
@@ -112,108 +95,60 @@ class Reader {
       this.outline.say("of");
       f.typeParameters.forEach((at) => this.offset(at));
     });
-    if (!isMethod) return;
-    // Calls of an interface's method of this name lead here as long as the type implements it.
-    this.entries.push({ text: "of", names: [f.name], uses: new Set([Aspect.owner(f.owner)]) });
-    this.entries.push({ text: "answers", names: [Aspect.methods(f.owner)], uses: new Set([Aspect.asked(f.name)]) });
   }
 
   private type(t: TypeFact, index: number): void {
-    const { code, strings } = this.facts.data;
+    const { code } = this.facts.data;
     const op = code[t.type];
-    const embedded = this.embedded(t.type);
-    if (op === Op.Struct && !t.alias) {
-      // A field is found by its name, and hides a method that would be found deeper.
-      for (const field of this.fields(t.type, 0)) {
-        const name = strings[code[field]!]!;
-        this.entry("field", [name, Aspect.methods(t.name)], () => {
-          this.outline.say(t.name, name);
-          t.typeParameters.forEach((at) => this.offset(at));
-          this.offset(code[field + 1]!);
-        });
-      }
-      this.entry("struct", [t.name], () => {
-        this.outline.say(t.name);
-        this.symbol(t.symbol);
-        t.typeParameters.forEach((at) => this.offset(at));
-        this.outline.say("embeds");
-        for (const field of this.fields(t.type, 1)) this.offset(code[field + 1]!);
-      });
-    } else {
-      this.entry("type", [t.name], () => this.outline.refer("t", index));
+    if (t.alias || (op !== Op.Struct && op !== Op.Interface)) {
+      this.entry("type", this.named(t.name), () => this.outline.refer("t", index));
+      return;
     }
-    const { text, uses } = this.entries.at(-1)!;
-    const made = isName(op) ? embedded.map(Aspect.owner) : [];
-    this.entries.push({ text: `owner ${op === Op.Interface} ${t.alias} ${t.typeParameters.length > 0} ${isName(op) ? text : ""}`, names: [Aspect.owner(t.name)], uses: new Set(made) });
-    // What a struct gets by embedding has names that do not stand here.
-    if (op === Op.Struct && embedded.length > 0) this.embedding.push(text);
-    this.entries.push({ text: `methods ${text}`, names: [Aspect.methods(t.name)], uses: new Set(embedded.map(Aspect.methods)) });
-    // An interface, or what may be another name for one.
-    if (op !== Op.Interface && !isName(op)) return;
-    const methods = this.methods(t.type);
-    const asked = [...methods.map(Aspect.asked), ...embedded.map(Aspect.above)];
-    // A struct that embeds it has its methods.
-    this.entries.push({ text: "answers", names: [Aspect.methods(t.name)], uses: new Set(methods.map(Aspect.asked)) });
-    this.entries.push({ text: "above", names: asked, uses: new Set([Aspect.above(t.name)]) });
-    this.entries.push({
-      text: `asks ${text}`, names: [Aspect.demands(t.name), Aspect.group(t.name), ...asked],
-      uses: new Set([...uses, ...embedded.map(Aspect.demands)]), leads: [t.name, ...methods],
+    this.members(t);
+    this.entry("declared", this.named(t.name), () => {
+      this.outline.say(String(op));
+      this.symbol(t.symbol);
+      t.typeParameters.forEach((at) => this.offset(at));
+      if (op === Op.Interface) this.list(t.type + 2 + 3 * code[t.type + 1]!);
     });
-    if (op !== Op.Interface) this.calls(t.name, t.type);
+    if (op !== Op.Struct) return;
+    const embedded = memberOf(this.home, t.name, EMBEDDED);
+    this.entry("embeds", { names: [], asked: [embedded, embedded] }, () => {
+      this.symbol(t.symbol);
+      t.typeParameters.forEach((at) => this.offset(at));
+      for (let field = t.type + 2; field < t.type + 2 + 3 * code[t.type + 1]!; field += 3) if (code[field + 2] === 1) this.offset(code[field + 1]!);
+    });
   }
 
-  /** Where calls of an interface's methods lead: to whatever has all of them. */
-  private calls(name: string | undefined, at: Offset): void {
-    const methods = this.methods(at);
-    const own = name === undefined ? [] : [name];
-    const group = [...own, ...this.embedded(at)].map(Aspect.group);
-    this.entries.push({ text: "calls", names: group, uses: new Set([...methods, ...methods.map(Aspect.asked), ...group]), leads: [...own, ...methods] });
-  }
-
-  /** What an interface asks for: what stands in it, and what it gets from the standard library, whose names stand nowhere. */
-  private methods(at: Offset): string[] {
+  /** The fields of a struct, or the methods that stand in an interface. */
+  private members(t: TypeFact): void {
     const { code, strings } = this.facts.data;
-    if (code[at] === Op.Select) return this.fromLibrary(at);
-    if (code[at] !== Op.Interface) return [];
-    const count = code[at + 1]!;
-    const list = at + 2 + 3 * count;
-    return [
-      ...Array.from({ length: count }, (_, i) => strings[code[at + 2 + 3 * i]!]!),
-      ...code.slice(list + 1, list + 1 + code[list]!).flatMap((each) => (code[each] === Op.Select ? this.fromLibrary(each) : [])),
-    ];
+    const seen = new Map<string, number>();
+    for (let at = t.type + 2; at < t.type + 2 + 3 * code[t.type + 1]!; at += 3) {
+      const name = strings[code[at]!]!;
+      // Of several in broken code one counts.
+      const before = seen.get(name) ?? 0;
+      seen.set(name, before + 1);
+      this.entry("member", this.member(t.name, name), () => {
+        this.symbol(t.symbol);
+        this.outline.say(String(before));
+        t.typeParameters.forEach((parameter) => this.offset(parameter));
+        if (code[t.type] === Op.Interface) this.symbol(code[at + 2]!);
+        else this.outline.say(String(code[at + 2]));
+        this.offset(code[at + 1]!);
+      });
+    }
   }
 
-  /** The methods of a type `name.Type` of an imported package of the standard library. */
-  private fromLibrary(at: Offset): string[] {
-    const { code, strings, imports } = this.facts.data;
-    const of = code[at + 1]!;
-    if (code[of] !== Op.Name) return [];
-    const name = strings[code[of + 1]!]!;
-    return imports
-      .filter((each) => (each.name === "" ? each.path.slice(each.path.lastIndexOf("/") + 1) : each.name) === name)
-      .flatMap(({ path }) => standardMethods(`${path}.${strings[code[at + 2]!]!}`));
+  private named(name: string): Asked {
+    return { names: [name], asked: [nameIn(this.home, name), ""] };
   }
 
-  /** A struct's fields: those that have a name of their own, or the embedded ones. */
-  private fields(at: Offset, embedded: 0 | 1): Offset[] {
-    const { code } = this.facts.data;
-    return Array.from({ length: code[at + 1]! }, (_, i) => at + 2 + 3 * i).filter((field) => code[field + 2] === embedded);
+  private member(type: string, name: string): Asked {
+    return { names: [name], asked: [memberOf(this.home, type, name), memberOf(this.home, type, EVERY)] };
   }
 
-  /** Names in what a struct or interface embeds, or in the type that another one is made of. */
-  private embedded(at: Offset): string[] {
-    const { code } = this.facts.data;
-    if (code[at] !== Op.Struct && code[at] !== Op.Interface && !isName(code[at])) return [];
-    const list = at + 2 + 3 * code[at + 1]!;
-    this.outline = new Outline();
-    const from = code[at] === Op.Struct ? this.fields(at, 1).map((field) => code[field + 1]!)
-      : code[at] === Op.Interface ? code.slice(list + 1, list + 1 + code[list]!) : [at];
-    for (const each of from) this.offset(each);
-    this.outline.text((what, index) => this.describe(what, index));
-    return [...this.outline.uses];
-  }
-
-  private entry(kind: string, names: string[], write: () => void): void {
+  private entry(kind: string, { names, asked }: Asked, write: () => void): void {
     const outline = new Outline();
     this.outline = outline;
     this.selects = false;
@@ -222,7 +157,9 @@ class Reader {
     const text = outline.text((what, index) => this.describe(what, index));
     // What may be the name of a package is that of an import by this name, or of any that leaves its name to the package.
     const imports = this.facts.data.imports.filter(({ name }) => name === "." || (this.selects && (name === "" || outline.uses.has(name))));
-    this.entries.push({ text: text + JSON.stringify(imports.map(({ path, name }) => [path, name])), names, uses: outline.uses });
+    // An expression asks types for what they embed, and calls of generic functions for methods.
+    if (kind === "value") outline.uses.add(ASKS);
+    this.entries.push({ text: text + JSON.stringify(imports.map(({ path, name }) => [path, name])), names, asked, uses: outline.uses });
   }
 
   private symbol(index: number): void {
@@ -263,10 +200,7 @@ class Reader {
         if (op === Op.Struct) outline.say(String(code[field + 2]));
         else this.symbol(code[field + 2]!);
       }
-      if (op === Op.Interface) {
-        this.interfaces.add(index);
-        this.list(index + 2 + 3 * count);
-      }
+      if (op === Op.Interface) this.list(index + 2 + 3 * count);
       return;
     }
     if (op === Op.Select) this.selects = true;
@@ -283,9 +217,4 @@ class Reader {
       else outline.say(String(value));
     }
   }
-}
-
-/** A type's name, with its package and its arguments. */
-function isName(op: number | undefined): boolean {
-  return op === Op.Name || op === Op.Select || op === Op.Index;
 }

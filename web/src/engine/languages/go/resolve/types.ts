@@ -19,7 +19,7 @@ export interface Named {
   args: readonly Type[];
   key?: string;
   underlying?: Type;
-  members?: Map<string, unknown>;
+  lookups?: Map<string, unknown>;
 }
 export interface Pointer { kind: "pointer"; element: Type; key?: string }
 /** A slice or an array; lengths are not kept. */
@@ -36,14 +36,15 @@ export interface Func {
   key?: string;
 }
 export interface Field { name: string; type: Type; embedded: boolean }
-export interface Struct { kind: "struct"; fields: readonly Field[]; key?: string }
+export interface Struct { kind: "struct"; fields: readonly Field[]; key?: string; of?: number | undefined }
 export interface InterfaceMethod {
   name: string;
   type: Func;
   /** Its symbol, when a declared interface of the repository has it. */
   ref?: SymbolRef;
 }
-export interface Interface { kind: "interface"; methods: readonly InterfaceMethod[]; embedded: readonly Type[]; key?: string }
+/** `of`: the place of the type that is declared as it stands here, and the same of a struct. */
+export interface Interface { kind: "interface"; methods: readonly InterfaceMethod[]; embedded: readonly Type[]; key?: string; of?: number | undefined }
 export interface TypeParameter {
   kind: "parameter";
   name: string;
@@ -64,6 +65,8 @@ export interface Entity {
   name: string;
   /** Import path of a package outside the repository, or a package's directory and name inside. */
   home: string;
+  /** What its members are asked for by (`asks.ts`); undefined outside the repository. */
+  place: number | undefined;
   /** Where it is declared; undefined outside the repository. */
   ref: SymbolRef | undefined;
   parameters: readonly TypeParameter[];
@@ -146,12 +149,12 @@ export function substitute(type: Type, bindings: Bindings): Type {
     case "struct": {
       const types = type.fields.map((f) => f.type);
       const next = put(types, bindings);
-      return next === types ? type : { kind: "struct", fields: type.fields.map((f, i) => ({ ...f, type: next[i]! })) };
+      return next === types ? type : { kind: "struct", fields: type.fields.map((f, i) => ({ ...f, type: next[i]! })), of: type.of };
     }
     case "interface": {
       const embedded = put(type.embedded, bindings);
       const methods = type.methods.map((m) => ({ ...m, type: substituteFunc(m.type, bindings) }));
-      return embedded === type.embedded && methods.every((m, i) => m.type === type.methods[i]!.type) ? type : { kind: "interface", methods, embedded };
+      return embedded === type.embedded && methods.every((m, i) => m.type === type.methods[i]!.type) ? type : { kind: "interface", methods, embedded, of: type.of };
     }
     case "tuple":
     case "union": {

@@ -1,0 +1,226 @@
+import { spend } from "../../../effort.ts";
+import type { ProjectFile, SymbolRef } from "../../../language.ts";
+import { type GoFacts, type ImportFact, type Offset, Op } from "../facts.ts";
+import { homeOf } from "./asks.ts";
+import { dirOf, guessName } from "./packages.ts";
+import { standardMethods } from "./standard.ts";
+
+/** What a type's declaration says by itself, before any name in it is resolved. */
+export interface Shape {
+  file: number;
+  /** Among the file's types. */
+  index: number;
+  home: string;
+  name: string;
+  /** An interface, or what may be another name for one. */
+  asksFor: "surely" | "maybe" | "never";
+  /** The names of the methods that stand in it, when it is an interface. */
+  methods: readonly string[];
+  bases: readonly Base[];
+}
+
+/** What a type embeds, or is made of. */
+interface Base {
+  name: string;
+  /** The package that has it; undefined when that is another one, or may be. */
+  home: string | undefined;
+  /** The names of its methods, when it may be the standard library's, or `error`; undefined when it is neither. */
+  standard: readonly string[] | undefined;
+}
+
+/** A method, by its receiver's type. */
+interface Declared extends SymbolRef {
+  home: string;
+  owner: string;
+}
+
+/**
+ * Which types may have which methods, by names alone: what embeds something called `Base` may have the methods of whatever is called
+ * so. Worked out from the facts of all files, as far as it is asked for: one change asks little, and this has to be known of all.
+ */
+export class Shapes {
+  readonly all: readonly Shape[];
+  private readonly byHome = new Map<string, Map<string, Shape[]>>();
+  private readonly byName = new Map<string, Shape[]>();
+  private readonly heirsOf = new Map<string, { heir: Shape; home: string | undefined }[]>();
+  private readonly known = new Map<string, ReadonlySet<Shape>>();
+  private readonly certainly = new Map<Shape, readonly string[]>();
+  private byMethod: Map<string, Declared[]> | undefined;
+  private byDemand: Map<string, Shape[]> | undefined;
+
+  constructor(private readonly files: readonly ProjectFile<GoFacts>[]) {
+    this.all = files.flatMap(({ path, facts: { data } }, file) => {
+      const home = homeOf(dirOf(path), data.package);
+      return data.types.map((_, index) => shapeOf(data, file, index, home));
+    });
+    for (const shape of this.all) {
+      let own = this.byHome.get(shape.home);
+      if (!own) this.byHome.set(shape.home, (own = new Map<string, Shape[]>()));
+      add(own, shape.name, shape);
+      add(this.byName, shape.name, shape);
+      for (const { name, home } of shape.bases) add(this.heirsOf, name, { heir: shape, home });
+    }
+  }
+
+  /** Whether an interface may be meant by what a shape is made of. */
+  mayAsk({ asksFor, bases }: Shape): boolean {
+    return asksFor === "surely" || (asksFor === "maybe" && bases.some(({ name, standard }) => standard !== undefined || this.byName.has(name)));
+  }
+
+  /** The types of a name in a package: several in broken code, in build variants, and where functions have types of their own. */
+  named(home: string, name: string): readonly Shape[] {
+    return this.byHome.get(home)?.get(name) ?? [];
+  }
+
+  /** What may get a type's members by embedding it, or by being made of it. */
+  heirs({ name, home: own }: Shape): Shape[] {
+    const all = this.heirsOf.get(name) ?? [];
+    spend(1 + all.length);
+    return all.filter(({ home }) => home === undefined || home === own).map(({ heir }) => heir);
+  }
+
+  /** All types that may have a method of this name, interfaces that may ask for it included, in the order in which they are declared. */
+  having(method: string): ReadonlySet<Shape> {
+    let found = this.known.get(method);
+    if (!found) {
+      const reached = new Set([...this.declaring(method).flatMap(({ home, owner }) => this.named(home, owner)), ...this.demanding(method)]);
+      // It grows while it is gone through.
+      for (const shape of reached) for (const heir of this.heirs(shape)) reached.add(heir);
+      found = new Set([...reached].sort((a, b) => a.file - b.file || a.index - b.index));
+      this.known.set(method, found);
+    }
+    return found;
+  }
+
+  /** The method of that name when the repository has exactly one: for receivers of which nothing is known. */
+  only(method: string): SymbolRef | undefined {
+    const [first, second] = this.declaring(method);
+    return first && !second ? { file: first.file, symbol: first.symbol } : undefined;
+  }
+
+  /** Names of methods that an interface asks for in any case. */
+  certain(shape: Shape): readonly string[] {
+    if (shape.bases.length === 0) return shape.methods;
+    let names = this.certainly.get(shape);
+    if (!names) this.certainly.set(shape, (names = [...this.certainOf(shape, new Set())]));
+    return names;
+  }
+
+  private certainOf(shape: Shape, seen: Set<Shape>): ReadonlySet<string> {
+    const names = new Set(shape.methods);
+    if (seen.has(shape)) return names;
+    seen.add(shape);
+    for (const { name, home, standard } of shape.bases) {
+      const options = home === undefined ? this.byName.get(name) ?? [] : this.named(home, name);
+      // What is not the only one of its name may be another one; what is no type of the repository is not known, and nothing has its methods.
+      if (standard === undefined && options.length === 1) for (const each of this.certainOf(options[0]!, seen)) names.add(each);
+    }
+    return names;
+  }
+
+  private declaring(method: string): readonly Declared[] {
+    if (!this.byMethod) {
+      this.byMethod = new Map();
+      for (const [file, { path, facts: { data } }] of this.files.entries()) {
+        const home = homeOf(dirOf(path), data.package);
+        for (const { name, owner, symbol } of data.functions) if (owner !== "") add(this.byMethod, name, { home, owner, file, symbol });
+      }
+    }
+    return this.byMethod.get(method) ?? [];
+  }
+
+  private demanding(method: string): readonly Shape[] {
+    if (!this.byDemand) {
+      this.byDemand = new Map();
+      for (const shape of this.all) for (const name of [...shape.methods, ...shape.bases.flatMap(({ standard = NONE }) => standard)]) add(this.byDemand, name, shape);
+    }
+    return this.byDemand.get(method) ?? [];
+  }
+}
+
+const kept = new WeakMap<readonly ProjectFile<GoFacts>[], Shapes>();
+
+/** The shapes of these files, made once: what is after one change is before the next. */
+export function shapesOf(files: readonly ProjectFile<GoFacts>[]): Shapes {
+  let shapes = kept.get(files);
+  if (!shapes) kept.set(files, (shapes = new Shapes(files)));
+  return shapes;
+}
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+const NONE: readonly never[] = [];
+
+function shapeOf(data: GoFacts, file: number, index: number, home: string): Shape {
+  const { code } = data;
+  const { name, type } = data.types[index]!;
+  const op = code[type];
+  const asksFor = op === Op.Interface ? "surely" : isName(op) ? "maybe" : "never";
+  if (op !== Op.Struct && op !== Op.Star && asksFor === "never") return { file, index, home, name, asksFor, methods: NONE, bases: NONE };
+  const methods: string[] = [];
+  const bases: Base[] = [];
+  gather(data, type, home, methods, bases);
+  return { file, index, home, name, asksFor, methods, bases };
+}
+
+/** What stands in a struct or an interface, or in the type that another one is made of. */
+function gather(data: GoFacts, at: Offset, home: string, methods: string[], bases: Base[]): void {
+  const { code, strings } = data;
+  const operand = code[at + 1]!;
+  switch (code[at]) {
+    case Op.Name:
+      bases.push({ name: strings[operand]!, home: data.imports.some(isDot) ? undefined : home, standard: fromNowhere(data, strings[operand]!) });
+      return;
+    case Op.Select:
+      bases.push({ name: strings[code[at + 2]!]!, home: undefined, standard: selected(data, at) });
+      return;
+    case Op.LocalType:
+      bases.push({ name: data.types[operand]!.name, home, standard: undefined });
+      return;
+    case Op.Star:
+    case Op.Index:
+      gather(data, operand, home, methods, bases);
+      return;
+    case Op.Struct:
+      for (let field = at + 2; field < at + 2 + 3 * operand; field += 3) if (code[field + 2] === 1) gather(data, code[field + 1]!, home, methods, bases);
+      return;
+    case Op.Interface: {
+      const list = at + 2 + 3 * operand;
+      for (let method = at + 2; method < list; method += 3) methods.push(strings[code[method]!]!);
+      for (const each of code.slice(list + 1, list + 1 + code[list]!)) gather(data, each, home, methods, bases);
+      return;
+    }
+    default:
+  }
+}
+
+function isDot({ name }: ImportFact): boolean {
+  return name === ".";
+}
+
+/** The methods of what needs no package's name. */
+function fromNowhere({ imports }: GoFacts, name: string): readonly string[] | undefined {
+  return name === "error" ? ["Error"] : fromLibrary(imports.filter(isDot), name);
+}
+
+/** The methods of a type `name.Type` of an imported package of the standard library. */
+function selected({ code, strings, imports }: GoFacts, at: Offset): readonly string[] | undefined {
+  const of = code[at + 1]!;
+  if (code[of] !== Op.Name) return undefined;
+  const name = strings[code[of + 1]!]!;
+  return fromLibrary(imports.filter((each) => (each.name === "" ? guessName(each.path) : each.name) === name), strings[code[at + 2]!]!);
+}
+
+function fromLibrary(imports: readonly ImportFact[], type: string): readonly string[] | undefined {
+  const known = imports.map(({ path }) => standardMethods(`${path}.${type}`)).filter((names) => names !== undefined);
+  return known.length > 0 ? known.flat() : undefined;
+}
+
+/** A type's name, with its package and its arguments. */
+function isName(op: number | undefined): boolean {
+  return op === Op.Name || op === Op.Select || op === Op.Index || op === Op.LocalType;
+}
