@@ -135,7 +135,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "more.rb", "Run.new.run(Square.new)", "Square", "more.rb run.rb use.rb"],
+`, "more.rb", "Run.new.run(Square.new)", "Square", "more.rb run.rb"],
     ["an argument that leads on, in the next round", `${SHAPES}
 -- run.rb --
 class Run
@@ -151,7 +151,7 @@ class Step
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "use.rb", "Circle", "Square", "run.rb step.rb use.rb"],
+`, "use.rb", "Circle", "Square", "step.rb use.rb"],
     ["a parameter more: what was passed goes to another one", `${SHAPES}
 -- run.rb --
 class Run
@@ -177,7 +177,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(shape: Circle.new)
-`, "run.rb", "(shape:)", "(form:)", "run.rb use.rb"],
+`, "run.rb", "(shape:)", "(form:)", "run.rb"],
     ["a variable is given something else", `${SHAPES}
 -- a.rb --
 class Run
@@ -219,6 +219,14 @@ SHAPE = Circle.new
 -- b.rb --
 SHAPE.turn
 `, "a.rb", "Circle.new", "Square.new", "a.rb b.rb"],
+    ["a constant is given another local", `${SHAPES}
+-- a.rb --
+x = Circle.new
+y = Square.new
+SHAPE = x
+-- b.rb --
+SHAPE.turn
+`, "a.rb", "= x", "= y", "a.rb b.rb"],
     ["a constructor comes: it is what new runs", `${SHAPES}
 -- use.rb --
 Circle.new
@@ -403,7 +411,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "run.rb", "run(shape)", "run(shape = Square.new)", "run.rb see.rb use.rb"],
+`, "run.rb", "run(shape)", "run(shape = Square.new)", "run.rb see.rb"],
     ["a comment tells what a parameter is", `${SHAPES}
 -- run.rb --
 class Run
@@ -414,7 +422,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(1)
-`, "run.rb", "  def run", "  # @param shape [Circle]\n  def run", "run.rb use.rb"],
+`, "run.rb", "  def run", "  # @param shape [Circle]\n  def run", "run.rb"],
     ["a parameter takes all arguments", `${SHAPES}
 -- run.rb --
 class Run
@@ -425,7 +433,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "run.rb", "run(shape)", "run(*shape)", "run.rb use.rb"],
+`, "run.rb", "run(shape)", "run(*shape)", "run.rb"],
     ["a parameter has another name, and so has what reads it", `${SHAPES}
 -- run.rb --
 class Run
@@ -436,7 +444,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(shape: Circle.new)
-`, "run.rb", "(shape:)\n    shape", "(form:)\n    form", "run.rb use.rb"],
+`, "run.rb", "(shape:)\n    shape", "(form:)\n    form", "run.rb"],
     ["a call of an unchanged file passes the same to another method", `${SHAPES}
 -- make.rb --
 def make

@@ -35,6 +35,9 @@ export class Numbers {
   /** Variables by the class that they are looked for in, and their names. */
   readonly fields = new Map<string, Node>();
   private readonly passed = new Map<Method, Node>();
+  private readonly yielded = new Map<Method, Node>();
+  /** By the number of a call what it raises. */
+  private readonly raised = new Map<number, Node>();
 
   constructor(sources: readonly Source[]) {
     this.records = sources.map(({ data }) => new Int32Array(data.code.length));
@@ -59,27 +62,71 @@ export class Numbers {
   }
 
   field(key: string): Node {
-    let node = this.fields.get(key);
-    if (node === undefined) this.fields.set(key, (node = 2 * ++this.count));
-    return node;
+    return this.about(this.fields, key);
   }
 
   /** What calls pass to a method. */
   passedTo(method: Method): Node {
-    let node = this.passed.get(method);
-    if (node === undefined) this.passed.set(method, (node = 2 * ++this.count));
+    return this.about(this.passed, method);
+  }
+
+  /** What a method gives to its block. */
+  yieldedBy(method: Method): Node {
+    return this.about(this.yielded, method);
+  }
+
+  private about<K>(nodes: Map<K, Node>, key: K): Node {
+    let node = nodes.get(key);
+    if (node === undefined) nodes.set(key, (node = 2 * ++this.count));
     return node;
   }
 
-  /** A file has other records; `now` are the places of those that it had, 0 where they have gone. Returns the numbers of these. */
-  replace({ index, data }: Source, now: Int32Array): number[] {
-    const gone: number[] = [];
+  /** What making what a call raises runs. */
+  raisedBy(source: Source, at: number): Node {
+    const number = this.of(source, at);
+    let node = this.raised.get(number);
+    if (node === undefined) {
+      this.raised.set(number, (node = 2 * ++this.count + 1));
+      this.files.set(this.count, source.index + 1);
+    }
+    return node;
+  }
+
+  /** The questions that the code of a file asks. */
+  usesOf(source: Source): Node[] {
+    const { uses } = source.data;
+    const all: Node[] = [];
+    for (let i = 0; i < uses.length; i += 3) {
+      const number = this.known(source, uses[i]!);
+      if (number > 0) all.push(...this.nodesOf(number));
+    }
+    return all;
+  }
+
+  /** All that is asked about a record. */
+  nodesOf(number: number): Node[] {
+    const raised = this.raised.get(number);
+    return raised === undefined ? [2 * number, 2 * number + 1] : [2 * number, 2 * number + 1, raised];
+  }
+
+  /** By number the places of the records of a file. */
+  placesIn({ index }: Source): Map<number, number> {
+    const places = new Map<number, number>();
+    this.records[index]!.forEach((number, at) => {
+      if (number > 0) places.set(number, at);
+    });
+    return places;
+  }
+
+  /** A file has other records; `now` are the places of those that it had, 0 where they have gone. Returns what was asked about these. */
+  replace({ index, data }: Source, now: Int32Array): Node[] {
+    const gone: Node[] = [];
     const before = this.records[index]!;
     const after = new Int32Array(data.code.length);
     for (let at = 1; at < before.length; at++) {
       if (before[at] === 0) continue;
       if (now[at]! > 0) after[now[at]!] = before[at]!;
-      else gone.push(before[at]!);
+      else gone.push(...this.nodesOf(before[at]!));
     }
     this.records[index] = after;
     return gone;
@@ -211,13 +258,83 @@ export class Trace {
     this.asked[this.count++] = node;
   }
 
+  /** Who has asked a question. */
+  *askers(node: Node): Generator<Node> {
+    for (; this.indexed < this.count; this.indexed += 2) {
+      const one = this.asked[this.indexed + 1]!;
+      this.previous.set(this.indexed >> 1, this.last.get(one));
+      this.last.set(one, (this.indexed >> 1) + 1);
+    }
+    for (let pair = this.last.get(node); pair > 0; pair = this.previous.get(pair - 1)) {
+      const by = this.asked[2 * pair - 2]!;
+      if (by > 0) yield by;
+    }
+  }
+
+  /** Whether an answer rests on a circle, or depends on who asked first. */
+  isLate(node: Node): boolean {
+    return this.late.get(node) > 0;
+  }
+
+  /** What lies on circles, or depends on who asked first. */
+  onCircles(): Set<Node> {
+    return new Set(this.circles.flatMap(({ members }) => members));
+  }
+
+  /**
+   * These were asked again when so many pairs were kept: what they had asked until then is forgotten. Returns those that have asked
+   * something that they had not, and those that have not asked something that they had.
+   */
+  revise(nodes: ReadonlySet<Node>, size: number): { more: Set<Node>; less: Set<Node> } {
+    const had = new Map<Node, Set<Node>>();
+    for (let i = 0; i < 2 * size; i += 2) {
+      const by = this.asked[i]!;
+      if (!nodes.has(by)) continue;
+      const of = had.get(by);
+      if (of) of.add(this.asked[i + 1]!);
+      else had.set(by, new Set([this.asked[i + 1]!]));
+      this.asked[i] = 0;
+    }
+    const more = new Set<Node>();
+    const left = new Map([...had].map(([by, of]) => [by, new Set(of)]));
+    for (let i = 2 * size; i < this.count; i += 2) {
+      const by = this.asked[i]!;
+      if (!nodes.has(by)) continue;
+      left.get(by)?.delete(this.asked[i + 1]!);
+      if (!had.get(by)?.has(this.asked[i + 1]!)) more.add(by);
+    }
+    return { more, less: new Set([...left].flatMap(([by, of]) => (of.size > 0 ? [by] : []))) };
+  }
+
+  /** Whether a question that has asked one of these, and so on, is one that it rests on. */
+  leadsBack(nodes: Iterable<Node>): boolean {
+    const done = new Set<Node>();
+    const under = new Set<Node>();
+    const open: { node: Node; askers: Iterator<Node> }[] = [];
+    const enter = (node: Node): void => {
+      under.add(node);
+      open.push({ node, askers: this.askers(node) });
+    };
+    for (const start of nodes) {
+      if (!done.has(start)) enter(start);
+      for (let top = open.at(-1); top; top = open.at(-1)) {
+        const { done: ended, value } = top.askers.next();
+        if (ended) {
+          open.pop();
+          under.delete(top.node);
+          done.add(top.node);
+        } else if (under.has(value)) {
+          return true;
+        } else if (!done.has(value)) {
+          enter(value);
+        }
+      }
+    }
+    return false;
+  }
+
   /** These questions, and all that have asked them, and so on; with circles that were led to by one of those. */
   dependents(nodes: Iterable<Node>, found: Set<Node>): void {
-    for (; this.indexed < this.count; this.indexed += 2) {
-      const node = this.asked[this.indexed + 1]!;
-      this.previous.set(this.indexed >> 1, this.last.get(node));
-      this.last.set(node, (this.indexed >> 1) + 1);
-    }
     const open: Node[] = [];
     const take = (node: Node): void => {
       if (found.has(node)) return;
@@ -227,7 +344,7 @@ export class Trace {
     for (const node of nodes) take(node);
     do {
       for (let node = open.pop(); node !== undefined; node = open.pop()) {
-        for (let pair = this.last.get(node); pair > 0; pair = this.previous.get(pair - 1)) take(this.asked[2 * pair - 2]!);
+        for (const asker of this.askers(node)) take(asker);
       }
       for (const { members, opener } of this.circles) if (found.has(opener)) members.forEach(take);
     } while (open.length > 0);
@@ -258,7 +375,7 @@ export class Answers<V extends object> {
   /** `odd`: 1 for what calls run, 0 for what expressions are. */
   constructor(
     private readonly numbers: Numbers, private readonly trace: Trace, private readonly odd: 0 | 1, private readonly nothing: V,
-    private readonly work: (source: Source, at: number) => V, private readonly depth: Depth,
+    private readonly work: (source: Source, at: number) => V, private readonly depth: Depth, private readonly same: (a: V, b: V) => boolean,
   ) {}
 
   get(source: Source, at: number): V {
@@ -286,22 +403,38 @@ export class Answers<V extends object> {
 
   /** The answer to a question that is about no record. */
   ask(node: Node, work: () => V): V {
-    const before = this.known[node / 2];
+    const number = node >> 1;
+    const before = this.known[number];
     if (before) {
       this.trace.told(node);
       return before;
     }
-    this.set(node / 2, this.nothing);
+    this.set(number, this.nothing);
     this.trace.begin(node);
     const value = work();
     this.trace.end(node);
-    this.known[node / 2] = value;
+    this.known[number] = value;
     return value;
   }
 
   /** What is known of a record, whoever wants to know. */
   peek(source: Source, at: number): V | undefined {
     return this.known[this.numbers.known(source, at)];
+  }
+
+  /** Asks again about a record. Returns whether what is answered is another thing than before; `found` is told so before it is known. */
+  again(source: Source, at: number, found: () => void): boolean {
+    const number = this.numbers.known(source, at);
+    const before = this.known[number];
+    // Nobody wants to know.
+    if (!before) return false;
+    this.known[number] = undefined;
+    const now = this.get(source, at);
+    if (this.same(before, now)) return false;
+    this.known[number] = before;
+    found();
+    this.known[number] = now;
+    return true;
   }
 
   forget(node: Node): void {

@@ -5,7 +5,7 @@ import { Dispatch } from "./dispatch.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
 import { elementOf, givenToBlock, heldBy, instanceOf } from "./library.ts";
-import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE } from "./operand.ts";
+import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE, sameOperand } from "./operand.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
@@ -33,7 +33,7 @@ export class Checker {
   private readonly operands: Answers<Operand>;
 
   constructor(readonly program: Program, readonly numbers: Numbers, readonly passed: Passed, hierarchy?: Hierarchy) {
-    this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
+    this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth, sameOperand);
     this.dispatch = new Dispatch(this);
     this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.trace.within(HIERARCHY, () => this.constantAt(source, at)));
     if (!hierarchy) this.hierarchy.settle();
@@ -249,6 +249,7 @@ export class Checker {
     const yielded: Operand[] = [];
     for (const { method, confidence } of resolution.targets) {
       if (confidence < POSSIBLE) continue;
+      this.trace.told(this.numbers.yieldedBy(method));
       for (const values of method.fact.yields) {
         const value = values[position];
         if (value) yielded.push(this.operand(method.source, value));
@@ -256,6 +257,7 @@ export class Checker {
     }
     if (resolution.made) {
       for (const method of this.hierarchy.find(resolution.made.module, "instance", "initialize")) {
+        this.trace.told(this.numbers.yieldedBy(method));
         for (const values of method.fact.yields) if (values[position]) yielded.push(this.operand(method.source, values[position]));
       }
     }
@@ -279,6 +281,11 @@ export class Checker {
       if (node % 2 === 0) this.operands.forget(node);
       else this.dispatch.calls.forget(node);
     }
+  }
+
+  /** Asks again what a record is (even), or what it runs (odd); see Answers.again. */
+  again(node: Node, source: Source, at: Offset, found: () => void): boolean {
+    return node % 2 === 0 ? this.operands.again(source, at, found) : this.dispatch.calls.again(source, at, found);
   }
 
   receiver(source: Source, call: Offset): Operand {

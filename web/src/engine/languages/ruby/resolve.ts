@@ -92,8 +92,7 @@ export class Resolver {
       emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
-        const made = checker.dispatch.raised(source, at);
-        if (made) emitResolution(made, from, line, emit);
+        emitResolution(checker.dispatch.raised(source, at), from, line, emit);
       }
     }
   }

@@ -29,10 +29,15 @@ export interface Difference {
   methods: readonly number[];
   /** Methods of these names are others. */
   names: ReadonlySet<string>;
-  /** By the numbers that they had: methods that take other parameters. */
+  /** By the numbers that they had: methods that take other parameters, and those that give something else to their blocks. */
   parameters: readonly number[];
+  yields: readonly number[];
+  /** Names of methods that took nothing and take something now, or the other way round. */
+  takers: ReadonlySet<string>;
   /** Variables of these names are given something else. */
   fields: ReadonlySet<string>;
+  /** So are constants of these. */
+  constants: ReadonlySet<string>;
 }
 
 type Facts = FileFacts<RubyFacts>;
@@ -48,18 +53,23 @@ export function differenceOf(before: Facts, after: Facts): Difference | undefine
   const methods = b.data.methods.map(() => -1);
   const names = new Set<string>();
   const parameters: number[] = [];
+  const yields: number[] = [];
+  const takers = new Set<string>();
   a.data.methods.forEach((old, i) => {
     const index = now.get(a.methods[i]!);
     const fact = index === undefined ? undefined : b.data.methods[index]!;
     if (fact) methods[index!] = i;
     const takes = fact !== undefined && sameParameters(old, fact, same);
     if (!takes) parameters.push(i);
+    if (!fact || !all(old.yields, fact.yields, (x, y) => all(x, y, same))) yields.push(i);
+    if (fact && (old.parameters.length > 0) !== (fact.parameters.length > 0)) takers.add(old.name);
     if (!takes || !sameMethod(old, fact, same)) names.add(old.name);
   });
   methods.forEach((old, i) => {
     if (old < 0) names.add(b.data.methods[i]!.name);
   });
-  return { records, methods, names, parameters, fields: otherFields(a, b, records) };
+  const constants = a.data.constants.filter(({ value }, i) => !same(value, b.data.constants[i]!.value)).map(({ name }) => name.slice(name.lastIndexOf(":") + 1));
+  return { records, methods, names, parameters, yields, takers, fields: otherFields(a, b, records), constants: new Set(constants) };
 }
 
 /** The facts of a file at one time, with names for what has numbers. */
@@ -181,8 +191,7 @@ function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
 }
 
 function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
-  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract
-    && all(old.yields, now.yields, (x, y) => all(x, y, same));
+  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
 }
 
 /** Names of variables that are given something else. */
