@@ -590,6 +590,124 @@ end
 aft.flip
 fore.flip
 `, "a.rb", "  aft.flip\n", "", "a.rb b.rb c.rb d.rb e.rb"],
+    ["a method elsewhere has the name of one of two that call each other, which answer what they did", `${SHAPES}
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+aft.flip
+fore.turn
+`, "circle.rb", "  def turn", "  def aft; end\n  def turn", "circle.rb"],
+    ["one of two methods that call each other gives something else", `${SHAPES}
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  made
+end
+-- e.rb --
+aft.flip
+fore.flip
+-- made.rb --
+def made
+  Square.new
+end
+`, "made.rb", "Square", "Base", "c.rb d.rb e.rb made.rb"],
+    ["two methods call each other now", `${SHAPES}
+-- a.rb --
+aft.turn
+aft.flip
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  next_one if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+fore.turn
+`, "d.rb", "  next_one if x\n", "  return fore if x\n", "a.rb c.rb d.rb e.rb"],
+    ["what led to two methods that call each other leads there no more", `${SHAPES}
+-- a.rb --
+mid.flip
+-- b.rb --
+def use
+  fore.turn
+end
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+aft.flip
+-- mid.rb --
+def mid
+  aft
+end
+`, "mid.rb", "  aft\n", "  Square.new\n", "a.rb b.rb c.rb d.rb e.rb mid.rb"],
+    ["what a method gives is the same by another way: nobody else is concerned", `${SHAPES}
+-- far.rb --
+def far
+  make
+end
+-- make.rb --
+def make
+  Circle.new
+end
+-- use.rb --
+far.turn
+`, "make.rb", "  Circle.new", "  one = Circle.new\n  one", "make.rb"],
+    ["a method takes something now, where it took nothing", `${SHAPES}
+-- run.rb --
+class Run
+  def run
+    @shape = 1
+  end
+end
+-- see.rb --
+class Run
+  def see
+    @shape.turn
+  end
+end
+-- use.rb --
+Run.new.run(Circle.new)
+`, "run.rb", "def run\n    @shape = 1", "def run(shape)\n    @shape = shape", "run.rb see.rb use.rb"],
+    ["something else is yielded, by what is made with a block", `${SHAPES}
+-- each.rb --
+class All
+  def initialize
+    x = Circle.new
+    y = Square.new
+    yield x
+    1
+  end
+end
+-- use.rb --
+All.new { |one| one.turn }
+`, "each.rb", "yield x", "yield y", "each.rb use.rb"],
     ["a test asks first for what tests give a variable", `${SHAPES}
 -- run.rb --
 class Run

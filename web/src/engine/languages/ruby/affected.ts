@@ -1,7 +1,7 @@
 import type { Emit, Project, ProjectFile } from "../../language.ts";
-import type { Node } from "./answers.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
+import type { Node } from "./numbers.ts";
 import type { Method, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
 import { knownPassedBy, Resolver } from "./resolve.ts";

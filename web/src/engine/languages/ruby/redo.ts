@@ -1,8 +1,9 @@
-import { HIERARCHY, type Node } from "./answers.ts";
 import type { Checker, Passed } from "./checker.ts";
 import type { Offset } from "./facts.ts";
+import { HIERARCHY, type Node } from "./numbers.ts";
 import type { Source } from "./program.ts";
 import { knownPassedBy, type Resolver } from "./resolve.ts";
+import type { Circle } from "./trace.ts";
 
 /** A part that comes to circles too early is redone with these so often before all is. */
 const MAX_TIMES = 8;
@@ -48,11 +49,17 @@ export class Redo {
     let wave = new Set(stale);
     for (let times = 0; wave.size > 0; times++) {
       const next = new Set<Node>();
+      const circles = new Set<Circle>();
       // What was asked first is likely to rest on what was asked after it.
       for (const node of [...wave].sort((a, b) => b - a)) {
         if (node === HIERARCHY) return false;
         const late = trace.isLate(node);
-        if (times >= MAX_WAVES || onCircles.has(node) || (late && (asked.has(node) || !this.placeOf(node)))) {
+        const circle = onCircles.get(node);
+        if (circle) {
+          circles.add(circle);
+          continue;
+        }
+        if (times >= MAX_WAVES || (late && (asked.has(node) || !this.placeOf(node)))) {
           this.late.add(node);
           continue;
         }
@@ -63,6 +70,7 @@ export class Redo {
         else if (other) this.others.add(node);
         if (other) for (const asker of trace.askers(node)) next.add(asker);
       }
+      for (const circle of circles) this.around(circle, asked, behind, next);
       wave = next;
     }
     const { more, less } = trace.revise(asked, size);
@@ -70,6 +78,39 @@ export class Redo {
     // A new circle: its questions have to be asked in their order.
     if (trace.leadsBack(more)) for (const node of more) this.late.add(node);
     return true;
+  }
+
+  /** A circle: where the same lead to it still, and it is the same, its questions are asked in the order that they had. */
+  private around(circle: Circle, asked: Set<Node>, behind: Set<Node>, next: Set<Node>): void {
+    const { checker, before } = this;
+    const { members } = circle;
+    const files = members.map((node) => this.placeOf(node)?.source);
+    const head = this.placeOf(members[0]!);
+    if (members.some((node) => this.late.has(node))) return;
+    if (!head || members.some((node, i) => asked.has(node) || (!files[i] && this.resolver.numbers.fileOf(node) >= 0))) {
+      for (const node of members) this.late.add(node);
+      return;
+    }
+    for (const source of files) if (source && !before.has(source)) before.set(source, knownPassedBy(source, checker));
+    const were = members.map((node) => checker.known(node));
+    for (const node of members) {
+      asked.add(node);
+      behind.add(node);
+    }
+    checker.forget(members);
+    const same = checker.trace.again(circle, () => {
+      if (members[0]! % 2 === 0) checker.operand(head.source, head.at);
+      else checker.dispatch.resolution(head.source, head.at);
+    });
+    if (!same) {
+      for (const node of members) this.late.add(node);
+      return;
+    }
+    for (const [i, node] of members.entries()) {
+      if (!checker.differs(node, were[i])) continue;
+      this.others.add(node);
+      for (const asker of checker.trace.askers(node)) if (!members.includes(asker)) next.add(asker);
+    }
   }
 
   private placeOf(node: Node): { source: Source; at: Offset } | undefined {

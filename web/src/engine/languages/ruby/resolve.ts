@@ -1,10 +1,10 @@
 import { attend } from "../../effort.ts";
 import type { Emit, ProjectFile, SymbolRef } from "../../language.ts";
-import { Numbers } from "./answers.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
 import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
+import { Numbers } from "./numbers.ts";
 import type { Resolution } from "./operand.ts";
 import { mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 
