@@ -684,6 +684,7 @@ far.turn
 class Run
   def run
     @shape = 1
+    1
   end
 end
 -- see.rb --
@@ -694,7 +695,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "run.rb", "def run\n    @shape = 1", "def run(shape)\n    @shape = shape", "run.rb see.rb use.rb"],
+`, "run.rb", "def run\n    @shape = 1", "def run(shape)\n    @shape = shape", "run.rb see.rb"],
     ["something else is yielded, by what is made with a block", `${SHAPES}
 -- each.rb --
 class All
