@@ -154,7 +154,7 @@ const under = (...more: string[]): Change => (lines, { line }) => {
   lines.splice(line, 0, ...more);
 };
 const rubyClass = most(used, withMembers(kind("Class", ruby, /^\s*class [A-Z]\w*( < [\w:]+)?\s*$/u)));
-const rubyModule = most(used, withMembers(kind("Module", ruby, /^\s*module [A-Z]\w*\s*$/u)));
+const rubyModule = most(used, withMembers(kind("Class", ruby, /^\s*module [A-Z]\w*\s*$/u)));
 const rubyMethod = most(called, kind("Method", ruby, /^\s*def \w+(\(.*\))?\s*$/u));
 EDITS.push(
   ["Ruby, method: a body", rubyMethod, under("1 + 1")],
@@ -166,7 +166,6 @@ EDITS.push(
   ["Ruby, class: a new constructor", rubyClass, under("def initialize(*); end")],
   ["Ruby, class: another superclass", rubyClass, replace(/class (\w+)( < .*)?$/u, "class $1 < Missing")],
   ["Ruby, class: one more mixin", rubyClass, under("include Comparable")],
-  ["Ruby, class: one more mixin of the code base", rubyClass, under(`include ::${rubyModule?.name}`)],
   ["Ruby, class: another name", rubyClass, replace(/class \w+/u, "$&Anew")],
   ["Ruby, class: one more constant", rubyClass, under("FRESH_VALUE = 1")],
   ["Ruby, class: one more class", rubyClass, under("class FreshProblem < StandardError; end")],

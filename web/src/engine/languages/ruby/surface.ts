@@ -46,7 +46,7 @@ type Facts = FileFacts<RubyFacts>;
 export function differenceOf(before: Facts, after: Facts): Difference | undefined {
   const [a, b] = [new Side(before), new Side(after)];
   const records = alignment(a, b);
-  const same = (old: Offset, now: Offset): boolean => records[old] === now;
+  const same = sameIn(records);
   if (!sameFrame(a, b, same)) return undefined;
 
   const now = new Map(b.methods.map((key, i) => [key, i]));
@@ -154,13 +154,14 @@ function alignment(a: Side, b: Side): Int32Array {
     i += left;
     j += apart - 1 - left;
   }
+  const same = sameIn(records);
   for (let more = true; more;) {
     more = false;
     for (let i = 0; i < pairs.length; i += 2) {
       const [old, now] = [pairs[i]!, pairs[i + 1]!];
       if (records[old] === 0) continue;
       const about = b.about(now);
-      if (a.about(old).every((one, k) => records[one] === about[k])) continue;
+      if (a.about(old).every((one, k) => same(one, about[k]!))) continue;
       records[old] = 0;
       more = true;
     }
@@ -169,6 +170,11 @@ function alignment(a: Side, b: Side): Int32Array {
 }
 
 type Same = (old: Offset, now: Offset) => boolean;
+
+/** Whether places are of the same record, or both of none. A record that has gone is not none. */
+function sameIn(records: Int32Array): Same {
+  return (old, now) => records[old] === now && (old === 0) === (now === 0);
+}
 
 function all<T>(old: readonly T[], now: readonly T[], same: (a: T, b: T) => boolean): boolean {
   return old.length === now.length && old.every((one, i) => same(one, now[i]!));
