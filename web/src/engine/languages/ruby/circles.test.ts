@@ -177,6 +177,31 @@ def mid
   aft
 end
 `, "mid.rb", "  aft\n", "  Square.new\n", "a.rb b.rb c.rb d.rb e.rb mid.rb"],
+    ["a second method has the name of what led to two methods that call each other: that leads there no more", `${SHAPES}
+-- a.rb --
+mid.flip
+-- b.rb --
+def use
+  fore.turn
+end
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+aft.flip
+-- mid.rb --
+def mid
+  aft
+end
+`, "circle.rb", "class Circle", "def mid; end\nclass Circle", "a.rb b.rb c.rb circle.rb d.rb e.rb mid.rb"],
     ["a test asks first for what tests give a variable", `${SHAPES}
 -- run.rb --
 class Run
