@@ -160,14 +160,6 @@ SHAPE = Circle.new
 -- b.rb --
 SHAPE.turn
 `, "a.rb", "Circle.new", "Square.new", "a.rb b.rb"],
-    ["a constant is given another local", `${SHAPES}
--- a.rb --
-x = Circle.new
-y = Square.new
-SHAPE = x
--- b.rb --
-SHAPE.turn
-`, "a.rb", "= x", "= y", "a.rb b.rb"],
     ["a constructor comes: it is what new runs", `${SHAPES}
 -- use.rb --
 Circle.new

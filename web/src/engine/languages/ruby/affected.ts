@@ -9,9 +9,6 @@ import { differenceOf, recordsOf, type Difference } from "./surface.ts";
 
 type Ruby = Project<RubyFacts>;
 
-/** Where records that name constants say so. */
-const NAMED: Record<number, number> = { [Op.Constant]: 1, [Op.Top]: 1, [Op.Scoped]: 2, [Op.Documented]: 1 };
-
 /** The work on the files of a project, by the first of them. What it has answered stays true of the same files. */
 const works = new WeakMap<object, { resolver: Resolver; files: Ruby["files"]; asked: number }>();
 
@@ -101,7 +98,6 @@ class Update {
     this.replace();
     this.addCallers();
     this.addFields();
-    this.addConstants();
     const touched = new Set<Source>();
     let passed: readonly Node[] = [];
     for (const [round, checker] of checkers.entries()) {
@@ -136,12 +132,11 @@ class Update {
 
   /** Whatever calls, names or overrides methods that are others now. */
   private addCallers(): void {
-    for (const [source, at] of this.callsOf(this.names)) this.add(source, at);
-  }
-
-  private add(source: Source, at: Offset): void {
-    const number = this.resolver.numbers.known(source, at);
-    if (number > 0) for (const node of this.resolver.numbers.nodesOf(number)) this.stale.add(node);
+    const { numbers } = this.resolver;
+    for (const [source, at] of this.callsOf(this.names)) {
+      const number = numbers.known(source, at);
+      if (number > 0) for (const node of numbers.nodesOf(number)) this.stale.add(node);
+    }
   }
 
   /** The records that call, name or override methods of these names. */
@@ -168,19 +163,6 @@ class Update {
     const names = new Set(this.edits.flatMap(({ difference: { fields } }) => [...fields]));
     if (names.size === 0) return;
     for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.add(node);
-  }
-
-  /** Whatever names constants that are given something else. */
-  private addConstants(): void {
-    const names = new Set(this.edits.flatMap(({ difference: { constants } }) => [...constants]));
-    if (names.size === 0) return;
-    for (const source of this.resolver.program.sources) {
-      const { code, strings } = source.data;
-      for (const at of recordsOf(code)) {
-        const named = NAMED[code[at]!];
-        if (named !== undefined && strings[code[at + named]!]!.split(/\W+/u).some((name) => names.has(name))) this.add(source, at);
-      }
-    }
   }
 
   /** Takes into `passed` what the calls of these files pass now. Returns what parameters of methods that get something else rest on. */

@@ -36,8 +36,6 @@ export interface Difference {
   takers: ReadonlySet<string>;
   /** Variables of these names are given something else. */
   fields: ReadonlySet<string>;
-  /** So are constants of these. */
-  constants: ReadonlySet<string>;
 }
 
 type Facts = FileFacts<RubyFacts>;
@@ -47,7 +45,8 @@ export function differenceOf(before: Facts, after: Facts): Difference | undefine
   const [a, b] = [new Side(before), new Side(after)];
   const records = alignment(a, b);
   const same = sameIn(records);
-  if (!sameFrame(a, b, same)) return undefined;
+  const gone = (old: Offset): boolean => old > 0 && records[old] === 0;
+  if (!sameFrame(a, b, same, gone)) return undefined;
 
   const now = new Map(b.methods.map((key, i) => [key, i]));
   const methods = b.data.methods.map(() => -1);
@@ -68,8 +67,7 @@ export function differenceOf(before: Facts, after: Facts): Difference | undefine
   methods.forEach((old, i) => {
     if (old < 0) names.add(b.data.methods[i]!.name);
   });
-  const constants = a.data.constants.filter(({ value }, i) => !same(value, b.data.constants[i]!.value)).map(({ name }) => name.slice(name.lastIndexOf(":") + 1));
-  return { records, methods, names, parameters, yields, takers, fields: otherFields(a, b, records), constants: new Set(constants) };
+  return { records, methods, names, parameters, yields, takers, fields: otherFields(a, b, records) };
 }
 
 /** The facts of a file at one time, with names for what has numbers. */
@@ -181,14 +179,14 @@ function all<T>(old: readonly T[], now: readonly T[], same: (a: T, b: T) => bool
 }
 
 /** Whether modules, what is above them, and constants are the same. */
-function sameFrame(a: Side, b: Side, same: Same): boolean {
+function sameFrame(a: Side, b: Side, same: Same, gone: (old: Offset) => boolean): boolean {
   const [old, now] = [a.data, b.data];
   const others = ({ methods }: RubyFacts): MethodFact[] => methods.filter(({ of }) => of !== undefined);
   return old.autoloads === now.autoloads
     && all(old.scopes, now.scopes, (x, y) => x.kind === y.kind && x.name === y.name && x.parent === y.parent && x.classMethods === y.classMethods && same(x.superclass, y.superclass))
     && all(old.mixins, now.mixins, (x, y) => x.how === y.how && x.scope === y.scope && same(x.target, y.target) && same(x.value, y.value))
-    // What a constant is given is asked for; but nobody asks for nothing.
-    && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (x.value === 0) === (y.value === 0))
+    // Who has asked what a constant is asks again where the record that it was given has gone.
+    && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (same(x.value, y.value) || (gone(x.value) && y.value > 0)))
     && all(others(old), others(now), (x, y) => x.name === y.name && x.side === y.side && x.scope === y.scope && same(x.of!, y.of!));
 }
 

@@ -107,6 +107,32 @@ OTHER = begin; end
 -- use.rb --
 OTHER.turn
 `, "a.rb", "begin; end", "begin; Circle.new; end"],
+    ["a constant is given another local", `${SHAPES}
+-- a.rb --
+x = Circle.new
+y = Square.new
+SHAPE = x
+-- b.rb --
+SHAPE.turn
+`, "a.rb", "= x", "= y"],
+    ["a constant by which a class includes a module is given another local", `
+-- a.rb --
+module A
+  def a; end
+end
+module B
+end
+-- c.rb --
+class C
+  include MIXED
+end
+-- mixed.rb --
+x = A
+y = B
+MIXED = x
+-- use.rb --
+C.new.a
+`, "mixed.rb", "= x", "= y"],
     ["a method of another object", `${SHAPES}
 -- a.rb --
 def Circle.make
