@@ -177,9 +177,9 @@ def mid
   aft
 end
 `, "mid.rb", "  aft\n", "  Square.new\n", "a.rb b.rb c.rb d.rb e.rb mid.rb"],
-    ["a second method has the name of what led to two methods that call each other: that leads there no more", `${SHAPES}
+    ["what is called leads to two methods that call each other no more, and stands as it stood", `${SHAPES}
 -- a.rb --
-mid.flip
+pick.go
 -- b.rb --
 def use
   fore.turn
@@ -197,11 +197,22 @@ end
 -- e.rb --
 fore.flip
 aft.flip
--- mid.rb --
-def mid
-  aft
+-- one.rb --
+class One
+  def go
+    aft
+  end
 end
-`, "circle.rb", "class Circle", "def mid; end\nclass Circle", "a.rb b.rb c.rb circle.rb d.rb e.rb mid.rb"],
+class Two
+  def go
+    1
+  end
+end
+-- pick.rb --
+def pick
+  One.new
+end
+`, "pick.rb", "One", "Two", "a.rb b.rb c.rb d.rb e.rb one.rb pick.rb"],
     ["a test asks first for what tests give a variable", `${SHAPES}
 -- run.rb --
 class Run
