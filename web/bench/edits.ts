@@ -150,6 +150,31 @@ EDITS.push(
   ["Go, package: one more function", goFunction, (lines) => lines.push("func FreshExport() int { return 1 }")],
 );
 
+const ruby = ({ language }: GraphNode): boolean => language === "ruby";
+const under = (...more: string[]): Change => (lines, { line }) => {
+  lines.splice(line, 0, ...more);
+};
+const rubyClass = most(used, withMembers(kind("Class", ruby, /^\s*class [A-Z]\w*( < [\w:]+)?\s*$/u)));
+const rubyModule = most(used, withMembers(kind("Class", ruby, /^\s*module [A-Z]\w*\s*$/u)));
+const rubyMethod = most(called, kind("Method", ruby, /^\s*def \w+(\(.*\))?\s*$/u));
+EDITS.push(
+  ["Ruby, method: a body", rubyMethod, under("1 + 1")],
+  ["Ruby, method: another result", rubyMethod, under("return Missing.new if rand > 2")],
+  ["Ruby, method: one more parameter", rubyMethod, replace(/(def \w+)\(?/u, "$1(more_of_this = 1, ")],
+  ["Ruby, method: another name", rubyMethod, replace(/def \w+/u, "$&_anew")],
+  ["Ruby, class: a new method", rubyClass, under("def fetch_all_again; 1; end")],
+  ["Ruby, class: a new method of a common name", rubyClass, under("def name; 1; end")],
+  ["Ruby, class: a new constructor", rubyClass, under("def initialize(*); end")],
+  ["Ruby, class: another superclass", rubyClass, replace(/class (\w+)( < .*)?$/u, "class $1 < Missing")],
+  ["Ruby, class: one more mixin", rubyClass, under("include Comparable")],
+  ["Ruby, class: another name", rubyClass, replace(/class \w+/u, "$&Anew")],
+  ["Ruby, class: one more constant", rubyClass, under("FRESH_VALUE = 1")],
+  ["Ruby, class: one more class", rubyClass, under("class FreshProblem < StandardError; end")],
+  ["Ruby, module: a new method", rubyModule, under("def fetch_all_again; 1; end")],
+  ["Ruby, module: one more mixin", rubyModule, under("include Comparable")],
+  ["Ruby, module: another name", rubyModule, replace(/module \w+/u, "$&Anew")],
+);
+
 /** All relations in words. */
 function told(of: Workspace): string[] {
   const words: string[] = [];

@@ -1,15 +1,13 @@
 import type { Emit, Project, ProjectFile } from "../../language.ts";
-import { HIERARCHY, type Node } from "./answers.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
-import { Op, type RubyFacts } from "./facts.ts";
+import { type Offset, Op, type RubyFacts } from "./facts.ts";
+import type { Node } from "./numbers.ts";
 import type { Method, Source } from "./program.ts";
+import { type PassedBy, Redo } from "./redo.ts";
 import { knownPassedBy, Resolver } from "./resolve.ts";
 import { differenceOf, recordsOf, type Difference } from "./surface.ts";
 
 type Ruby = Project<RubyFacts>;
-
-/** A part that comes to circles too early is redone with these so often before all is. */
-const MAX_TIMES = 8;
 
 /** The work on the files of a project, by the first of them. What it has answered stays true of the same files. */
 const works = new WeakMap<object, { resolver: Resolver; files: Ruby["files"]; asked: number }>();
@@ -79,15 +77,12 @@ interface Edit {
   difference: Difference;
 }
 
-/** What calls in files pass to methods. */
-type PassedBy = Map<Source, Passed>;
-
 /** Brings what was answered up to date. */
 class Update {
   /** Methods of these names are others now. */
   private readonly names = new Set<string>();
   /** What has gone, and what may be answered otherwise, in every round. */
-  private readonly stale: Node[] = [];
+  private readonly stale = new Set<Node>();
   private readonly changed: ReadonlySet<Source>;
 
   constructor(private readonly resolver: Resolver, private readonly edits: readonly Edit[]) {
@@ -97,55 +92,68 @@ class Update {
   /** The files whose relations may be others; undefined where that may be all. */
   run(): Set<Source> | undefined {
     const { checkers } = this.resolver;
-    // What changed files have passed is told by what they were.
-    const before = checkers.map((checker): PassedBy => new Map([...this.changed].map((source) => [source, knownPassedBy(source, checker)])));
+    // What these files have passed is told by what they, and the methods that they call, were.
+    const told = [...this.changed, ...this.passers()];
+    const before = checkers.map((checker): PassedBy => new Map(told.map((source) => [source, knownPassedBy(source, checker)])));
     this.replace();
     this.addCallers();
     this.addFields();
-    let touched: Set<Source> | undefined;
+    const touched = new Set<Source>();
     let passed: readonly Node[] = [];
     for (const [round, checker] of checkers.entries()) {
-      touched = this.redo(round, [...this.stale, ...passed], before[round]!);
-      if (!touched) return undefined;
+      const redo = new Redo(this.resolver, round, this.changed, before[round]!);
+      if (!redo.run([...this.stale, ...passed])) return undefined;
       const next = checkers[round + 1];
       if (next) passed = this.pass(checker, next.passed, before[round]!);
+      else for (const source of redo.touched) touched.add(source);
     }
-    for (const source of this.changed) for (const other of this.resolver.extendedBy(source)) touched!.add(other);
+    for (const source of this.changed) for (const other of this.resolver.extendedBy(source)) touched.add(other);
     return touched;
+  }
+
+  /** The files that call methods of which some took nothing and take something now, or the other way round. */
+  private passers(): Source[] {
+    const names = new Set(this.edits.flatMap(({ difference: { takers } }) => [...takers]));
+    return names.size === 0 ? [] : [...new Set([...this.callsOf(names)].map(([source]) => source))];
   }
 
   /** Puts in the facts that files have now. */
   private replace(): void {
     const { program, numbers, checkers } = this.resolver;
-    for (const { source, file, difference: { records, methods, names, parameters } } of this.edits) {
+    for (const { source, file, difference: { records, methods, names, parameters, yields } } of this.edits) {
       for (const name of names) this.names.add(name);
-      for (const method of parameters) this.stale.push(numbers.passedTo(program.method(source, method)));
+      for (const method of parameters) this.stale.add(numbers.passedTo(program.method(source, method)));
+      for (const method of yields) this.stale.add(numbers.yieldedBy(program.method(source, method)));
       program.replace(source, file.facts.data, methods, names);
-      for (const number of numbers.replace(source, records)) this.stale.push(2 * number, 2 * number + 1);
+      for (const node of numbers.replace(source, records)) this.stale.add(node);
     }
     checkers[0]!.hierarchy.forget(this.names);
   }
 
   /** Whatever calls, names or overrides methods that are others now. */
   private addCallers(): void {
-    const { program: { sources }, numbers } = this.resolver;
-    const { names } = this;
+    const { numbers } = this.resolver;
+    for (const [source, at] of this.callsOf(this.names)) {
+      const number = numbers.known(source, at);
+      if (number > 0) for (const node of numbers.nodesOf(number)) this.stale.add(node);
+    }
+  }
+
+  /** The records that call, name or override methods of these names. */
+  private *callsOf(names: ReadonlySet<string>): Generator<[source: Source, at: Offset]> {
     if (names.size === 0) return;
     const wanted = new Set(names);
     // These run constructors.
     if (names.has("initialize")) for (const name of ["new", "raise", "fail"]) wanted.add(name);
-    for (const source of sources) {
-      const { code, strings, contexts, methods } = source.data;
-      const named = new Set<number>();
-      for (const [i, text] of strings.entries()) if (wanted.has(text)) named.add(i);
+    for (const source of this.resolver.program.sources) {
+      const { code, contexts, methods } = source.data;
+      const named = stringsAmong(source, wanted);
       if (named.size === 0 && !methods.some(({ name }) => wanted.has(name))) continue;
       for (const at of recordsOf(code)) {
         const op = code[at];
         const over = op === Op.Super ? methods[contexts[code[at + 1]!]!.method]?.name : undefined;
         const calls = op === Op.Call || op === Op.Reference || op === Op.Each;
-        if (calls ? !named.has(code[at + 2]!) : over === undefined || !wanted.has(over)) continue;
-        const number = numbers.known(source, at);
-        if (number > 0) this.stale.push(2 * number, 2 * number + 1);
+        if (calls ? named.has(code[at + 2]!) : over !== undefined && wanted.has(over)) yield [source, at];
       }
     }
   }
@@ -154,46 +162,7 @@ class Update {
   private addFields(): void {
     const names = new Set(this.edits.flatMap(({ difference: { fields } }) => [...fields]));
     if (names.size === 0) return;
-    for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.push(node);
-  }
-
-  /** Asks again in one round, file by file, what rests on these. Returns the files that do; adds what their calls passed to `before`. */
-  private redo(round: number, nodes: readonly Node[], before: PassedBy): Set<Source> | undefined {
-    const checker = this.resolver.checkers[round]!;
-    const { trace } = checker;
-    const found = new Set<Node>();
-    let more = nodes;
-    for (let times = 0; times < MAX_TIMES; times++) {
-      trace.dependents(more, found);
-      if (found.has(HIERARCHY)) return undefined;
-      const touched = this.usersOf(found);
-      for (const source of touched) if (!before.has(source)) before.set(source, knownPassedBy(source, checker));
-      checker.forget(found);
-      trace.forget(found);
-      for (const source of touched) this.resolver.ask(round, source);
-      const { redone, early } = trace.settle();
-      if (trace.cut) return undefined;
-      if (early.length === 0) return touched;
-      more = [...redone, ...early];
-    }
-    return undefined;
-  }
-
-  /** The changed files and those with a use among these, in their order. */
-  private usersOf(nodes: ReadonlySet<Node>): Set<Source> {
-    const { program: { sources }, numbers } = this.resolver;
-    const files = new Set<number>();
-    for (const node of nodes) files.add(numbers.fileOf(node));
-    return new Set(sources.filter((source) => {
-      if (this.changed.has(source)) return true;
-      if (!files.has(source.index)) return false;
-      const { uses } = source.data;
-      for (let i = 0; i < uses.length; i += 3) {
-        const number = numbers.known(source, uses[i]!);
-        if (nodes.has(2 * number) || nodes.has(2 * number + 1)) return true;
-      }
-      return false;
-    }));
+    for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.add(node);
   }
 
   /** Takes into `passed` what the calls of these files pass now. Returns what parameters of methods that get something else rest on. */
@@ -210,6 +179,13 @@ class Update {
     }
     return others;
   }
+}
+
+/** The strings of a file that are among these, by their numbers. */
+function stringsAmong({ data: { strings } }: Source, wanted: ReadonlySet<string>): Set<number> {
+  const found = new Set<number>();
+  for (const [i, text] of strings.entries()) if (wanted.has(text)) found.add(i);
+  return found;
 }
 
 function sameSites(old: readonly Site[], now: readonly Site[]): boolean {

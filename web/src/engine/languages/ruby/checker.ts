@@ -1,12 +1,14 @@
 import { Depth } from "../memo.ts";
-import { Answers, HIERARCHY, type Node, type Numbers, Trace } from "./answers.ts";
+import { Answers } from "./answers.ts";
 import { argumentFor, optionsFor } from "./arguments.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { Hierarchy, MAIN, type Side } from "./hierarchy.ts";
 import { elementOf, givenToBlock, heldBy, instanceOf } from "./library.ts";
-import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE } from "./operand.ts";
+import { HIERARCHY, type Node, type Numbers } from "./numbers.ts";
+import { INFERRED, KNOWN, lowest, NOTHING, type Operand, POSSIBLE, type Resolution, sameOperand, sameResolution } from "./operand.ts";
 import { type Given, isModule, type Method, type Module, type Program, type Source } from "./program.ts";
+import { Trace } from "./trace.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
 /** A call in a file, which hands arguments over. */
@@ -33,7 +35,7 @@ export class Checker {
   private readonly operands: Answers<Operand>;
 
   constructor(readonly program: Program, readonly numbers: Numbers, readonly passed: Passed, hierarchy?: Hierarchy) {
-    this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth);
+    this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth, sameOperand);
     this.dispatch = new Dispatch(this);
     this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.trace.within(HIERARCHY, () => this.constantAt(source, at)));
     if (!hierarchy) this.hierarchy.settle();
@@ -249,6 +251,7 @@ export class Checker {
     const yielded: Operand[] = [];
     for (const { method, confidence } of resolution.targets) {
       if (confidence < POSSIBLE) continue;
+      this.trace.told(this.numbers.yieldedBy(method));
       for (const values of method.fact.yields) {
         const value = values[position];
         if (value) yielded.push(this.operand(method.source, value));
@@ -256,6 +259,7 @@ export class Checker {
     }
     if (resolution.made) {
       for (const method of this.hierarchy.find(resolution.made.module, "instance", "initialize")) {
+        this.trace.told(this.numbers.yieldedBy(method));
         for (const values of method.fact.yields) if (values[position]) yielded.push(this.operand(method.source, values[position]));
       }
     }
@@ -279,6 +283,23 @@ export class Checker {
       if (node % 2 === 0) this.operands.forget(node);
       else this.dispatch.calls.forget(node);
     }
+  }
+
+  /** What is known of a question, to be compared with what `differs` finds later. */
+  known(node: Node): Operand | undefined {
+    return node % 2 === 0 ? this.operands.known(node) : this.dispatch.calls.known(node);
+  }
+
+  /** Whether a question is answered otherwise than by `before`. */
+  differs(node: Node, before: Operand | undefined): boolean {
+    const now = this.known(node);
+    if (!before || !now) return before !== now;
+    return node % 2 === 0 ? !sameOperand(before, now) : !sameResolution(before as Resolution, now as Resolution);
+  }
+
+  /** Asks again what a record is (even), or what it runs (odd); see Answers.again. */
+  again(node: Node, source: Source, at: Offset, found: () => void): boolean {
+    return node % 2 === 0 ? this.operands.again(source, at, found) : this.dispatch.calls.again(source, at, found);
   }
 
   receiver(source: Source, call: Offset): Operand {

@@ -5,7 +5,7 @@ import { isCoreName } from "./core.ts";
 import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
-import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
+import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
@@ -25,7 +25,7 @@ export class Dispatch {
   readonly calls: Answers<Resolution>;
 
   constructor(private readonly checker: Checker) {
-    this.calls = new Answers(checker.numbers, checker.trace, 1, NO_CALL, (source, at) => this.resolve(source, at), checker.depth);
+    this.calls = new Answers(checker.numbers, checker.trace, 1, NO_CALL, (source, at) => this.resolve(source, at), checker.depth, sameResolution);
   }
 
   /** What a Call, Super, Reference or Each runs. */
@@ -194,9 +194,11 @@ export class Dispatch {
   }
 
   /** What `raise Problem` runs. */
-  raised(source: Source, call: Offset): Resolution | undefined {
-    const { type, certainty } = this.checker.trace.within(2 * this.checker.numbers.of(source, call) + 1, () => this.checker.operand(source, source.data.code[call + 6]!));
-    return type.kind === "class" ? this.made(source, type.module, certainty) : undefined;
+  raised(source: Source, call: Offset): Resolution {
+    return this.calls.ask(this.checker.numbers.raisedBy(source, call), () => {
+      const { type, certainty } = this.checker.operand(source, source.data.code[call + 6]!);
+      return type.kind === "class" ? this.made(source, type.module, certainty) : NO_CALL;
+    });
   }
 
   /** What making an object of a class runs. */

@@ -1,5 +1,5 @@
 import type { Method, Module } from "./program.ts";
-import { type Type, UNKNOWN } from "./types.ts";
+import { identical, type Type, UNKNOWN } from "./types.ts";
 
 /** What an expression is. */
 export interface Operand {
@@ -34,4 +34,13 @@ export const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };
 /** The least certainty of those that say something, `most` at most. */
 export function lowest(most: number, operands: readonly Operand[]): number {
   return operands.reduce((least, { type, certainty }) => (type.kind === "unknown" ? least : Math.min(least, certainty)), most);
+}
+
+export function sameOperand(a: Operand, b: Operand): boolean {
+  return a.certainty === b.certainty && identical(a.type, b.type);
+}
+
+export function sameResolution(a: Resolution, b: Resolution): boolean {
+  return sameOperand(a, b) && a.made?.module === b.made?.module && a.made?.confidence === b.made?.confidence && a.targets.length === b.targets.length
+    && a.targets.every(({ method, confidence }, i) => method === b.targets[i]!.method && confidence === b.targets[i]!.confidence);
 }

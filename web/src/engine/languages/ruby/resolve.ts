@@ -1,10 +1,10 @@
 import { attend } from "../../effort.ts";
 import type { Emit, ProjectFile, SymbolRef } from "../../language.ts";
-import { Numbers } from "./answers.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
 import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
+import { Numbers } from "./numbers.ts";
 import type { Resolution } from "./operand.ts";
 import { mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 
@@ -92,8 +92,7 @@ export class Resolver {
       emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
-        const made = checker.dispatch.raised(source, at);
-        if (made) emitResolution(made, from, line, emit);
+        emitResolution(checker.dispatch.raised(source, at), from, line, emit);
       }
     }
   }

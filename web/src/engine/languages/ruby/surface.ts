@@ -29,8 +29,11 @@ export interface Difference {
   methods: readonly number[];
   /** Methods of these names are others. */
   names: ReadonlySet<string>;
-  /** By the numbers that they had: methods that take other parameters. */
+  /** By the numbers that they had: methods that take other parameters, and those that give something else to their blocks. */
   parameters: readonly number[];
+  yields: readonly number[];
+  /** Names of methods that took nothing and take something now, or the other way round. */
+  takers: ReadonlySet<string>;
   /** Variables of these names are given something else. */
   fields: ReadonlySet<string>;
 }
@@ -41,25 +44,30 @@ type Facts = FileFacts<RubyFacts>;
 export function differenceOf(before: Facts, after: Facts): Difference | undefined {
   const [a, b] = [new Side(before), new Side(after)];
   const records = alignment(a, b);
-  const same = (old: Offset, now: Offset): boolean => records[old] === now;
-  if (!sameFrame(a, b, same)) return undefined;
+  const same = sameIn(records);
+  const gone = (old: Offset): boolean => old > 0 && records[old] === 0;
+  if (!sameFrame(a, b, same, gone)) return undefined;
 
   const now = new Map(b.methods.map((key, i) => [key, i]));
   const methods = b.data.methods.map(() => -1);
   const names = new Set<string>();
   const parameters: number[] = [];
+  const yields: number[] = [];
+  const takers = new Set<string>();
   a.data.methods.forEach((old, i) => {
     const index = now.get(a.methods[i]!);
     const fact = index === undefined ? undefined : b.data.methods[index]!;
     if (fact) methods[index!] = i;
     const takes = fact !== undefined && sameParameters(old, fact, same);
     if (!takes) parameters.push(i);
+    if (!fact || !all(old.yields, fact.yields, (x, y) => all(x, y, same))) yields.push(i);
+    if (fact && (old.parameters.length > 0) !== (fact.parameters.length > 0)) takers.add(old.name);
     if (!takes || !sameMethod(old, fact, same)) names.add(old.name);
   });
   methods.forEach((old, i) => {
     if (old < 0) names.add(b.data.methods[i]!.name);
   });
-  return { records, methods, names, parameters, fields: otherFields(a, b, records) };
+  return { records, methods, names, parameters, yields, takers, fields: otherFields(a, b, records) };
 }
 
 /** The facts of a file at one time, with names for what has numbers. */
@@ -144,13 +152,14 @@ function alignment(a: Side, b: Side): Int32Array {
     i += left;
     j += apart - 1 - left;
   }
+  const same = sameIn(records);
   for (let more = true; more;) {
     more = false;
     for (let i = 0; i < pairs.length; i += 2) {
       const [old, now] = [pairs[i]!, pairs[i + 1]!];
       if (records[old] === 0) continue;
       const about = b.about(now);
-      if (a.about(old).every((one, k) => records[one] === about[k])) continue;
+      if (a.about(old).every((one, k) => same(one, about[k]!))) continue;
       records[old] = 0;
       more = true;
     }
@@ -160,19 +169,24 @@ function alignment(a: Side, b: Side): Int32Array {
 
 type Same = (old: Offset, now: Offset) => boolean;
 
+/** Whether places are of the same record, or both of none. A record that has gone is not none. */
+function sameIn(records: Int32Array): Same {
+  return (old, now) => records[old] === now && (old === 0) === (now === 0);
+}
+
 function all<T>(old: readonly T[], now: readonly T[], same: (a: T, b: T) => boolean): boolean {
   return old.length === now.length && old.every((one, i) => same(one, now[i]!));
 }
 
 /** Whether modules, what is above them, and constants are the same. */
-function sameFrame(a: Side, b: Side, same: Same): boolean {
+function sameFrame(a: Side, b: Side, same: Same, gone: (old: Offset) => boolean): boolean {
   const [old, now] = [a.data, b.data];
   const others = ({ methods }: RubyFacts): MethodFact[] => methods.filter(({ of }) => of !== undefined);
   return old.autoloads === now.autoloads
     && all(old.scopes, now.scopes, (x, y) => x.kind === y.kind && x.name === y.name && x.parent === y.parent && x.classMethods === y.classMethods && same(x.superclass, y.superclass))
     && all(old.mixins, now.mixins, (x, y) => x.how === y.how && x.scope === y.scope && same(x.target, y.target) && same(x.value, y.value))
-    // What a constant is given is asked for; but nobody asks for nothing.
-    && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (x.value === 0) === (y.value === 0))
+    // Who has asked what a constant is asks again where the record that it was given has gone.
+    && all(old.constants, now.constants, (x, y) => x.scope === y.scope && x.name === y.name && (same(x.value, y.value) || (gone(x.value) && y.value > 0)))
     && all(others(old), others(now), (x, y) => x.name === y.name && x.side === y.side && x.scope === y.scope && same(x.of!, y.of!));
 }
 
@@ -181,8 +195,7 @@ function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
 }
 
 function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
-  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract
-    && all(old.yields, now.yields, (x, y) => all(x, y, same));
+  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
 }
 
 /** Names of variables that are given something else. */

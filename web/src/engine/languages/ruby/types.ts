@@ -117,3 +117,27 @@ export function dropSelf(type: Type): Type {
   if (type.kind === "union") return { kind: "union", terms: type.terms.map(dropSelf) };
   return type.kind === "core" ? mapHeld(type, dropSelf) : type;
 }
+
+/** Whether two types say the same in all, in the same order. */
+export function identical(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  switch (a.kind) {
+    case "object":
+    case "class":
+      return a.kind === b.kind && a.module === b.module && a.self === b.self;
+    case "core":
+      return b.kind === "core" && a.name === b.name && identical(a.element ?? UNKNOWN, b.element ?? UNKNOWN) && sameEntries(a.entries, b.entries);
+    case "outside":
+      return b.kind === "outside" && a.name === b.name;
+    case "union":
+      return b.kind === "union" && a.terms.length === b.terms.length && a.terms.every((term, i) => identical(term, b.terms[i]!));
+    case "unknown":
+      return b.kind === "unknown";
+  }
+}
+
+function sameEntries(a: CoreType["entries"], b: CoreType["entries"]): boolean {
+  if (a?.size !== b?.size) return false;
+  const others = [...b ?? []];
+  return [...a ?? []].every(([name, type], i) => name === others[i]![0] && identical(type, others[i]![1]));
+}
