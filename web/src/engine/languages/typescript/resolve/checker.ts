@@ -87,6 +87,11 @@ export class Checker {
     if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
   }
 
+  /** A module is asked for what it exports under a name, which stands in the source or was told. */
+  askExport({ path }: Unit, name: string, stands = name === this.told): void {
+    this.asker.ask(path, path, name, stands);
+  }
+
   /** What somebody else asked is asked once more. */
   again(asked: Asked): void {
     this.asker.again(asked);

@@ -43,7 +43,13 @@ function fromTarget(c: Checker, target: Target | undefined): Entity | undefined 
   if (!target) return undefined;
   switch (target.k) {
     case "module":
-      return { self: target, member: (name) => c.program.export(target.unit, name) };
+      return {
+        self: target,
+        member: (name) => {
+          c.askExport(target.unit, name, true);
+          return c.program.export(target.unit, name);
+        },
+      };
     case "member": {
       const home = entity(c, target.unit, target.of);
       if (target.name === undefined) return home;

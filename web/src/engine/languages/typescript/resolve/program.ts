@@ -97,6 +97,7 @@ export class Program {
       const { equals } = target.facts.exports;
       return equals === 0 ? { k: "module", unit: target } : { k: "member", unit: target, of: equals, name: undefined };
     }
+    unit.asked.ask(target.path, target.path, name, true);
     return this.export(target, name, hops) ?? this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
   }
 

@@ -164,7 +164,7 @@ function targetValue(c: Checker, target: Target): Type {
       return { k: "module", unit: target.unit };
     case "member": {
       const home = valueOf(c, target.unit, target.of);
-      return target.name === undefined ? home : memberOf(c, home, target.name);
+      return target.name === undefined ? home : memberNamed(c, home, target.name);
     }
     case "binding":
       return declaredValue(c, target.unit, target.binding);
