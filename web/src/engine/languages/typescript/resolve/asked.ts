@@ -7,6 +7,9 @@ export type Whole = ShapeFact | EnumFact;
 /** Asked for all names of members, and their order. */
 export const EVERY = "*";
 
+/** Asked for what a module is by `export =`. */
+export const EQUALS = "=";
+
 /** What a thing with members is called among those of its file; undefined for one without a name, which is a part of what holds it. */
 export function calledIn(whole: Whole | { name: string }): string | undefined {
   return whole.name !== "" && (!("kind" in whole) || whole.kind === "class" || whole.kind === "interface") ? whole.name : undefined;

@@ -4,7 +4,7 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EVERY, exportQuestion, question } from "./asked.ts";
+import { calledIn, EQUALS, EVERY, exportQuestion, question } from "./asked.ts";
 import { ambientName, defaultName, lineage, moduleName, wholeOf, wholes } from "./aspects.ts";
 import { ModuleResolver } from "./modules.ts";
 import { ownNames } from "./own.ts";
@@ -86,6 +86,7 @@ class Reader {
       this.entry([name], () => this.from(name, specifier, imported), "export");
       this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)));
     }
+    if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
     for (const [name, binding] of globals) {
       this.entry([name], () => this.visit("b", binding), "all");
       this.entry([lineage(name)], () => this.visit("B", binding), "all");
@@ -266,6 +267,7 @@ class Reader {
   private module(specifier: number, imported = "*", name?: string): void {
     const text = this.data.specifiers[specifier]?.text ?? "";
     this.outline.use(ambientName(text));
+    this.outline.uses.add(EQUALS);
     const whole = wholeOf(imported, text);
     if (whole !== undefined) this.outline.use(whole);
     if (name !== undefined) this.outline.use(name);
@@ -366,6 +368,8 @@ class Reader {
           break;
         case "s":
           outline.use(strings[value] ?? "");
+          // What has a member of the name may be a module.
+          outline.uses.add(EQUALS);
           break;
         case "p":
           this.module(value, op === Op.Import ? strings[code[next]!] : undefined);
