@@ -188,7 +188,7 @@ class Change<D> {
   private readonly questions = new Map<string, Question>();
   private followed = 0;
   /** What may be different among the entries of one file, by its path, and was not followed yet. */
-  private readonly own = new Map<string, Set<string>>();
+  private own = new Map<string, Set<string>>();
   /** Names of entries "bases", by their files. */
   private readonly below = new Map<string, Set<string>>();
   /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
@@ -503,7 +503,10 @@ class Change<D> {
       const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
-      if (questions.length + this.own.size === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
+      // What is of files that have gone is taken off with the others.
+      const { own } = this;
+      this.own = new Map();
+      if (questions.length + own.size === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
       const words = questions.flatMap((question) => [{ word: question.told, question, untold: false }, { word: question.untold, question, untold: true }]).sort((a, b) => a.word - b.word);
       const put = Uint32Array.from(words, ({ word }) => word);
       for (const file of this.after.files) {
@@ -514,12 +517,10 @@ class Change<D> {
           const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));
           for (const entry of language.surface(file).entries) if (!done.has(entry) && uses(entry)) reached(entry, file, !inReach);
         }
-        for (let own = this.ownOf(file.path); own; own = this.ownOf(file.path)) {
-          for (const entry of language.surface(file).entries) if (!done.has(entry) && haveCommon(own, entry.uses)) reached(entry, file, !inReach);
+        for (let names = own.get(file.path) ?? this.ownOf(file.path); names; names = this.ownOf(file.path)) {
+          for (const entry of language.surface(file).entries) if (!done.has(entry) && haveCommon(names, entry.uses)) reached(entry, file, !inReach);
         }
       }
-      // What is left is of files that have gone.
-      this.own.clear();
     }
   }
 }
