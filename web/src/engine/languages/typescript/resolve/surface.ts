@@ -1,12 +1,11 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EQUALS, EVERY, exportQuestion, question } from "./asked.ts";
-import { ambientName, defaultName, lineage, moduleName, wholeOf, wholes } from "./aspects.ts";
-import { ModuleResolver } from "./modules.ts";
+import { calledIn, EQUALS, EVERY, question } from "./asked.ts";
+import { ambientName, defaultName, lineage, moduleName, wholeOf } from "./aspects.ts";
 import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
 
@@ -17,43 +16,9 @@ const OPEN = new Set([CALL, CONSTRUCT, INDEX]);
  * What a file has to say to others: what its exports and globals lead to, in whatever it declares; its classes' members, which
  * take the place of those of their bases; its methods' names. What a body holds is no part of it where a type is declared.
  */
-export const surfaces: Surfaces<ModuleFacts> = {
-  surfaceOf: (facts, path) => new Reader(facts).surface(path),
-  words: ({ data }) => wholes(data)
-    .concat(data.specifiers.map(({ text }) => ambientName(text))),
-  imports: (project) => {
-    const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
-    return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
-  },
-  starred: (project) => {
-    const files = new Map(project.files.map(({ path, facts }) => [path, facts.data]));
-    const modules = new ModuleResolver(new Set(files.keys()), project);
-    return (from, star) => {
-      const first = modules.resolve(star, from);
-      if (first === undefined) return [];
-      const names: string[] = [];
-      const seen = new Set([first]);
-      // It grows while it is gone through.
-      for (const path of seen) {
-        const { exports, specifiers } = files.get(path)!;
-        if (exports.equals !== 0) return undefined;
-        for (const [name] of [...exports.names, ...exports.from]) names.push(name, lineage(name));
-        for (const each of exports.all) {
-          const next = modules.resolve(specifiers[each]!.text, path);
-          if (next !== undefined) seen.add(next);
-        }
-      }
-      return names;
-    };
-  },
-  exported: (path, name) => [exportQuestion(path, name, true), exportQuestion(path, name, false)],
-  handsOn: ({ data: { exports: { all, equals } } }) => all.length > 0 || equals !== 0,
-  declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
-    names.has(name) ? [true, false].map((told) => [name, question(path, shape, name, told)] as const) : []
-  ))),
-  open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
-  only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
-};
+export function surfaceOf(facts: FileFacts<ModuleFacts>, path: string): Surface {
+  return new Reader(facts).surface(path);
+}
 
 class Reader {
   private outline = new Outline();
