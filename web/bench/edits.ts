@@ -174,6 +174,50 @@ EDITS.push(
   ["Ruby, module: one more mixin", rubyModule, under("include Comparable")],
   ["Ruby, module: another name", rubyModule, replace(/module \w+/u, "$&Anew")],
 );
+const native = ({ language }: GraphNode): boolean => language === "c" || language === "cpp";
+const inHeader = (node: GraphNode): boolean => native(node) && /\.(h|hh|hpp|hxx)$/u.test(node.file);
+const included = graph.nodes.map(() => 0);
+for (let e = 0; e < graph.edgeCount; e++) {
+  const { to, type } = graph.edge(e);
+  if (type === "IMPORTS") included[to]!++;
+}
+const headers = graph.nodes.flatMap((node, i) => (node.kind === "File" && inHeader(node) && included[i]! > 0 ? [[node, included[i]!] as const] : [])).sort(([, a], [, b]) => b - a);
+const header = headers[0]?.[0];
+/** One that few include. */
+const farHeader = headers.at(-1)?.[0].file;
+/** Before the `#endif` that most headers end with. */
+const beforeEnd = (line: string): Change => (lines) => {
+  const at = lines.findLastIndex((one) => /^\s*#\s*endif/u.test(one));
+  lines.splice(at < 0 ? lines.length : at, 0, line);
+};
+const usedStruct = most(used, kind("Struct", inHeader));
+const nativeClass = most(used, kind("Class", inHeader));
+const calledNative = most(called, kind("Function", native, /\)\s*\{?\s*$/u));
+const declaredNative = most(used, kind("Function", inHeader, /\);\s*$/u));
+EDITS.push(
+  ["C, struct: a new field", usedStruct, inside("\tint fresh_field;")],
+  ["C, struct: a new field of a common name", usedStruct, inside("\tint name;")],
+  ["C, struct: a new field that is called", usedStruct, inside("\tint (*fresh_call)(int);")],
+  ["C, struct: another name", usedStruct, replace(/struct (\w+)/u, "struct $1_anew")],
+  ["C++, class: a new method", nativeClass, inside("  int fetchAllAgain() { return 1; }")],
+  ["C++, class: a new method of a common name", nativeClass, inside("  int size() const { return 1; }")],
+  ["C++, class: another base", nativeClass, replace(/(class|struct)( \w+)* (\w+)[^{]*\{/u, "$1$2 $3 : public Missing {")],
+  ["C, header: one more macro", header, beforeEnd("#define FRESH_MACRO(x) (x)")],
+  ["C, header: one more declaration", header, beforeEnd("int fresh_declaration(int);")],
+  ["C, header: one more type", header, beforeEnd("struct fresh_struct { int fresh_field; };")],
+  ["C, header: one more include", header, beforeEnd(`#include "${farHeader ?? "missing.h"}"`)],
+  ["C, header: an include less", header, (lines) => {
+    const at = lines.findLastIndex((line) => /^\s*#\s*include "/u.test(line));
+    if (at >= 0) lines.splice(at, 1);
+  }],
+  ["C, declaration: one more parameter", declaredNative, replace(/\);\s*$/u, ", int more_of_this);")],
+  ["C, declaration: another result", declaredNative, replace(/^(\w.*?)(\b\w+\()/u, "struct missing *$2")],
+  ["C, function: a body", calledNative, inside("\t1 + 1;")],
+  ["C, function: one more parameter", calledNative, replace(/\)([^)]*\{\s*)$/u, ", int more_of_this)$1")],
+  ["C, function: another name", calledNative, (lines, { line, name }) => {
+    lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}_anew`);
+  }],
+);
 
 /** All relations in words. */
 function told(of: Workspace): string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { extract } from "../../test/languages.ts";
+import { cpp } from "./languages/cpp/index.ts";
 import { go } from "./languages/go/index.ts";
 import type { Language } from "./language.ts";
 import { python } from "./languages/python/index.ts";
@@ -35,11 +36,26 @@ test.each([
   ["another declared type", TS["a.ts"].replace("): string", "): number"), 3],
   ["another type that is inferred", TS["a.ts"].replace("return s;", "return [s];"), 3],
   ["a new export that nobody names", `${TS["a.ts"]}export function more() {}\n`, 1],
-  ["a new export of a name that one uses who does not get here", `${TS["a.ts"]}export function trim() {}\n`, 2],
+  ["a new export of a name that others have, and nobody asks the file for", `${TS["a.ts"]}export function trim() {}\n`, 1],
   ["a new method of a name that nobody has", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 1],
   ["a new method, which makes another one not the only one of its name", TS["a.ts"].replace("return String", "class X { trim() {} }\n  return String"), 3],
 ])("TypeScript: %s", async (_, text, files) => {
   expect(await redone(typescript, TS, "a.ts", text)).toBe(files);
+});
+
+const C = {
+  "s.h": "struct ops {\n  int (*run)(int);\n  int count;\n};\nstruct box {\n  struct ops *ops;\n  struct ops own;\n};\n",
+  "placed.c": '#include "s.h"\nstatic int first(int a) { return a; }\nstruct ops placed = { first, 1 };\n',
+  "named.c": '#include "s.h"\nstatic int second(int a) { return a; }\nstruct ops named = { .run = second };\n',
+  "holder.c": '#include "s.h"\nstruct holder {\n  struct ops *ops;\n};\nstatic struct ops *own;\nstruct holder holder = { own };\n',
+  "calls.c": '#include "s.h"\nint calls(struct box *b) { return b->own.run(1); }\n',
+};
+
+test.each([
+  ["a field more, for initialisers by place and calls of what they give", "struct ops {\n", "struct ops {\n  int more;\n", 3],
+  ["a field more of what nobody initialises by place", "struct box {\n", "struct box {\n  int more;\n", 1],
+])("C: %s", async (_, from, to, files) => {
+  expect(await redone(cpp, C, "s.h", C["s.h"].replace(from, to))).toBe(files);
 });
 
 const WHOLE = {

@@ -22,14 +22,17 @@ export interface Entry {
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
    * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
-   * imports. Calls alone are led by the last two: what uses the name goes on meaning the same.
+   * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
+   * one that hands on all that this file has (`Surfaces.exported`).
    */
-  of?: "importers" | "all" | "only" | "bases";
+  of?: "importers" | "all" | "only" | "bases" | "export";
   /**
    * A member of something, by its name if it has one: its names lead to it nobody but who has asked for it by one of these words. The
    * second one is asked with no name in the source, as where types are compared.
    */
   asked?: readonly [told: string, untold: string];
+  /** What it is called among the entries of its own file, and nowhere else: what uses this may mean something else, too. */
+  own?: string;
 }
 
 /** What an entry uses that may ask for members without their names. */
@@ -83,6 +86,10 @@ export interface Surfaces<D> {
   joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
   /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
   starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
+  /** For entries "export": the words by which a file is asked for a name, as in `Entry.asked`. */
+  exported?: (path: string, name: string) => readonly [told: string, untold: string];
+  /** For entries "export": whether a file may hand on all that another one has. */
+  handsOn?: (facts: FileFacts<D>) => boolean;
   /** For entries "bases": the members of these names that a file declares, with each word by which they are asked for. */
   declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<readonly [name: string, word: string]>;
   /** For entries "bases": whether others get to what a file declares without an import. */
@@ -182,6 +189,8 @@ class Change<D> {
   /** Members that may be others, and how many of them were followed. */
   private readonly questions = new Map<string, Question>();
   private followed = 0;
+  /** What may be different among the entries of one file, by its path, and was not followed yet. */
+  private own = new Map<string, Set<string>>();
   /** Names of entries "bases", by their files. */
   private readonly below = new Map<string, Set<string>>();
   /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
@@ -198,6 +207,9 @@ class Change<D> {
   private readonly apart: { names: Names; of: ReadonlySet<string> }[] = [];
   /** Files that import one whose module as a whole may be different. */
   private readonly importers = new Set<string>();
+  /** Files that have what a file exports: that one, and who hands on all of it. */
+  private readonly handers = new Map<string, ReadonlySet<string>>();
+  private filesByPath: ReadonlyMap<string, ProjectFile<D>> | undefined;
   /** Who imports a file that has come, by that file's path. */
   private readonly arrivals = new Map<string, string[]>();
 
@@ -276,7 +288,10 @@ class Change<D> {
       if (sameOrder && a.has(star) && b.has(star)) continue;
       const names = namesOf?.(path, star);
       if (!names) return false;
-      for (const name of names) this.near.add(name);
+      for (const name of names) {
+        if (plain(name) === name) this.exported(path, name);
+        else this.near.add(name);
+      }
     }
     return true;
   }
@@ -317,7 +332,7 @@ class Change<D> {
   }
 
   private get nothing(): boolean {
-    return this.questions.size + this.below.size + this.apart.length === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
+    return this.questions.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -363,7 +378,12 @@ class Change<D> {
   }
 
   /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. `guessed`: nor by more than its name. */
-  private reached({ names, leads = [], of, asked, member }: Entry, path: string, far: boolean, guessed = true): void {
+  private reached({ names, leads = [], of, asked, member, own }: Entry, path: string, far: boolean, guessed = true): void {
+    if (own !== undefined) {
+      const before = this.own.get(path);
+      if (before) before.add(own);
+      else this.own.set(path, new Set([own]));
+    }
     if (member) {
       this.members.add(member.name);
       this.memberLeads.add(member.lead);
@@ -374,9 +394,12 @@ class Change<D> {
       this.below.set(path, below ? new Set([...below, ...names]) : new Set(names));
       return;
     }
+    if (of === "export") {
+      for (const name of names) this.exported(path, name);
+      return;
+    }
     if (asked) {
-      const [told, untold] = asked;
-      this.questions.set(told, { name: names[0], told: wordOf(told), untold: wordOf(untold) });
+      this.ask(names[0], asked);
       return;
     }
     const wide = far || of === "all";
@@ -386,6 +409,31 @@ class Change<D> {
 
   private implied(): readonly number[] {
     return [...this.language.implied?.(this.questions.keys(), this.before, this.after) ?? []].map((word) => wordOf(word));
+  }
+
+  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string]): void {
+    this.questions.set(told, { name, told: wordOf(told), untold: wordOf(untold) });
+  }
+
+  /** What a file exports under a name may be different. */
+  private exported(path: string, name: string): void {
+    for (const each of this.handersOf(path)) this.ask(name, this.language.exported!(each, name));
+  }
+
+  private handersOf(path: string): ReadonlySet<string> {
+    const known = this.handers.get(path);
+    if (known) return known;
+    const files = this.filesByPath ??= new Map(this.after.files.map((file) => [file.path, file]));
+    const handers = new Set([path]);
+    // It grows while it is gone through.
+    for (const each of handers) {
+      for (const importer of this.importersOf(each)) {
+        const file = files.get(importer);
+        if (file && this.language.handsOn?.(file.facts)) handers.add(importer);
+      }
+    }
+    this.handers.set(path, handers);
+    return handers;
   }
 
   /** What is asked of members whose calls may lead to others, in the files to which entries "bases" get. */
@@ -436,6 +484,13 @@ class Change<D> {
     return asked;
   }
 
+  /** What may be different among the entries of a file since it was last asked for; undefined for nothing. */
+  private ownOf(path: string): ReadonlySet<string> | undefined {
+    const own = this.own.get(path);
+    this.own.delete(path);
+    return own;
+  }
+
   /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
   private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
     const { language, importers } = this;
@@ -447,23 +502,30 @@ class Change<D> {
     };
     for (const file of this.after.files) {
       if (!opened.has(file.path)) continue;
-      for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only")) reached(entry, file, false);
+      for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only" && entry.of !== "export")) reached(entry, file, false);
     }
     for (;;) {
       const [near, direct, wide, members] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh(), this.members.fresh()];
       const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
-      if (questions.length === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
+      // What is of files that have gone is taken off with the others.
+      const { own } = this;
+      this.own = new Map();
+      if (questions.length + own.size === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
       const words = questions.flatMap((question) => [{ word: question.told, question, untold: false }, { word: question.untold, question, untold: true }]).sort((a, b) => a.word - b.word);
       const put = Uint32Array.from(words, ({ word }) => word);
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
         const led = [wide, members, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : []), ...apart.filter(({ of }) => of.has(file.path))];
         const asked = this.askedBy(file.path, put, words);
-        if (!asked.some && !led.some(({ written }) => hasAny(language.wordsOf(file.facts), written))) continue;
-        const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));
-        for (const entry of language.surface(file).entries) if (!done.has(entry) && uses(entry)) reached(entry, file, !inReach);
+        if (asked.some || led.some(({ written }) => hasAny(language.wordsOf(file.facts), written))) {
+          const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));
+          for (const entry of language.surface(file).entries) if (!done.has(entry) && uses(entry)) reached(entry, file, !inReach);
+        }
+        for (let names = own.get(file.path) ?? this.ownOf(file.path); names; names = this.ownOf(file.path)) {
+          for (const entry of language.surface(file).entries) if (!done.has(entry) && haveCommon(names, entry.uses)) reached(entry, file, !inReach);
+        }
       }
     }
   }
@@ -483,7 +545,7 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
   // What says nothing of its own but leads on, a name that stands for another, differs in what it uses alone.
-  const key = ({ text, names, uses, leads, of, asked, member }: Entry): string => JSON.stringify([text, names, [...uses], leads, of, asked, member?.name, member?.lookups]);
+  const key = ({ text, names, uses, leads, of, asked, member, own }: Entry): string => JSON.stringify([text, names, [...uses], leads, of, asked, member?.name, member?.lookups, own]);
   const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
     const keys = new Set(other.map(key));
     return list.filter((entry) => !keys.has(key(entry)));

@@ -42,7 +42,8 @@ export class Held {
   }
 
   private giveAll(source: Source, type: Type, braces: Offset, depth = 0): void {
-    if (type.kind !== "class" || depth > 20) return;
+    // No braces reach through a pointer.
+    if (type.kind !== "class" || (depth > 0 && type.flags & Flag.Pointer) || depth > 20) return;
     const { code, strings } = source.data;
     const count = code[braces + 1]!;
     const array = (type.flags & Flag.Array) !== 0;

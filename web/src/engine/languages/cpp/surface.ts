@@ -3,7 +3,7 @@ import { symbolNames } from "../../relations.ts";
 import { Outline } from "../outline.ts";
 import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts";
 import { turned } from "./affected.ts";
-import { type CppFacts, type FunctionFact, type Offset, Op, type ScopeId, type TypeFact, type VariableFact } from "./facts.ts";
+import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type ScopeId, type TypeFact, type VariableFact } from "./facts.ts";
 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
@@ -125,7 +125,9 @@ class Reader {
     const head = [this.paths[scope], name];
     this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters]), names: [name], uses: new Set() });
     const types = fields.map(({ type }) => this.typeName(type));
-    this.entries.push({ text: JSON.stringify(["order", ...head, fields.map((field) => field.name)]), names: [order(name)], uses: new Set(types.map(order)) });
+    // No braces reach through a pointer.
+    const inside = types.filter((_, i) => (this.flags(fields[i]!.type) & Flag.Pointer) === 0);
+    this.entries.push({ text: JSON.stringify(["order", ...head, fields.map((field) => field.name)]), names: [order(name)], uses: new Set(inside.map(order)) });
     // What is put into the type is in its fields, and in those of the structs among them.
     fields.forEach((field, i) => {
       this.entries.push({ text: JSON.stringify(["held", ...head, field.name]), names: [held(types[i]!)], uses: new Set([held(name)]), leads: [field.name] });
@@ -176,11 +178,11 @@ class Reader {
           this.outline.offset(code[at + 2]!);
         }, this.variableIn(code[at + 1]!));
       } else if (code[at] === Op.Init) {
-        const { fields, names } = this.named(code[at + 2]!);
+        const { fields, names, places } = this.named(code[at + 2]!);
         if (!names) continue;
         const type = this.typeName(code[at + 1]!);
         this.entry("made of", [held(type)], () => {
-          this.outline.uses.add(order(type));
+          if (places) this.outline.uses.add(order(type));
           this.outline.offset(code[at + 1]!);
           this.outline.offset(code[at + 2]!);
         }, fields.map((field) => strings[field]!));
@@ -206,28 +208,33 @@ class Reader {
     }
   }
 
-  /** The fields that braces name, and whether names stand in them as values. */
-  private named(braces: Offset, depth = 0): { fields: number[]; names: boolean } {
+  /** The fields that braces name, whether names stand in them as values, and whether one is for a field that is known by its place alone. */
+  private named(braces: Offset, depth = 0): { fields: number[]; names: boolean; places: boolean } {
     const { code } = this.facts.data;
     const fields: number[] = [];
     let names = false;
+    let places = false;
     for (let i = 0; i < code[braces + 1]!; i++) {
       const field = code[braces + 2 + 2 * i]!;
       const value = code[braces + 3 + 2 * i]!;
       if (field >= 0) fields.push(field);
-      if (code[value] === Op.Name) names = true;
-      if (code[value] !== Op.Braces || depth > 20) continue;
-      const inner = this.named(value, depth + 1);
+      const inner = code[value] === Op.Braces && depth <= 20 ? this.named(value, depth + 1) : { fields: [], names: code[value] === Op.Name, places: false };
       fields.push(...inner.fields);
       names ||= inner.names;
+      places ||= inner.places || (inner.names && field < 0);
     }
-    return { fields, names };
+    return { fields, names, places };
   }
 
   /** The simple name of a type; "" for none. */
   private typeName(at: Offset): string {
     const { code, strings } = this.facts.data;
     return code[at] === Op.Named ? parts(strings[code[at + 1]!]!).at(-1) ?? "" : "";
+  }
+
+  private flags(type: Offset): number {
+    const { code } = this.facts.data;
+    return code[type] === Op.Named ? code[type + 3]! : 0;
   }
 
   private entry(kind: string, names: string[], write: () => void, leads?: readonly string[]): void {

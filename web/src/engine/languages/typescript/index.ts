@@ -3,7 +3,7 @@ import { bySurface } from "../surfaces.ts";
 import type { ModuleFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
 import { resolve } from "./resolve.ts";
-import { surfaces } from "./resolve/surface.ts";
+import { surfaces } from "./resolve/surfaces.ts";
 
 /** TypeScript and JavaScript, with JSX: one syntax, one resolver. */
 export const typescript: Language<ModuleFacts> = {

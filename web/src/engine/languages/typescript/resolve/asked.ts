@@ -7,6 +7,9 @@ export type Whole = ShapeFact | EnumFact;
 /** Asked for all names of members, and their order. */
 export const EVERY = "*";
 
+/** Asked for what a module is by `export =`. */
+export const EQUALS = "=";
+
 /** What a thing with members is called among those of its file; undefined for one without a name, which is a part of what holds it. */
 export function calledIn(whole: Whole | { name: string }): string | undefined {
   return whole.name !== "" && (!("kind" in whole) || whole.kind === "class" || whole.kind === "interface") ? whole.name : undefined;
@@ -17,12 +20,20 @@ export function question(path: string, whole: Whole | { name: string }, name: st
   return `${path}#${calledIn(whole) ?? ""}${told ? "." : "?"}${name}`;
 }
 
-/** Which members a file's expressions and types have asked of what things, found or not. */
-export class Asked {
-  private readonly told = new Map<Whole, Questions>();
-  private readonly untold = new Map<Whole, Questions>();
+/** What a module exports, as something to ask for. */
+export function exportQuestion(path: string, name: string, told: boolean): string {
+  return question(path, EXPORTS, name, told);
+}
 
-  ask(path: string, whole: Whole, name: string, told: boolean): void {
+const EXPORTS = { name: "export" };
+
+/** Which members a file's expressions and types have asked of what things, and which names of what modules, found or not. */
+export class Asked {
+  private readonly told = new Map<Whole | string, Questions>();
+  private readonly untold = new Map<Whole | string, Questions>();
+
+  /** `whole` is the path for what the module exports. */
+  ask(path: string, whole: Whole | string, name: string, told: boolean): void {
     const questions = told ? this.told : this.untold;
     let known = questions.get(whole);
     if (!known) questions.set(whole, (known = { path, names: new Set() }));
@@ -44,7 +55,7 @@ export class Asked {
   words(): number[] {
     const words: number[] = [];
     for (const [told, all] of [[true, this.told], [false, this.untold]] as const) {
-      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(question(path, whole, name, told)));
+      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(typeof whole === "string" ? exportQuestion(path, name, told) : question(path, whole, name, told)));
     }
     return words;
   }

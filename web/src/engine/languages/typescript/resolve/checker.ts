@@ -1,7 +1,7 @@
 import { attend, spend } from "../../../effort.ts";
-import { Asked } from "./asked.ts";
+import { Asked, EQUALS } from "./asked.ts";
 import type { Whole } from "./asked.ts";
-import type { Program } from "./program.ts";
+import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
 import type { Instance, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -85,6 +85,14 @@ export class Checker {
   /** A member is looked for. */
   ask(unit: Unit, whole: Whole, name: string): void {
     if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
+  }
+
+  /** What a module, which is asked for it, exports under a name that stands in the source or was told. */
+  exported(unit: Unit, name: string, stands = name === this.told): Target | undefined {
+    this.asker.ask(unit.path, unit.path, name, stands);
+    const target = this.program.export(unit, name);
+    if (target?.k === "member") this.asker.ask(target.unit.path, target.unit.path, EQUALS, false);
+    return target;
   }
 
   /** What somebody else asked is asked once more. */

@@ -34,7 +34,9 @@ export class Heritage {
       for (const shape of unit.facts.shapes) {
         if (shape.kind !== "class" && shape.kind !== "interface") continue;
         c.question();
-        this.read(unit, shape, emit);
+        c.within(unit.asked, () => {
+          this.read(unit, shape, emit);
+        });
       }
     }
   }

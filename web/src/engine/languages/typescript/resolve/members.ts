@@ -37,7 +37,7 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
       return [{ unit: type.unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, type.unit, expando.value), symbol: expando.symbol }];
     }
     case "module":
-      return ofTarget(c, c.program.export(type.unit, name));
+      return ofTarget(c, c.exported(type.unit, name));
     case "namespace":
       return ofTarget(c, c.program.fromTable(type.unit, type.unit.facts.namespaces[type.index]!.exports, name));
     case "enum": {

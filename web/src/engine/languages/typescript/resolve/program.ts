@@ -2,6 +2,7 @@ import type { Project } from "../../../language.ts";
 import { Op } from "../facts.ts";
 import type { ExportFacts, ModuleFacts, Offset } from "../facts.ts";
 import { builtins } from "../lib/builtins.ts";
+import { EQUALS } from "./asked.ts";
 import { ModuleResolver } from "./modules.ts";
 import { Unit } from "./unit.ts";
 
@@ -93,10 +94,13 @@ export class Program {
   imported(unit: Unit, specifier: number, name: string, hops = 0): Target | undefined {
     const target = this.module(unit, specifier);
     if (!target) return this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
-    if (name === "*" || name === "=") {
-      const { equals } = target.facts.exports;
-      return equals === 0 ? { k: "module", unit: target } : { k: "member", unit: target, of: equals, name: undefined };
-    }
+    const found = name === "*" || name === "=" ? whole(target) : this.named(unit, specifier, target, name, hops);
+    if (found?.k === "member") unit.asked.ask(found.unit.path, found.unit.path, EQUALS, true);
+    return found;
+  }
+
+  private named(unit: Unit, specifier: number, target: Unit, name: string, hops: number): Target | undefined {
+    unit.asked.ask(target.path, target.path, name, true);
     return this.export(target, name, hops) ?? this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
   }
 
@@ -118,6 +122,11 @@ export class Program {
     if (unit.at(first, 1) !== 0) return { k: "binding", unit, binding };
     return this.imported(unit, unit.at(first, 2), unit.text(first, 3), hops + 1);
   }
+}
+
+function whole(unit: Unit): Target {
+  const { equals } = unit.facts.exports;
+  return equals === 0 ? { k: "module", unit } : { k: "member", unit, of: equals, name: undefined };
 }
 
 function isCommonJs(unit: Unit): boolean {

@@ -1,12 +1,12 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EVERY, question } from "./asked.ts";
-import { ambientName, defaultName, lineage, moduleName, wholeOf, wholes } from "./aspects.ts";
-import { ModuleResolver } from "./modules.ts";
+import { calledIn, EQUALS, EVERY, question } from "./asked.ts";
+import { ambientName, defaultName, lineage, moduleName, wholeOf } from "./aspects.ts";
+import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
 
 /** Members that are asked for by all kinds of uses; what has one of them says it with its name. */
@@ -16,41 +16,9 @@ const OPEN = new Set([CALL, CONSTRUCT, INDEX]);
  * What a file has to say to others: what its exports and globals lead to, in whatever it declares; its classes' members, which
  * take the place of those of their bases; its methods' names. What a body holds is no part of it where a type is declared.
  */
-export const surfaces: Surfaces<ModuleFacts> = {
-  surfaceOf: (facts, path) => new Reader(facts).surface(path),
-  words: ({ data }) => wholes(data)
-    .concat(data.specifiers.map(({ text }) => ambientName(text))),
-  imports: (project) => {
-    const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
-    return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
-  },
-  starred: (project) => {
-    const files = new Map(project.files.map(({ path, facts }) => [path, facts.data]));
-    const modules = new ModuleResolver(new Set(files.keys()), project);
-    return (from, star) => {
-      const first = modules.resolve(star, from);
-      if (first === undefined) return [];
-      const names: string[] = [];
-      const seen = new Set([first]);
-      // It grows while it is gone through.
-      for (const path of seen) {
-        const { exports, specifiers } = files.get(path)!;
-        if (exports.equals !== 0) return undefined;
-        for (const [name] of [...exports.names, ...exports.from]) names.push(name, lineage(name));
-        for (const each of exports.all) {
-          const next = modules.resolve(specifiers[each]!.text, path);
-          if (next !== undefined) seen.add(next);
-        }
-      }
-      return names;
-    };
-  },
-  declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
-    names.has(name) ? [true, false].map((told) => [name, question(path, shape, name, told)] as const) : []
-  ))),
-  open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
-  only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
-};
+export function surfaceOf(facts: FileFacts<ModuleFacts>, path: string): Surface {
+  return new Reader(facts).surface(path);
+}
 
 class Reader {
   private outline = new Outline();
@@ -58,10 +26,15 @@ class Reader {
   private readonly data: ModuleFacts;
   private readonly symbols: readonly string[];
   private readonly bindingOfShape = new Map<number, number>();
+  /** What has entries of its own, by binding; none while a text has to tell all by itself. */
+  private owners: ReadonlyMap<number, string>;
+  /** Those entries that are to be made, by what they are called: something refers to them. */
+  private readonly met = new Map<string, { kind: string; binding: number }>();
 
   constructor(private readonly facts: FileFacts<ModuleFacts>) {
     this.data = facts.data;
     this.symbols = symbolNames(facts);
+    this.owners = ownNames(facts.data, this.symbols);
     const { bindings, code } = facts.data;
     bindings.forEach((first, binding) => {
       for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.ShapeDeclaration) this.bindingOfShape.set(code[at + 2]!, binding);
@@ -71,13 +44,14 @@ class Reader {
   surface(path: string): Surface {
     const { exports, globals, ambient, shapes, specifiers } = this.data;
     for (const [name, binding] of exports.names) {
-      this.entry([name], () => this.visit("b", binding));
+      this.entry([name], () => this.visit("b", binding), "export");
       this.entry([lineage(name)], () => this.visit("B", binding));
     }
     for (const [name, specifier, imported] of exports.from) {
-      this.entry([name], () => this.from(name, specifier, imported));
+      this.entry([name], () => this.from(name, specifier, imported), "export");
       this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)));
     }
+    if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
     for (const [name, binding] of globals) {
       this.entry([name], () => this.visit("b", binding), "all");
       this.entry([lineage(name)], () => this.visit("B", binding), "all");
@@ -101,6 +75,13 @@ class Reader {
     });
     // A call of an unknown object's method is guessed to be of the only one of its name.
     for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only" });
+    // It grows while it is gone through.
+    for (const [own, { kind, binding }] of this.met) {
+      this.outline = new Outline();
+      this.outline.say(own);
+      this.outline.refer(kind, binding);
+      this.push(this.outline, { names: [], own });
+    }
     return { frame: "", nearFrame: this.frame(), stars: exports.all.map((specifier) => specifiers[specifier]!.text), entries: this.entries };
   }
 
@@ -110,6 +91,7 @@ class Reader {
     const isCommonJs = !module && names.length > 0;
     if (equals === 0 && !isCommonJs) return "";
     this.outline = new Outline();
+    this.owners = new Map();
     this.outline.say(String(isCommonJs));
     this.visit("o", equals);
     return this.outline.text((kind, index) => this.describe(kind, index));
@@ -205,14 +187,28 @@ class Reader {
     const outline = new Outline();
     this.outline = outline;
     write();
-    const text = outline.text((kind, index) => this.describe(kind, index));
-    this.entries.push({ text, names, uses: outline.uses, ...(of ? { of } : {}) });
+    this.push(outline, { names, ...(of ? { of } : {}) });
+  }
+
+  private push(outline: Outline, rest: Omit<Entry, "text" | "uses">): void {
+    this.entries.push({ text: outline.text((kind, index) => this.describe(kind, index)), uses: outline.uses, ...rest });
   }
 
   private visit(kind: string, index: number): void {
     if (index < 0 || (kind === "o" && index === 0)) this.outline.say("-");
     else if (kind === "y") this.outline.say(this.symbols[index] ?? "-");
-    else this.outline.refer(kind, index);
+    else if (!this.apart(kind, index)) this.outline.refer(kind, index);
+  }
+
+  /** Refers to what has an entry of its own by what that is called. */
+  private apart(kind: string, index: number): boolean {
+    const binding = kind === "b" || kind === "B" ? index : kind === "h" ? this.bindingOfShape.get(index) : undefined;
+    const owner = binding === undefined ? undefined : this.owners.get(binding);
+    if (owner === undefined) return false;
+    const own = kind === "B" ? lineage(owner) : owner;
+    this.outline.use(own);
+    this.met.set(own, { kind: kind === "B" ? "B" : "b", binding: binding! });
+    return true;
   }
 
   private table({ names, from, all, equals }: ExportFacts): void {
@@ -236,6 +232,7 @@ class Reader {
   private module(specifier: number, imported = "*", name?: string): void {
     const text = this.data.specifiers[specifier]?.text ?? "";
     this.outline.use(ambientName(text));
+    this.outline.uses.add(EQUALS);
     const whole = wholeOf(imported, text);
     if (whole !== undefined) this.outline.use(whole);
     if (name !== undefined) this.outline.use(name);
@@ -321,6 +318,11 @@ class Reader {
       const kind = code[at + 2];
       operands = `oi${kind === NarrowKind.Guard ? "oi" : kind === NarrowKind.InstanceOf ? "oi" : kind === NarrowKind.Equals ? "so" : "si"}i`;
     }
+    if (op === Op.ShapeDeclaration) {
+      this.visit("o", code[at + 1]!);
+      outline.refer("h", code[at + 2]!);
+      return;
+    }
     let next = at + 1;
     for (const kind of operands) {
       const value = code[next++]!;
@@ -331,6 +333,8 @@ class Reader {
           break;
         case "s":
           outline.use(strings[value] ?? "");
+          // What has a member of the name may be a module.
+          outline.uses.add(EQUALS);
           break;
         case "p":
           this.module(value, op === Op.Import ? strings[code[next]!] : undefined);

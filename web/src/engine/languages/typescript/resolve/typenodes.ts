@@ -110,6 +110,7 @@ export function named(c: Checker, target: Target | undefined, typeArguments: Typ
   if (target.k === "module") return { k: "module", unit: target.unit };
   if (target.k === "member") return exportEquals(c, target, typeArguments);
   const { unit, binding } = target;
+  let besides = 0;
   for (const d of unit.declarations(binding)) {
     switch (unit.op(d)) {
       case Op.ShapeDeclaration: {
@@ -132,14 +133,14 @@ export function named(c: Checker, target: Target | undefined, typeArguments: Typ
         if (made !== UNKNOWN) return made;
         break;
       }
-      case Op.Import: {
-        const found = c.program.imported(unit, unit.at(d, 2), unit.text(d, 3));
-        if (found) return named(c, found, typeArguments);
+      case Op.Import:
+        besides = d;
         break;
-      }
     }
   }
-  return UNKNOWN;
+  // What is imported beside declarations may lead back to them: a type among these wins.
+  const found = besides === 0 ? undefined : c.program.imported(unit, unit.at(besides, 2), unit.text(besides, 3));
+  return found ? c.deeper(() => named(c, found, typeArguments)) : UNKNOWN;
 }
 
 function exportEquals(c: Checker, target: Extract<Target, { k: "member" }>, typeArguments: Type[]): Type {

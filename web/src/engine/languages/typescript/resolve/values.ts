@@ -164,7 +164,7 @@ function targetValue(c: Checker, target: Target): Type {
       return { k: "module", unit: target.unit };
     case "member": {
       const home = valueOf(c, target.unit, target.of);
-      return target.name === undefined ? home : memberOf(c, home, target.name);
+      return target.name === undefined ? home : memberNamed(c, home, target.name);
     }
     case "binding":
       return declaredValue(c, target.unit, target.binding);
@@ -174,6 +174,7 @@ function targetValue(c: Checker, target: Target): Type {
 function declaredValue(c: Checker, unit: Unit, binding: number): Type {
   const parts: Type[] = [];
   const functions: Signature[] = [];
+  let besides = 0;
   for (const d of unit.declarations(binding)) {
     switch (unit.op(d)) {
       case Op.Variable: {
@@ -202,16 +203,19 @@ function declaredValue(c: Checker, unit: Unit, binding: number): Type {
         parts.push(target ? targetValue(c, target) : valueOf(c, unit, unit.at(d, 2)));
         break;
       }
-      case Op.Import: {
-        const target = c.program.imported(unit, unit.at(d, 2), unit.text(d, 3));
-        if (target) parts.push(targetValue(c, target));
+      case Op.Import:
+        besides = d;
         break;
-      }
     }
   }
   if (functions.length > 0) {
     const overloads = functions.filter((s) => !s.fact.body);
     parts.unshift({ k: "function", signatures: overloads.length > 0 ? overloads : functions, home: { unit, binding } });
+  }
+  // What is imported beside declarations may lead back to them: a value among these wins.
+  if (parts.length === 0 && besides !== 0) {
+    const target = c.program.imported(unit, unit.at(besides, 2), unit.text(besides, 3));
+    if (target) return target.k === "binding" ? bindingValue(c, target.unit, target.binding) : targetValue(c, target);
   }
   return parts.length === 0 ? UNKNOWN : parts.length === 1 ? parts[0]! : intersection(parts);
 }
