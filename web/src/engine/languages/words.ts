@@ -1,9 +1,12 @@
 /** The words of a file, as the hashes of them, sorted: some hundred numbers, where the words themselves would take ten times as much. */
 export type Words = Uint32Array;
 
-/** A number for a name. Two names may have the same one: then a file seems to have a name that it has not, which costs a little time. */
-export function wordOf(name: string): number {
-  let hash = 0x811c9dc5;
+/**
+ * A number for a name. Two names may have the same one: then a file seems to have a name that it has not, which costs a little time.
+ * `after`: the number of what stands in front of the name.
+ */
+export function wordOf(name: string, after = 0x811c9dc5): number {
+  let hash = after;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
