@@ -1,35 +1,38 @@
 /**
  * What a resolution may take, whatever it is given. Resolvers `spend` steps where they go through what files say, and tell whose code they
- * are at; with more steps than honest code takes, and more time, the resolution ends. One is at work at a time.
+ * are at; with many more steps than honest code takes, the resolution ends. Steps bound memory, too, since none makes more than a little; and
+ * they are the same on every machine, however busy it is. One resolution is at work at a time.
  */
 
-/**
- * What a file may take, in milliseconds, when it also takes more steps than any honest file does. Ordinary ones take 1 to 10 ms, the largest
- * some hundred, and 40,000 steps.
- */
-const FILE_LIMIT = 5_000;
-const HONEST_STEPS = 2_000_000;
-/** What takes fewer steps has so many times the limit: what is slow is the machine, busy with something else. */
-const PATIENCE = 3;
-/** What a language may take: so much, and for each file so much more. */
+/** What a file may take. */
+const FILE_STEPS = 4_000_000;
+/** What a language may take, and for each file so much more. */
+const LANGUAGE_STEPS = 8_000_000;
+const STEPS_FOR_EACH = 100_000;
+/** For what takes long in few steps, in milliseconds: for a file; for a language, and for each file so much more. */
+const FILE_LIMIT = 15_000;
 const LANGUAGE_LIMIT = 30_000;
 const LIMIT_FOR_EACH = 30;
-/** The clock is looked at after so many steps. */
+/** It is looked at after so many steps. */
 const BETWEEN = 1_000;
 
 /** A resolution was ended: by what one of the project's files takes, or, without one, by all. */
 export class TooLong extends Error {
   constructor(readonly file: number | undefined, readonly milliseconds: number) {
-    super(`it takes longer than ${Math.round(milliseconds / 1000)} s`);
+    super(`it takes more than any honest code does (${Math.round(milliseconds)} ms)`);
   }
 }
 
-/** Steps that are left until the clock is looked at; while nothing is at work, never. */
+/** Steps that are left until it is looked at; while nothing is at work, never. */
 let left = Infinity;
 let file: number | undefined;
 let steps = 0;
 let fileBegan = 0;
-let deadline = 0;
+/** The file that has taken most steps so far. */
+let most: { file: number | undefined; steps: number };
+/** Of the whole resolution. */
+let allLeft = 0;
+let began = 0;
 let limit = 0;
 
 /** Takes steps: one for each thing that is looked at. Throws TooLong when they have become too many. */
@@ -40,6 +43,7 @@ export function spend(count = 1): void {
 
 /** What is worked out from here on is for a file of the project; without one, for all. */
 export function attend(to?: number): void {
+  if (file !== undefined && steps > most.steps) most = { file, steps };
   file = to;
   steps = 0;
   fileBegan = performance.now();
@@ -49,8 +53,11 @@ export function attend(to?: number): void {
 export function within<T>(files: number, work: () => T): T {
   left = BETWEEN;
   limit = LANGUAGE_LIMIT + LIMIT_FOR_EACH * files;
+  allLeft = LANGUAGE_STEPS + STEPS_FOR_EACH * files;
+  file = undefined;
+  most = { file, steps: 0 };
   attend();
-  deadline = fileBegan + limit;
+  began = fileBegan;
   try {
     return work();
   } finally {
@@ -59,10 +66,15 @@ export function within<T>(files: number, work: () => T): T {
 }
 
 function look(): void {
-  steps += BETWEEN - left;
+  const taken = BETWEEN - left;
   left = BETWEEN;
+  steps += taken;
+  allLeft -= taken;
   const now = performance.now();
-  const own = steps > HONEST_STEPS ? FILE_LIMIT : FILE_LIMIT * PATIENCE;
-  if (file !== undefined && now - fileBegan > own) throw new TooLong(file, own);
-  if (now > deadline) throw new TooLong(undefined, limit);
+  if (file !== undefined && (steps > FILE_STEPS || now - fileBegan > FILE_LIMIT)) throw new TooLong(file, now - began);
+  if (allLeft < 0) {
+    attend(file);
+    throw new TooLong(most.file, now - began);
+  }
+  if (now - began > limit) throw new TooLong(undefined, now - began);
 }

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { codebaseOf } from "../../test/codebase.ts";
 
@@ -10,6 +11,12 @@ const each = (line: (i: number) => string, count = MANY): string => Array.from({
 const nested = (open: string, inner: string, close: string, depth = 20_000): string => open.repeat(depth) + inner + close.repeat(depth);
 const next = (i: number): number => (i + 1) % MANY;
 
+/** How often a type is put into itself, and how often that is done to what comes of it. */
+const WIDE = 12;
+const LONG = 60;
+const wide = (of: string | ((i: number) => string)): string => Array.from({ length: WIDE }, (_, i) => (typeof of === "string" ? of : of(i))).join(", ");
+const long = (line: (i: number) => string): string => each(line, LONG);
+
 /** So many files, each with its text. */
 const files = (count: number, file: (i: number) => [path: string, text: string]): Record<string, string> => Object.fromEntries(Array.from({ length: count }, (_, i) => file(i)));
 
@@ -18,6 +25,8 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   Python: {
     honest: { "a.py": "def helper():\n  pass\n", "b.py": "from a import helper\n\ndef caller():\n  helper()\n" }, call: "Function:b.py:caller -> Function:a.py:helper", ending: "py",
     hostile: {
+      "functions that call each other twice": `a0 = lambda x: x\n${long((i) => `a${i + 1} = lambda x: (a${i}(x), a${i}(a${i}(x)), x)`)}\na${LONG}(1)[0].x()`,
+      "results that multiply": `from typing import TypeVar\nT = TypeVar("T")\ndef m(t: T) -> tuple[${wide("T")}]: ...\na0 = 1\n${long((i) => `a${i + 1} = m(a${i})`)}\na${LONG}[0][0].x()`,
       "one name": each(() => "def same(a):\n  same(a)", 4_000),
       "one property": `class A:\n${each(() => "  @property\n  def p(self): return self.p", 4_000)}`,
       "a tall hierarchy": `class C0:\n  def m(self): pass\n${each((i) => `class C${i + 1}(C${i}):\n  def n${i}(self):\n    self.m(); self.zz()`, 4_000)}`,
@@ -33,6 +42,10 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   TypeScript: {
     honest: { "a.ts": "export function helper() {}\n", "b.ts": "import { helper } from './a';\nexport function caller() { helper(); }\n" }, call: "Function:b.ts:caller -> Function:a.ts:helper", ending: "ts",
     hostile: {
+      "results that multiply": `interface P<${wide((i) => `T${i}`)}> { a: T0; f(): void }\nfunction m<T>(t: T): P<${wide("T")}> { return null!; }\nconst a0 = 1;\n${long((i) => `const a${i + 1} = m(a${i});`)}\na${LONG}.a.a.f();`,
+      "aliases that double": `type A0<T> = { v: T; w: T };\n${long((i) => `type A${i + 1}<T> = A${i}<A${i}<T>>;`)}\nfunction f(a: A${LONG}<Date>) { a.v.w.v.z(); }`,
+      "type functions that double": `type A0<T> = T;\n${long((i) => `type A${i + 1}<T> = T extends string ? A${i}<T | 1> : A${i}<[T, T]> | A${i}<{ a: T }>;`)}\nfunction f(a: A${LONG}<Date>) { a.a.a.z(); }`,
+      "made of what waits for its parameters": `function f<T extends U, U extends T>(t: T, K: { [P in keyof T]: new () => U }[keyof T]) { class A extends K { m() { super.m(); new K().x(); } } new t(); }`,
       "copies of a class": each(() => "class Same { m(a: Same) { new Same().m(a); this.q.r(); } }", 8_000),
       "copies of a class that extend it": each(() => "class Same extends Same { m() { new Same().m(); } }", 3_000),
       "overloads": `${each((i) => `interface A${i} { x${i}: number }\nfunction o(a: A${i}): A${i};`, 6_000)}\nfunction o(a: any): any {}\n${each((i) => `function u${i}(a: A${i}) { o(a).x(); }`, 6_000)}`,
@@ -46,6 +59,9 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   Ruby: {
     honest: { "a.rb": "def helper\nend\n", "b.rb": "require_relative 'a'\ndef caller\n  helper\nend\n" }, call: "Function:b.rb:caller -> Function:a.rb:helper", ending: "rb",
     hostile: {
+      "hashes that double": `def f(c)\n  a0 = 1\n${long((i) => `  a${i + 1} = { l: a${i}, r: a${i} }`)}\n  a${LONG}[:l][:r].x\nend`,
+      "results that double": `def f0(a) = a\n${long((i) => `def f${i + 1}(a) = { l: f${i}(a), r: f${i}([a]), m: a }`)}\nf${LONG}(self)[:l][:r].x`,
+      "arguments that grow": long((i) => `class K${i}; end\ndef f${i}(a, b)\n  f${(i + 1) % LONG}([a, b], [b, a])\n  f${(i * 7 + 3) % LONG}(K${i}.new, { a => b })\n  a.first.x\n  [a, b, f${(i + 1) % LONG}(b, a)]\nend\nf0(1, 2)`),
       "nesting": nested("if x\n", "f", "\nend"),
       "one name": each(() => "def same(a)\n  same(a)\nend", COPIES),
       "one method": `class A\n${each(() => "def same(a)\n  same(a)\nend", COPIES)}\nend`,
@@ -58,6 +74,9 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   Go: {
     honest: { "p/a.go": "package p\n\nfunc helper() {}\n", "p/b.go": "package p\n\nfunc caller() { helper() }\n" }, call: "Function:p/b.go:caller -> Function:p/a.go:helper", ending: "go",
     hostile: {
+      "results that multiply": `package h\ntype P[${wide((i) => `T${i} any`)}] struct { a T0 }\nfunc (p P[${wide((i) => `T${i}`)}]) F() {}\nfunc m[T any](t T) P[${wide("T")}] { panic(1) }\nfunc f() { a0 := 1; ${long((i) => `a${i + 1} := m(a${i})`)}\na${LONG}.a.a.F() }`,
+      "aliases that double": `package h\ntype P[A, B any] struct { a A }\nfunc (p P[A, B]) F() {}\ntype A0[T any] = P[T, T]\n${long((i) => `type A${i + 1}[T any] = A${i}[A${i}[T]]`)}\nfunc f(a A${LONG}[int]) { a.a.a.F() }`,
+      "structs that double": `package h\ntype A0[T any] struct { a, b T }\n${long((i) => `type A${i + 1}[T any] = struct { a A${i}[T]; b A${i}[*T] }`)}\nfunc f(a A${LONG}[int]) { a.a.a.F() }`,
       "nesting": `package h\nfunc f() { ${nested("func() {", "f()", "}()\n")} }`,
       "one name": `package h\n${each(() => "func same(a int) int { return same(a) }")}`,
       "aliases in a circle": `package h\n${each((i) => `type T${i} = T${next(i)}`)}\nfunc f(t T0) { t.M() }`,
@@ -84,6 +103,8 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   "C++": {
     honest: { "a.cc": "int helper() { return 1; }\n", "b.cc": "int helper();\nint caller() { return helper(); }\n" }, call: "Function:b.cc:caller -> Function:a.cc:helper", ending: "cc",
     hostile: {
+      "results that multiply": `template<${wide((i) => `class T${i}`)}> struct P { T0 a; void f() {} };\ntemplate<class T> P<${wide("T")}> m(T t) { return {}; }\nvoid f() { auto a0 = 1; ${long((i) => `auto a${i + 1} = m(a${i});`)} a${LONG}.a.a.f(); }`,
+      "bases that double": `template<class T> struct C0 { T get() {} };\n${long((i) => `template<class T> struct C${i + 1} : C${i}<P<T, P<T, T>>> { void f() { this->get().x().f(); } };`)}`,
       "copies of a class": each(() => "struct Same : Same { void m() { Same().m(); } };", COPIES),
       "declarations": each(() => "int same(int a);\nint user() { return same(1); }", COPIES),
       "template arguments": `${nested("A<", "int", ">")} x;`,
@@ -96,6 +117,9 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   Rust: {
     honest: { "src/lib.rs": "mod a;\nfn caller() { a::helper(); }\n", "src/a.rs": "pub fn helper() {}\n" }, call: "Function:src/lib.rs:caller -> Function:src/a.rs:helper", ending: "rs",
     hostile: {
+      "results that multiply": `fn m<T>(t: T) -> (${wide("T")}) { todo!() }\nfn f() { let a0 = 1; ${long((i) => `let a${i + 1} = m(a${i});`)} a${LONG}.0.x(); }`,
+      "aliases that double": `struct P<A, B>(A, B);\ntype A0<T> = P<T, T>;\n${long((i) => `type A${i + 1}<T> = A${i}<A${i}<T>>;`)}\nfn f(a: A${LONG}<i32>) { a.x(); a.0.y(); }`,
+      "tuples that double": `fn id<T>(t: T) -> T { t }\nfn f() { let a0 = 1; ${long((i) => `let a${i + 1} = id((a${i}, a${i}, [a${i}, a${i}]));`)} a${LONG}.0.x(); }`,
       "nesting": `fn f() { ${nested("g(|| ", "1", ")")} }`,
       "one name": each(() => "fn same(a: i32) { same(a); }", COPIES),
       "copies of a struct": each(() => "struct Same;\nimpl Same { fn m(&self) { Same.m(); } }", COPIES),
@@ -110,6 +134,8 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   Java: {
     honest: { "A.java": "class A { static void helper() {} }\n", "B.java": "class B { static void caller() { A.helper(); } }\n" }, call: "Method:B.java:B.caller -> Method:A.java:A.helper", ending: "java",
     hostile: {
+      "results that multiply": `class P<${wide((i) => `T${i}`)}> { T0 a; <T> P<${wide("T")}> m(T t) { return null; }\nvoid f() { var a0 = new P<${wide("String")}>(); ${long((i) => `var a${i + 1} = m(a${i});`)} a${LONG}.a.a.f(); } }`,
+      "supertypes that double": `class C0<T> { T get() { return null; } }\n${long((i) => `class C${i + 1}<T> extends C${i}<Map<T, Map<T, T>>> { void f() { get().x().f(); } }`)}`,
       "copies of a class": each(() => "class Same extends Same { void m() { new Same().m(); } }", COPIES),
       "one method": `class C {\n${each(() => "void same(int a) { same(a); }", COPIES)}\n}`,
       "overloads": `class O {\n${each((i) => `void o(A${i} a) { o(zz()); }`, COPIES)}\n}`,
@@ -122,6 +148,7 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
   "C#": {
     honest: { "A.cs": "class A { public static void Helper() {} }\n", "B.cs": "class B { static void Caller() { A.Helper(); } }\n" }, call: "Method:B.cs:B.Caller -> Method:A.cs:A.Helper", ending: "cs",
     hostile: {
+      "results that multiply": `class P { (${wide("T")}) M<T>(T t) { return default; }\nvoid F() { var a0 = 1; ${long((i) => `var a${i + 1} = M(a${i});`)} a${LONG}.Item1.Item1.F(); } }`,
       "copies of a class": each(() => "class Same : Same { void M() { new Same().M(); } }", COPIES),
       "one extension method": `static class E {\n${each(() => "static void Same(this int a) { a.Same(); }")}\n}`,
       "one constructor": `class C {\n${each(() => "C(int a) { new C(a); }", COPIES)}\n}`,
@@ -138,6 +165,13 @@ const LANGUAGES: Record<string, { honest: Record<string, string>; call: string; 
     },
   },
 };
+
+/** What the whole of the engine may have here, in MB; the first hundred are what it needs before it has read anything. */
+const HEAP = 400;
+
+test("memory is bounded here, so that what takes too much of it fails", () => {
+  expect(getHeapStatistics().heap_size_limit / 2 ** 20).toBeLessThan(HEAP);
+});
 
 describe.each(Object.entries(LANGUAGES))("%s", (_, { honest, call, ending, hostile }) => {
   test.each(Object.entries(hostile))("%s: the file costs itself at most, and no other file anything", async (_name, texts) => {

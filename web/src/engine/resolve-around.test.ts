@@ -143,6 +143,22 @@ test("files with which it never ends cost no more time than a few of them", asyn
   expect(now).toBeLessThan(60_000);
 });
 
+test("where all together take too much, the file that takes most of it goes first", async () => {
+  const takes = new Map([["B.java", 3_000_000], ["C.java", 3_900_000], ["D.java", 3_000_000]]);
+  const resolve = java.resolve.bind(java);
+  vi.spyOn(java as Language<never>, "resolve").mockImplementation((project, emit, only, ask) => {
+    project.files.forEach(({ path }, i) => {
+      attend(i);
+      if (only?.has(i) ?? true) for (let left = takes.get(path) ?? 0; left > 0; left--) spend();
+    });
+    attend();
+    resolve(project, emit, only, ask);
+  });
+  const codebase = await codebaseOf(JAVA);
+  expect(calls(codebase)).toEqual(["one two", "two three"]);
+  expect(codebase.skipped.map(({ path }) => path)).toEqual(["C.java"]);
+});
+
 test("an edit after which a file never ends costs that file", async () => {
   const workspace = await openWorkspace({ repository: repositoryOf(JAVA), parse: parseHere });
   endlessWith(java as Language<never>, "B.java", true);

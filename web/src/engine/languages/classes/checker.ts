@@ -6,7 +6,7 @@ import { DECLARED, INFERRED, isNull, NOTHING, type Operand } from "./operand.ts"
 import { Lookups } from "./lookups.ts";
 import type { Declaration, Program, Source } from "./program.ts";
 import type { Rules } from "./rules.ts";
-import { foreign, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
+import { foreign, sizes, substitute, type Type, UNKNOWN, unionOf } from "./types.ts";
 
 /** Expressions nested deeper (a chain through that many initialisers) are given up. */
 const MAX_DEPTH = 600;
@@ -26,7 +26,7 @@ export class Checker {
     this.hierarchy = new Hierarchy(program, (source, at) => this.type(source, at), rules.overloads, this.lookups);
     this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => {
       const before = this.lookups.by(source);
-      const operand = this.evaluate(source, at);
+      const operand = sizes.boundedIn(this.evaluate(source, at));
       this.lookups.back(before);
       return operand;
     }, new Depth(MAX_DEPTH));

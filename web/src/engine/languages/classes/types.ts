@@ -1,4 +1,5 @@
 import { spend } from "../../effort.ts";
+import { Sizes } from "../size.ts";
 import type { Offset } from "./facts.ts";
 import type { Declaration, Source } from "./program.ts";
 
@@ -28,19 +29,38 @@ export function foreign(name: string, args: readonly Type[] = []): ForeignType {
   return { kind: "foreign", name, args };
 }
 
+export const sizes = new Sizes<Type>(partsOf, UNKNOWN);
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "class":
+    case "foreign":
+      return type.args;
+    case "array":
+      return [type.element];
+    case "union":
+      return type.terms;
+    default:
+      return NO_PARTS;
+  }
+}
+
+const NO_PARTS: readonly Type[] = [];
+
 export function substitute(type: Type, bindings: Bindings): Type {
   if (bindings.size === 0) return type;
   spend();
+  const inner = (one: Type): Type => sizes.bounded(substitute(one, bindings));
   switch (type.kind) {
     case "parameter":
       return bindings.get(keyOf(type.source, type.at)) ?? type;
     case "class":
     case "foreign":
-      return type.args.length === 0 ? type : { ...type, args: type.args.map((arg) => substitute(arg, bindings)) };
+      return type.args.length === 0 ? type : { ...type, args: type.args.map(inner) };
     case "array":
-      return { kind: "array", element: substitute(type.element, bindings) };
+      return { kind: "array", element: inner(type.element) };
     case "union":
-      return { kind: "union", terms: type.terms.map((term) => substitute(term, bindings)) };
+      return { kind: "union", terms: type.terms.map(inner) };
     case "unknown":
       return type;
   }

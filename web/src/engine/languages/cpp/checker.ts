@@ -6,7 +6,7 @@ import { Held } from "./held.ts";
 import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
 import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
-import { substitute, type Type, UNKNOWN } from "./types.ts";
+import { sizes, substitute, type Type, UNKNOWN } from "./types.ts";
 
 const MAX_DEPTH = 300;
 
@@ -24,7 +24,7 @@ export class Checker {
   constructor(readonly program: Program) {
     const { sources } = program;
     const depth = new Depth(MAX_DEPTH);
-    this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => this.evaluate(source, at), depth);
+    this.operands = new Memo<Source, Operand>(sources, NOTHING, (source, at) => sizes.boundedIn(this.evaluate(source, at)), depth);
     this.types = new Memo<Source, Type>(sources, UNKNOWN, (source, at) => this.readType(source, at), depth);
     this.calls = new Memo<Source, Resolution>(sources, NO_CALL, (source, at) => (source.data.code[at] === Op.New ? this.making(source, at) : this.calling(source, at)));
     this.choice = new Choice(program, (source, at) => this.type(source, at));

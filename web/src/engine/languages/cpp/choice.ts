@@ -85,13 +85,16 @@ export class Choice {
   }
 
   private fitting(all: readonly Function[], defined: Function[], args: readonly Type[]): Function[] {
-    const takes = (one: Function): boolean => {
-      const { fact } = one;
-      spend(all.length);
-      // Default values are said where it is declared.
-      const required = Math.min(...all.filter((other) => other.fact.key === fact.key || other.fact.parameters.length === fact.parameters.length && other.fact.symbol < 0).map((other) => other.fact.required), fact.required);
-      return args.length >= required && (fact.variadic || args.length <= fact.parameters.length);
-    };
+    // Default values are said where it is declared: how many arguments one of a key has to have, and a declaration of so many parameters.
+    const byKey = new Map<string, number>();
+    const declared = new Map<number, number>();
+    for (const { fact: { key, parameters, required, symbol } } of all) {
+      spend();
+      byKey.set(key, Math.min(required, byKey.get(key) ?? required));
+      if (symbol < 0) declared.set(parameters.length, Math.min(required, declared.get(parameters.length) ?? required));
+    }
+    const takes = ({ fact: { key, parameters, required, variadic } }: Function): boolean =>
+      args.length >= Math.min(required, byKey.get(key) ?? required, declared.get(parameters.length) ?? required) && (variadic || args.length <= parameters.length);
     const byNumber = defined.filter(takes);
     if (byNumber.length === 0) return defined;
     if (byNumber.length === 1) return byNumber;

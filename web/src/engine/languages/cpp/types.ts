@@ -1,3 +1,5 @@
+import { spend } from "../../effort.ts";
+import { Sizes } from "../size.ts";
 import type { Space } from "./program.ts";
 
 /** What a value is. `flags` are those of facts.ts. */
@@ -9,6 +11,9 @@ export type Type =
 
 export const UNKNOWN: Type = { kind: "unknown" };
 
+const NO_PARTS: readonly Type[] = [];
+export const sizes = new Sizes<Type>((type) => (type.kind === "unknown" ? NO_PARTS : type.args), UNKNOWN);
+
 /** The type with a template's parameters replaced. */
 export function substitute(type: Type, names: readonly string[], args: readonly Type[]): Type {
   if (names.length === 0 || args.length === 0 || type.kind === "unknown") return type;
@@ -17,7 +22,9 @@ export function substitute(type: Type, names: readonly string[], args: readonly 
     const arg = at >= 0 ? args[at] : undefined;
     if (arg && arg.kind !== "unknown") return { ...arg, flags: arg.flags | type.flags };
   }
-  return type.args.length === 0 ? type : { ...type, args: type.args.map((inner) => substitute(inner, names, args)) };
+  if (type.args.length === 0) return type;
+  spend();
+  return { ...type, args: type.args.map((inner) => sizes.bounded(substitute(inner, names, args))) };
 }
 
 const NUMBERS = /^(?:(?:unsigned|signed|long|short|int|char|bool|float|double|size_t|ssize_t|u?int\d+(?:_t)?|u?int(?:ptr|max)_t|ptrdiff_t|off_t|wchar_t|char\d+_t)\s*)+$/;

@@ -19,6 +19,8 @@ const MAX_CLASSES = 40;
 const MAX_DEPTHS = 400;
 /** Evaluations in circles that one question may take before partial answers are kept as they are. */
 const FUEL = 2_000;
+/** Steps that one stands for: it takes some microseconds. */
+const EVALUATION = 10;
 /** Items of a display that are looked at for the type of its elements. */
 const DISPLAY = 24;
 
@@ -196,6 +198,7 @@ export class Evaluator {
     this.pending = Infinity;
     const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
     kept.set(id, value);
+    spend(EVALUATION);
     this.depth++;
     const { reader } = this.program;
     this.program.reader = file;

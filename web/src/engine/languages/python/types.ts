@@ -1,3 +1,5 @@
+import { spend } from "../../effort.ts";
+import { Sizes } from "../size.ts";
 import type { Callable, Cls } from "./program.ts";
 
 /** What is known of a value. Types are plain and never changed. */
@@ -42,26 +44,11 @@ export const BOOL = ext("bool");
 /** More alternatives than this are no knowledge any more. */
 const MAX_UNION = 24;
 
-/** Types in types, all counted: a longer one says nothing that anybody reads, and some grow each time they are passed on. */
-const MAX_SIZE = 500;
-
-const sizes = new WeakMap<Type, number>();
+const sizes = new Sizes<Type>(partsOf, UNKNOWN);
 
 /** A type, unless it is too large to go on with. */
 export function bounded(type: Type): Type {
-  return sizeOf(type) > MAX_SIZE ? UNKNOWN : type;
-}
-
-function sizeOf(type: Type): number {
-  const parts = partsOf(type);
-  if (parts.length === 0) return 1;
-  let size = sizes.get(type);
-  if (size === undefined) {
-    size = 1;
-    for (const part of parts) size += sizeOf(part);
-    sizes.set(type, size);
-  }
-  return size;
+  return sizes.bounded(type);
 }
 
 function partsOf(type: Type): readonly Type[] {
@@ -139,24 +126,55 @@ export function isOpen(type: Type): boolean {
   }
 }
 
-/** Puts types in the place of type variables; those that nobody solved stay. */
+/** Puts types in the place of type variables; those that nobody solved stay. The same object where there are none. */
 export function substitute(type: Type, solved: Solved): Type {
-  if (solved.size === 0 || !isOpen(type)) return type;
-  const go = (t: Type): Type => substitute(t, solved);
+  if (solved.size === 0) return type;
   switch (type.k) {
     case "var": {
       const known = solved.get(type.key);
       if (!known) return type;
       return type.meta ? union(itemsOf(known).map(classOf)) : known;
     }
-    case "inst": case "class": case "ext": return { ...type, args: type.args.map(go) };
-    case "tuple": return { ...type, items: type.items.map(go), rest: type.rest && go(type.rest) };
-    case "union": return union(type.items.map(go));
-    case "callable": return { k: "callable", result: go(type.result), ...(type.params ? { params: type.params.map(go) } : {}) };
-    case "extmethod": return { ...type, of: go(type.of) as Type & { k: "ext" } };
-    case "fn": return { ...type, self: type.self && go(type.self) };
+    case "inst": case "class": case "ext": {
+      const args = put(type.args, solved);
+      return args === type.args ? type : { ...type, args };
+    }
+    case "tuple": {
+      const items = put(type.items, solved);
+      const rest = type.rest && putIn(type.rest, solved);
+      return items === type.items && rest === type.rest ? type : { ...type, items, rest };
+    }
+    case "union": {
+      const items = put(type.items, solved);
+      return items === type.items ? type : union(items);
+    }
+    case "callable": {
+      const result = putIn(type.result, solved);
+      const params = type.params && put(type.params, solved);
+      return result === type.result && params === type.params ? type : { k: "callable", result, ...(params ? { params } : {}) };
+    }
+    case "extmethod": {
+      const of = substitute(type.of, solved);
+      return of === type.of ? type : { ...type, of: of as Type & { k: "ext" } };
+    }
+    case "fn": {
+      const self = type.self && putIn(type.self, solved);
+      return self === type.self ? type : { ...type, self };
+    }
     default: return type;
   }
+}
+
+function put(types: readonly Type[], solved: Solved): readonly Type[] {
+  const now = types.map((type) => putIn(type, solved));
+  return now.every((type, i) => type === types[i]) ? types : now;
+}
+
+/** What becomes of a part of a type: nothing is known of one that is too large to go on with. */
+function putIn(type: Type, solved: Solved): Type {
+  spend();
+  const now = substitute(type, solved);
+  return now === type ? type : bounded(now);
 }
 
 /** `type(x)` */

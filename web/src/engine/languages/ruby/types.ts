@@ -1,3 +1,5 @@
+import { spend } from "../../effort.ts";
+import { Sizes } from "../size.ts";
 import type { Module } from "./program.ts";
 
 /** An object of a class, or a class or module itself. */
@@ -29,8 +31,21 @@ export type Type =
 export const UNKNOWN: Type = { kind: "unknown" };
 /** A union of more says nothing any more. */
 const MAX_TERMS = 8;
+const sizes = new Sizes<Type>(partsOf, UNKNOWN);
 
-export function core(name: string, element?: Type, entries?: ReadonlyMap<string, Type>): CoreType {
+function partsOf(type: Type): readonly Type[] {
+  if (type.kind === "union") return type.terms;
+  if (type.kind !== "core") return NO_PARTS;
+  const held = type.entries ? [...type.entries.values()] : [];
+  return type.element ? [type.element, ...held] : held;
+}
+
+const NO_PARTS: readonly Type[] = [];
+
+/** What is too large to go on with is not known to be held. */
+export function core(name: string, holds?: Type, under?: ReadonlyMap<string, Type>): CoreType {
+  const element = holds && sizes.bounded(holds);
+  const entries = under && new Map([...under].map(([key, held]) => [key, sizes.bounded(held)]));
   return { kind: "core", name, ...(element && element.kind !== "unknown" ? { element } : {}), ...(entries && entries.size > 0 ? { entries } : {}) };
 }
 
@@ -67,6 +82,7 @@ function merged(a: CoreType, b: CoreType): CoreType {
 /** A type with what it holds changed. */
 function mapHeld(type: CoreType, change: (held: Type) => Type): CoreType {
   if (!type.element && !type.entries) return type;
+  spend();
   return core(type.name, type.element && change(type.element), type.entries && new Map([...type.entries].map(([name, held]) => [name, change(held)])));
 }
 

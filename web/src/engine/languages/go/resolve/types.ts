@@ -1,4 +1,6 @@
+import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
+import { Sizes } from "../../size.ts";
 
 /** Go types as the resolver knows them. Made once where possible; compare them by `keyOf`. */
 export type Type =
@@ -86,47 +88,75 @@ export const ANY: Interface = { kind: "interface", methods: [], embedded: [] };
 
 export type Bindings = ReadonlyMap<TypeParameter, Type>;
 
+const sizes = new Sizes<Type>(partsOf, UNKNOWN);
+
+/** The types that a type is written with: what is declared elsewhere is no part of it. */
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "named":
+      return type.args;
+    case "pointer":
+    case "slice":
+    case "array":
+    case "chan":
+      return [type.element];
+    case "map":
+      return [type.keys, type.element];
+    case "func":
+      return [...type.parameters, ...type.results];
+    case "struct":
+      return type.fields.map((field) => field.type);
+    case "interface":
+      return [...type.methods.map((method) => method.type), ...type.embedded];
+    case "tuple":
+      return type.elements;
+    case "union":
+      return type.terms;
+    default:
+      return NO_PARTS;
+  }
+}
+
+const NO_PARTS: readonly Type[] = [];
+
 /** The type with its parameters replaced; the same object when it has none of them. */
 export function substitute(type: Type, bindings: Bindings): Type {
   if (bindings.size === 0) return type;
-  const all = (list: readonly Type[]): readonly Type[] => {
-    const out = list.map((t) => substitute(t, bindings));
-    return out.every((t, i) => t === list[i]) ? list : out;
-  };
+  spend();
   switch (type.kind) {
     case "parameter":
       return bindings.get(type) ?? type;
     case "named": {
-      const args = all(type.args);
+      const args = put(type.args, bindings);
       return args === type.args ? type : { kind: "named", entity: type.entity, args };
     }
     case "pointer":
     case "slice":
     case "array":
     case "chan": {
-      const element = substitute(type.element, bindings);
+      const element = part(type.element, bindings);
       return element === type.element ? type : { kind: type.kind, element };
     }
     case "map": {
-      const [keys, element] = [substitute(type.keys, bindings), substitute(type.element, bindings)];
+      const [keys, element] = [part(type.keys, bindings), part(type.element, bindings)];
       return keys === type.keys && element === type.element ? type : { kind: "map", keys, element };
     }
     case "func":
       return substituteFunc(type, bindings);
     case "struct": {
       const types = type.fields.map((f) => f.type);
-      const next = all(types);
+      const next = put(types, bindings);
       return next === types ? type : { kind: "struct", fields: type.fields.map((f, i) => ({ ...f, type: next[i]! })) };
     }
     case "interface": {
-      const embedded = all(type.embedded);
+      const embedded = put(type.embedded, bindings);
       const methods = type.methods.map((m) => ({ ...m, type: substituteFunc(m.type, bindings) }));
       return embedded === type.embedded && methods.every((m, i) => m.type === type.methods[i]!.type) ? type : { kind: "interface", methods, embedded };
     }
     case "tuple":
     case "union": {
       const list = type.kind === "tuple" ? type.elements : type.terms;
-      const next = all(list);
+      const next = put(list, bindings);
       if (next === list) return type;
       return type.kind === "tuple" ? { kind: "tuple", elements: next } : { kind: "union", terms: next };
     }
@@ -135,11 +165,22 @@ export function substitute(type: Type, bindings: Bindings): Type {
   }
 }
 
+/** What becomes of a part of a type: nothing is known of one that is too large to go on with. */
+function part(type: Type, bindings: Bindings): Type {
+  const now = substitute(type, bindings);
+  return now === type ? type : sizes.bounded(now);
+}
+
+function put(list: readonly Type[], bindings: Bindings): readonly Type[] {
+  const out = list.map((type) => part(type, bindings));
+  return out.every((type, i) => type === list[i]) ? list : out;
+}
+
 export function substituteFunc(type: Func, bindings: Bindings): Func {
   if (bindings.size === 0) return type;
-  const parameters = type.parameters.map((t) => substitute(t, bindings));
-  const results = type.results.map((t) => substitute(t, bindings));
-  if (parameters.every((t, i) => t === type.parameters[i]) && results.every((t, i) => t === type.results[i])) return type;
+  const parameters = put(type.parameters, bindings);
+  const results = put(type.results, bindings);
+  if (parameters === type.parameters && results === type.results) return type;
   return { kind: "func", parameters, results, variadic: type.variadic, ...(type.typeParameters ? { typeParameters: type.typeParameters } : {}) };
 }
 

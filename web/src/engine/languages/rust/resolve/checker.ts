@@ -4,7 +4,7 @@ import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand
 import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
-import { foreign, type ForeignType, keyOf, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
+import { foreign, type ForeignType, keyOf, sizes, substitute, type Type, unify, UNIT, UNKNOWN } from "./types.ts";
 import { Typing } from "./typing.ts";
 
 export interface Target {
@@ -24,7 +24,7 @@ export class Checker {
   constructor(program: Program) {
     this.types = new Typing(program);
     this.callees = new Callees(this.types, (source, at) => this.operand(source, at));
-    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => this.evaluate(source, at), this.types.depth);
+    this.operands = new Memo<Source, Operand>(program.sources, NOTHING, (source, at) => sizes.boundedIn(this.evaluate(source, at)), this.types.depth);
   }
 
   // Expressions

@@ -1,4 +1,5 @@
 import { spend } from "../../../effort.ts";
+import { Sizes } from "../../size.ts";
 import type { Offset } from "../facts.ts";
 import type { Declaration, Source } from "./program.ts";
 
@@ -36,10 +37,30 @@ export function keyOf(source: Source, at: Offset): string {
   return `${source.index}:${at}`;
 }
 
+export const sizes = new Sizes<Type>(partsOf, UNKNOWN);
+
+function partsOf(type: Type): readonly Type[] {
+  switch (type.kind) {
+    case "own":
+    case "foreign":
+      return type.bindings ? [...type.args, ...type.bindings.values()] : type.args;
+    case "associated":
+      return type.trait ? [type.of, type.trait] : [type.of];
+    case "bounds":
+      return type.traits;
+    case "function":
+      return [...type.parameters, type.result];
+    default:
+      return NO_PARTS;
+  }
+}
+
+const NO_PARTS: readonly Type[] = [];
+
 export function substitute(type: Type, bindings: Bindings, depth = 0): Type {
   if (bindings.size === 0 || depth > MAX_NESTING) return type;
   spend();
-  const inner = (one: Type): Type => substitute(one, bindings, depth + 1);
+  const inner = (one: Type): Type => sizes.bounded(substitute(one, bindings, depth + 1));
   switch (type.kind) {
     case "parameter":
       return bindings.get(keyOf(type.source, type.at)) ?? type;

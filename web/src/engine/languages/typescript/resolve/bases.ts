@@ -45,7 +45,8 @@ function instanceOfSuper(c: Checker, unit: Unit, shape: ShapeFact): Type {
 }
 
 /** The type of what `new` makes of a class value, given its type arguments. */
-export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[]): Type {
+export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[], depth = 0): Type {
+  if (depth > MAX_BASES) return UNKNOWN;
   switch (type.k) {
     case "class": {
       const env = new Map(type.env ?? []);
@@ -58,7 +59,7 @@ export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[]): 
     }
     case "intersection": {
       for (const t of type.of) {
-        const instance = instanceOfClass(c, t, typeArguments);
+        const instance = instanceOfClass(c, t, typeArguments, depth + 1);
         if (instance !== UNKNOWN) return instance;
       }
       return UNKNOWN;
@@ -66,10 +67,13 @@ export function instanceOfClass(c: Checker, type: Type, typeArguments: Type[]): 
     case "function":
       return type.home ? { k: "constructed", ...type.home } : UNKNOWN;
     case "parameter":
-      return instanceOfClass(c, constraintOf(c, type), typeArguments);
+      return instanceOfClass(c, constraintOf(c, type), typeArguments, depth + 1);
     case "deferred":
-    case "awaited":
-      return instanceOfClass(c, force(c, type), typeArguments);
+    case "awaited": {
+      // One that waits for its parameters stays as it is.
+      const known = force(c, type);
+      return isDeferred(known) ? UNKNOWN : instanceOfClass(c, known, typeArguments, depth + 1);
+    }
     case "instance": {
       for (const part of type.unit.declarationsOf(type.shape)) {
         const index = type.unit.member(part, "new()", false);
