@@ -82,8 +82,8 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const notes = new Notes(before, after, work, changed);
   const circles = new Map(before.files.map(({ path }, i) => [path, work.circles[i]!]));
   const resolver = new Resolver(after, true, { notes: notes.before, circles: after.files.map(({ path }) => circles.get(path) ?? 0), properties: NONE });
-  const was = new Side(new Evaluator(new Program(before), true));
-  const is = new Side(resolver.evaluator);
+  const was = new Side(before, () => new Evaluator(new Program(before), true));
+  const is = new Side(after, () => resolver.evaluator);
   const change = new Change(before, after, changed, was, is, Math.max(FEW, after.files.length * MAX_PART));
 
   change.mentioned([...work.properties].filter((name) => !resolver.properties.has(name)).concat([...resolver.properties].filter((name) => !work.properties.has(name))));

@@ -1,12 +1,13 @@
-import { symbolNames } from "../../relations.ts";
+import type { FileFacts } from "../../facts.ts";
 import type { Before, Project } from "../../language.ts";
-import { hasAny, meet, wanted, wordOf, type Words } from "../words.ts";
+import { symbolNames } from "../../relations.ts";
+import { hasAny, isAmong, meet, wanted, wordOf, type Words } from "../words.ts";
 import { mroOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
-import { BEHIND, below, ENUM, FIELDS, META, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
+import { BEHIND, below, ENUM, FIELDS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
 import { surface, wordNumbers } from "./reach.ts";
 import type { Entry } from "./surface.ts";
 
@@ -26,16 +27,33 @@ const CALLS: Way = {};
 const CLASSES: Way = { to: "classes" };
 export const ALL: Way = { to: "all" };
 
-/** A project before or after the change. */
+/** A project before or after the change. What finds its types is made when it is asked for: most edits need none of the old one. */
 export class Side {
-  private readonly paths: ReadonlyMap<string, SourceFile>;
+  private readonly places: ReadonlyMap<string, number>;
+  private made: Evaluator | undefined;
 
-  constructor(readonly evaluator: Evaluator) {
-    this.paths = new Map(evaluator.program.files.map((file) => [file.path, file]));
+  constructor(private readonly project: Project<PyFacts>, private readonly make: () => Evaluator) {
+    this.places = new Map(project.files.map(({ path }, i) => [path, i]));
+  }
+
+  get evaluator(): Evaluator {
+    return (this.made ??= this.make());
+  }
+
+  has(path: string): boolean {
+    return this.places.has(path);
+  }
+
+  factsOf(path: string): FileFacts<PyFacts> | undefined {
+    return this.project.files[this.places.get(path) ?? -1]?.facts;
   }
 
   at(path: string): SourceFile | undefined {
-    return this.paths.get(path);
+    return this.evaluator.program.files[this.places.get(path) ?? -1];
+  }
+
+  cls(file: SourceFile | undefined, index: number | undefined): Cls | undefined {
+    return file && index !== undefined ? this.evaluator.program.cls(file, index) : undefined;
   }
 }
 
@@ -43,8 +61,14 @@ export class Side {
 interface Pair {
   was?: Entry;
   is?: Entry;
-  /** Their class, which may be there without them. */
-  owner: { was?: Cls; is?: Cls };
+  /** Their class by its number, which may be there without them. */
+  owner: { was?: number; is?: number };
+}
+
+/** A class as it was and as it is. */
+interface Classes {
+  was: Cls | undefined;
+  is: Cls | undefined;
 }
 
 /** What a file is led to. */
@@ -93,19 +117,18 @@ export class Change {
   private compared = new Set<Pair>();
   private compares = 0;
   private readonly numbers = new Map<string, number>();
-  private meanings: readonly [Meanings, Meanings];
+  private told: readonly [Meanings, Meanings] | undefined;
 
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
     private readonly was: Side, private readonly is: Side, private readonly limit: number,
   ) {
     this.affected = new Set(changed);
-    this.meanings = this.anew();
     for (const path of changed) {
-      const [a, b] = [this.was.at(path), this.is.at(path)];
-      const starsOf = (file: SourceFile | undefined): string => JSON.stringify((file?.facts.scopes[0]!.stars ?? []).map((star) => ({ ...file!.facts.imports[star], line: 0 })));
+      const [a, b] = [was.factsOf(path)?.data, is.factsOf(path)?.data];
+      const starsOf = (data: PyFacts | undefined): string => JSON.stringify((data?.scopes[0]!.stars ?? []).map((star) => ({ ...data!.imports[star], line: 0 })));
       if (starsOf(a) !== starsOf(b)) this.ofFile(path, STARS, ALL);
-      if ((a?.facts.all === undefined) !== (b?.facts.all === undefined)) this.ofFile(path, OPEN, ALL);
+      if ((a?.all === undefined) !== (b?.all === undefined)) this.ofFile(path, OPEN, ALL);
     }
   }
 
@@ -147,14 +170,13 @@ export class Change {
 
   /** What is asked of a file is different. */
   ofFile(path: string, name: string, way: Way): void {
-    const file = this.is.at(path) ?? this.was.at(path)!;
-    this.touch(wordOf(name, file.word), way);
+    this.touch(wordOf(name, ofFile(path)), way);
   }
 
-  /** Goes on with what calls pass: `noted` tells whether what a file passes is different where it is led. */
+  /** Goes on with what calls pass: what was compared without it is compared once more, and all that is different is followed anew. */
   informed(): void {
     this.compared = new Set();
-    this.meanings = this.anew();
+    this.told = undefined;
     this.fresh = new Map(this.different);
     this.ledNow = new Map([...this.led].map(([path, ways]) => [path, [...ways]]));
   }
@@ -201,12 +223,12 @@ export class Change {
 
   /** The names by which a file has asked a class for what no class above it has. */
   private askedOutside(path: string, asked: Words, { cls, known }: NonNullable<Way["of"]>): string[] {
-    const names = new Set([...this.was.at(path)?.facts.strings ?? [], ...UNTOLD]);
-    return [...names].filter((name) => !known.has(name) && hasAny(asked, Uint32Array.of(wordOf(name, cls.word))));
+    const names = new Set([...this.was.factsOf(path)?.data.strings ?? [], ...UNTOLD]);
+    return [...names].filter((name) => !known.has(name) && isAmong(asked, wordOf(name, cls.word)));
   }
 
-  private anew(): readonly [Meanings, Meanings] {
-    return [new Meanings(this.was.evaluator, this.changed, this.numbers), new Meanings(this.is.evaluator, this.changed, this.numbers)];
+  private get meanings(): readonly [Meanings, Meanings] {
+    return (this.told ??= [new Meanings(this.was.evaluator, this.changed, this.numbers), new Meanings(this.is.evaluator, this.changed, this.numbers)]);
   }
 
   private pairsOf(path: string): ReadonlyMap<string, Pair> {
@@ -214,18 +236,16 @@ export class Change {
     if (known) return known;
     const pairs = new Map<string, Pair>();
     const owners = new Map<string | number, Pair["owner"]>();
-    for (const [side, project] of [["was", this.before], ["is", this.after]] as const) {
-      const file = this[side].at(path);
-      if (!file) continue;
-      const { facts } = project.files[file.index]!;
+    for (const side of ["was", "is"] as const) {
+      const facts = this[side].factsOf(path);
+      if (!facts) continue;
       const symbols = this.changed.has(path) ? symbolNames(facts) : undefined;
-      const { program } = this[side].evaluator;
       const ownerOf = (index: number): { called: string | number; owner: Pair["owner"] } => {
         if (index < 0) return { called: "", owner: {} };
-        const called = symbols ? symbols[file.facts.classes[index]!.symbol]! : index;
+        const called = symbols ? symbols[facts.data.classes[index]!.symbol]! : index;
         let owner = owners.get(called);
         if (!owner) owners.set(called, (owner = {}));
-        owner[side] = program.cls(file, index);
+        owner[side] = index;
         return { called, owner };
       };
       for (const entry of surface(facts)) {
@@ -246,6 +266,7 @@ export class Change {
     if (this.known.has(pair)) return;
     const { kind, name } = (pair.was ?? pair.is)!;
     const [a, b] = [this.was.at(path), this.is.at(path)];
+    const classes: Classes = { was: this.was.cls(a, pair.owner.was), is: this.is.cls(b, pair.owner.is) };
     switch (kind) {
       case "handed":
         this.ofFile(path, name, { name });
@@ -258,17 +279,17 @@ export class Change {
       }
       case "member": {
         if (!differs(pair.was && this.meanings[0].ofBinding(a!, bound(a!, pair.was.cls, name)), pair.is && this.meanings[1].ofBinding(b!, bound(b!, pair.is.cls, name)))) return;
-        this.member(pair.owner, name);
+        this.member(classes, name);
         break;
       }
       case "class":
-        if (!this.cls(pair.owner)) return;
+        if (!this.cls(classes)) return;
     }
     this.known.add(pair);
   }
 
   /** A member that a class itself has is another. */
-  private member({ was, is }: Pair["owner"], name: string): void {
+  private member({ was, is }: Classes, name: string): void {
     const cls = (is ?? was)!;
     for (const heir of [cls, ...cls.subclasses]) this.found(heir.word, name);
     const { evaluator } = is ? this.is : this.was;
@@ -282,7 +303,7 @@ export class Change {
   }
 
   /** Takes what is different in what a class is by what is above it. Whether anything is. */
-  private cls({ was, is }: Pair["owner"]): boolean {
+  private cls({ was, is }: Classes): boolean {
     const [a, b] = [was && this.meanings[0].ofClass(was), is && this.meanings[1].ofClass(is)];
     const cls = (is ?? was)!;
     const before = this.different.size;

@@ -5,7 +5,7 @@ import { wordOf } from "../words.ts";
 
 /** Tells a change what files that come and go mean for what others import. */
 export function movedIn(was: Side, is: Side, changed: ReadonlySet<string>, change: Change): void {
-  const moved = [...changed].filter((path) => !was.at(path) || !is.at(path));
+  const moved = [...changed].filter((path) => !was.has(path) || !is.has(path));
   if (moved.length === 0) return;
   for (const path of moved) {
     const parts = path.replace(/\.pyi?w?$/, "").split("/");

@@ -1,3 +1,4 @@
+import type { SymbolFact } from "../../facts.ts";
 import type { Ask, Project } from "../../language.ts";
 import { wordOf } from "../words.ts";
 import type { Member } from "./classes.ts";
@@ -14,8 +15,7 @@ export interface SourceFile {
   index: number;
   path: string;
   facts: PyFacts;
-  /** Line of each symbol. */
-  lines: readonly number[];
+  symbols: readonly SymbolFact[];
   /** String -> index, for looking up names that come from other files. */
   strings: ReadonlyMap<string, number>;
   values: Map<number, Value>;
@@ -134,7 +134,7 @@ export class Program {
   constructor(readonly project: Project<PyFacts>) {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
-      index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: indexOf(facts.data),
+      index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
       values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
       word: ofFile(path), asked: new Set(),
     }));

@@ -80,6 +80,7 @@ export class Resolver implements Work {
       file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
       this.next();
     }
+    this.at();
   }
 
   /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
@@ -92,7 +93,6 @@ export class Resolver implements Work {
       this.next();
     }
     if (!this.targets(files)) return false;
-    attend();
     this.link();
     for (const file of files) {
       this.at(file);
@@ -117,6 +117,7 @@ export class Resolver implements Work {
       this.next();
       if (!this.circled(file, this.evaluator.circles - before)) return false;
     }
+    this.at();
     return true;
   }
 
@@ -138,9 +139,9 @@ export class Resolver implements Work {
     this.isLinked = true;
   }
 
-  /** From here on it is this file's code that is resolved. */
-  private at(file: SourceFile): void {
-    attend(file.index);
+  /** From here on it is this file's code that is resolved; without one, nobody's. */
+  private at(file?: SourceFile): void {
+    attend(file?.index);
     this.program.reader = file;
   }
 
@@ -152,7 +153,8 @@ export class Resolver implements Work {
       const same = this.methods.get(fn.name);
       if (same) same.push(fn);
       else this.methods.set(fn.name, [fn]);
-      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) !== 0 && isProperty(this.evaluator, fn)) this.properties.add(fn.name);
+      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
+      if (isProperty(this.evaluator, fn)) this.properties.add(fn.name);
       this.next();
     });
   }
@@ -176,7 +178,7 @@ export class Resolver implements Work {
   }
 
   private lineOf(cls: Cls): number {
-    return cls.file.lines[cls.fact.symbol] ?? 0;
+    return cls.file.symbols[cls.fact.symbol]?.line ?? 0;
   }
 
   private calls(file: SourceFile): void {
