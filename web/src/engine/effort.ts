@@ -29,7 +29,7 @@ let file: number | undefined;
 let steps = 0;
 let fileBegan = 0;
 /** The file that has taken most steps so far. */
-let most: { file: number | undefined; steps: number };
+let most: { file: number | undefined; steps: number } = { file: undefined, steps: 0 };
 /** Of the whole resolution. */
 let allLeft = 0;
 let began = 0;
