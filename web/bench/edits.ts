@@ -30,8 +30,10 @@ for (const text of Object.values(files)) for (const word of new Set(text.match(/
 const declared = new Map<string, number>();
 for (const { name } of graph.nodes) declared.set(name, (declared.get(name) ?? 0) + 1);
 const callers = graph.nodes.map(() => new Set<string>());
+const heirs = graph.nodes.map(() => new Set<string>());
 for (let e = 0; e < graph.edgeCount; e++) {
   const { from, to, type } = graph.edge(e);
+  if (type === "EXTENDS") heirs[to]!.add(graph.nodes[from]!.file);
   if (type === "CALLS" && graph.nodes[from]!.file !== graph.nodes[to]!.file) callers[to]!.add(graph.nodes[from]!.file);
 }
 
@@ -56,8 +58,8 @@ const inside = (...more: string[]): Change => (lines, { line }) => {
   while (!lines[at]!.includes("{")) at++;
   lines.splice(at + 1, 0, ...more);
 };
-const replace = (from: RegExp, to: string): Change => (lines, { line }) => {
-  lines[line - 1] = lines[line - 1]!.replace(from, to);
+const replace = (from: RegExp, to: string | ((...found: string[]) => string)): Change => (lines, { line }) => {
+  lines[line - 1] = lines[line - 1]!.replace(from, to as string);
 };
 const script = ({ language, file }: GraphNode): boolean => language === "typescript" && !file.endsWith(".d.ts");
 const typed = (node: GraphNode): boolean => script(node) && /\.[cm]?tsx?$/u.test(node.file);
@@ -217,6 +219,51 @@ EDITS.push(
   ["C, function: another name", calledNative, (lines, { line, name }) => {
     lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}_anew`);
   }],
+);
+/** Behind the head of a class or function, one step further in. */
+const indented = (...more: string[]): Change => (lines, { line }) => {
+  let at = line - 1;
+  while (!/:\s*(#.*)?$/u.test(lines[at]!)) at++;
+  const margin = `${/^\s*/u.exec(lines[line - 1]!)![0]}    `;
+  lines.splice(at + 1, 0, ...more.map((text) => margin + text));
+};
+const renamed: Change = (lines, { line, name }) => {
+  lines[line - 1] = lines[line - 1]!.replace(new RegExp(`\\b${name}\\b`, "u"), `${name}Anew`);
+};
+const python = ({ language, file }: GraphNode): boolean => language === "python" && file.endsWith(".py");
+const pythonHead = /^\s*(class|def|async def) .*:\s*$/u;
+const pythonClass = most(used, withMembers(kind("Class", python, pythonHead)));
+const baseClass = most((_, i) => heirs[i]!.size, kind("Class", python, pythonHead));
+const pythonMethod = most(called, kind("Method", python, /def [a-z]\w*\(self.*\):\s*$/u));
+const constructor = most(called, kind("Method", python, /def __init__\(self.*\):\s*$/u));
+const pythonFunction = most(called, kind("Function", python, /^def \w+\(.*\):\s*$/u));
+const usedPythonFunction = most(used, kind("Function", python, /^def \w+\(.*\):\s*$/u));
+const lastParameter = (more: string): Change => replace(/\):\s*$/u, `, ${more}):`);
+for (const [what, of] of [["class", pythonClass], ["base", baseClass]] as const) {
+  EDITS.push(
+    [`Python, ${what}: a new method`, of, indented("def fetch_all_again(self):", "    return 1")],
+    [`Python, ${what}: a new method of a common name`, of, indented("def get(self, *args):", "    return 1")],
+    [`Python, ${what}: a new special method`, of, indented("def __enter__(self):", "    return self")],
+    [`Python, ${what}: a new attribute`, of, indented("fresh_attribute = 1")],
+    [`Python, ${what}: a new attribute of a common name`, of, indented("name = None")],
+    [`Python, ${what}: another base`, of, replace(/class (\w+)(\(\))?(?:(\()|:)/u, (_, name: string, _none, open?: string) => (open ? `class ${name}(Missing, ` : `class ${name}(Missing):`))],
+    [`Python, ${what}: another name`, of, renamed],
+  );
+}
+for (const [what, of] of [["method", pythonMethod], ["constructor", constructor], ["function", pythonFunction], ["widest function", usedPythonFunction]] as const) {
+  EDITS.push(
+    [`Python, ${what}: a body`, of, indented("1 + 1")],
+    [`Python, ${what}: one more parameter with a default`, of, lastParameter("more_of_this=None")],
+    [`Python, ${what}: one more parameter at the front`, of, replace(/\((self, |self(?=\)))?/u, (_, self?: string) => (self === "self" ? "(self, more_of_this" : `(${self ?? ""}more_of_this, `))],
+    [`Python, ${what}: a declared result`, of, replace(/\):\s*$/u, ") -> bool:")],
+    [`Python, ${what}: another result`, of, indented("if missing:", "    return Missing()")],
+  );
+  if (of !== constructor) EDITS.push([`Python, ${what}: another name`, of, renamed]);
+}
+EDITS.push(
+  ["Python, module: one more function", pythonFunction, (lines) => lines.push("def fresh_function():", "    return 1")],
+  ["Python, module: one more import", pythonFunction, (lines) => lines.push("from missing import fresh_name")],
+  ["Python, module: one more import beside the class", pythonClass, (lines) => lines.push("from missing import fresh_name")],
 );
 
 /** All relations in words. */

@@ -2,6 +2,7 @@ import { RELATION, spend, TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
 import { addSite } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
+import { isAmong } from "./languages/words.ts";
 import { Around, type Failure } from "./resolve-around.ts";
 
 /**
@@ -208,8 +209,8 @@ export class Relations {
     return (file, words) => {
       const { path } = files[file]!;
       const before = this.asked.get(path) ?? NOTHING;
-      const all = new Set([...before, ...words]);
-      if (all.size > before.length) this.asked.set(path, Uint32Array.from(all).sort());
+      const fresh = words.filter((word) => !isAmong(before, word));
+      if (fresh.length > 0) this.asked.set(path, Uint32Array.from(new Set([...before, ...fresh])).sort());
     };
   }
 

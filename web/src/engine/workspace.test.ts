@@ -277,6 +277,26 @@ describe("what no name in the other file tells of", () => {
     ["a trait less, by a name that the type was imported as", "chains/rust.txt", "src/draw.rs", "impl Named for Dot", "impl Named for Missing", "IMPLEMENTS Struct:src/shape.rs:Point -> Interface:src/draw.rs:Named"],
     ["another name for the type in an import: a trait is implemented for the old one", "chains/rust.txt", "src/draw.rs", "Point as Dot", "Point as Spot", "IMPLEMENTS Struct:src/shape.rs:Point -> Interface:src/draw.rs:Named"],
     ["Python, a base less: calls of its method run what overrode it no more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
+    ["Python, a method more in an heir: calls of the base's run it, too", "chains/python.txt", "kin.py", "class Fresh(Saving):\n    pass", "class Fresh(Saving):\n    def open(self):\n        return 1", "!CALLS Function:keep.py:keep -> Method:kin.py:Fresh.open"],
+    ["Python, a base less of a base: what is above that one is not found any more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:heirs.py:heirs -> Method:model.py:Account.balance"],
+    ["Python, a constructor more: making an instance runs it", "chains/python.txt", "saving.py", "class Saving(Account):", "class Saving(Account):\n    def __init__(self):\n        return None\n", "!CALLS Function:aliased.py:aliased -> Method:saving.py:Saving.__init__"],
+    ["Python, an attribute of a base is something else: so is what an heir gives", "chains/python.txt", "model.py", "self.owner = Person()", "self.owner = Sum()", "CALLS Function:heirs.py:heirs -> Method:model.py:Person.greet"],
+    ["Python, an attribute less of a base", "chains/python.txt", "model.py", "        self.owner = Person()", "        pass", "CALLS Function:use.py:use -> Method:model.py:Person.title"],
+    ["Python, a base from elsewhere: what a class has not is not guessed any more", "chains/python.txt", "kinds.py", "class Lock:", "class Lock(other.Lock):", "CALLS Function:kinds_used.py:outside -> Method:model.py:Person.greet"],
+    ["Python, another order of bases: a member is another's", "chains/python.txt", "kinds.py", "Both(Left, Right)", "Both(Right, Left)", "CALLS Function:kinds_used.py:narrowed -> Method:kinds.py:Left.side"],
+    ["Python, another order of bases: what stands behind one is another's", "chains/python.txt", "kinds.py", "Both(Left, Right)", "Both(Right, Left)", "CALLS Function:kinds_used.py:behind -> Method:kinds.py:Right.side"],
+    ["Python, a base more: an instance is one of that, too", "chains/python.txt", "kinds.py", "class Lock:", "class Lock(Left):", "!CALLS Function:sorted.py:apart -> Method:kinds.py:Lock.unlocked"],
+    ["Python, no enumeration any more: to go through it gives nothing", "chains/python.txt", "kinds.py", "Colour(Enum)", "Colour", "CALLS Function:kinds_used.py:listed -> Method:kinds.py:Colour.light"],
+    ["Python, a metaclass less of a base", "chains/python.txt", "kinds.py", "Metal(metaclass=Meta)", "Metal", "CALLS Function:kinds_used.py:met -> Method:kinds.py:Meta.sum"],
+    ["Python, a tuple's fields in another order", "chains/python.txt", "kinds.py", "    person: Person\n    sum: Sum", "    sum: Sum\n    person: Person", 'CALLS Function:kinds_used.py:picked -> Method:model.py:Sum.total {"confidence":0.89'],
+    ["Python, a type variable less of a base", "chains/python.txt", "kinds.py", "Shelf(Generic[V])", "Shelf", 'CALLS Function:kinds_used.py:taken -> Method:model.py:Person.greet {"confidence":0.8'],
+    ["Python, a second method of a name: it is not guessed any more", "chains/python.txt", "kinds.py", "class Right:", "class Right:\n    def unlocked(self):\n        return 1\n", "CALLS Function:kinds_used.py:guessed -> Method:kinds.py:Lock.unlocked"],
+    ["Python, no property any more: reading it runs nothing", "chains/python.txt", "kinds.py", "    @property\n", "", "CALLS Function:kinds_used.py:bolted -> Method:kinds.py:Lock.bolt"],
+    ["Python, something else is passed", "chains/python.txt", "build.py", "Car(Engine())", "Car(Missing())", "CALLS Method:parts.py:Car.drive -> Method:parts.py:Engine.start"],
+    ["Python, what is passed is something else", "chains/python.txt", "shop/__init__.py", "from saving import Saving", "from model import Person", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
+    ["Python, all is handed on that has no underscore, where nothing says what is", "chains/python.txt", "listed/__init__.py", '__all__ = ["shared"]', "", "!CALLS File:whole.py -> Method:model.py:Sum.total"],
+    ["Python, one name more is handed on", "chains/python.txt", "listed/__init__.py", '["shared"]', '["shared", "hidden"]', "!CALLS File:whole.py -> Method:model.py:Sum.total"],
+    ["Python, a module hands on nothing of another any more", "chains/python.txt", "shop/__init__.py", "from .make import *", "", "CALLS Function:use.py:use -> Function:shop/make.py:make"],
     ["Ruby, a method gives something else: so do those that give it on, and what these are passed to", "chains/ruby.txt", "lib/person.rb", "Saving.new(self)", "Account.new(self)", "CALLS File:run.rb -> Method:lib/saving.rb:Saving.open"],
     ["Java, a base less of what implements an interface: calls of its method lead here no more", "chains/java.txt", "store/Item.java", " extends Shown", "", "CALLS Method:run/More.java:More.end -> Method:store/Root.java:Root.end"],
     ["Java, a method more in a base: a call that finds one farther up finds it", "chains/java.txt", "store/Shown.java", "public void close", "public void end() {}\n    public void close", "CALLS Method:run/Run.java:Run.generic -> Method:store/Root.java:Root.end"],
@@ -296,5 +316,23 @@ describe("what no name in the other file tells of", () => {
     const updated = await workspace.update(difference(before, files), parse);
     expect(has(updated)).toBe(appears);
     expect(inWords(updated, false)).toEqual(inWords((await open(files)).codebase!, false));
+  });
+});
+
+describe("files that come and go", () => {
+  test.each([
+    ["Python, a module that another hands on", "pack/inside.py", 'CALLS File:packed.py -> Method:model.py:Person.greet {"confidence":0.8'],
+    ["Python, a package", "pack/__init__.py", "IMPORTS File:packed.py -> File:pack/__init__.py"],
+    ["Python, what passes something", "use.py", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
+    ["Python, an heir's method", "saving.py", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
+  ])("%s", async (_, path, relation) => {
+    const files = repositories().get("chains/python.txt")!;
+    const without = Object.fromEntries(Object.entries(files).filter(([name]) => name !== path));
+    const [whole, less] = await Promise.all([files, without].map(async (all) => inWords((await open(all)).codebase!, false)));
+    const has = (words: readonly string[]): boolean => words.some((word) => word.startsWith(relation));
+    expect([whole, less].map((words) => has(words!))).toEqual([true, false]);
+    const workspace = await open(files);
+    expect(inWords(await workspace.update(difference(files, without), parse), false)).toEqual(less);
+    expect(inWords(await workspace.update(difference(without, files), parse), false)).toEqual(whole);
   });
 });

@@ -29,6 +29,11 @@ export function wanted(words: Iterable<number>): Words {
   return Uint32Array.from(words).sort();
 }
 
+/** Whether a number is among the words. */
+export function isAmong(words: Words, word: number): boolean {
+  return words[placeOf(words, word, 0, words.length)] === word;
+}
+
 /** Whether any of these is among the words. */
 export function hasAny(words: Words, some: Words): boolean {
   return meet(words, some, () => true);
@@ -41,14 +46,21 @@ export function meet(words: Words, some: Words, takes: (at: number) => boolean):
     const hash = some[at]!;
     let step = 1;
     while (low + step < words.length && words[low + step]! < hash) step *= 2;
-    for (let high = Math.min(low + step, words.length); low < high;) {
-      const middle = (low + high) >>> 1;
-      if (words[middle]! < hash) low = middle + 1;
-      else high = middle;
-    }
+    low = placeOf(words, hash, low, Math.min(low + step, words.length));
     if (words[low] === hash && takes(at)) return true;
   }
   return false;
+}
+
+/** The place of the first that is not less, between two places. */
+function placeOf(words: Words, word: number, from: number, to: number): number {
+  let low = from;
+  for (let high = to; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (words[middle]! < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function collect(value: unknown, into: number[]): void {

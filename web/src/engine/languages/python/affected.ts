@@ -1,16 +1,20 @@
 import { attend, RELATION, spend } from "../../effort.ts";
+import { RESOLVED_EDGE_TYPES, type Ask, type Before, type Emit, type Project } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
-import { RESOLVED_EDGE_TYPES, type Emit, type Project, type ProjectFile } from "../../language.ts";
-import type { Entry } from "../surfaces.ts";
+import { ALL, Change, Side } from "./change.ts";
+import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
-import { MAX_SITES, Resolver, type Work } from "./resolve.ts";
-import { difference, mentioning, spread } from "./reach.ts";
-import { passedTo, Printer } from "./surface.ts";
+import { movedIn } from "./moved.ts";
+import { Notes, printed } from "./passed.ts";
+import { Program } from "./program.ts";
+import { only } from "./questions.ts";
+import { linked, Resolver, type Work } from "./resolve.ts";
+import { passedTo } from "./surface.ts";
 
 type Py = Project<PyFacts>;
 
 /** Where a change touches more than this part of the files, and more than a few, all is resolved again. */
-const MAX_PART = 0.3;
+const MAX_PART = 0.35;
 const FEW = 20;
 
 /** The newest work on a project that begins with these facts, and the files that it was about. */
@@ -18,8 +22,8 @@ const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
 
-function keep({ files }: Py, { notes, circles }: Work): void {
-  if (files.length > 0) works.set(files[0]!.facts, { work: { notes, circles }, files });
+function keep({ files }: Py, { notes, circles, properties }: Work): void {
+  if (files.length > 0) works.set(files[0]!.facts, { work: { notes, circles, properties }, files });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -30,12 +34,13 @@ function workOn({ files }: Py): Work | undefined {
 }
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
-export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>): void {
+export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined): void {
   const partial = only && begun.get(project.files);
   begun.delete(project.files);
   if (partial) {
     if (!partial.run(partial.program.files.filter(({ index }) => only.has(index)), emit)) throw new Error("too much lies on circles");
     keep(project, partial);
+    partial.program.tell(ask);
     return;
   }
   const relations = new Relations();
@@ -43,12 +48,12 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>): vo
   if (apart.run(apart.program.files, relations.take)) {
     relations.give(emit);
     keep(project, apart);
+    apart.program.tell(ask);
     return;
   }
   const together = new Resolver(project, false);
   together.run(together.program.files, emit);
 }
-
 
 /** Relations that are held back until it is known that they count. */
 class Relations {
@@ -71,133 +76,74 @@ class Relations {
 }
 
 /**
- * The files whose relations may be others after a change: in which names stand that may mean something else, as the surfaces say. What
+ * The files whose relations may be others after a change: those of which something was asked for that means something else now. What
  * calls pass to a function is such a thing, too: which calls these are is known once the calls in those files are resolved.
  */
-export function affected(before: Py, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
-  const known = workOn(before);
-  if (!known || before.files.length !== after.files.length) return undefined;
-  const touched = difference(before, after, changed);
-  if (!touched) return undefined;
-  const work = renumbered(known, before, after, changed);
-  if (!spread(after, touched, passing(after, work, changed))) return undefined;
-  const limit = Math.max(FEW, after.files.length * MAX_PART);
-  const first = new Set([...changed, ...mentioning(after, touched)]);
-  if (first.size > limit) return undefined;
+export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  const work = workOn(before);
+  if (!work) return undefined;
+  const notes = new Notes(before, after, work, changed);
+  const circles = new Map(before.files.map(({ path }, i) => [path, work.circles[i]!]));
+  const resolver = new Resolver(after, true, { notes: notes.before, circles: after.files.map(({ path }) => circles.get(path) ?? 0), properties: NONE });
+  const was = new Side(before, () => new Evaluator(new Program(before), true));
+  const is = new Side(after, () => resolver.evaluator);
+  const change = new Change(before, after, changed, was, is, Math.max(FEW, after.files.length * MAX_PART));
 
-  const resolver = new Resolver(after, true, work);
-  if (!resolver.targets(resolver.program.files.filter(({ path }) => first.has(path)))) return undefined;
-  for (const name of passedOtherwise(before, after, work, resolver, first, changed)) touched.add(passedTo(name));
-  if (!spread(after, touched, passing(after, resolver, new Set()))) return undefined;
-  const all = new Set([...first, ...mentioning(after, touched)]);
-  if (all.size > limit) return undefined;
+  change.mentioned([...work.properties].filter((name) => !resolver.properties.has(name)).concat([...resolver.properties].filter((name) => !work.properties.has(name))));
+  for (const name of guessedOtherwise(before, after, changed, resolver)) change.touchCalls(only(name));
+  movedIn(was, is, changed, change);
+  if (!change.follow()) return undefined;
+
+  resolver.evaluator.forget();
+  if (!resolver.targets(resolver.program.files.filter(({ path }) => change.affected.has(path)))) return undefined;
+  const passed = notes.different(resolver.notes, change.affected);
+  if (passed.length > 0 || change.some) {
+    linked(was.evaluator.program, work.notes);
+    resolver.link();
+    change.informed();
+    for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
+    for (const path of notes.mixed) change.lead(path, ALL);
+    const sites = notes.counted(resolver.notes);
+    const visit = (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined): void => {
+      const [a, b] = [was.at(path), is.at(path)!];
+      const own = sites.get(b.index) ?? [];
+      sites.set(b.index, own.filter((site) => {
+        if (usesAny && !usesAny(site.uses ??= printed(b.facts, site.is).uses)) return true;
+        if (change.isOther([a!, site.was], [b, site.is])) change.lead(site.passed.path, { name: passedTo(site.passed.name) });
+        return false;
+      }));
+    };
+    if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
+    resolver.evaluator.forget();
+  }
   begun.set(after.files, resolver);
-  return all;
+  return change.affected;
 }
 
-/** Work in which the functions of changed files have the numbers that they have now. */
-function renumbered(work: Work, before: Py, after: Py, changed: ReadonlySet<string>): Work {
-  const numbers = new Map<number, Map<number, number>>();
-  after.files.forEach((file, i) => {
-    if (!changed.has(file.path)) return;
-    const now = new Map(functionNames(file).map((name, at) => [name, at]));
-    const moved = new Map<number, number>();
-    functionNames(before.files[i]!).forEach((name, at) => {
-      const to = now.get(name);
-      if (to !== undefined) moved.set(at, to);
-    });
-    numbers.set(i, moved);
-  });
-  const notes = work.notes.map((list) => {
-    const own: number[] = [];
-    for (let i = 0; i < list.length; i += 4) {
-      const moved = numbers.get(list[i]!);
-      const fn = moved ? moved.get(list[i + 1]!) : list[i + 1]!;
-      if (fn !== undefined) own.push(list[i]!, fn, list[i + 2]!, list[i + 3]!);
-    }
-    return own;
-  });
-  return { notes, circles: work.circles };
-}
+const NONE: ReadonlySet<string> = new Set();
 
-/** What tells a file's functions apart. */
-function functionNames({ facts }: ProjectFile<PyFacts>): string[] {
-  const { functions, strings } = facts.data;
-  const symbols = symbolNames(facts);
-  const counts = new Map<string, number>();
-  return functions.map((fact, i) => {
-    const print = new Printer(facts.data);
-    if (fact.symbol < 0) print.function(i);
-    const name = fact.symbol < 0 ? print.text : `${symbols[fact.symbol]!} ${strings[fact.name]!}`;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return `${name}#${count}`;
-  });
-}
-
-/** The name of a function that a note is about. */
-function noted(project: Py, notes: readonly number[], at: number): string {
-  const { functions, strings } = project.files[notes[at]!]!.facts.data;
-  return strings[functions[notes[at + 1]!]!.name]!;
-}
-
-/** What the calls of each file pass, as entries: what that means decides what parameters are. Of files `without` it is not known yet. */
-function passing(project: Py, { notes }: Work, without: ReadonlySet<string>): (file: number) => readonly Entry[] {
-  const known = new Map<number, readonly Entry[]>();
-  const find = (file: number): readonly Entry[] => {
-    const list = notes[file]!;
-    const { path, facts } = project.files[file]!;
-    if (without.has(path)) return [];
-    const entries = new Map<string, Entry & { uses: Set<string> }>();
-    for (let i = 0; i < list.length; i += 4) {
-      const name = noted(project, list, i);
-      let entry = entries.get(name);
-      if (!entry) entries.set(name, (entry = { text: "", names: [passedTo(name)], uses: new Set() }));
-      const print = new Printer(facts.data);
-      print.node(list[i + 3]!);
-      for (const use of print.uses) entry.uses.add(use);
-    }
-    return [...entries.values()];
-  };
-  return (file) => {
-    let entries = known.get(file);
-    if (!entries) known.set(file, (entries = find(file)));
-    return entries;
-  };
-}
-
-/** The names of functions to which the calls in `files` pass something else than before. */
-function passedOtherwise(before: Py, after: Py, was: Work, is: Work, files: ReadonlySet<string>, changed: ReadonlySet<string>): Set<string> {
-  const keyOf = (notes: readonly number[], i: number): string => `${notes[i]!}.${notes[i + 1]!}.${notes[i + 2]!}`;
-  const wanted = new Map<string, string>();
-  after.files.forEach(({ path }, file) => {
-    if (!files.has(path)) return;
-    for (const notes of [was.notes[file]!, is.notes[file]!]) {
-      for (let i = 0; i < notes.length; i += 4) wanted.set(keyOf(notes, i), noted(after, notes, i));
-    }
-  });
-  const sitesOf = (project: Py, { notes }: Work): Map<string, string[]> => {
-    const sites = new Map<string, string[]>();
-    notes.forEach((list, file) => {
-      const { path, facts } = project.files[file]!;
-      for (let i = 0; i < list.length; i += 4) {
-        const key = keyOf(list, i);
-        if (!wanted.has(key)) continue;
-        let found = sites.get(key);
-        if (!found) sites.set(key, (found = []));
-        if (found.length >= MAX_SITES) continue;
-        if (!changed.has(path)) found.push(`${file} ${list[i + 3]!}`);
-        else {
-          const print = new Printer(facts.data);
-          print.node(list[i + 3]!);
-          found.push(`${file} ${print.text}`);
-        }
+/** The names of methods that were the only one of that name, or are, and not the same. */
+function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, { methods }: Resolver): string[] {
+  const declared = (project: Py): Map<string, string[]> => {
+    const found = new Map<string, string[]>();
+    for (const { path, facts } of project.files) {
+      if (!changed.has(path)) continue;
+      const { functions, strings } = facts.data;
+      const symbols = symbolNames(facts);
+      for (const { owner, symbol, name } of functions) {
+        if (owner < 0 || symbol < 0) continue;
+        const method = `${path} ${symbols[symbol]!}`;
+        const same = found.get(strings[name]!);
+        if (same) same.push(method);
+        else found.set(strings[name]!, [method]);
       }
-    });
-    return sites;
+    }
+    return found;
   };
-  const [old, now] = [sitesOf(before, was), sitesOf(after, is)];
-  const names = new Set<string>();
-  for (const [key, name] of wanted) if (old.get(key)?.join("\n") !== now.get(key)?.join("\n")) names.add(name);
-  return names;
+  const [was, is] = [declared(before), declared(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].filter((name) => {
+    const [old = [], now = []] = [was.get(name), is.get(name)];
+    const count = methods.get(name)?.length ?? 0;
+    return (count === 1 || count - now.length + old.length === 1) && old.join("\n") !== now.join("\n");
+  });
 }

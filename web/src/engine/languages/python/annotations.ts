@@ -25,7 +25,7 @@ export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
   file.annotations.set(id, annotation);
   e.depth++;
   const { found, circular, height } = e.apart(() => {
-    const type = bounded(read(e, file, id));
+    const type = bounded(e.readBy(file, () => read(e, file, id)));
     e.height++;
     return type;
   });
@@ -70,7 +70,7 @@ function meaningAsType(e: Evaluator, meaning: Meaning): Type {
 }
 
 /** What a binding's name means as a type: a class, an alias, a type variable. */
-function definitionAsType(e: Evaluator, file: SourceFile, definition: number): Type {
+export function definitionAsType(e: Evaluator, file: SourceFile, definition: number): Type {
   const { nodes } = file.facts;
   switch (nodes[definition] as unknown as Op) {
     case Op.Class: return { k: "inst", cls: e.program.cls(file, nodes[definition + 1]!), args: [] };

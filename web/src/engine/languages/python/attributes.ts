@@ -4,6 +4,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls } from "./program.ts";
+import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
 import { EXTERNAL, UNKNOWN, classOf, instanceOf, substitute, union } from "./types.ts";
 
@@ -53,6 +54,7 @@ function receiverClass(self: Type): Cls | undefined {
 }
 
 function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type | undefined {
+  e.ask(cls, META);
   for (const ancestor of mroOf(e, cls)) {
     if (!ancestor.cls || ancestor.cls.fact.metaclass < 0) continue;
     const meta = e.value(ancestor.cls.file, ancestor.cls.fact.metaclass);
@@ -137,6 +139,7 @@ function bindMember(e: Evaluator, object: Type, member: Member, name: string): T
 /** An attribute that is assigned here and declared in a base class has the declared type. */
 function inheritedDeclaration(e: Evaluator, object: Type, from: Cls, name: string): Type | undefined {
   const asked = askedClass(object)?.cls ?? from;
+  e.ask(asked, name);
   let behind = false;
   for (const ancestor of mroOf(e, asked)) {
     if (!ancestor.cls) continue;

@@ -7,6 +7,7 @@ import type { Arguments } from "./externals.ts";
 import { callExternal, callExternalMethod } from "./externals.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import type { Callable, SourceFile } from "./program.ts";
+import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, itemsOf, substitute, union } from "./types.ts";
 
@@ -131,7 +132,10 @@ class CallArguments implements Arguments {
 
 function construct(e: Evaluator, callee: Type & { k: "class" }, given: Given): Type {
   const vars = typeVarsOf(e, callee.cls);
-  if (inherits(e, callee.cls, "type")) return callee.cls.fact.metaclass < 0 ? { k: "inst", cls: callee.cls, args: [] } : UNKNOWN;
+  if (inherits(e, callee.cls, "type")) {
+    e.ask(callee.cls, META);
+    return callee.cls.fact.metaclass < 0 ? { k: "inst", cls: callee.cls, args: [] } : UNKNOWN;
+  }
   if (vars.length === 0 || callee.args.length > 0) return { k: "inst", cls: callee.cls, args: callee.args };
   const init = findMember(e, callee.cls, "__init__");
   const solved = new Map<string, Type>();

@@ -1,6 +1,7 @@
 import type { Evaluator } from "./evaluate.ts";
 import { isContainer } from "./externals.ts";
 import { Op } from "./facts.ts";
+import { BEHIND, below, ENUM, ORDER, OUTSIDE, VARS } from "./questions.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { bounded, substitute } from "./types.ts";
@@ -28,7 +29,7 @@ export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
   // Asked for again while it is being found: a class among its own bases.
   cls.mro = [{ cls, args: [] }];
   cls.running = true;
-  cls.mro = evaluator.ofClass(cls, cls.mro, () => linearized(evaluator, cls));
+  cls.mro = evaluator.ofClass(cls, cls.mro, () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)));
   cls.running = false;
   return cls.mro;
 }
@@ -41,6 +42,7 @@ function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
       if (direct.length === MAX_BASES) break;
       if (type.k === "inst") {
         if (type.cls === cls) continue;
+        evaluator.ask(type.cls, ORDER);
         const vars = typeVarsOf(evaluator, type.cls);
         const solved = new Map(vars.map((v, i) => [v.key, type.args[i] ?? v.bound]));
         const own: Ancestor = { cls: type.cls, args: type.args };
@@ -92,13 +94,14 @@ function merge(lists: readonly (readonly Ancestor[])[]): Ancestor[] {
 
 /** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
 export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k: "var" })[] {
+  evaluator.ask(cls, VARS);
   if (cls.circular) evaluator.circular = true;
   if (cls.typeVars) {
     if (cls.typeVars === RUNNING) evaluator.circular = true;
     return cls.typeVars;
   }
   cls.typeVars = RUNNING;
-  return (cls.typeVars = evaluator.ofClass(cls, [], () => namedIn(evaluator, cls)));
+  return (cls.typeVars = evaluator.ofClass(cls, [], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls))));
 }
 
 /** The type variables of a class while they are being found. */
@@ -133,12 +136,21 @@ function namedIn(evaluator: Evaluator, cls: Cls): (Type & { k: "var" })[] {
 
 /** Finds an attribute along the resolution order; `after` starts behind a class, as `super()` does. */
 export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Member | Type | undefined {
-  if (after) return search(evaluator, cls, name, after);
+  evaluator.ask(cls, name);
+  if (after) {
+    if (after !== cls) evaluator.ask(cls, BEHIND);
+    return told(evaluator, cls, search(evaluator, cls, name, after));
+  }
   let found = cls.members.get(name);
   if (found === undefined && !cls.members.has(name)) {
     found = search(evaluator, cls, name);
     if (!cls.running && !cls.circular) cls.members.set(name, found);
   }
+  return told(evaluator, cls, found);
+}
+
+function told(evaluator: Evaluator, cls: Cls, found: Member | Type | undefined): Member | Type | undefined {
+  if (!found || "k" in found) evaluator.ask(cls, OUTSIDE);
   return found;
 }
 
@@ -165,7 +177,7 @@ function search(evaluator: Evaluator, cls: Cls, name: string, after?: Cls): Memb
 /** External bases that bring no attributes of their own. */
 const NO_MEMBERS = new Set(["object", "Generic", "Protocol", "ABC", "NamedTuple"]);
 
-const CONTAINER_METHODS = new Set((
+export const CONTAINER_METHODS: ReadonlySet<string> = new Set((
   "get items keys values pop popitem setdefault update copy clear append extend insert remove sort reverse index count add discard " +
   "union intersection difference __getitem__ __setitem__ __delitem__ __iter__ __len__ __contains__"
 ).split(" "));
@@ -183,11 +195,13 @@ export function ownMember(cls: Cls, name: string): readonly number[] | undefined
 
 /** Whether a class has another, or an external class of that short name, among its ancestors. */
 export function inherits(evaluator: Evaluator, cls: Cls, from: Cls | string): boolean {
+  evaluator.ask(cls, below(typeof from === "string" ? from : from.word));
   return mroOf(evaluator, cls).some((a) => (typeof from === "string" ? !a.cls && a.type.k === "ext" && a.type.name === from : a.cls === from));
 }
 
 /** Whether a class is an enumeration. */
 export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
+  evaluator.ask(cls, ENUM);
   return mroOf(evaluator, cls).some((a) => !a.cls && a.type.k === "ext" && /^(Enum|IntEnum|StrEnum|Flag|IntFlag)$/.test(a.type.name));
 }
 

@@ -2,6 +2,7 @@ import type { Emit } from "../../language.ts";
 import { Op } from "./facts.ts";
 import type { ImportFact } from "./facts.ts";
 import type { Program, SourceFile } from "./program.ts";
+import { ofFolder } from "./questions.ts";
 
 /** Emits the files that a file imports. */
 export function resolveImports(program: Program, file: SourceFile, emit: Emit): void {
@@ -18,6 +19,7 @@ function importedFile(program: Program, file: SourceFile, fact: ImportFact, inde
   if (!module) return undefined;
   const isPackage = "folder" in module || program.modules.packageOf(module.file) !== undefined;
   if (fact.name !== undefined && fact.name !== "*" && isPackage) {
+    program.ask("file" in module ? program.files[module.file]!.word : ofFolder(module.folder), fact.name);
     const sub = program.modules.submodule(module, fact.name);
     if (sub && "file" in sub && !("file" in module && defines(program.files[module.file]!, fact.name))) return sub.file;
   }

@@ -81,6 +81,20 @@ export class Evaluator {
     if (this.exact) this.passing.push([kept, id]);
   }
 
+  /** Takes down that the code of a file asks for something of a class. */
+  ask({ word }: Cls, name: string): void {
+    this.program.ask(word, name);
+  }
+
+  /** What is asked meanwhile, the code of this file asks; without one, nobody's. */
+  readBy<T>(file: SourceFile | undefined, read: () => T): T {
+    const { reader } = this.program;
+    this.program.reader = file;
+    const found = read();
+    this.program.reader = reader;
+    return found;
+  }
+
   private isCircular(): boolean {
     return this.circular;
   }
@@ -186,7 +200,10 @@ export class Evaluator {
     kept.set(id, value);
     spend(EVALUATION);
     this.depth++;
+    const { reader } = this.program;
+    this.program.reader = file;
     const type = bounded(this.evaluate(file, id));
+    this.program.reader = reader;
     this.depth--;
     this.running--;
     this.height++;

@@ -1,10 +1,13 @@
-import type { Project } from "../../language.ts";
+import type { SymbolFact } from "../../facts.ts";
+import type { Ask, Project } from "../../language.ts";
+import { wordAfter } from "../words.ts";
 import type { Member } from "./classes.ts";
 import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
+import { ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
 import type { Type } from "./types.ts";
 
 /** One file while it is being resolved: its facts, and the types that were found. */
@@ -12,8 +15,7 @@ export interface SourceFile {
   index: number;
   path: string;
   facts: PyFacts;
-  /** Line of each symbol. */
-  lines: readonly number[];
+  symbols: readonly SymbolFact[];
   /** String -> index, for looking up names that come from other files. */
   strings: ReadonlyMap<string, number>;
   values: Map<number, Value>;
@@ -25,6 +27,10 @@ export interface SourceFile {
   modules: (Module | undefined | null)[];
   /** What each import leads to, through every re-export. */
   followed: (readonly Meaning[] | undefined)[];
+  /** The number of questions about what its names mean. */
+  word: number;
+  /** What its expressions have asked of other files and of classes, in the numbers of questions. */
+  asked: Set<number>;
 }
 
 /** The type of an expression, found or being found. */
@@ -65,6 +71,8 @@ export interface Cls {
   subclasses: Cls[];
   /** Attributes that were looked up. */
   members: Map<string, Member | Type | undefined>;
+  /** The number of questions about it. */
+  word: number;
 }
 
 /** A class in a method resolution order: of the repository, with its type arguments, or from elsewhere. */
@@ -120,19 +128,33 @@ function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
 export class Program {
   readonly files: SourceFile[];
   readonly modules: Modules;
+  /** The file whose code asks. */
+  reader: SourceFile | undefined;
 
-  constructor(project: Project<PyFacts>) {
+  constructor(readonly project: Project<PyFacts>) {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
-      index, path, facts: facts.data, lines: facts.symbols.map((s) => s.line), strings: indexOf(facts.data),
+      index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
       values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
+      word: ofFile(path), asked: new Set(),
     }));
+  }
+
+  /** Takes down that a file's code asks for something by its name. */
+  ask(of: number, name: string): void {
+    this.reader?.asked.add(wordAfter(of, name));
+  }
+
+  /** Tells what each file's code has asked. */
+  tell(ask: Ask): void {
+    for (const { index, asked } of this.files) if (asked.size > 0) ask(index, [...asked]);
   }
 
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
       mro: undefined, circular: false, running: false, typeVars: undefined, subclasses: [], members: new Map(),
+      word: ofClass(file.word, file.facts.strings[file.facts.classes[index]!.name]!),
     });
   }
 
@@ -168,13 +190,16 @@ export class Program {
     if (hops > MAX_HOPS) return undefined;
     if ("file" in module) {
       const file = this.files[module.file]!;
+      this.ask(file.word, name);
       const index = file.strings.get(name);
       const definitions = index === undefined ? undefined : file.facts.scopes[0]!.names[index];
       if (definitions) return { k: "definitions", binding: { file, definitions } };
+      this.ask(file.word, STARS);
       const { stars } = file.facts.scopes[0]!;
       const starred = stars && this.throughStars(file, stars, name, hops + 1, asked);
       if (starred) return starred;
     }
+    else this.ask(ofFolder(module.folder), name);
     const sub = this.modules.submodule(module, name);
     return sub && { k: "module", module: sub };
   }
@@ -184,7 +209,9 @@ export class Program {
       const module = this.moduleOf(file, star);
       if (!module || !("file" in module) || module.file === file.index || asked.has(module.file) || asked.size >= MAX_STARS) continue;
       asked.add(module.file);
-      const { all } = this.files[module.file]!.facts;
+      const { facts: { all }, word } = this.files[module.file]!;
+      this.ask(word, OPEN);
+      this.ask(word, name);
       if (all ? !all.includes(name) : name.startsWith("_")) continue;
       const meaning = this.member(module, name, hops + 1, asked);
       if (meaning) return meaning;
@@ -224,7 +251,13 @@ export class Program {
 
   /** The definitions behind an import, through every re-export. */
   follow(file: SourceFile, imported: number): readonly Meaning[] {
-    return (file.followed[imported] ??= this.trace(file, imported));
+    const known = file.followed[imported];
+    if (known) return known;
+    const { reader } = this;
+    this.reader = file;
+    file.followed[imported] = this.trace(file, imported);
+    this.reader = reader;
+    return file.followed[imported];
   }
 
   private trace(file: SourceFile, imported: number): Meaning[] {

@@ -6,6 +6,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { isMapping, itemOfExternal } from "./externals.ts";
 import { Op } from "./facts.ts";
 import type { SourceFile } from "./program.ts";
+import { FIELDS } from "./questions.ts";
 import type { Type } from "./types.ts";
 import { EXTERNAL, UNKNOWN, ext, instanceOf, union } from "./types.ts";
 
@@ -95,6 +96,7 @@ export function unpackedOf(e: Evaluator, type: Type, index: number): Type {
 /** Field types of a class-style NamedTuple. */
 function tupleFields(e: Evaluator, type: Type & { k: "inst" }): Type[] | undefined {
   if (!inherits(e, type.cls, "NamedTuple")) return undefined;
+  e.ask(type.cls, FIELDS);
   const { file, fact } = type.cls;
   return Object.values(file.facts.scopes[fact.scope]!.names)
     .map((definitions) => definitions[0]!)

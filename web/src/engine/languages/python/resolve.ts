@@ -11,6 +11,7 @@ import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
+import { only, overriding, running } from "./questions.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
 const OVERRIDE = 0.6;
@@ -37,6 +38,8 @@ export interface Work {
   notes: readonly (readonly number[])[];
   /** How many evaluations lay on circles. */
   circles: readonly number[];
+  /** The names of all properties. */
+  properties: ReadonlySet<string>;
 }
 
 const NOTHING: Emit = () => undefined;
@@ -47,11 +50,11 @@ export class Resolver implements Work {
   readonly notes: number[][];
   readonly circles: number[];
   emit: Emit = NOTHING;
-  private readonly evaluator: Evaluator;
+  readonly evaluator: Evaluator;
   private readonly callees: Callees;
   /** Methods by name, for guesses and for properties. */
-  private readonly methods = new Map<string, Callable[]>();
-  private readonly properties = new Set<string>();
+  readonly methods = new Map<string, Callable[]>();
+  readonly properties = new Set<string>();
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
@@ -59,6 +62,7 @@ export class Resolver implements Work {
   private maxCircles = MAX_CIRCLES;
   /** Of all files. */
   private allCircles = 0;
+  private isLinked = false;
 
   /** `before`: the work of which a part is redone. `apart`: what is found for a file does not depend on which were looked at before. */
   constructor(project: Project<PyFacts>, private readonly apart: boolean, before?: Work) {
@@ -72,26 +76,26 @@ export class Resolver implements Work {
     for (const circles of this.circles) this.allCircles += circles;
     for (const file of this.program.files) this.index(file);
     for (const file of this.program.files) {
-      attend(file.index);
+      this.at(file);
       file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
       this.next();
     }
+    this.at();
   }
 
   /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
   run(files: readonly SourceFile[], emit: Emit): boolean {
     this.emit = emit;
     for (const file of files) {
-      attend(file.index);
+      this.at(file);
       resolveImports(this.program, file, this.emit);
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
       this.next();
     }
     if (!this.targets(files)) return false;
-    attend();
     this.link();
     for (const file of files) {
-      attend(file.index);
+      this.at(file);
       const before = this.evaluator.circles;
       this.evaluator.informedly(() => this.openCalls(file));
       this.next();
@@ -103,7 +107,7 @@ export class Resolver implements Work {
   /** What can be said without what calls pass; and what they pass. */
   targets(files: readonly SourceFile[]): boolean {
     for (const file of files) {
-      attend(file.index);
+      this.at(file);
       const before = this.evaluator.circles;
       this.notes[file.index] = [];
       this.open[file.index] = [];
@@ -113,6 +117,7 @@ export class Resolver implements Work {
       this.next();
       if (!this.circled(file, this.evaluator.circles - before)) return false;
     }
+    this.at();
     return true;
   }
 
@@ -128,27 +133,28 @@ export class Resolver implements Work {
     if (this.apart) this.evaluator.forget();
   }
 
-  /** Tells functions what is passed to them. */
-  private link(): void {
-    this.notes.forEach((notes, at) => {
-      const file = this.program.files[at]!;
-      for (let i = 0; i < notes.length; i += 4) {
-        const fn = this.program.fn(this.program.files[notes[i]!]!, notes[i + 1]!);
-        const sites = (fn.passed[notes[i + 2]!] ??= []);
-        if (sites.length < MAX_SITES) sites.push({ file, id: notes[i + 3]! });
-      }
-    });
+  /** Tells functions what is passed to them, unless they know. */
+  link(): void {
+    if (!this.isLinked) linked(this.program, this.notes);
+    this.isLinked = true;
+  }
+
+  /** From here on it is this file's code that is resolved; without one, nobody's. */
+  private at(file?: SourceFile): void {
+    attend(file?.index);
+    this.program.reader = file;
   }
 
   private index(file: SourceFile): void {
-    attend(file.index);
+    this.at(file);
     file.facts.functions.forEach((fact, i) => {
       if (fact.owner < 0 || fact.symbol < 0) return;
       const fn = this.program.fn(file, i);
       const same = this.methods.get(fn.name);
       if (same) same.push(fn);
       else this.methods.set(fn.name, [fn]);
-      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) !== 0 && isProperty(this.evaluator, fn)) this.properties.add(fn.name);
+      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
+      if (isProperty(this.evaluator, fn)) this.properties.add(fn.name);
       this.next();
     });
   }
@@ -172,7 +178,7 @@ export class Resolver implements Work {
   }
 
   private lineOf(cls: Cls): number {
-    return cls.file.lines[cls.fact.symbol] ?? 0;
+    return cls.file.symbols[cls.fact.symbol]?.line ?? 0;
   }
 
   private calls(file: SourceFile): void {
@@ -247,6 +253,7 @@ export class Resolver implements Work {
 
   private overrides(from: SymbolRef, fn: Callable, line: number): void {
     if (!fn.owner || fn.name.startsWith("__")) return;
+    this.evaluator.ask(fn.owner, overriding(fn.name));
     let targets = this.overriding.get(fn);
     if (!targets) this.overriding.set(fn, (targets = this.overridesOf(fn.owner, fn.name)));
     for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
@@ -268,11 +275,24 @@ export class Resolver implements Work {
   /** Nothing is known of the receiver, but only one class has such a method. */
   private guess(from: SymbolRef, name: string, line: number): void {
     if (COMMON.has(name) || name.startsWith("__")) return;
+    this.program.files[from.file]!.asked.add(only(name));
     const candidates = this.methods.get(name);
     if (candidates?.length !== 1) return;
     const fn = candidates[0]!;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), GUESS, line);
   }
+}
+
+/** Tells functions what is passed to them. */
+export function linked(program: Program, notes: Work["notes"]): void {
+  notes.forEach((own, at) => {
+    const file = program.files[at]!;
+    for (let i = 0; i < own.length; i += 4) {
+      const fn = program.fn(program.files[own[i]!]!, own[i + 1]!);
+      const sites = (fn.passed[own[i + 2]!] ??= []);
+      if (sites.length < MAX_SITES) sites.push({ file, id: own[i + 3]! });
+    }
+  });
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
@@ -282,7 +302,8 @@ function ref(file: SourceFile, symbol: number): SymbolRef {
 /** What making an instance runs, wherever it is inherited from; the several variants where there are any. */
 function constructorsOf(e: Evaluator, cls: Cls): Callable[] {
   for (const name of ["__init__", "__new__"]) {
-    const member = findMember(e, cls, name);
+    e.ask(cls, running(name));
+    const member = e.readBy(undefined, () => findMember(e, cls, name));
     if (!member || "k" in member) continue;
     const { file } = member.cls;
     return member.definitions.filter((d) => opOf(file, d) === Op.Function).map((d) => e.program.fn(file, file.facts.nodes[d + 1]!));

@@ -1,5 +1,6 @@
 import type { FileFacts } from "../../facts.ts";
-import type { Entry, Surface } from "../surfaces.ts";
+import type { ProjectFile } from "../../language.ts";
+import { symbolNames } from "../../relations.ts";
 import { aspect } from "../surfaces.ts";
 import type { FunctionFact, ParamFact, PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
@@ -7,42 +8,50 @@ import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
 /** What calls pass to functions of a name. */
 export const passedTo = (name: string): string => aspect(name, "passed");
 
+/** One thing that others may read of a file. */
+export interface Entry {
+  /** A name of the module, one that `__all__` hands on, a class as what is above and below it, or a member of one. */
+  kind: "name" | "handed" | "class" | "member";
+  /** The class; -1 for what is none's. */
+  cls: number;
+  name: string;
+  /** All that it says in the file itself: with the same text it is the same as long as what it uses is. */
+  text: string;
+  /** The names in it that others decide. */
+  uses: ReadonlySet<string>;
+}
+
 /** What others may read of a file: what its names are bound to, and its classes with their members. Bodies count as far as values come from them. */
-export function surfaceOf({ data }: FileFacts<PyFacts>): Surface {
+export function surfaceOf({ data }: FileFacts<PyFacts>): Entry[] {
   const { strings, scopes, classes } = data;
   const entries: Entry[] = [];
-  const add = (names: readonly string[], describe: (print: Printer) => void): void => {
+  const add = (kind: Entry["kind"], cls: number, name: string, describe: (print: Printer) => void): void => {
     const print = new Printer(data);
     describe(print);
-    entries.push({ text: print.text, names, uses: print.uses });
+    entries.push({ kind, cls, name, text: print.text, uses: print.uses });
   };
   for (const [name, definitions] of Object.entries(scopes[0]!.names)) {
-    add([strings[Number(name)]!], (print) => print.all(definitions));
+    add("name", -1, strings[Number(name)]!, (print) => print.all(definitions));
   }
-  for (const name of data.all ?? []) add([name], (print) => print.write("all"));
-  for (const fact of classes) {
-    const own = strings[fact.name]!;
+  for (const name of data.all ?? []) add("handed", -1, name, () => undefined);
+  classes.forEach((fact, cls) => {
     const body = scopes[fact.scope]!.names;
-    const members = new Set([...Object.keys(body), ...Object.keys(fact.attrs)].map(Number));
-    add([own], (print) => {
-      print.write("class");
+    add("class", cls, strings[fact.name]!, (print) => {
       print.all([...fact.bases, fact.metaclass, ...fact.decorators]);
       for (const param of fact.typeParams ?? []) print.all(body[param] ?? []);
-      // The fields of a tuple have an order.
-      for (const definitions of Object.values(body)) for (const d of definitions) if (data.nodes[d] === Op.Declared as number) print.node(data.nodes[d + 1]!);
+      // The fields of a tuple have an order, which is that of their nodes.
+      const declared = Object.values(body).flat().filter((d) => data.nodes[d] === Op.Declared as number);
+      for (const d of declared.sort((a, b) => a - b)) print.node(data.nodes[d + 1]!);
     });
-    for (const member of members) {
-      const name = strings[member]!;
-      // With other bases, calls of a base's method may run this one, which uses the name of its class. What Python itself looks up is read by whoever has an object of the class, without its name.
-      add([/^__\w+__$/.test(name) ? own : name], (print) => {
-        print.write(own);
+    for (const member of new Set([...Object.keys(body), ...Object.keys(fact.attrs)].map(Number))) {
+      add("member", cls, strings[member]!, (print) => {
         print.all(body[member] ?? []);
         print.write("self");
         print.all(fact.attrs[member] ?? []);
       });
     }
-  }
-  return { frame: JSON.stringify([data.all !== undefined, (scopes[0]!.stars ?? []).map((star) => ({ ...data.imports[star], line: 0 }))]), entries };
+  });
+  return entries;
 }
 
 /** All that a file may react to: the names in it, and what is passed to its functions. */
@@ -54,6 +63,21 @@ export function* wordsOf({ data }: FileFacts<PyFacts>): Iterable<string> {
     yield* module.split(".");
   }
   for (const fact of data.functions) if (fact.params.some(({ type }) => type < 0)) yield passedTo(data.strings[fact.name]!);
+}
+
+/** What tells a file's functions apart. */
+export function functionNames({ facts }: ProjectFile<PyFacts>): string[] {
+  const { functions, strings } = facts.data;
+  const symbols = symbolNames(facts);
+  const counts = new Map<string, number>();
+  return functions.map((fact, i) => {
+    const print = new Printer(facts.data);
+    if (fact.symbol < 0) print.function(i);
+    const name = fact.symbol < 0 ? print.text : `${symbols[fact.symbol]!} ${strings[fact.name]!}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return `${name}#${count}`;
+  });
 }
 
 /** Writes out what decides the value of expressions: all of the file that it follows from, and the names that lead on from there. */

@@ -1,0 +1,247 @@
+import { symbolNames } from "../../relations.ts";
+import { annotated, definitionAsType } from "./annotations.ts";
+import { isProperty } from "./attributes.ts";
+import { CONTAINER_METHODS, mroOf, opOf, typeVarsOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { Op } from "./facts.ts";
+import type { Ancestor, Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import { functionNames, Printer } from "./surface.ts";
+import type { Type } from "./types.ts";
+
+/** Longer meanings are not compared. */
+const MAX_PARTS = 4_000;
+
+/** What a class is by what is above it. */
+export interface Standing {
+  order: string;
+  vars: string;
+  meta: string;
+  fields: string;
+}
+
+/**
+ * What others get of names, members and classes, in words: those of two projects are the same where no one else can tell them apart.
+ * What lies on a circle depends on where one comes from, and is not told at all.
+ */
+export class Meanings {
+  private readonly functions = new Map<Callable, { text: string; height: number } | undefined>();
+  private readonly running = new Set<unknown>();
+  private readonly names = new Map<SourceFile, { functions: string[]; symbols: string[] }>();
+  private parts = 0;
+  private endless = false;
+
+  /** `numbers`: the same for both projects; `changed`: files in which numbers do not say what something is. */
+  constructor(private readonly evaluator: Evaluator, private readonly changed: ReadonlySet<string>, private readonly numbers: Map<string, number>) {}
+
+  /** What a name of the module or a member of a class means. */
+  ofBinding(file: SourceFile, definitions: readonly number[]): string | undefined {
+    return this.tell(() => this.binding(file, definitions));
+  }
+
+  /** What a value is. */
+  ofValue(file: SourceFile, id: number): string | undefined {
+    return this.tell(() => this.value(file, id));
+  }
+
+  /** What a class is by what is above it. */
+  ofClass(cls: Cls): Standing | undefined {
+    const { evaluator: e } = this;
+    const order = this.tell(() => mroOf(e, cls).map((ancestor) => this.ancestor(ancestor)).join(";"));
+    const vars = this.tell(() => typeVarsOf(e, cls).map((type) => this.type(type)).join(";"));
+    const meta = this.tell(() => {
+      const owner = mroOf(e, cls).find((ancestor) => ancestor.cls && ancestor.cls.fact.metaclass >= 0)?.cls;
+      return owner ? `${this.cls(owner)} ${this.value(owner.file, owner.fact.metaclass)}` : "";
+    });
+    const fields = this.tell(() => {
+      const { nodes, scopes } = cls.file.facts;
+      const declared = Object.values(scopes[cls.fact.scope]!.names).map((definitions) => definitions[0]!).filter((d) => opOf(cls.file, d) === Op.Declared);
+      return declared.sort((a, b) => a - b).map((d) => this.type(annotated(e, cls.file, nodes[d + 1]!))).join(";");
+    });
+    if (order === undefined || vars === undefined || meta === undefined || fields === undefined) return undefined;
+    return { order, vars, meta, fields };
+  }
+
+  /** By name, where what is above a class has it. */
+  trails(cls: Cls): Map<string, string> {
+    const trails = new Map<string, string>();
+    for (const ancestor of mroOf(this.evaluator, cls)) {
+      const at = this.ancestor(ancestor);
+      for (const name of ancestor.cls ? membersOf(ancestor.cls) : CONTAINER_METHODS) trails.set(name, `${trails.get(name) ?? ""};${at}`);
+    }
+    return trails;
+  }
+
+  /** What tells a class apart from the others of all files. */
+  cls(cls: Cls): string {
+    return `${cls.file.path}#${this.changed.has(cls.file.path) ? this.namesOf(cls.file).symbols[cls.fact.symbol] : cls.index}`;
+  }
+
+  /** The same of a function. */
+  fn(fn: Callable): string {
+    return `${fn.file.path}#${this.changed.has(fn.file.path) ? this.namesOf(fn.file).functions[fn.index] : fn.index}`;
+  }
+
+  private namesOf(file: SourceFile): { functions: string[]; symbols: string[] } {
+    let names = this.names.get(file);
+    if (!names) {
+      const source = this.evaluator.program.project.files[file.index]!;
+      this.names.set(file, (names = { functions: functionNames(source), symbols: symbolNames(source.facts) }));
+    }
+    return names;
+  }
+
+  private tell(tell: () => string): string | undefined {
+    const { evaluator } = this;
+    evaluator.circular = this.endless = false;
+    evaluator.height = this.parts = 0;
+    const text = tell();
+    return this.told ? `${evaluator.height} ${text}` : undefined;
+  }
+
+  private get told(): boolean {
+    return !this.evaluator.circular && !this.endless;
+  }
+
+  /** What stands above a class. */
+  ofAncestor(ancestor: Ancestor): string {
+    this.parts = 0;
+    return this.ancestor(ancestor);
+  }
+
+  private ancestor(ancestor: Ancestor): string {
+    return ancestor.cls ? `${this.cls(ancestor.cls)}[${this.types(ancestor.args)}]` : this.type(ancestor.type);
+  }
+
+  private binding(file: SourceFile, definitions: readonly number[]): string {
+    if (this.running.has(definitions)) return "~";
+    this.running.add(definitions);
+    const { evaluator: e } = this;
+    const declared = e.declaration(file, definitions);
+    const text = [declared ? this.type(declared) : "", ...definitions.map((d) => this.definition(file, d))].join("|");
+    this.running.delete(definitions);
+    return text;
+  }
+
+  private definition(file: SourceFile, definition: number): string {
+    const { evaluator: e } = this;
+    const operand = file.facts.nodes[definition + 1]!;
+    const op = opOf(file, definition);
+    switch (op) {
+      case Op.Class: return `${op} ${this.cls(e.program.cls(file, operand))}`;
+      case Op.Function: return `${op} ${this.callable(e.program.fn(file, operand))} ${this.value(file, definition)}`;
+      case Op.Import: return `${op} ${e.program.follow(file, operand).map((meaning) => this.meaning(meaning)).join("|")} ${this.value(file, definition)}`;
+      case Op.Phi: return `${op} ${this.binding(file, file.facts.phis[operand]!)} ${this.value(file, definition)}`;
+      default: return `${op} ${this.value(file, definition)} ${this.type(definitionAsType(e, file, definition))}`;
+    }
+  }
+
+  private meaning(meaning: Meaning): string {
+    if (!meaning) return "-";
+    switch (meaning.k) {
+      case "external": return meaning.name;
+      case "module": return this.module(meaning.module);
+      case "definitions": return this.binding(meaning.binding.file, meaning.binding.definitions);
+    }
+  }
+
+  private module(module: { file: number } | { folder: string }): string {
+    return "file" in module ? this.evaluator.program.files[module.file]!.path : `${module.folder}/`;
+  }
+
+  private value(file: SourceFile, id: number): string {
+    const { evaluator } = this;
+    evaluator.sure = 1;
+    const type = evaluator.value(file, id);
+    const { sure } = evaluator;
+    return `${sure}${this.type(type)}`;
+  }
+
+  /** What calls and what overrides a function may learn of it. */
+  private callable(fn: Callable): string {
+    const { evaluator: e } = this;
+    if (this.functions.has(fn)) {
+      // On a circle, or being told.
+      const known = this.functions.get(fn);
+      if (!known) this.endless = true;
+      else if (known.height > e.height) e.height = known.height;
+      return known ? known.text : "~";
+    }
+    this.functions.set(fn, undefined);
+    const { circular, height } = e;
+    e.circular = false;
+    e.height = 0;
+    const text = this.parted(fn);
+    const told = { text: `${e.height}:${this.numbers.get(text) ?? this.numbers.size}`, height: e.height };
+    if (!this.numbers.has(text)) this.numbers.set(text, this.numbers.size);
+    if (e.circular as boolean) this.endless = true;
+    else if (!this.endless) this.functions.set(fn, told);
+    e.circular ||= circular;
+    e.height = Math.max(height, told.height);
+    return told.text;
+  }
+
+  private parted(fn: Callable): string {
+    const { evaluator: e } = this;
+    const { fact, file } = fn;
+    const { strings } = file.facts;
+    const params = fact.params.map(({ name, kind, type, value }) => (
+      `${strings[name]!} ${kind} ${type < 0 ? "" : this.type(annotated(e, file, type))} ${value < 0 ? "" : this.value(file, value)}`
+    ));
+    e.sure = 1;
+    const result = e.resultOf({ k: "fn", fn, self: undefined, solved: undefined });
+    const sure = `${fact.returns < 0 ? "" : "declared"} ${e.sure}`;
+    const decorators = fact.decorators.map((d) => this.value(file, d));
+    const overloads = (fact.overloads ?? []).map((overload) => this.callable(e.program.fn(file, overload)));
+    return [
+      this.fn(fn), fact.flags, fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
+    ].join("/");
+  }
+
+  private types(types: readonly Type[]): string {
+    return types.map((type) => this.type(type)).join(",");
+  }
+
+  private type(type: Type): string {
+    if (this.endless || this.parts++ > MAX_PARTS) {
+      this.endless = true;
+      return "~";
+    }
+    switch (type.k) {
+      case "unknown": case "none": return type.k;
+      case "inst": case "class": return `${type.k} ${this.cls(type.cls)}[${this.types(type.args)}]`;
+      case "ext": return `ext ${type.name}[${this.types(type.args)}]`;
+      case "extobj": return `extobj ${type.name}`;
+      case "extmethod": return `${this.type(type.of)}.${type.name}`;
+      case "tuple": return `(${this.types(type.items)};${type.rest ? this.type(type.rest) : ""})`;
+      case "fn": {
+        const solved = [...type.solved ?? []].map(([key, of]) => `${this.key(key)}=${this.type(of)}`);
+        return `fn ${this.callable(type.fn)} ${type.self ? this.type(type.self) : ""}{${solved.join(",")}}`;
+      }
+      case "callable": return `callable(${type.params ? this.types(type.params) : "..."})${this.type(type.result)}`;
+      case "module": return this.module({ file: type.file });
+      case "folder": return this.module({ folder: type.folder });
+      case "union": return `<${this.types(type.items)}>`;
+      case "var": return `var ${this.key(type.key)} ${type.meta} ${this.type(type.bound)}`;
+      case "super": return `super ${this.cls(type.cls)} ${this.type(type.self)}`;
+    }
+  }
+
+  /** A type variable by what it is in its file: a parameter, or an expression. */
+  private key(key: string): string {
+    const [, file, kind, at, param] = /^(\d+)([.:])(\d+)(?:\.(\d+))?$/.exec(key) ?? [];
+    if (file === undefined) return key;
+    const source = this.evaluator.program.files[Number(file)]!;
+    if (kind === ".") return `${this.fn(this.evaluator.program.fn(source, Number(at)))}.${param}`;
+    if (!this.changed.has(source.path)) return `${source.path}:${at}`;
+    const print = new Printer(source.facts);
+    print.node(Number(at));
+    return `${source.path}:${print.text}`;
+  }
+}
+
+/** The names that a class itself binds. */
+export function membersOf({ file, fact }: Cls): Set<string> {
+  const { scopes, strings } = file.facts;
+  return new Set([...Object.keys(scopes[fact.scope]!.names), ...Object.keys(fact.attrs)].map((name) => strings[Number(name)]!));
+}
+
