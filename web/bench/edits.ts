@@ -3,26 +3,15 @@
  * resolved again, and how long it takes until the graph is the new one. A star marks one that is not what an index from the start gives.
  *   npx tsx bench/edits.ts DIR [KIND]     in web/; KIND: a regular expression for the kinds of edits
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { parseHere, repositoryOf } from "../test/codebase.ts";
 import type { GraphNode } from "../src/engine/graph.ts";
 import { languageOf } from "../src/engine/languages/index.ts";
-import { openWorkspace } from "../src/engine/pipeline.ts";
-import type { Relations } from "../src/engine/relations.ts";
-import type { Workspace } from "../src/engine/workspace.ts";
+import { filesOf, opened, take, told } from "./folder.ts";
 
 const [dir, only = ""] = process.argv.slice(2);
 if (!dir) throw new Error("usage: tsx bench/edits.ts DIR [KIND]");
-const files: Record<string, string> = {};
-for (const path of readdirSync(dir, { recursive: true, encoding: "utf8" }).sort()) {
-  const at = join(dir, path);
-  if (!/(^|\/)(node_modules|\.git)\//u.test(path) && statSync(at).isFile() && statSync(at).size < 1e6) files[path] = readFileSync(at, "utf8");
-}
-const workspace = await openWorkspace({ repository: repositoryOf(files), parse: parseHere });
-await workspace.warm();
+const files = filesOf(dir);
+const workspace = await opened(files);
 const { graph } = workspace.codebase!;
-const relations = (workspace as unknown as { relations: Map<unknown, Relations> }).relations;
 
 /** In how many files a name stands, for each of its declarations. */
 const spread = new Map<string, number>();
@@ -266,28 +255,6 @@ EDITS.push(
   ["Python, module: one more import beside the class", pythonClass, (lines) => lines.push("from missing import fresh_name")],
 );
 
-/** All relations in words. */
-function told(of: Workspace): string[] {
-  const words: string[] = [];
-  for (const each of relations.values()) {
-    for (const path of of.codebase!.files.paths) {
-      for (const { type, from, to, confidence, line, moreLines } of each.of(path)) {
-        words.push(`${type} ${path}#${from.symbol} ${to.path}#${to.symbol} ${confidence} ${line} ${JSON.stringify(moreLines)}`);
-      }
-    }
-  }
-  return words.sort();
-}
-
-async function take(path: string, text: string): Promise<{ ms: number; redone: number }> {
-  const started = performance.now();
-  await workspace.update({ files: [{ path, text, bytes: text.length }], removed: [] }, parseHere);
-  const ms = performance.now() - started;
-  let redone = 0;
-  for (const [language, of] of relations) if (language === languageOf(path, files[path]!)) ({ redone } = of);
-  return { ms, redone };
-}
-
 console.log(`${Object.keys(files).length} files`);
 for (const [title, node, change] of EDITS) {
   if (!node || !new RegExp(only, "u").test(title)) continue;
@@ -304,7 +271,7 @@ for (const [title, node, change] of EDITS) {
   let wrong = 0;
   for (let round = 0; round < 2; round++) {
     for (const next of [text, files[file]!]) {
-      const taken = await take(file, next);
+      const taken = await take(workspace, file, next);
       times.push(taken.ms);
       redone = Math.max(redone, taken.redone);
       if (round > 0 || process.env["CHECK"] === "0") continue;
