@@ -262,6 +262,10 @@ describe("what no name in the other file tells of", () => {
     ["Go, the first of two types of one name is the other one", "chains/go.txt", "disk/twice.go", "type Twice struct{ Feed }\n\ntype Twice struct{ io.Closer }", "type Twice struct{ io.Closer }\n\ntype Twice struct{ Feed }", "CALLS Function:run/twice.go:twice -> Method:disk/feed.go:Feed.Next"],
     ["Go, a method less of what embeds a library's interface by its bare name", "chains/go.txt", "disk/dot.go", "func (Dot) Clear() {}", "", "CALLS Function:run/clear.go:clearAll -> Method:disk/dot.go:Dot.Clear"],
     ["Go, another demand: what an interface asks for by embedding", "chains/go.txt", "api/api.go", "type Closer interface{ Close() error }", "type Closer interface{ Shut() error }", "IMPLEMENTS Struct:store/store.go:Base -> Interface:api/api.go:Flusher"],
+    ["Go, an init more: an import for nothing else leads to it", "chains/go-imports.txt", "side/side.go", "func unused", "func init() {}\n\nfunc unused", "!IMPORTS File:use/side.go -> File:side/side.go"],
+    ["Go, another package clause: an import gives what the directory has left", "chains/go-imports.txt", "mixed/tool.go", "package tool", "package main", "!CALLS Function:use/program.go:program -> Function:mixed/main.go:Run"],
+    ["Go, a build constraint: an import gives what is always built", "chains/go-imports.txt", "mixed/tool.go", "package tool", "//go:build ignore\n\npackage tool", "!CALLS Function:use/program.go:program -> Function:mixed/main.go:Run"],
+    ["Go, another build constraint: what is built together", "chains/go-imports.txt", "build/always.go", "build linux", "build !linux", "!CALLS Function:use/build.go:built -> Method:build/other.go:Disk.Open"],
     ["what an initialiser puts into a field by its place", "chains/c.txt", "disk.c", "{ disk_open, disk_close }", "{ disk_open, 0 }", "CALLS Function:run.c:stop -> Function:disk.c:disk_close"],
     ["what an initialiser puts into the fields of a field, by a name of the type's name", "chains/c.txt", "net.c", "{ opened, net_close }", "{ opened, 0 }", "CALLS Function:run.c:stop -> Function:net.c:net_close"],
     ["another order of a struct's fields, where initialisers are of types that stand for one that has it in it", "chains/c.txt", "pair.h", "  int (*left)(int);\n  int (*right)(int);", "  int (*right)(int);\n  int (*left)(int);", "CALLS Function:turn.c:turn -> Function:pair.c:second"],
@@ -321,12 +325,23 @@ describe("what no name in the other file tells of", () => {
 
 describe("files that come and go", () => {
   test.each([
-    ["Python, a module that another hands on", "pack/inside.py", 'CALLS File:packed.py -> Method:model.py:Person.greet {"confidence":0.8'],
-    ["Python, a package", "pack/__init__.py", "IMPORTS File:packed.py -> File:pack/__init__.py"],
-    ["Python, what passes something", "use.py", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
-    ["Python, an heir's method", "saving.py", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
-  ])("%s", async (_, path, relation) => {
-    const files = repositories().get("chains/python.txt")!;
+    ["Python, a module that another hands on", "python", "pack/inside.py", 'CALLS File:packed.py -> Method:model.py:Person.greet {"confidence":0.8'],
+    ["Python, a package", "python", "pack/__init__.py", "IMPORTS File:packed.py -> File:pack/__init__.py"],
+    ["Python, what passes something", "python", "use.py", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
+    ["Python, an heir's method", "python", "saving.py", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
+    ["Go, what a module is replaced by", "go-imports", "gear/gear.go", "CALLS Function:far/far.go:far -> Method:gear/gear.go:Wheel.Turn"],
+    ["Go, what a module is replaced by, for a variable", "go-imports", "gear/gear.go", "CALLS Function:far/far.go:further -> Method:gear/gear.go:Wheel.Turn"],
+    ["Go, what is run for an import's side effects", "go-imports", "side/start.go", "IMPORTS File:use/side.go -> File:side/start.go"],
+    ["Go, the file that stands for a package", "go-imports", "idle/doc.go", "IMPORTS File:use/nothing.go -> File:idle/doc.go"],
+    ["Go, one file more of a package that is imported by a dot", "go-imports", "dot/more.go", "IMPORTS File:use/dot.go -> File:dot/more.go"],
+    ["Go, a package beside a program", "go-imports", "mixed/tool.go", "CALLS Function:use/mixed.go:mixed -> Function:mixed/tool.go:Run"],
+    ["Go, a variant of what is declared", "go-imports", "build/linux.go", "CALLS Function:use/build.go:built -> Method:build/linux.go:Disk.Open"],
+    ["Go, the first of a package's tests, where it has nothing else", "go-imports", "tests/a_test.go", "IMPORTS File:use/tests.go -> File:tests/a_test.go"],
+    ["Go, all that is vendored", "go-imports", "vendor/example.org/lib/lib.go", "CALLS Function:use/vendored.go:vendored -> Function:vendor/example.org/lib/lib.go:Lib"],
+    ["Go, a directory without a module", "go-path", "far/gear/gear.go", "CALLS Function:run/run.go:run -> Method:far/gear/gear.go:Wheel.Turn"],
+    ["Go, a directory without a module, for who gets there by another", "go-path", "far/gear/gear.go", "CALLS Function:run/use/use.go:use -> Method:far/gear/gear.go:Wheel.Turn"],
+  ])("%s", async (_, chain, path, relation) => {
+    const files = repositories().get(`chains/${chain}.txt`)!;
     const without = Object.fromEntries(Object.entries(files).filter(([name]) => name !== path));
     const [whole, less] = await Promise.all([files, without].map(async (all) => inWords((await open(all)).codebase!, false)));
     const has = (words: readonly string[]): boolean => words.some((word) => word.startsWith(relation));
@@ -334,5 +349,6 @@ describe("files that come and go", () => {
     const workspace = await open(files);
     expect(inWords(await workspace.update(difference(files, without), parse), false)).toEqual(less);
     expect(inWords(await workspace.update(difference(without, files), parse), false)).toEqual(whole);
+    expect(inWords(await (await open(without)).update(difference(without, files), parse), false)).toEqual(whole);
   });
 });

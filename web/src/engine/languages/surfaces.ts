@@ -82,8 +82,8 @@ export interface Surfaces<D> {
   lookups?: (facts: FileFacts<D>) => Words | undefined;
   /** Dotted names that are there as long as one file of all says them, namespaces: they lead to who has their last part. */
   common?: (facts: FileFacts<D>) => Iterable<string>;
-  /** For a language without either: whether a file may come or go beside these, and no more than its entries is different. */
-  joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
+  /** For a language without either: what else is different when files come, go or belong elsewhere; undefined when that may be all. */
+  moved?: (before: Project<D>, after: Project<D>, changed: ReadonlySet<string>) => Moved | undefined;
   /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
   starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
   /** For entries "export": the words by which a file is asked for a name, as in `Entry.asked`. */
@@ -110,6 +110,14 @@ export interface Turned {
   names: readonly { all: ReadonlySet<string>; of: ReadonlySet<string> }[];
 }
 
+/** What other files may mean to those who have asked by these words. */
+export interface Moved {
+  /** Their imports mean something else, and with these what any of their entries uses. */
+  turned: readonly string[];
+  /** Nothing rests on it. */
+  asked: readonly string[];
+}
+
 /** `affected` alone of what `bySurface` gives. */
 export function affectedBySurface<D>(surfaces: Surfaces<D>): NonNullable<Language<D>["affected"]> {
   return bySurface(surfaces).affected;
@@ -120,7 +128,7 @@ export function affectedBySurface<D>(surfaces: Surfaces<D>): NonNullable<Languag
  * behind the same surface touches no other file. With other entries, their names may mean something else, and
  * with them the names of the entries that use those, in whatever file, and so on; a file in whose facts none of
  * all these names stands has the relations that it had. With another frame it may be all, and with a file more or less, unless
- * the language says what files import, or that the file joins others.
+ * the language says what files import, or what else is different then.
  */
 export function bySurface<D>(language: Surfaces<D>): Required<Pick<Language<D>, "affected" | "prepare">> {
   const surfaces = new WeakMap<object, Surface>();
@@ -220,12 +228,8 @@ class Change<D> {
     const old = byPath(this.before.files, changed);
     const now = byPath(this.after.files, changed);
     const moved = [...changed].filter((path) => !old.has(path) || !now.has(path));
-    const { joins } = language;
-    if (moved.length > 0 && !language.imports && !language.free) {
-      const others = this.after.files.filter(({ path }) => !changed.has(path));
-      if (!joins || !moved.every((path) => joins((old.get(path) ?? now.get(path))!, others))) return undefined;
-    }
-    const joining = new Set(joins ? moved : []);
+    const elsewhere = language.moved?.(this.before, this.after, changed);
+    if (!elsewhere && (language.moved || (moved.length > 0 && !language.imports && !language.free))) return undefined;
     this.arrive(moved.filter((path) => now.has(path)));
 
     const different: [entry: Entry, path: string][] = [];
@@ -234,12 +238,12 @@ class Change<D> {
     for (const path of changed) {
       const [a, b] = [old.get(path), now.get(path)];
       const [was, is] = [a && language.surface(a), b && language.surface(b)];
-      if (!joining.has(path) && (was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
+      if ((was?.frame ?? "") !== (is?.frame ?? "")) return undefined;
       if ((was?.nearFrame ?? "") !== (is?.nearFrame ?? "") || !this.starred(path, was?.stars, is?.stars)) open.push(path);
       for (const entry of difference(was?.entries ?? [], is?.entries ?? [])) different.push([entry, path]);
     }
     // Whoever imported what has gone, or imports what has come, imports something else by the same words.
-    const turned = new Set(moved.flatMap((path) => this.importersOf(path)));
+    const turned = new Set([...moved.flatMap((path) => this.importersOf(path)), ...this.askersOf(elsewhere?.turned)]);
     for (const file of this.after.files) {
       if (!turned.has(file.path)) continue;
       const { nearFrame = "", stars = [], entries } = language.surface(file);
@@ -249,7 +253,7 @@ class Change<D> {
     this.take(different);
     this.compare([...old.values()], [...now.values()]);
 
-    const affected = new Set([...changed, ...turned, ...this.turned()]);
+    const affected = new Set([...changed, ...turned, ...this.askersOf(elsewhere?.asked), ...this.turned()]);
     const opened = this.reachOf(open);
     for (const path of opened) affected.add(path);
     if (open.length === 0 && this.nothing) return affected;
@@ -409,6 +413,13 @@ class Change<D> {
 
   private implied(): readonly number[] {
     return [...this.language.implied?.(this.questions.keys(), this.before, this.after) ?? []].map((word) => wordOf(word));
+  }
+
+  /** The files that have asked by one of these words. */
+  private askersOf(words: readonly string[] = []): string[] {
+    if (words.length === 0) return [];
+    const numbers = wanted(words.map(wordOf));
+    return this.after.files.filter(({ path }) => hasAny(this.before.asked(path), numbers)).map(({ path }) => path);
   }
 
   private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string]): void {

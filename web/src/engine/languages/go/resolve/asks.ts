@@ -43,6 +43,21 @@ export function guessOf(method: string): string {
   return `? ${method}`;
 }
 
+/** The package that a directory gives to importers, as something to ask for. */
+export function givenBy(dir: string): string {
+  return `import ${dir}`;
+}
+
+/** The files of that package. */
+export function filesOf(dir: string): string {
+  return `files ${dir}`;
+}
+
+/** The directories of a name, for imports that are found by the ends of paths. */
+export function called(name: string): string {
+  return `called ${name}`;
+}
+
 /** What `nameIn` and `memberOf` were given. */
 export function partsOf(told: string): { home: string; name: string; member: string | undefined } {
   const dot = told.indexOf(".", told.lastIndexOf("\n"));

@@ -1,9 +1,9 @@
 import type { Emit } from "../../../language.ts";
-import { wordAfter } from "../../words.ts";
-import type { Asks } from "./asks.ts";
+import { wordAfter, wordOf } from "../../words.ts";
+import { type Asks, filesOf } from "./asks.ts";
 import type { Checker } from "./checker.ts";
 import type { Package, Source } from "./packages.ts";
-import { visibleFrom } from "./packages.ts";
+import { hasInit, visibleFrom } from "./packages.ts";
 
 /**
  * An import names a package; what a file depends on are the files that declare the names it uses. An import for
@@ -13,10 +13,12 @@ export function emitImports({ packages, asks }: Checker, sources: readonly Sourc
   for (const source of sources) {
     const used = usedNames(source);
     for (const fact of source.data.imports) {
+      asks.all(source, packages.asked(source, fact.path));
       const from = packages.imported(source, fact.path);
       if (!from) continue;
       const name = packages.nameOf(source, fact);
       const targets = name === "." ? from.sources.filter((s) => !s.test) : name === "_" ? withInit(from) : declaring(source, from, asks, used.get(name));
+      if (name === "." || name === "_" || targets.length === 0) asks.one(source, wordOf(filesOf(from.dir)));
       for (const target of targets.length > 0 ? targets : [principal(from)]) {
         if (target !== source) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: target.index, symbol: -1 }, 1, fact.line);
       }
@@ -46,7 +48,7 @@ function declaring(source: Source, from: Package, asks: Asks, names: readonly st
 }
 
 function withInit(from: Package): Source[] {
-  return from.sources.filter((s) => !s.test && s.data.functions.some((f) => f.name === "init" && f.owner === ""));
+  return from.sources.filter((s) => !s.test && hasInit(s));
 }
 
 /** The file that stands for a package: named after it, or its doc.go, or the first that is no test. */

@@ -10,6 +10,8 @@ interface Module {
 export interface Modules {
   /** The directories that an import path may mean in a file of `dir`, the likeliest first. */
   candidates(dir: string, path: string): string[];
+  /** Whether imports of `dir` may mean any directory by how its path ends: there is no module around it. */
+  byEnds(dir: string): boolean;
 }
 
 /** The modules of a repository: every go.mod, wherever it lies. */
@@ -29,13 +31,15 @@ export function modulesOf(project: Project<unknown>): Modules {
   const byDepth = [...modules].sort((a, b) => b.dir.length - a.dir.length);
   const byPath = [...modules].sort((a, b) => b.path.length - a.path.length);
   const dirs = byDirectoryEnd(project);
+  const around = (dir: string): Module | undefined => byDepth.find((m) => within(dir, m.dir));
 
   return {
+    byEnds: (dir) => around(dir) === undefined,
     candidates(dir, path) {
       if (path === "C" || path === "") return [];
       if (path.startsWith("./") || path.startsWith("../")) return [joined(dir, path)];
       const found: string[] = [];
-      const own = byDepth.find((m) => within(dir, m.dir));
+      const own = around(dir);
       if (own) {
         for (const [from, to] of own.replacements) if (within(path, from)) found.push(joined(to, path.slice(from.length + 1)));
         if (within(path, own.path)) found.push(joined(own.dir, path.slice(own.path.length + 1)));

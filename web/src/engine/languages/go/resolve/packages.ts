@@ -1,6 +1,7 @@
 import type { Project, ProjectFile } from "../../../language.ts";
 import type { GoFacts, ImportFact } from "../facts.ts";
-import { homeOf, placeOf } from "./asks.ts";
+import { wordOf } from "../../words.ts";
+import { called, givenBy, homeOf, placeOf } from "./asks.ts";
 import { buildTogether, type Constraint, constraintOf, isUsual } from "./constraints.ts";
 import { modulesOf, type Modules } from "./modules.ts";
 
@@ -55,6 +56,8 @@ export interface Packages {
   all: Package[];
   /** The package that an import means, if the repository has it. */
   imported(source: Source, path: string): Package | undefined;
+  /** What has to be asked to tell (`asks.ts`). */
+  asked(source: Source, path: string): readonly number[];
   /** The name that an import has in its file: its own, or its package's. */
   nameOf(source: Source, fact: ImportFact): string;
 }
@@ -64,10 +67,20 @@ export function dirOf(path: string): string {
   return slash < 0 ? "" : path.slice(0, slash);
 }
 
+/** The last element of a path. */
+export function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 export function packagesOf(project: Project<GoFacts>): Packages {
-  const modules = modulesOf(project);
+  const { sources, all } = gathered(project.files);
+  return { sources, all, ...importer(all, modulesOf(project)) };
+}
+
+/** Files by their packages. */
+function gathered(files: Project<GoFacts>["files"]): Pick<Packages, "sources" | "all"> {
   const byKey = new Map<string, Package>();
-  const sources = project.files.map((file, index): Source => {
+  const sources = files.map((file, index): Source => {
     const dir = dirOf(file.path);
     const { data } = file.facts;
     const key = homeOf(dir, data.package);
@@ -83,7 +96,26 @@ export function packagesOf(project: Project<GoFacts>): Packages {
     own.sources.push(source);
     return source;
   });
-  return { sources, all: [...byKey.values()], ...importer(byKey.values(), modules) };
+  return { sources, all: [...byKey.values()] };
+}
+
+/** By directory the package that it gives to importers: not its tests, and a program only when there is nothing else. */
+export function givenPackages(files: Project<GoFacts>["files"]): ReadonlyMap<string, Package> {
+  return givenOf(gathered(files).all);
+}
+
+function givenOf(all: readonly Package[]): ReadonlyMap<string, Package> {
+  const given = new Map<string, Package>();
+  const rank = (p: Package): number => {
+    const files = p.sources.filter((s) => !s.test);
+    return (files.some((s) => isUsual(s.constraint)) ? 1e6 : 0) + (p.name === "main" ? 0 : 1e5) + files.length;
+  };
+  for (const candidate of all) {
+    if (candidate.sources.every((s) => s.test) && candidate.name.endsWith("_test")) continue;
+    const known = given.get(candidate.dir);
+    if (!known || rank(known) < rank(candidate)) given.set(candidate.dir, candidate);
+  }
+  return given;
 }
 
 function declarationsOf(sources: readonly Source[]): Declared {
@@ -129,28 +161,29 @@ export function visibleFrom(source: Source, declarations: readonly Declaration[]
   return together.length > 0 ? together : declarations;
 }
 
-function importer(all: Iterable<Package>, modules: Modules): Pick<Packages, "imported" | "nameOf"> {
-  const byDir = new Map<string, Package>();
-  // What a directory gives to importers: not its tests, and a program only when there is nothing else.
-  const rank = (p: Package): number => {
-    const files = p.sources.filter((s) => !s.test);
-    return (files.some((s) => isUsual(s.constraint)) ? 1e6 : 0) + (p.name === "main" ? 0 : 1e5) + files.length;
-  };
-  for (const candidate of all) {
-    if (candidate.sources.every((s) => s.test) && candidate.name.endsWith("_test")) continue;
-    const known = byDir.get(candidate.dir);
-    if (!known || rank(known) < rank(candidate)) byDir.set(candidate.dir, candidate);
-  }
-  const cache = new Map<string, Package | undefined>();
-  const imported = (source: Source, path: string): Package | undefined => {
+/** Whether a file has something that is run when its package is imported. */
+export function hasInit({ data }: Pick<Source, "data">): boolean {
+  return data.functions.some((f) => f.name === "init" && f.owner === "");
+}
+
+function importer(all: readonly Package[], modules: Modules): Pick<Packages, "imported" | "asked" | "nameOf"> {
+  const given = givenOf(all);
+  const cache = new Map<string, { package: Package | undefined; asked: readonly number[] }>();
+  const found = (source: Source, path: string): { package: Package | undefined; asked: readonly number[] } => {
     const key = `${source.dir}\n${path}`;
-    if (cache.has(key)) return cache.get(key);
-    const found = modules.candidates(source.dir, path).map((dir) => byDir.get(dir)).find((p) => p !== undefined);
-    cache.set(key, found);
-    return found;
+    let known = cache.get(key);
+    if (!known) {
+      const dirs = modules.candidates(source.dir, path);
+      const asked = dirs.map((dir) => wordOf(givenBy(dir)));
+      if (modules.byEnds(source.dir)) asked.push(wordOf(called(lastOf(path))));
+      cache.set(key, (known = { package: dirs.map((dir) => given.get(dir)).find((p) => p !== undefined), asked }));
+    }
+    return known;
   };
+  const imported = (source: Source, path: string): Package | undefined => found(source, path).package;
   return {
     imported,
+    asked: (source, path) => found(source, path).asked,
     nameOf(source, fact) {
       if (fact.name) return fact.name;
       return imported(source, fact.path)?.name ?? guessName(fact.path);

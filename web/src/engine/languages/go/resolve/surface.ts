@@ -1,12 +1,11 @@
 import type { FileFacts } from "../../../facts.ts";
-import type { ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
 import { EMBEDDED, EVERY, homeOf, memberOf, nameIn } from "./asks.ts";
 import { implied } from "./concerned.ts";
-import { constraintOf, isUsual } from "./constraints.ts";
+import { moved } from "./moved.ts";
 import { dirOf } from "./packages.ts";
 
 /**
@@ -26,31 +25,8 @@ export const surfaces: Surfaces<GoFacts> = {
   // Whoever gets to anything has asked for it.
   mentions: () => [],
   implied,
-  joins,
+  moved,
 };
-
-/**
- * Whether a file is one more of a package that is there without it, in a directory with no other package that an import could mean,
- * and is not the one that an import stands for that uses nothing of the package.
- */
-function joins({ path, facts }: ProjectFile<GoFacts>, others: readonly ProjectFile<GoFacts>[]): boolean {
-  const { data } = facts;
-  if (new Reader(facts, path).surface().frame !== JSON.stringify([data.package, "", false])) return false;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  if (name === "doc.go" || name === `${data.package}.go`) return false;
-  const dir = dirOf(path);
-  let before = false;
-  for (const other of others) {
-    if (other.facts.data.imports.some((each) => each.name === ".")) return false;
-    if (dirOf(other.path) !== dir) continue;
-    const own = other.facts.data.package;
-    const isTest = other.path.endsWith("_test.go");
-    if (own !== data.package && !(isTest && own.endsWith("_test"))) return false;
-    // Of the usual build: what stands under a constraint may be a program of its own.
-    if (own === data.package && other.path < path && isTest === path.endsWith("_test.go") && isUsual(constraintOf(other.path, other.facts.data.constraint))) before = true;
-  }
-  return before;
-}
 
 type Asked = Required<Pick<Entry, "names" | "asked">>;
 
@@ -68,7 +44,7 @@ class Reader {
   }
 
   surface(): Surface {
-    const { package: name, constraint, functions, types, values } = this.facts.data;
+    const { functions, types, values } = this.facts.data;
     for (const f of functions) this.func(f);
     types.forEach((t, i) => {
       // Local types are described where something leads to them.
@@ -80,8 +56,7 @@ class Reader {
         this.offset(v.at);
       });
     }
-    const hasInit = functions.some((f) => f.name === "init" && f.owner === "");
-    return { frame: JSON.stringify([name, constraint, hasInit]), entries: this.entries };
+    return { frame: "", entries: this.entries };
   }
 
   private func(f: FunctionFact): void {
@@ -156,10 +131,11 @@ class Reader {
     write();
     const text = outline.text((what, index) => this.describe(what, index));
     // What may be the name of a package is that of an import by this name, or of any that leaves its name to the package.
+    const { constraint } = this.facts.data;
     const imports = this.facts.data.imports.filter(({ name }) => name === "." || (this.selects && (name === "" || outline.uses.has(name))));
     // An expression asks types for what they embed, and calls of generic functions for methods.
     if (kind === "value") outline.uses.add(ASKS);
-    this.entries.push({ text: text + JSON.stringify(imports.map(({ path, name }) => [path, name])), names, asked, uses: outline.uses });
+    this.entries.push({ text: text + JSON.stringify([constraint, imports.map(({ path, name }) => [path, name])]), names, asked, uses: outline.uses });
   }
 
   private symbol(index: number): void {
