@@ -8,6 +8,7 @@ import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
 import { SourceError, type Origin } from "./source.ts";
 import { ToolError, type Tool } from "./tools.ts";
+import { Workspace } from "./workspace.ts";
 
 const SOURCE: Extract<EngineCommand, { type: "load" }>["source"] = { kind: "hub", url: "http://x/", token: "t" };
 
@@ -336,6 +337,7 @@ function folderOf(files: Record<string, string>): { files: Record<string, string
 
 test("the graph follows the folder: a call after a change sees it, the database and the view follow", async () => {
   vi.useFakeTimers();
+  const recalled = vi.spyOn(Workspace.prototype, "recall");
   const folder = folderOf({ "a.md": "one", "b.md": "two" });
   const loads: Codebase[] = [];
   const { engine, events, replies, call, send } = engineOf({
@@ -364,7 +366,9 @@ test("the graph follows the folder: a call after a change sees it, the database 
   await vi.advanceTimersByTimeAsync(1_500);
   expect(events.findLast((e) => e.type === "updated")?.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "File:a.md", "File:c.md"]);
   expect(replies.findLast((r) => r.type === "context")?.context?.stats.files).toBe(2);
+  expect(recalled).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_000);
+  expect(recalled).toHaveBeenCalledTimes(1);
   expect(loads).toHaveLength(2);
   vi.useRealTimers();
 });

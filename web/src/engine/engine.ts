@@ -362,13 +362,18 @@ export class Engine {
     follower.changed();
   }
 
-  /** When the folder has come to rest: the graph is kept, and later the database filled. */
+  /** When the folder has come to rest: the graph is kept, what the next edit wants is recalled, and later the database filled. */
   private later(): void {
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => {
-      if (this.following) void this.keep(this.following);
+      if (this.following) void this.rest(this.following);
       this.restTimer = setTimeout(() => void this.refill(), DATABASE_AFTER - KEEP_AFTER);
     }, KEEP_AFTER);
+  }
+
+  private async rest(following: NonNullable<Engine["following"]>): Promise<void> {
+    await this.keep(following);
+    await following.workspace.recall().catch(() => undefined); // damaged: who warmed it knows
   }
 
   private unfollow(): void {

@@ -96,6 +96,11 @@ export interface Language<D = unknown> extends Reader<D> {
    */
   affected?(before: Before<D>, after: Project<D>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined;
   /**
+   * Whether `affected` goes by what `resolve` remembers of having resolved all files. Relations that were kept for the next visit do not tell
+   * that, so it takes resolving them once more (`Relations.recall`), or the first change is of all files.
+   */
+  readonly remembers?: true;
+  /**
    * What a file is told to be written in, where that is not the language's id. `paths` are all of the repository: only files that come and go
    * may change what another is.
    */

@@ -116,9 +116,9 @@ test.each([
   ["a file more of a package", "p/z.go", "package p\n\nfunc other() {}\n", 1],
   ["one that declares what another names", "p/z.go", "package p\n\nfunc first() {}\n", 2],
   ["a file less", "p/b.go", undefined, 0],
-  ["a file of another package", "p/z.go", "package q\n", 3],
-  ["the file that stands for its package", "p/p.go", "package p\n", 3],
-  ["one that runs on import", "p/z.go", "package p\n\nfunc init() {}\n", 3],
+  ["a file of another package", "p/z.go", "package q\n", 1],
+  ["the file that stands for its package", "p/p.go", "package p\n", 1],
+  ["one that runs on import", "p/z.go", "package p\n\nfunc init() {}\n", 1],
 ])("Go: %s", async (_, path, text, files) => {
   expect(await redone(go, GO, path, text)).toBe(files);
 });

@@ -99,6 +99,8 @@ export class Relations {
   /** What files have asked, by path. */
   private asked = new Map<string, Uint32Array>();
   private project: Project<unknown> | undefined;
+  /** They were kept, and nothing was resolved since. */
+  private kept = false;
   /** Other files' texts that the resolver has asked for. */
   private readonly read = new Set<string>();
   private readonly around: Around<Relation>;
@@ -123,6 +125,7 @@ export class Relations {
   /** Takes what was kept of these files, as if it had just been worked out. */
   restore(files: readonly ParsedFile[], paths: ReadonlySet<string>, kept: ReturnType<Relations["keep"]>): void {
     this.project = { files, paths, read: () => undefined };
+    this.kept = true;
     this.failures = kept.failures;
     this.asked = new Map(kept.asked);
     for (const path of kept.read) this.read.add(path);
@@ -148,6 +151,11 @@ export class Relations {
     const affected = before && changed && this.failures.length === 0 ? this.affected(before, project, changed) : undefined;
     if (affected && this.redo(files, project, affected)) return;
     this.redoAll(files, project);
+  }
+
+  /** After `restore`, for a language that remembers: resolves what was kept once more. */
+  recall(files: readonly ParsedFile[], paths: ReadonlySet<string>, read: (path: string) => string | undefined): void {
+    if (this.kept && this.language.remembers) this.update(files, paths, read);
   }
 
   /** Files of the new project whose relations may be others now; undefined when that may be all. */
@@ -215,6 +223,7 @@ export class Relations {
   }
 
   private redoAll(files: readonly ParsedFile[], project: Project<unknown>): void {
+    this.kept = false;
     this.read.clear();
     this.asked = new Map();
     const { byFile, failures } = this.around.resolve(project);

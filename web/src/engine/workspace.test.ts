@@ -7,6 +7,7 @@ import { storage } from "../../test/storage.ts";
 import type { Codebase } from "./codebase.ts";
 import { openWorkspace, type Parse } from "./pipeline.ts";
 import { Cache } from "./cache.ts";
+import type { Relations } from "./relations.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { Workspace, type Delta } from "./workspace.ts";
 
@@ -130,7 +131,7 @@ describe("after any edit the graph is that of an index from the start", () => {
         expect(inWords((await workspace.refine())!, true), log.join("\n")).toEqual(inWords(full, true));
         // One that was kept and opened again is the same, and goes on the same way.
         workspace = await reopened(workspace);
-        if (i % 4 === 0) await workspace.warm();
+        await (i % 4 === 0 ? workspace.warm() : workspace.recall());
         expect(inWords(workspace.codebase!, true), log.join("\n")).toEqual(inWords(full, true));
       }
     });
@@ -321,6 +322,25 @@ describe("what no name in the other file tells of", () => {
     expect(has(updated)).toBe(appears);
     expect(inWords(updated, false)).toEqual(inWords((await open(files)).codebase!, false));
   });
+});
+
+test.each([
+  ["python", "model.py", "Person()", "Sum()"],
+  ["ruby", "lib/person.rb", "Saving.new(self)", "Account.new(self)"],
+])("what is remembered of %s is recalled after a reload, so that the first edit touches no more than a later one", async (language, path, from, to) => {
+  const files = repositories().get(`chains/${language}.txt`)!;
+  const edited = { ...files, [path]: files[path]!.replace(from, to) };
+  const redone = async (workspace: Workspace): Promise<number> => {
+    await workspace.update(difference(files, edited), parse);
+    return Math.max(...[...(Reflect.get(workspace, "relations") as Map<unknown, Relations>).values()].map((of) => of.redone));
+  };
+  const first = await redone(await open(files));
+  const again = await reopened(await open(files));
+  const forgetful = await redone(await reopened(await open(files)));
+  await again.recall();
+  expect(inWords(again.codebase!, false)).toEqual(inWords((await open(files)).codebase!, false));
+  expect([first < forgetful, await redone(again)]).toEqual([true, first]);
+  expect(inWords(again.codebase!, false)).toEqual(inWords((await open(edited)).codebase!, false));
 });
 
 describe("files that come and go", () => {

@@ -131,6 +131,17 @@ export class Workspace {
     this.locate();
   }
 
+  /** After `restore`: resolves once more what languages have to remember, or the first edit would. A language is at it without a rest. */
+  async recall(): Promise<void> {
+    await this.whole();
+    const turns = new Turns();
+    for (const [language, own] of this.relations) {
+      const { paths, parsed } = this.sorted();
+      own.recall(parsed.get(language.id) ?? [], paths, (path) => this.held.get(path)?.text);
+      await turns.next();
+    }
+  }
+
   /** Finds where the files' nodes are in a graph that was kept. */
   private locate(): void {
     const { files } = this.sorted();

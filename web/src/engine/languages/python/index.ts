@@ -9,6 +9,7 @@ export const python: Language<PyFacts> = {
   ...reader,
   resolve,
   affected,
+  remembers: true,
   prepare: (facts) => void wordNumbers(facts),
   looksAt: (path) => /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path),
 };

@@ -8,6 +8,7 @@ export const ruby: Language<RubyFacts> = {
   ...reader,
   resolve,
   affected,
+  remembers: true,
   // Where `require` looks follows from where Ruby's own files are.
   looksAt: () => false,
 };
