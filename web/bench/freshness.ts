@@ -4,7 +4,7 @@
  * tab until it answers again. The folder is one that bench/generate.ts made of this repository, and is left as it was:
  *   npx tsx bench/freshness.ts BINARY DIR [ROUNDS]
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { appState } from "../e2e/browser.ts";
 import { kept, loaded, median, open, rest } from "./served.ts";
@@ -13,6 +13,7 @@ import { kept, loaded, median, open, rest } from "./served.ts";
 interface Edit {
   language: string;
   kind: string;
+  /** The file that is written; "" is what one says that is not there. */
   path: string;
   edit(text: string): string;
   /** The function that `impact` is asked for, and what the id of the new dependant ends in. */
@@ -20,12 +21,18 @@ interface Edit {
   dependant: string;
 }
 
+const NEW_FILE = "a new file";
+
 const after = (line: string, ...more: string[]) => (text: string): string => text.replace(line, [line, ...more].join("\n"));
 const instead = (line: string, ...other: string[]) => (text: string): string => text.replace(line, other.join("\n"));
+const alone = (...lines: string[]) => (): string => `${lines.join("\n")}\n`;
 const atEnd = (...lines: string[]) => (text: string): string => `${text}\n${lines.join("\n")}\n`;
 
 function edits(language: string, path: string, target: string, of: Record<string, [edit: Edit["edit"], dependant: string]>): Edit[] {
-  return Object.entries(of).map(([kind, [edit, dependant]]) => ({ language, kind, path: `part-001/accuracy/${path}`, edit, target, dependant }));
+  const declared = `part-001/accuracy/${path}`;
+  return Object.entries(of).map(([kind, [edit, dependant]]) => (
+    { language, kind, path: kind === NEW_FILE ? declared.replace(/\w+(?=\.\w+$)/u, "fresh") : declared, edit, target: `${declared}:${target}`, dependant }
+  ));
 }
 
 const EDITS: Edit[] = [
@@ -33,17 +40,20 @@ const EDITS: Edit[] = [
     "a body": [after("func (f Figures) Empty() bool {", "\tshare(1, 2)"), ":Figures.Empty"],
     "a new export": [atEnd("func Fresh() float64 { return share(1, 2) }"), ":Fresh"],
     "another signature": [instead("func newScope(truth *codegraph.Graph) scope {", "func newScope(truth *codegraph.Graph, more ...int) scope {", "\tshare(1, 2)"), ":newScope"],
+    [NEW_FILE]: [alone("package score", "", "func Fresh() float64 { return share(1, 2) }"), ":Fresh"],
     "another name": [instead("func (f Figures) Recall() float64", "func (f Figures) Recalled() float64"), ":Figures.Recalled"],
   }),
   ...edits("JavaScript", "typescript/names.mjs", "bare", {
     "a body": [after("export function ownerOf(member) {", "  bare(member);"), ":ownerOf"],
     "a new export": [atEnd("export function fresh(node) {", "  return bare(node);", "}"), ":fresh"],
     "another signature": [instead("export function textOf(name) {", "export function textOf(name, other) {", "  bare(other);"), ":textOf"],
+    [NEW_FILE]: [alone('import { bare } from "./names.mjs";', "export function fresh(node) {", "  return bare(node);", "}"), ":fresh"],
     "another name": [instead("export function functionAssignment(node) {", "export function assignmentOf(node) {"), ":assignmentOf"],
   }),
   ...edits("Python", "python/declarations.py", "_last_name", {
     "a body": [after("def _python_files(root: str) -> list[str]:", "    _last_name(root)"), ":_python_files"],
     "a new export": [atEnd("def fresh(node):", "    return _last_name(node)"), ":fresh"],
+    [NEW_FILE]: [alone("from declarations import _last_name", "", "", "def fresh(node):", "    return _last_name(node)"), ":fresh"],
     "another signature": [instead("def _python_files(root: str) -> list[str]:", "def _python_files(root: str, other=None) -> list[str]:", "    _last_name(other)"), ":_python_files"],
   }),
 ];
@@ -65,17 +75,22 @@ async function ask(name: string, args: Record<string, unknown>): Promise<unknown
 }
 
 /** Whether a function is said to depend on the target. */
-async function depends({ path, target, dependant }: Edit): Promise<boolean> {
-  const answer = await ask("impact", { target: `${path}:${target}`, direction: "upstream", maxDepth: 1 });
+async function depends({ target, dependant }: Edit): Promise<boolean> {
+  const answer = await ask("impact", { target, direction: "upstream", maxDepth: 1 });
   const { byDepth = [] } = answer as { byDepth?: object[] };
   // By its id or, further down the list, by its name and lines beside its file.
   const told = JSON.stringify(byDepth);
   return told.includes(`${dependant}"`) || told.includes(`"${dependant.slice(1)}:`);
 }
 
+function write({ path }: Edit, text: string): void {
+  if (text === "") rmSync(join(dir!, path), { force: true });
+  else writeFileSync(join(dir!, path), text);
+}
+
 /** Writes a file, and asks again and again until the answer is the new one. Milliseconds since the file was written. */
 async function fresh(edit: Edit, text: string, expected: boolean): Promise<number> {
-  writeFileSync(join(dir!, edit.path), text);
+  write(edit, text);
   const written = performance.now();
   while ((await depends(edit)) !== expected) await rest(2);
   return performance.now() - written;
@@ -93,7 +108,8 @@ async function pause(): Promise<void> {
 const { totalNodes } = (await appState(page)).loaded!;
 console.log(`freshness of ${basename(dir)}, ${totalNodes} nodes; median and worst of ${2 * Number(rounds)} edits of each kind; longest that any call waited until then, and behind it`);
 for (const edit of EDITS) {
-  const original = readFileSync(join(dir, edit.path), "utf8");
+  const at = join(dir, edit.path);
+  const original = existsSync(at) ? readFileSync(at, "utf8") : "";
   const edited = edit.edit(original);
   if (edited === original) throw new Error(`${edit.path} is not what it was: change the edits`);
   const times: number[] = [];
@@ -111,7 +127,7 @@ for (const edit of EDITS) {
       }
     }
   } finally {
-    writeFileSync(join(dir, edit.path), original);
+    write(edit, original);
   }
   console.log(`  ${edit.language}, ${edit.kind}: ${median(times).toFixed(0)} ms, ${Math.max(...times).toFixed(0)} ms; ${before.toFixed(0)} ms, ${behind.toFixed(0)} ms`);
 }
