@@ -4,7 +4,7 @@ import { type FunctionFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { wordAfter } from "../../words.ts";
 import { Asks, homeOf, placeIn } from "./asks.ts";
 import { expressionOperand } from "./expressions.ts";
-import { type Operand, typeOperand, UNKNOWN_VALUE } from "./operand.ts";
+import { CIRCULAR_VALUE, type Operand, typeOperand, UNKNOWN_VALUE } from "./operand.ts";
 import { type Declaration, type Package, type Packages, type Source, visibleFrom } from "./packages.ts";
 import { foreignType, lookupStandard } from "./standard.ts";
 import { ANY, type Entity, type Func, type Method, type Named, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
@@ -42,7 +42,7 @@ export class Checker {
     const known = memo.get(at);
     if (known) return known;
     if (this.depth >= MAX_DEPTH) return UNKNOWN_VALUE;
-    memo.set(at, UNKNOWN_VALUE); // while it is worked out: a cycle ends here
+    memo.set(at, CIRCULAR_VALUE); // while it is worked out: a cycle ends here
     this.depth++;
     const operand = this.typeRecord(source, at) ?? expressionOperand(this, source, at);
     this.depth--;
@@ -151,7 +151,7 @@ export class Checker {
     const memo = (this.names[source.index] ??= new Map<string, Operand>());
     let operand = memo.get(name);
     if (!operand) {
-      memo.set(name, UNKNOWN_VALUE);
+      memo.set(name, CIRCULAR_VALUE);
       operand = this.packageName(source, name, source.package) ?? this.importName(source, name) ?? this.dotName(source, name) ?? universe(name) ?? UNKNOWN_VALUE;
       memo.set(name, operand);
     }

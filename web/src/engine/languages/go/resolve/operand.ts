@@ -42,4 +42,6 @@ export function typeOperand(type: Type): Operand {
 }
 
 export const UNKNOWN_VALUE = valueOf(UNKNOWN);
+/** What leads back to itself: another value than UNKNOWN_VALUE, since no dot import may bring it, whoever comes to the circle first. */
+export const CIRCULAR_VALUE = valueOf(UNKNOWN);
 export const FOREIGN_VALUE = valueOf(FOREIGN);
