@@ -69,14 +69,30 @@ const WHOLE = {
   "lib.mjs": 'import * as lib from "./lib/index.js";\nlib.two();\n',
   "part.mjs": "export const one = () => 1;\n",
   "other.mjs": 'import * as part from "./part.mjs";\npart.one();\n',
+  "every.ts": 'import * as part from "./lib/part.js";\ndeclare const each: (typeof part)[keyof typeof part];\neach.call();\n',
 };
 
 test.each([
-  ["a module that four take as a whole", "lib/part.js", "exports.more = () => 3;\n", 5],
-  ["one that is taken as a whole beside it", "lib/index.js", "exports.more = () => 3;\n", 2],
-  ["another of the same name", "part.mjs", "export const more = () => 3;\n", 2],
+  ["a module of which one takes every name, and others some", "lib/part.js", "exports.more = () => 3;\n", 2],
+  ["one of which nobody takes every name", "lib/index.js", "exports.more = () => 3;\n", 1],
+  ["another of the same name", "part.mjs", "export const more = () => 3;\n", 1],
 ])("JavaScript: a new export of %s", async (_, path, line, files) => {
   expect(await redone(typescript, WHOLE, path, WHOLE[path as keyof typeof WHOLE] + line)).toBe(files);
+});
+
+const OUTER = {
+  "outer.d.ts": 'declare module "outer" {\n  export function one(): string;\n  export function two(): string;\n}\n',
+  "one.ts": 'import { one } from "outer";\none().trim();\n',
+  "two.ts": 'import { two } from "outer";\nexport const told = two();\n',
+  "told.ts": 'import { told } from "./two";\ntold.trim();\n',
+};
+
+test.each([
+  ["says of one name", "one(): string", "one(): number", 2],
+  ["says of another", "two(): string", "two(): number", 3],
+  ["says of one more", "  export", "  export function three(): string;\n  export", 1],
+])("TypeScript: other things that `declare module` %s", async (_, from, to, files) => {
+  expect(await redone(typescript, OUTER, "outer.d.ts", OUTER["outer.d.ts"].replace(from, to))).toBe(files);
 });
 
 test.each([

@@ -20,12 +20,12 @@ export interface Entry {
   member?: { name: string; lead: string; lookups: readonly number[]; guess: number };
   /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
-   * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
+   * "all": whoever has the name. "only": whoever has the name, as long as no two
    * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
    * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
    * one that hands on all that this file has (`Surfaces.exported`).
    */
-  of?: "importers" | "all" | "only" | "bases" | "export";
+  of?: "all" | "only" | "bases" | "export";
   /**
    * A member of something, by its name if it has one: its names lead to it nobody but who has asked for it by one of these words. The
    * second one is asked with no name in the source, as where types are compared.
@@ -164,11 +164,6 @@ class Names {
     return wanted([...this.all].map(wordOf));
   }
 
-  /** As if all were added once more. */
-  again(): void {
-    this.seen = new Set(this.all);
-  }
-
   /** Those since the last time, and the words of which a file that uses one has one. */
   fresh(): { all: ReadonlySet<string>; written: Words } {
     const all = this.seen;
@@ -193,9 +188,8 @@ class Change<D> {
   private own = new Map<string, Set<string>>();
   /** Names of entries "bases", by their files. */
   private readonly below = new Map<string, Set<string>>();
-  /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
+  /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, all. */
   private readonly near = new Names();
-  private readonly direct = new Names();
   private readonly wide = new Names();
   private readonly nearLeads = new Names();
   private readonly wideLeads = new Names();
@@ -205,8 +199,6 @@ class Change<D> {
   private readonly lookups = new Set<number>();
   /** Names that may mean something else for some files alone. */
   private readonly apart: { names: Names; of: ReadonlySet<string> }[] = [];
-  /** Files that import one whose module as a whole may be different. */
-  private readonly importers = new Set<string>();
   /** Files that have what a file exports: that one, and who hands on all of it. */
   private readonly handers = new Map<string, ReadonlySet<string>>();
   private filesByPath: ReadonlyMap<string, ProjectFile<D>> | undefined;
@@ -253,8 +245,7 @@ class Change<D> {
     const opened = this.reachOf(open);
     for (const path of opened) affected.add(path);
     if (open.length === 0 && this.nothing) return affected;
-    for (const path of changed) this.taken(path);
-    const { importers, questions } = this;
+    const { questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
     const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases(), ...this.implied()]);
@@ -262,7 +253,6 @@ class Change<D> {
     const leads = this.memberLeads.written;
     const wide = [this.wide.written, this.wideLeads.written];
     const near = [this.near.written, this.nearLeads.written];
-    const direct = this.direct.written;
     const apart = this.apart.map(({ names, of }) => ({ written: names.written, of }));
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
@@ -270,7 +260,6 @@ class Change<D> {
       const words = language.wordsOf(facts);
       const names = [...wide];
       if (reach?.has(path) ?? true) names.push(...near);
-      if (importers.has(path)) names.push(direct);
       for (const one of apart) if (one.of.has(path)) names.push(one.written);
       if (names.some((written) => hasAny(words, written)) || hasAny(this.before.asked(path), asked)) affected.add(path);
     }
@@ -324,15 +313,8 @@ class Change<D> {
     for (const name of onOneSide(said(this.before.files), said(this.after.files))) this.wide.add(name.slice(name.lastIndexOf(".") + 1));
   }
 
-  /** Who imports a file may see what it exports as a whole. */
-  private taken(path: string): void {
-    const before = this.importers.size;
-    for (const importer of this.importersOf(path)) this.importers.add(importer);
-    if (this.importers.size > before) this.direct.again();
-  }
-
   private get nothing(): boolean {
-    return this.questions.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
+    return this.questions.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -403,7 +385,7 @@ class Change<D> {
       return;
     }
     const wide = far || of === "all";
-    for (const name of names) (of === "importers" ? this.direct : wide ? this.wide : this.near).add(name);
+    for (const name of names) (wide ? this.wide : this.near).add(name);
     for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
   }
 
@@ -493,11 +475,10 @@ class Change<D> {
 
   /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
   private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
-    const { language, importers } = this;
+    const { language } = this;
     const done = new Set<Entry>();
     const reached = (entry: Entry, { path }: ProjectFile<D>, far: boolean): void => {
       done.add(entry);
-      if (entry.of === "importers") this.taken(path);
       this.reached(entry, path, far);
     };
     for (const file of this.after.files) {
@@ -505,19 +486,19 @@ class Change<D> {
       for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only" && entry.of !== "export")) reached(entry, file, false);
     }
     for (;;) {
-      const [near, direct, wide, members] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh(), this.members.fresh()];
+      const [near, wide, members] = [this.near.fresh(), this.wide.fresh(), this.members.fresh()];
       const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
       // What is of files that have gone is taken off with the others.
       const { own } = this;
       this.own = new Map();
-      if (questions.length + own.size === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
+      if (questions.length + own.size === 0 && [near, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
       const words = questions.flatMap((question) => [{ word: question.told, question, untold: false }, { word: question.untold, question, untold: true }]).sort((a, b) => a.word - b.word);
       const put = Uint32Array.from(words, ({ word }) => word);
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
-        const led = [wide, members, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : []), ...apart.filter(({ of }) => of.has(file.path))];
+        const led = [wide, members, ...(inReach ? [near] : []), ...apart.filter(({ of }) => of.has(file.path))];
         const asked = this.askedBy(file.path, put, words);
         if (asked.some || led.some(({ written }) => hasAny(language.wordsOf(file.facts), written))) {
           const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));

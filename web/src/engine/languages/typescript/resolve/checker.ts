@@ -1,5 +1,5 @@
 import { attend, spend } from "../../../effort.ts";
-import { Asked, EQUALS } from "./asked.ts";
+import { Asked, EQUALS, EVERY } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -93,6 +93,11 @@ export class Checker {
     const target = this.program.export(unit, name);
     if (target?.k === "member") this.asker.ask(target.unit.path, target.unit.path, EQUALS, false);
     return target;
+  }
+
+  /** All names that a module exports are looked for. */
+  askAll({ path }: Unit): void {
+    this.asker.ask(path, path, EVERY, false);
   }
 
   /** What somebody else asked is asked once more. */

@@ -1,15 +1,14 @@
 import type { Surfaces } from "../../surfaces.ts";
 import type { ModuleFacts } from "../facts.ts";
 import { exportQuestion, question } from "./asked.ts";
-import { ambientName, lineage, wholes } from "./aspects.ts";
+import { ambientNames, lineage } from "./aspects.ts";
 import { ModuleResolver } from "./modules.ts";
 import { surfaceOf } from "./surface.ts";
 
 /** How TypeScript's files concern each other. */
 export const surfaces: Surfaces<ModuleFacts> = {
   surfaceOf,
-  words: ({ data }) => wholes(data)
-    .concat(data.specifiers.map(({ text }) => ambientName(text))),
+  words: ({ data }) => ambientNames(data),
   imports: (project) => {
     const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
     return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
