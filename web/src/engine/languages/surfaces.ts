@@ -20,7 +20,7 @@ export interface Entry {
   member?: { name: string; lead: string; lookups: readonly number[]; guess: number };
   /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
-   * "all": whoever has the name. "only": whoever has the name, as long as no two
+   * "all": whoever has the name. "only": whoever has asked for it, as long as no two
    * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
    * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
    * one that hands on all that this file has (`Surfaces.exported`).
@@ -197,6 +197,8 @@ class Change<D> {
   private readonly members = new Names();
   private readonly memberLeads = new Names();
   private readonly lookups = new Set<number>();
+  /** What is asked of entries "only". */
+  private readonly led = new Set<number>();
   /** Names that may mean something else for some files alone. */
   private readonly apart: { names: Names; of: ReadonlySet<string> }[] = [];
   /** Files that have what a file exports: that one, and who hands on all of it. */
@@ -248,7 +250,7 @@ class Change<D> {
     const { questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
-    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases(), ...this.implied()]);
+    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.led, ...this.ledFromBases(), ...this.implied()]);
     const lookups = wanted(this.lookups);
     const leads = this.memberLeads.written;
     const wide = [this.wide.written, this.wideLeads.written];
@@ -314,7 +316,7 @@ class Change<D> {
   }
 
   private get nothing(): boolean {
-    return this.questions.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
+    return this.questions.size + this.led.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -355,7 +357,7 @@ class Change<D> {
     }
     for (const [entry, path] of different) {
       if (entry.of !== "only") this.reached(entry, path, false, (others.get(entry.member?.lead ?? "") ?? 0) < 2);
-      else for (const name of entry.names) if (others.get(name)! < 2) this.wideLeads.add(name);
+      else if (others.get(entry.names[0]!)! < 2) for (const word of entry.asked ?? []) this.led.add(wordOf(word));
     }
   }
 
@@ -483,7 +485,7 @@ class Change<D> {
     };
     for (const file of this.after.files) {
       if (!opened.has(file.path)) continue;
-      for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only" && entry.of !== "export")) reached(entry, file, false);
+      for (const entry of language.surface(file).entries) if (entry.of !== "only" && entry.of !== "export" && (entry.asked || entry.of !== undefined)) reached(entry, file, false);
     }
     for (;;) {
       const [near, wide, members] = [this.near.fresh(), this.wide.fresh(), this.members.fresh()];

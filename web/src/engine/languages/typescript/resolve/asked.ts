@@ -25,6 +25,14 @@ export function exportQuestion(path: string, name: string, told: boolean): strin
   return question(path, EXPORTS, name, told);
 }
 
+/** The only method of a name, as something to ask for. */
+export function guesses(name: string): readonly [told: string, untold: string] {
+  return [exportQuestion(ANYWHERE, name, true), exportQuestion(ANYWHERE, name, false)];
+}
+
+/** In the place of a path: what may stand in any file. */
+export const ANYWHERE = "";
+
 const EXPORTS = { name: "export" };
 
 /** Which members a file's expressions and types have asked of what things, and which names of what modules, found or not. */

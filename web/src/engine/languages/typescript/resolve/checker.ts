@@ -1,5 +1,5 @@
 import { attend, spend } from "../../../effort.ts";
-import { Asked, EQUALS, EVERY } from "./asked.ts";
+import { ANYWHERE, Asked, EQUALS, EVERY } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -98,6 +98,11 @@ export class Checker {
   /** All names that a module exports are looked for. */
   askAll({ path }: Unit): void {
     this.asker.ask(path, path, EVERY, false);
+  }
+
+  /** The only method of a name is looked for, in whatever file. */
+  guess(name: string): void {
+    this.asker.ask(ANYWHERE, ANYWHERE, name, true);
   }
 
   /** What somebody else asked is asked once more. */

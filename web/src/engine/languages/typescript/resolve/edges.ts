@@ -197,6 +197,7 @@ export class Edges {
   /** A receiver of which nothing is known: the only method of that name there is. */
   private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
     if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown" || !mayBeOurs(this.c, unit, object)) return [];
+    this.c.guess(name);
     const only = (this.byMethodName ??= this.methods()).get(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
   }

@@ -4,7 +4,7 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EQUALS, EVERY, question } from "./asked.ts";
+import { calledIn, EQUALS, EVERY, guesses, question } from "./asked.ts";
 import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
@@ -69,7 +69,7 @@ class Reader {
       else methods.set(name, [this.symbols[i]!]);
     });
     // A call of an unknown object's method is guessed to be of the only one of its name.
-    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only" });
+    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
     // It grows while it is gone through.
     for (const [own, { kind, binding }] of this.met) {
       this.outline = new Outline();
