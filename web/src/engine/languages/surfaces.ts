@@ -22,8 +22,8 @@ export interface Entry {
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "all": whoever has the name. "only": whoever has asked for it, as long as no two
    * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
-   * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
-   * one that hands on all that this file has (`Surfaces.exported`).
+   * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, also
+   * for an aspect of it, or one that hands on all that this file has (`Surfaces.exported`).
    */
   of?: "all" | "only" | "bases" | "export";
   /**
@@ -279,10 +279,7 @@ class Change<D> {
       if (sameOrder && a.has(star) && b.has(star)) continue;
       const names = namesOf?.(path, star);
       if (!names) return false;
-      for (const name of names) {
-        if (plain(name) === name) this.exported(path, name);
-        else this.near.add(name);
-      }
+      for (const name of names) this.exported(path, name);
     }
     return true;
   }
@@ -395,13 +392,14 @@ class Change<D> {
     return [...this.language.implied?.(this.questions.keys(), this.before, this.after) ?? []].map((word) => wordOf(word));
   }
 
-  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string]): void {
-    this.questions.set(told, { name, told: wordOf(told), untold: wordOf(untold) });
+  /** `apart`: what else tells it from other questions, as an aspect of what a file exports. */
+  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string], apart = ""): void {
+    this.questions.set(apart === plain(apart) ? told : `${told} ${apart}`, { name, told: wordOf(told), untold: wordOf(untold) });
   }
 
   /** What a file exports under a name may be different. */
   private exported(path: string, name: string): void {
-    for (const each of this.handersOf(path)) this.ask(name, this.language.exported!(each, name));
+    for (const each of this.handersOf(path)) this.ask(name, this.language.exported!(each, plain(name)), name);
   }
 
   private handersOf(path: string): ReadonlySet<string> {

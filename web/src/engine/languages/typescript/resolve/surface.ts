@@ -45,11 +45,11 @@ class Reader {
     const { exports, globals, ambient, shapes, specifiers } = this.data;
     for (const [name, binding] of exports.names) {
       this.entry([name], () => this.visit("b", binding), "export");
-      this.entry([lineage(name)], () => this.visit("B", binding));
+      this.entry([lineage(name)], () => this.visit("B", binding), "export");
     }
     for (const [name, specifier, imported] of exports.from) {
       this.entry([name], () => this.from(name, specifier, imported), "export");
-      this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)));
+      this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)), "export");
     }
     if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
     for (const [name, binding] of globals) {
