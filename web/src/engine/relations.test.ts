@@ -98,6 +98,16 @@ test.each([
   expect(await redone(typescript, OUTER, "outer.d.ts", OUTER["outer.d.ts"].replace(from, to))).toBe(files);
 });
 
+test("TypeScript: another base concerns who calls what it overrides, not who names it", async () => {
+  const files = {
+    "base.ts": "export class Base {\n  act() {}\n}\n",
+    "heir.ts": 'import { Base } from "./base";\nexport class Heir extends Base {\n  act() {}\n}\n',
+    "calls.ts": 'import type { Base } from "./base";\nexport const calls = (of: Base) => of.act();\n',
+    "names.ts": 'import type { Base } from "./base";\nfunction take(f: unknown) {}\nexport const names = (of: Base) => take(of.act);\n',
+  };
+  expect(await redone(typescript, files, "heir.ts", files["heir.ts"].replace(" extends Base", ""))).toBe(2);
+});
+
 test.each([
   ["a file that nobody imports", "e.ts", "export const e = () => 1;\n", 1],
   ["a file that an import waited for, and who names what comes through it", "late.ts", "export const late = () => 1;\n", 3],

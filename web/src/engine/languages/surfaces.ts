@@ -21,8 +21,8 @@ export interface Entry {
   /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "all": whoever has the name. "only": whoever has asked for it, as long as no two
-   * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
-   * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, also
+   * other files have such an entry. "bases": whoever has asked which members take the place of one of the name of anything that the file gets to
+   * through imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, also
    * for an aspect of it, or one that hands on all that this file has (`Surfaces.exported`).
    */
   of?: "all" | "only" | "bases" | "export";
@@ -90,7 +90,7 @@ export interface Surfaces<D> {
   exported?: (path: string, name: string) => readonly [told: string, untold: string];
   /** For entries "export": whether a file may hand on all that another one has. */
   handsOn?: (facts: FileFacts<D>) => boolean;
-  /** For entries "bases": the members of these names that a file declares, with each word by which they are asked for. */
+  /** For entries "bases": the members of these names that a file declares, with the words by which it is asked what takes their place. */
   declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<readonly [name: string, word: string]>;
   /** For entries "bases": whether others get to what a file declares without an import. */
   open?: (facts: FileFacts<D>) => boolean;
@@ -418,7 +418,7 @@ class Change<D> {
     return handers;
   }
 
-  /** What is asked of members whose calls may lead to others, in the files to which entries "bases" get. */
+  /** What is asked of members whose place others may take, in the files to which entries "bases" get. */
   private ledFromBases(): ReadonlySet<number> {
     const led = new Set<number>();
     const { declares, open, imports } = this.language;

@@ -87,6 +87,11 @@ export class Checker {
     if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
   }
 
+  /** What takes a member's place in heirs is looked for. */
+  askHeirs(unit: Unit, whole: Whole, name: string): void {
+    this.asker.askHeirs(unit.path, whole, name);
+  }
+
   /** What a module, which is asked for it, exports under a name that stands in the source or was told. */
   exported(unit: Unit, name: string, stands = name === this.told): Target | undefined {
     this.asker.ask(unit.path, unit.path, name, stands);

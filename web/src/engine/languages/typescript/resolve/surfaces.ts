@@ -1,6 +1,6 @@
 import type { Surfaces } from "../../surfaces.ts";
 import type { ModuleFacts } from "../facts.ts";
-import { exportQuestion, question } from "./asked.ts";
+import { exportQuestion, heirsQuestion } from "./asked.ts";
 import { ambientNames, lineage } from "./aspects.ts";
 import { ModuleResolver } from "./modules.ts";
 import { surfaceOf } from "./surface.ts";
@@ -37,7 +37,7 @@ export const surfaces: Surfaces<ModuleFacts> = {
   exported: (path, name) => [exportQuestion(path, name, true), exportQuestion(path, name, false)],
   handsOn: ({ data: { exports: { all, equals } } }) => all.length > 0 || equals !== 0,
   declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
-    names.has(name) ? [true, false].map((told) => [name, question(path, shape, name, told)] as const) : []
+    names.has(name) ? [[name, heirsQuestion(path, shape, name)] as const] : []
   ))),
   open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
   only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
