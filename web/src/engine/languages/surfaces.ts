@@ -526,10 +526,8 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
   // What says nothing of its own but leads on, a name that stands for another, differs in what it uses alone.
-  const key = ({ text, names, uses, leads, of, asked, member, own }: Entry): string => JSON.stringify([text, names, [...uses], leads, of, asked, member?.name, member?.lookups, own]);
-  const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
-    const keys = new Set(other.map(key));
-    return list.filter((entry) => !keys.has(key(entry)));
-  };
-  return [...without(a, b), ...without(b, a)];
+  const key = ({ text, names, uses, leads, of, asked, member, own }: Entry): string => `${JSON.stringify([names, [...uses], leads, of, asked, member?.name, member?.lookups, own])}\n${text}`;
+  const [was, is] = [a.map(key), b.map(key)];
+  const without = (list: readonly Entry[], own: readonly string[], others: ReadonlySet<string>): Entry[] => list.filter((_, i) => !others.has(own[i]!));
+  return [...without(a, was, new Set(is)), ...without(b, is, new Set(was))];
 }
