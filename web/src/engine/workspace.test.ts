@@ -235,6 +235,7 @@ describe("what no name in the other file tells of", () => {
     ["another base of a class that is a base in its file alone", "chains/modules.txt", "tall.ts", "Hidden extends Leaf", "Hidden extends Other", "CALLS Function:wind.ts:wind -> Method:tall.ts:Tall.bend"],
     ["another result of what two modules hand on", "chains/modules.txt", "few.ts", "return new Few()", "return null", "CALLS Function:counts.ts:counts -> Method:few.ts:Few.count"],
     ["a second method of a name: it is not guessed any more", "chains/typescript.txt", "vault.ts", "keep(): void {}", "keep(): void {}\n  rename() {}", "CALLS Function:far.ts:far -> Method:model.ts:Person.rename"],
+    ["another result of what goes by a name of two words", "chains/modules.txt", "few.ts", "return new Few()", "return null", "CALLS Function:gifted.ts:gifted -> Method:few.ts:Few.count"],
     ["an export more, for who takes every name of the module", "chains/modules.txt", "rooms.ts", "const second", "export const second", "!CALLS Function:every.ts:every -> Method:most.ts:Most.count"],
     ["another type of what `declare module` says", "chains/modules.txt", "outer.d.ts", "round: Round", "round: string", "CALLS Function:outside.ts:outside -> Method:shapes.ts:Round.grow"],
     ["what `declare module` says goes by another name", "chains/modules.txt", "outer.d.ts", "const round", "const other", "CALLS Function:outside.ts:outside -> Method:shapes.ts:Round.grow"],

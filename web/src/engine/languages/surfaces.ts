@@ -22,8 +22,8 @@ export interface Entry {
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
    * "all": whoever has the name. "only": whoever has asked for it, as long as no two
    * other files have such an entry. "bases": whoever has asked which members take the place of one of the name of anything that the file gets to
-   * through imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, also
-   * for an aspect of it, or one that hands on all that this file has (`Surfaces.exported`).
+   * through imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
+   * one that hands on all that this file has (`Surfaces.exported`).
    */
   of?: "all" | "only" | "bases" | "export";
   /**
@@ -31,6 +31,8 @@ export interface Entry {
    * second one is asked with no name in the source, as where types are compared.
    */
   asked?: readonly [told: string, untold: string];
+  /** Of an entry "export": what uses it says instead of the name, where it is no more than an aspect of that. */
+  as?: string;
   /** What it is called among the entries of its own file, and nowhere else: what uses this may mean something else, too. */
   own?: string;
 }
@@ -84,8 +86,8 @@ export interface Surfaces<D> {
   common?: (facts: FileFacts<D>) => Iterable<string>;
   /** For a language without either: whether a file may come or go beside these, and no more than its entries is different. */
   joins?: (file: ProjectFile<D>, others: readonly ProjectFile<D>[]) => boolean;
-  /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
-  starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
+  /** For `stars`: the names that one of a file brings in, and what is said for them (`Entry.as`); undefined when that may be any. */
+  starred?: (project: Project<D>) => (path: string, star: string) => Iterable<readonly [name: string, as: string]> | undefined;
   /** For entries "export": the words by which a file is asked for a name, as in `Entry.asked`. */
   exported?: (path: string, name: string) => readonly [told: string, untold: string];
   /** For entries "export": whether a file may hand on all that another one has. */
@@ -279,7 +281,7 @@ class Change<D> {
       if (sameOrder && a.has(star) && b.has(star)) continue;
       const names = namesOf?.(path, star);
       if (!names) return false;
-      for (const name of names) this.exported(path, name);
+      for (const [name, as] of names) this.exported(path, name, as);
     }
     return true;
   }
@@ -359,7 +361,7 @@ class Change<D> {
   }
 
   /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. `guessed`: nor by more than its name. */
-  private reached({ names, leads = [], of, asked, member, own }: Entry, path: string, far: boolean, guessed = true): void {
+  private reached({ names, leads = [], of, asked, member, as, own }: Entry, path: string, far: boolean, guessed = true): void {
     if (own !== undefined) {
       const before = this.own.get(path);
       if (before) before.add(own);
@@ -376,7 +378,7 @@ class Change<D> {
       return;
     }
     if (of === "export") {
-      for (const name of names) this.exported(path, name);
+      for (const name of names) this.exported(path, name, as);
       return;
     }
     if (asked) {
@@ -392,14 +394,16 @@ class Change<D> {
     return [...this.language.implied?.(this.questions.keys(), this.before, this.after) ?? []].map((word) => wordOf(word));
   }
 
-  /** `apart`: what else tells it from other questions, as an aspect of what a file exports. */
-  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string], apart = ""): void {
-    this.questions.set(apart === plain(apart) ? told : `${told} ${apart}`, { name, told: wordOf(told), untold: wordOf(untold) });
+  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string], key = told): void {
+    this.questions.set(key, { name, told: wordOf(told), untold: wordOf(untold) });
   }
 
-  /** What a file exports under a name may be different. */
-  private exported(path: string, name: string): void {
-    for (const each of this.handersOf(path)) this.ask(name, this.language.exported!(each, plain(name)), name);
+  /** What a file exports under a name, or what is said for that, may be different. */
+  private exported(path: string, name: string, as = name): void {
+    for (const each of this.handersOf(path)) {
+      const words = this.language.exported!(each, name);
+      this.ask(as, words, as === name ? undefined : `${words[0]} ${as}`);
+    }
   }
 
   private handersOf(path: string): ReadonlySet<string> {
@@ -526,7 +530,7 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
   // What says nothing of its own but leads on, a name that stands for another, differs in what it uses alone.
-  const key = ({ text, names, uses, leads, of, asked, member, own }: Entry): string => `${JSON.stringify([names, [...uses], leads, of, asked, member?.name, member?.lookups, own])}\n${text}`;
+  const key = ({ text, names, uses, leads, of, asked, member, as, own }: Entry): string => `${JSON.stringify([names, [...uses], leads, of, asked, member?.name, member?.lookups, as, own])}\n${text}`;
   const [was, is] = [a.map(key), b.map(key)];
   const without = (list: readonly Entry[], own: readonly string[], others: ReadonlySet<string>): Entry[] => list.filter((_, i) => !others.has(own[i]!));
   return [...without(a, was, new Set(is)), ...without(b, is, new Set(was))];

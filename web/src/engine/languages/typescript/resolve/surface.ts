@@ -45,11 +45,11 @@ class Reader {
     const { exports, globals, ambient, shapes, specifiers } = this.data;
     for (const [name, binding] of exports.names) {
       this.entry([name], () => this.visit("b", binding), "export");
-      this.entry([lineage(name)], () => this.visit("B", binding), "export");
+      this.entry([name], () => this.visit("B", binding), "export", lineage(name));
     }
     for (const [name, specifier, imported] of exports.from) {
       this.entry([name], () => this.from(name, specifier, imported), "export");
-      this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)), "export");
+      this.entry([name], () => this.module(specifier, imported, lineage(imported)), "export", lineage(name));
     }
     if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
     for (const [name, binding] of globals) {
@@ -189,11 +189,11 @@ class Reader {
     return this.declarations(binding).every((at) => this.data.code[at] === Op.ShapeDeclaration);
   }
 
-  private entry(names: string[], write: () => void, of?: Entry["of"]): void {
+  private entry(names: string[], write: () => void, of?: Entry["of"], as?: string): void {
     const outline = new Outline();
     this.outline = outline;
     write();
-    this.push(outline, { names, ...(of ? { of } : {}) });
+    this.push(outline, { names, ...(of ? { of } : {}), ...(as === undefined ? {} : { as }) });
   }
 
   private push(outline: Outline, rest: Omit<Entry, "text" | "uses">): void {

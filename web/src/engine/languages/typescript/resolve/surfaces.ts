@@ -19,13 +19,13 @@ export const surfaces: Surfaces<ModuleFacts> = {
     return (from, star) => {
       const first = modules.resolve(star, from);
       if (first === undefined) return [];
-      const names: string[] = [];
+      const names: [name: string, as: string][] = [];
       const seen = new Set([first]);
       // It grows while it is gone through.
       for (const path of seen) {
         const { exports, specifiers } = files.get(path)!;
         if (exports.equals !== 0) return undefined;
-        for (const [name] of [...exports.names, ...exports.from]) names.push(name, lineage(name));
+        for (const [name] of [...exports.names, ...exports.from]) names.push([name, name], [name, lineage(name)]);
         for (const each of exports.all) {
           const next = modules.resolve(specifiers[each]!.text, path);
           if (next !== undefined) seen.add(next);
