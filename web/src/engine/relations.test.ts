@@ -27,6 +27,8 @@ const TS = {
   "b.ts": 'import { a, guess } from "./a";\nexport const b = () => guess(a(1).length);\n',
   "c.ts": 'import { b } from "./b";\nb().trim();\n',
   "d.ts": 'export const d = (s: string) => s.trim();\n',
+  "drawn.ts": "export function drawn(any) {\n  any.draw();\n}\n",
+  "draws.ts": "class Own {\n  draw() {}\n  show() {}\n}\nexport const own = (of: Own) => of.show();\n",
 };
 
 test.each([
@@ -38,7 +40,8 @@ test.each([
   ["a new export that nobody names", `${TS["a.ts"]}export function more() {}\n`, 1],
   ["a new export of a name that others have, and nobody asks the file for", `${TS["a.ts"]}export function trim() {}\n`, 1],
   ["a new method of a name that nobody has", TS["a.ts"].replace("return String", "class X { m() {} }\n  return String"), 1],
-  ["a new method, which makes another one not the only one of its name", TS["a.ts"].replace("return String", "class X { trim() {} }\n  return String"), 3],
+  ["a new method of a name that others have, and nobody guesses by", TS["a.ts"].replace("return String", "class X { show() {} }\n  return String"), 1],
+  ["a new method, which makes another one not the only one of its name", TS["a.ts"].replace("return String", "class X { draw() {} }\n  return String"), 2],
 ])("TypeScript: %s", async (_, text, files) => {
   expect(await redone(typescript, TS, "a.ts", text)).toBe(files);
 });
@@ -69,14 +72,40 @@ const WHOLE = {
   "lib.mjs": 'import * as lib from "./lib/index.js";\nlib.two();\n',
   "part.mjs": "export const one = () => 1;\n",
   "other.mjs": 'import * as part from "./part.mjs";\npart.one();\n',
+  "every.ts": 'import * as part from "./lib/part.js";\ndeclare const each: (typeof part)[keyof typeof part];\neach.call();\n',
 };
 
 test.each([
-  ["a module that four take as a whole", "lib/part.js", "exports.more = () => 3;\n", 5],
-  ["one that is taken as a whole beside it", "lib/index.js", "exports.more = () => 3;\n", 2],
-  ["another of the same name", "part.mjs", "export const more = () => 3;\n", 2],
+  ["a module of which one takes every name, and others some", "lib/part.js", "exports.more = () => 3;\n", 2],
+  ["one of which nobody takes every name", "lib/index.js", "exports.more = () => 3;\n", 1],
+  ["another of the same name", "part.mjs", "export const more = () => 3;\n", 1],
 ])("JavaScript: a new export of %s", async (_, path, line, files) => {
   expect(await redone(typescript, WHOLE, path, WHOLE[path as keyof typeof WHOLE] + line)).toBe(files);
+});
+
+const OUTER = {
+  "outer.d.ts": 'declare module "outer" {\n  export function one(): string;\n  export function two(): string;\n}\n',
+  "one.ts": 'import { one } from "outer";\none().trim();\n',
+  "two.ts": 'import { two } from "outer";\nexport const told = two();\n',
+  "told.ts": 'import { told } from "./two";\ntold.trim();\n',
+};
+
+test.each([
+  ["says of one name", "one(): string", "one(): number", 2],
+  ["says of another", "two(): string", "two(): number", 3],
+  ["says of one more", "  export", "  export function three(): string;\n  export", 1],
+])("TypeScript: other things that `declare module` %s", async (_, from, to, files) => {
+  expect(await redone(typescript, OUTER, "outer.d.ts", OUTER["outer.d.ts"].replace(from, to))).toBe(files);
+});
+
+test("TypeScript: another base concerns who calls what it overrides, not who names it", async () => {
+  const files = {
+    "base.ts": "export class Base {\n  act() {}\n}\n",
+    "heir.ts": 'import { Base } from "./base";\nexport class Heir extends Base {\n  act() {}\n}\n',
+    "calls.ts": 'import type { Base } from "./base";\nexport const calls = (of: Base) => of.act();\n',
+    "names.ts": 'import type { Base } from "./base";\nfunction take(f: unknown) {}\nexport const names = (of: Base) => take(of.act);\n',
+  };
+  expect(await redone(typescript, files, "heir.ts", files["heir.ts"].replace(" extends Base", ""))).toBe(2);
 });
 
 test.each([

@@ -20,17 +20,19 @@ export interface Entry {
   member?: { name: string; lead: string; lookups: readonly number[]; guess: number };
   /**
    * Whom its names lead to it, where a language says what files import: by default those who get to the file through imports.
-   * "importers": those alone who import the file itself. "all": whoever has the name. "only": whoever has the name, as long as no two
-   * other files have such an entry. "bases": whoever has asked for a member of the name of anything that the file gets to through
-   * imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
+   * "all": whoever has the name. "only": whoever has asked for it, as long as no two
+   * other files have such an entry. "bases": whoever has asked which members take the place of one of the name of anything that the file gets to
+   * through imports. Calls alone are led by these two: what uses the name goes on meaning the same. "export": whoever has asked this file for the name, or
    * one that hands on all that this file has (`Surfaces.exported`).
    */
-  of?: "importers" | "all" | "only" | "bases" | "export";
+  of?: "all" | "only" | "bases" | "export";
   /**
    * A member of something, by its name if it has one: its names lead to it nobody but who has asked for it by one of these words. The
    * second one is asked with no name in the source, as where types are compared.
    */
   asked?: readonly [told: string, untold: string];
+  /** Of an entry "export": what uses it says instead of the name, where it is no more than an aspect of that. */
+  as?: string;
   /** What it is called among the entries of its own file, and nowhere else: what uses this may mean something else, too. */
   own?: string;
 }
@@ -84,13 +86,13 @@ export interface Surfaces<D> {
   common?: (facts: FileFacts<D>) => Iterable<string>;
   /** For a language without either: what else is different when files come, go or belong elsewhere; undefined when that may be all. */
   moved?: (before: Project<D>, after: Project<D>, changed: ReadonlySet<string>) => Moved | undefined;
-  /** For `stars`: the names that one of a file brings in; undefined when that may be any. */
-  starred?: (project: Project<D>) => (path: string, star: string) => Iterable<string> | undefined;
+  /** For `stars`: the names that one of a file brings in, and what is said for them (`Entry.as`); undefined when that may be any. */
+  starred?: (project: Project<D>) => (path: string, star: string) => Iterable<readonly [name: string, as: string]> | undefined;
   /** For entries "export": the words by which a file is asked for a name, as in `Entry.asked`. */
   exported?: (path: string, name: string) => readonly [told: string, untold: string];
   /** For entries "export": whether a file may hand on all that another one has. */
   handsOn?: (facts: FileFacts<D>) => boolean;
-  /** For entries "bases": the members of these names that a file declares, with each word by which they are asked for. */
+  /** For entries "bases": the members of these names that a file declares, with the words by which it is asked what takes their place. */
   declares?: (file: ProjectFile<D>, names: ReadonlySet<string>) => Iterable<readonly [name: string, word: string]>;
   /** For entries "bases": whether others get to what a file declares without an import. */
   open?: (facts: FileFacts<D>) => boolean;
@@ -172,11 +174,6 @@ class Names {
     return wanted([...this.all].map(wordOf));
   }
 
-  /** As if all were added once more. */
-  again(): void {
-    this.seen = new Set(this.all);
-  }
-
   /** Those since the last time, and the words of which a file that uses one has one. */
   fresh(): { all: ReadonlySet<string>; written: Words } {
     const all = this.seen;
@@ -201,9 +198,8 @@ class Change<D> {
   private own = new Map<string, Set<string>>();
   /** Names of entries "bases", by their files. */
   private readonly below = new Map<string, Set<string>>();
-  /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, who imports one, all. */
+  /** Names that may mean something else, for whom they lead there: who gets to a changed file through imports, all. */
   private readonly near = new Names();
-  private readonly direct = new Names();
   private readonly wide = new Names();
   private readonly nearLeads = new Names();
   private readonly wideLeads = new Names();
@@ -211,10 +207,10 @@ class Change<D> {
   private readonly members = new Names();
   private readonly memberLeads = new Names();
   private readonly lookups = new Set<number>();
+  /** What is asked of entries "only". */
+  private readonly led = new Set<number>();
   /** Names that may mean something else for some files alone. */
   private readonly apart: { names: Names; of: ReadonlySet<string> }[] = [];
-  /** Files that import one whose module as a whole may be different. */
-  private readonly importers = new Set<string>();
   /** Files that have what a file exports: that one, and who hands on all of it. */
   private readonly handers = new Map<string, ReadonlySet<string>>();
   private filesByPath: ReadonlyMap<string, ProjectFile<D>> | undefined;
@@ -257,16 +253,14 @@ class Change<D> {
     const opened = this.reachOf(open);
     for (const path of opened) affected.add(path);
     if (open.length === 0 && this.nothing) return affected;
-    for (const path of changed) this.taken(path);
-    const { importers, questions } = this;
+    const { questions } = this;
     const reach = language.imports && this.reachOf(affected);
     this.follow(reach, opened);
-    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.ledFromBases(), ...this.implied()]);
+    const asked = wanted([...[...questions.values()].flatMap(({ told, untold }) => [told, untold]), ...this.led, ...this.ledFromBases(), ...this.implied()]);
     const lookups = wanted(this.lookups);
     const leads = this.memberLeads.written;
     const wide = [this.wide.written, this.wideLeads.written];
     const near = [this.near.written, this.nearLeads.written];
-    const direct = this.direct.written;
     const apart = this.apart.map(({ names, of }) => ({ written: names.written, of }));
     for (const { facts, path } of this.after.files) {
       if (affected.has(path)) continue;
@@ -274,7 +268,6 @@ class Change<D> {
       const words = language.wordsOf(facts);
       const names = [...wide];
       if (reach?.has(path) ?? true) names.push(...near);
-      if (importers.has(path)) names.push(direct);
       for (const one of apart) if (one.of.has(path)) names.push(one.written);
       if (names.some((written) => hasAny(words, written)) || hasAny(this.before.asked(path), asked)) affected.add(path);
     }
@@ -292,10 +285,7 @@ class Change<D> {
       if (sameOrder && a.has(star) && b.has(star)) continue;
       const names = namesOf?.(path, star);
       if (!names) return false;
-      for (const name of names) {
-        if (plain(name) === name) this.exported(path, name);
-        else this.near.add(name);
-      }
+      for (const [name, as] of names) this.exported(path, name, as);
     }
     return true;
   }
@@ -328,15 +318,8 @@ class Change<D> {
     for (const name of onOneSide(said(this.before.files), said(this.after.files))) this.wide.add(name.slice(name.lastIndexOf(".") + 1));
   }
 
-  /** Who imports a file may see what it exports as a whole. */
-  private taken(path: string): void {
-    const before = this.importers.size;
-    for (const importer of this.importersOf(path)) this.importers.add(importer);
-    if (this.importers.size > before) this.direct.again();
-  }
-
   private get nothing(): boolean {
-    return this.questions.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.direct, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
+    return this.questions.size + this.led.size + this.below.size + this.own.size + this.apart.length === 0 && [this.near, this.wide, this.nearLeads, this.wideLeads, this.members].every(({ all }) => all.size === 0);
   }
 
   /** Finds out who imports files that have come. */
@@ -377,12 +360,12 @@ class Change<D> {
     }
     for (const [entry, path] of different) {
       if (entry.of !== "only") this.reached(entry, path, false, (others.get(entry.member?.lead ?? "") ?? 0) < 2);
-      else for (const name of entry.names) if (others.get(name)! < 2) this.wideLeads.add(name);
+      else if (others.get(entry.names[0]!)! < 2) for (const word of entry.asked ?? []) this.led.add(wordOf(word));
     }
   }
 
   /** What an entry leads to may be different. `far`: nobody is known to get there through imports alone. `guessed`: nor by more than its name. */
-  private reached({ names, leads = [], of, asked, member, own }: Entry, path: string, far: boolean, guessed = true): void {
+  private reached({ names, leads = [], of, asked, member, as, own }: Entry, path: string, far: boolean, guessed = true): void {
     if (own !== undefined) {
       const before = this.own.get(path);
       if (before) before.add(own);
@@ -399,7 +382,7 @@ class Change<D> {
       return;
     }
     if (of === "export") {
-      for (const name of names) this.exported(path, name);
+      for (const name of names) this.exported(path, name, as);
       return;
     }
     if (asked) {
@@ -407,7 +390,7 @@ class Change<D> {
       return;
     }
     const wide = far || of === "all";
-    for (const name of names) (of === "importers" ? this.direct : wide ? this.wide : this.near).add(name);
+    for (const name of names) (wide ? this.wide : this.near).add(name);
     for (const name of leads) (wide ? this.wideLeads : this.nearLeads).add(name);
   }
 
@@ -422,13 +405,16 @@ class Change<D> {
     return this.after.files.filter(({ path }) => hasAny(this.before.asked(path), numbers)).map(({ path }) => path);
   }
 
-  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string]): void {
-    this.questions.set(told, { name, told: wordOf(told), untold: wordOf(untold) });
+  private ask(name: string | undefined, [told, untold]: readonly [told: string, untold: string], key = told): void {
+    this.questions.set(key, { name, told: wordOf(told), untold: wordOf(untold) });
   }
 
-  /** What a file exports under a name may be different. */
-  private exported(path: string, name: string): void {
-    for (const each of this.handersOf(path)) this.ask(name, this.language.exported!(each, name));
+  /** What a file exports under a name, or what is said for that, may be different. */
+  private exported(path: string, name: string, as = name): void {
+    for (const each of this.handersOf(path)) {
+      const words = this.language.exported!(each, name);
+      this.ask(as, words, as === name ? undefined : `${words[0]} ${as}`);
+    }
   }
 
   private handersOf(path: string): ReadonlySet<string> {
@@ -447,7 +433,7 @@ class Change<D> {
     return handers;
   }
 
-  /** What is asked of members whose calls may lead to others, in the files to which entries "bases" get. */
+  /** What is asked of members whose place others may take, in the files to which entries "bases" get. */
   private ledFromBases(): ReadonlySet<number> {
     const led = new Set<number>();
     const { declares, open, imports } = this.language;
@@ -504,31 +490,30 @@ class Change<D> {
 
   /** Goes from names to the entries that use them, and on with theirs. `opened`: files of which every entry may be different. */
   private follow(reach: ReadonlySet<string> | undefined, opened: ReadonlySet<string>): void {
-    const { language, importers } = this;
+    const { language } = this;
     const done = new Set<Entry>();
     const reached = (entry: Entry, { path }: ProjectFile<D>, far: boolean): void => {
       done.add(entry);
-      if (entry.of === "importers") this.taken(path);
       this.reached(entry, path, far);
     };
     for (const file of this.after.files) {
       if (!opened.has(file.path)) continue;
-      for (const entry of language.surface(file).entries) if (entry.asked || (entry.of !== undefined && entry.of !== "only" && entry.of !== "export")) reached(entry, file, false);
+      for (const entry of language.surface(file).entries) if (entry.of !== "only" && entry.of !== "export" && (entry.asked || entry.of !== undefined)) reached(entry, file, false);
     }
     for (;;) {
-      const [near, direct, wide, members] = [this.near.fresh(), this.direct.fresh(), this.wide.fresh(), this.members.fresh()];
+      const [near, wide, members] = [this.near.fresh(), this.wide.fresh(), this.members.fresh()];
       const apart = this.apart.map(({ names, of }) => ({ ...names.fresh(), of }));
       const questions = [...this.questions.values()].slice(this.followed);
       this.followed += questions.length;
       // What is of files that have gone is taken off with the others.
       const { own } = this;
       this.own = new Map();
-      if (questions.length + own.size === 0 && [near, direct, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
+      if (questions.length + own.size === 0 && [near, wide, members, ...apart].every(({ all }) => all.size === 0)) return;
       const words = questions.flatMap((question) => [{ word: question.told, question, untold: false }, { word: question.untold, question, untold: true }]).sort((a, b) => a.word - b.word);
       const put = Uint32Array.from(words, ({ word }) => word);
       for (const file of this.after.files) {
         const inReach = reach?.has(file.path) ?? true;
-        const led = [wide, members, ...(inReach ? [near] : []), ...(importers.has(file.path) ? [direct] : []), ...apart.filter(({ of }) => of.has(file.path))];
+        const led = [wide, members, ...(inReach ? [near] : []), ...apart.filter(({ of }) => of.has(file.path))];
         const asked = this.askedBy(file.path, put, words);
         if (asked.some || led.some(({ written }) => hasAny(language.wordsOf(file.facts), written))) {
           const uses = (entry: Entry): boolean => led.some(({ all }) => haveCommon(all, entry.uses)) || haveCommon(asked.names, entry.uses) || (asked.untold && entry.uses.has(ASKS));
@@ -556,10 +541,8 @@ function byPath<D>(files: readonly ProjectFile<D>[], paths: ReadonlySet<string>)
 /** The entries of either list that the other one has not. */
 function difference(a: readonly Entry[], b: readonly Entry[]): Entry[] {
   // What says nothing of its own but leads on, a name that stands for another, differs in what it uses alone.
-  const key = ({ text, names, uses, leads, of, asked, member, own }: Entry): string => JSON.stringify([text, names, [...uses], leads, of, asked, member?.name, member?.lookups, own]);
-  const without = (list: readonly Entry[], other: readonly Entry[]): Entry[] => {
-    const keys = new Set(other.map(key));
-    return list.filter((entry) => !keys.has(key(entry)));
-  };
-  return [...without(a, b), ...without(b, a)];
+  const key = ({ text, names, uses, leads, of, asked, member, as, own }: Entry): string => `${JSON.stringify([names, [...uses], leads, of, asked, member?.name, member?.lookups, as, own])}\n${text}`;
+  const [was, is] = [a.map(key), b.map(key)];
+  const without = (list: readonly Entry[], own: readonly string[], others: ReadonlySet<string>): Entry[] => list.filter((_, i) => !others.has(own[i]!));
+  return [...without(a, was, new Set(is)), ...without(b, is, new Set(was))];
 }

@@ -20,10 +20,23 @@ export function question(path: string, whole: Whole | { name: string }, name: st
   return `${path}#${calledIn(whole) ?? ""}${told ? "." : "?"}${name}`;
 }
 
+/** The members that take the place of one where something derives from what has it, as something to ask for. */
+export function heirsQuestion(path: string, whole: Whole, name: string): string {
+  return `${path}#${calledIn(whole) ?? ""}<${name}`;
+}
+
 /** What a module exports, as something to ask for. */
 export function exportQuestion(path: string, name: string, told: boolean): string {
   return question(path, EXPORTS, name, told);
 }
+
+/** The only method of a name, as something to ask for. */
+export function guesses(name: string): readonly [told: string, untold: string] {
+  return [exportQuestion(ANYWHERE, name, true), exportQuestion(ANYWHERE, name, false)];
+}
+
+/** In the place of a path: what may stand in any file. */
+export const ANYWHERE = "";
 
 const EXPORTS = { name: "export" };
 
@@ -31,6 +44,7 @@ const EXPORTS = { name: "export" };
 export class Asked {
   private readonly told = new Map<Whole | string, Questions>();
   private readonly untold = new Map<Whole | string, Questions>();
+  private readonly heirs = new Set<string>();
 
   /** `whole` is the path for what the module exports. */
   ask(path: string, whole: Whole | string, name: string, told: boolean): void {
@@ -40,8 +54,13 @@ export class Asked {
     known.names.add(name);
   }
 
+  /** A call is led to what takes the place of a member. */
+  askHeirs(path: string, whole: Whole, name: string): void {
+    this.heirs.add(heirsQuestion(path, whole, name));
+  }
+
   get some(): boolean {
-    return this.told.size + this.untold.size > 0;
+    return this.told.size + this.untold.size + this.heirs.size > 0;
   }
 
   /** Asks what another one has asked. */
@@ -53,7 +72,7 @@ export class Asked {
 
   /** The hashes of all questions. */
   words(): number[] {
-    const words: number[] = [];
+    const words = [...this.heirs].map((question) => wordOf(question));
     for (const [told, all] of [[true, this.told], [false, this.untold]] as const) {
       for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(typeof whole === "string" ? exportQuestion(path, name, told) : question(path, whole, name, told)));
     }

@@ -1,5 +1,5 @@
 import { attend, spend } from "../../../effort.ts";
-import { Asked, EQUALS } from "./asked.ts";
+import { ANYWHERE, Asked, EQUALS, EVERY } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -87,12 +87,27 @@ export class Checker {
     if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
   }
 
+  /** What takes a member's place in heirs is looked for. */
+  askHeirs(unit: Unit, whole: Whole, name: string): void {
+    this.asker.askHeirs(unit.path, whole, name);
+  }
+
   /** What a module, which is asked for it, exports under a name that stands in the source or was told. */
   exported(unit: Unit, name: string, stands = name === this.told): Target | undefined {
     this.asker.ask(unit.path, unit.path, name, stands);
     const target = this.program.export(unit, name);
     if (target?.k === "member") this.asker.ask(target.unit.path, target.unit.path, EQUALS, false);
     return target;
+  }
+
+  /** All names that a module exports are looked for. */
+  askAll({ path }: Unit): void {
+    this.asker.ask(path, path, EVERY, false);
+  }
+
+  /** The only method of a name is looked for, in whatever file. */
+  guess(name: string): void {
+    this.asker.ask(ANYWHERE, ANYWHERE, name, true);
   }
 
   /** What somebody else asked is asked once more. */

@@ -168,7 +168,9 @@ export class Edges {
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
     // Neither a call on `super` nor one on a class is decided by what the object turns out to be.
-    for (const other of isSuper || member.static ? [] : this.heritage.overriders(shape, member)) {
+    const mayBeHeirs = !isSuper && !member.static;
+    if (mayBeHeirs) this.c.askHeirs(unit, shape, member.name);
+    for (const other of mayBeHeirs ? this.heritage.overriders(shape, member) : []) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
     // Calling what a getter gives runs the getter and then that.
@@ -197,6 +199,7 @@ export class Edges {
   /** A receiver of which nothing is known: the only method of that name there is. */
   private guess(unit: Unit, object: Offset, name: string, isNew: boolean): Reached[] {
     if (isNew || name.length < MIN_GUESS || valueOf(this.c, unit, object).k !== "unknown" || !mayBeOurs(this.c, unit, object)) return [];
+    this.c.guess(name);
     const only = (this.byMethodName ??= this.methods()).get(name);
     return only ? [{ ...only, confidence: Confidence.Guess }] : [];
   }

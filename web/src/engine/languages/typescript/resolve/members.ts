@@ -297,6 +297,7 @@ export function namesOf(c: Checker, type: Type, depth = 0): string[] {
       c.ask(type.unit, type.unit.facts.enums[type.index]!, EVERY);
       return type.unit.facts.enums[type.index]!.members;
     case "module":
+      c.askAll(type.unit);
       return type.unit.facts.exports.names.map(([name]) => name);
     case "parameter":
       return namesOf(c, constraintOf(c, type), depth + 1);

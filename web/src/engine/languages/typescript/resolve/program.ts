@@ -84,6 +84,8 @@ export class Program {
       const target = this.module(unit, specifier);
       if (!target || asked.has(target) || asked.size >= MAX_STARS) continue;
       asked.add(target);
+      // Who has a file hand on all of another has asked that for the name; `declare module` is no file.
+      if (table !== unit.facts.exports) unit.asked.ask(target.path, target.path, name, false);
       const found = this.export(target, name, hops + 1, asked);
       if (found) return found;
     }

@@ -4,8 +4,8 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface } from "../../surfaces.ts";
 import { CALL, CONSTRUCT, INDEX, NarrowKind, Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import { calledIn, EQUALS, EVERY, question } from "./asked.ts";
-import { ambientName, defaultName, lineage, moduleName, wholeOf } from "./aspects.ts";
+import { calledIn, EQUALS, EVERY, guesses, question } from "./asked.ts";
+import { ambientName, lineage } from "./aspects.ts";
 import { ownNames } from "./own.ts";
 import { OPERANDS, QUIET } from "./records.ts";
 
@@ -45,25 +45,20 @@ class Reader {
     const { exports, globals, ambient, shapes, specifiers } = this.data;
     for (const [name, binding] of exports.names) {
       this.entry([name], () => this.visit("b", binding), "export");
-      this.entry([lineage(name)], () => this.visit("B", binding));
+      this.entry([name], () => this.visit("B", binding), "export", lineage(name));
     }
     for (const [name, specifier, imported] of exports.from) {
       this.entry([name], () => this.from(name, specifier, imported), "export");
-      this.entry([lineage(name)], () => this.module(specifier, imported, lineage(imported)));
+      this.entry([name], () => this.module(specifier, imported, lineage(imported)), "export", lineage(name));
     }
     if (exports.equals !== 0) this.entry([EQUALS], () => this.visit("o", exports.equals), "export");
     for (const [name, binding] of globals) {
       this.entry([name], () => this.visit("b", binding), "all");
       this.entry([lineage(name)], () => this.visit("B", binding), "all");
     }
-    for (const [text, namespace] of ambient) this.entry([ambientName(text)], () => this.visit("n", namespace), "all");
-    // Who takes a module as a whole may depend on which names it exports. An index, or a package's entry, is imported by a
-    // folder's name, or by dots.
-    const names = [...exports.names, ...exports.from].map(([name]) => name).sort();
-    const all = exports.all.map((specifier) => moduleName(specifiers[specifier]!.text));
-    const isCommonJs = !this.data.module && names.length > 0;
-    const called = ["", ...path.split("/")].flatMap((part) => (isCommonJs ? [moduleName(part), defaultName(part)] : [moduleName(part)]));
-    this.entries.push({ text: JSON.stringify([names, all]), names: called, uses: new Set(all), of: "importers" });
+    for (const [text, namespace] of ambient) this.ambient(text, this.data.namespaces[namespace]!.exports);
+    // Who takes a module as a whole may depend on which names it exports.
+    this.entries.push({ text: JSON.stringify(exports.names.map(([name]) => name)), names: [EVERY], uses: new Set(), of: "export" });
     for (const shape of shapes) if (shape.kind === "class" || shape.kind === "interface") this.overriding(shape);
     this.members(path);
     const methods = new Map<string, string[]>();
@@ -74,7 +69,7 @@ class Reader {
       else methods.set(name, [this.symbols[i]!]);
     });
     // A call of an unknown object's method is guessed to be of the only one of its name.
-    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only" });
+    for (const [name, symbols] of methods) this.entries.push({ text: JSON.stringify(symbols), names: [name], uses: new Set(), of: "only", asked: guesses(name) });
     // It grows while it is gone through.
     for (const [own, { kind, binding }] of this.met) {
       this.outline = new Outline();
@@ -83,6 +78,17 @@ class Reader {
       this.push(this.outline, { names: [], own });
     }
     return { frame: "", nearFrame: this.frame(), stars: exports.all.map((specifier) => specifiers[specifier]!.text), entries: this.entries };
+  }
+
+  /** What `declare module` says: each name apart, and what may have any other. */
+  private ambient(text: string, { names, from, all, equals }: ExportFacts): void {
+    for (const [name, binding] of names) this.entry([ambientName(text, name)], () => this.visit("b", binding), "all");
+    for (const each of from) this.entry([ambientName(text, each[0])], () => this.from(...each), "all");
+    this.entry([ambientName(text)], () => {
+      for (const specifier of all) this.module(specifier);
+      if (all.length > 0) this.outline.uses.add(ASKS);
+      this.visit("o", equals);
+    }, "all");
   }
 
   /** What makes the module itself its default export. */
@@ -183,11 +189,11 @@ class Reader {
     return this.declarations(binding).every((at) => this.data.code[at] === Op.ShapeDeclaration);
   }
 
-  private entry(names: string[], write: () => void, of?: Entry["of"]): void {
+  private entry(names: string[], write: () => void, of?: Entry["of"], as?: string): void {
     const outline = new Outline();
     this.outline = outline;
     write();
-    this.push(outline, { names, ...(of ? { of } : {}) });
+    this.push(outline, { names, ...(of ? { of } : {}), ...(as === undefined ? {} : { as }) });
   }
 
   private push(outline: Outline, rest: Omit<Entry, "text" | "uses">): void {
@@ -232,9 +238,8 @@ class Reader {
   private module(specifier: number, imported = "*", name?: string): void {
     const text = this.data.specifiers[specifier]?.text ?? "";
     this.outline.use(ambientName(text));
+    this.outline.use(ambientName(text, imported));
     this.outline.uses.add(EQUALS);
-    const whole = wholeOf(imported, text);
-    if (whole !== undefined) this.outline.use(whole);
     if (name !== undefined) this.outline.use(name);
   }
 

@@ -1,15 +1,14 @@
 import type { Surfaces } from "../../surfaces.ts";
 import type { ModuleFacts } from "../facts.ts";
-import { exportQuestion, question } from "./asked.ts";
-import { ambientName, lineage, wholes } from "./aspects.ts";
+import { exportQuestion, heirsQuestion } from "./asked.ts";
+import { ambientNames, lineage } from "./aspects.ts";
 import { ModuleResolver } from "./modules.ts";
 import { surfaceOf } from "./surface.ts";
 
 /** How TypeScript's files concern each other. */
 export const surfaces: Surfaces<ModuleFacts> = {
   surfaceOf,
-  words: ({ data }) => wholes(data)
-    .concat(data.specifiers.map(({ text }) => ambientName(text))),
+  words: ({ data }) => ambientNames(data),
   imports: (project) => {
     const modules = new ModuleResolver(new Set(project.files.map(({ path }) => path)), project);
     return ({ path, facts }) => facts.data.specifiers.flatMap(({ text }) => modules.resolve(text, path) ?? []);
@@ -20,13 +19,13 @@ export const surfaces: Surfaces<ModuleFacts> = {
     return (from, star) => {
       const first = modules.resolve(star, from);
       if (first === undefined) return [];
-      const names: string[] = [];
+      const names: [name: string, as: string][] = [];
       const seen = new Set([first]);
       // It grows while it is gone through.
       for (const path of seen) {
         const { exports, specifiers } = files.get(path)!;
         if (exports.equals !== 0) return undefined;
-        for (const [name] of [...exports.names, ...exports.from]) names.push(name, lineage(name));
+        for (const [name] of [...exports.names, ...exports.from]) names.push([name, name], [name, lineage(name)]);
         for (const each of exports.all) {
           const next = modules.resolve(specifiers[each]!.text, path);
           if (next !== undefined) seen.add(next);
@@ -38,7 +37,7 @@ export const surfaces: Surfaces<ModuleFacts> = {
   exported: (path, name) => [exportQuestion(path, name, true), exportQuestion(path, name, false)],
   handsOn: ({ data: { exports: { all, equals } } }) => all.length > 0 || equals !== 0,
   declares: ({ path, facts: { data: { shapes } } }, names) => shapes.flatMap((shape) => shape.members.flatMap(({ name }) => (
-    names.has(name) ? [true, false].map((told) => [name, question(path, shape, name, told)] as const) : []
+    names.has(name) ? [[name, heirsQuestion(path, shape, name)] as const] : []
   ))),
   open: ({ data: { globals, ambient } }) => globals.length + ambient.length > 0,
   only: ({ symbols }) => symbols.filter(({ kind }) => kind === "Method").map(({ name }) => name),
