@@ -5,10 +5,11 @@ import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { movedIn } from "./moved.ts";
-import { Notes, printed } from "./passed.ts";
+import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
 import { only } from "./questions.ts";
-import { linked, Resolver, type Work } from "./resolve.ts";
+import { Renumbered } from "./renumbered.ts";
+import { methodsOf, Resolver, type Work } from "./resolve.ts";
 import { passedTo } from "./surface.ts";
 
 type Py = Project<PyFacts>;
@@ -22,8 +23,8 @@ const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
 
-function keep({ files }: Py, { notes, circles, properties }: Work): void {
-  if (files.length > 0) works.set(files[0]!.facts, { work: { notes, circles, properties }, files });
+function keep({ files }: Py, { notes, circles, above, properties, methods, evaluator }: Resolver): void {
+  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, circles, above, properties, methods }, files });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -39,6 +40,7 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
   begun.delete(project.files);
   if (partial) {
     if (!partial.run(partial.program.files.filter(({ index }) => only.has(index)), emit)) throw new Error("too much lies on circles");
+    if (partial.evaluator.gaveUp) throw new Error("classes lead too far");
     keep(project, partial);
     partial.program.tell(ask);
     return;
@@ -82,32 +84,36 @@ class Relations {
 export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
   const work = workOn(before);
   if (!work) return undefined;
-  const notes = new Notes(before, after, work, changed);
-  const circles = new Map(before.files.map(({ path }, i) => [path, work.circles[i]!]));
-  const resolver = new Resolver(after, true, { notes: notes.before, circles: after.files.map(({ path }) => circles.get(path) ?? 0), properties: NONE });
+  const numbers = new Renumbered(before, after, changed);
+  const kept = renumbered(work, numbers, before, after, changed);
+  const resolver = new Resolver(after, true, kept);
+  const { files } = resolver.program;
+  resolver.survey(files.filter(({ path }) => changed.has(path)));
   const was = new Side(before, () => new Evaluator(new Program(before), true));
   const is = new Side(after, () => resolver.evaluator);
-  const change = new Change(before, after, changed, was, is, Math.max(FEW, after.files.length * MAX_PART));
+  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs(cls), Math.max(FEW, after.files.length * MAX_PART));
 
-  change.mentioned([...work.properties].filter((name) => !resolver.properties.has(name)).concat([...resolver.properties].filter((name) => !work.properties.has(name))));
   for (const name of guessedOtherwise(before, after, changed, resolver)) change.touchCalls(only(name));
   movedIn(was, is, changed, change);
   if (!change.follow()) return undefined;
+  resolver.survey(files.filter(({ path }) => change.affected.has(path) && !changed.has(path)));
+  change.mentioned(exchanged(work.properties, resolver.properties));
 
   resolver.evaluator.forget();
-  if (!resolver.targets(resolver.program.files.filter(({ path }) => change.affected.has(path)))) return undefined;
-  const passed = notes.different(resolver.notes, change.affected);
+  if (!resolver.targets(files.filter(({ path }) => change.affected.has(path)))) return undefined;
+  const gone = work.notes.flatMap((list, i) => (numbers.file(i) === undefined ? numbers.inFunctions(list, 4, 0) : []));
+  const notes = new Notes(numbers, after, kept.notes, gone, resolver.notes, changed);
+  const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
-    linked(was.evaluator.program, work.notes);
+    was.evaluator.program.link(work.notes);
     resolver.link();
     change.informed();
     for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
-    for (const path of notes.mixed) change.lead(path, ALL);
-    const sites = notes.counted(resolver.notes);
+    for (const path of numbers.mixed) change.lead(path, ALL);
+    const sites = new Map<string, Site[]>();
     const visit = (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined): void => {
       const [a, b] = [was.at(path), is.at(path)!];
-      const own = sites.get(b.index) ?? [];
-      sites.set(b.index, own.filter((site) => {
+      sites.set(path, (sites.get(path) ?? notes.counted(b.index)).filter((site) => {
         if (usesAny && !usesAny(site.uses ??= printed(b.facts, site.is).uses)) return true;
         if (change.isOther([a!, site.was], [b, site.is])) change.lead(site.passed.path, { name: passedTo(site.passed.name) });
         return false;
@@ -116,11 +122,34 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
     if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
     resolver.evaluator.forget();
   }
+  if (resolver.evaluator.gaveUp) return undefined;
   begun.set(after.files, resolver);
   return change.affected;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+/** The work on a project in the numbers of another one; what it says of changed files is to be found anew. */
+function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: ReadonlySet<string>): Work {
+  const changedIn = ({ files }: Py): Py["files"] => files.filter(({ path }) => changed.has(path));
+  const others = new Map(work.methods);
+  for (const name of methodsOf(changedIn(was)).keys()) {
+    const left = others.get(name)!.filter(({ path }) => !changed.has(path));
+    if (left.length > 0) others.set(name, left);
+    else others.delete(name);
+  }
+  return {
+    notes: numbers.byFile(work.notes.map((list) => numbers.inFunctions(list, 4, 0)), () => []),
+    circles: numbers.byFile(work.circles, () => 0),
+    above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => []),
+    properties: numbers.byFile(work.properties, () => []),
+    methods: methodsOf(changedIn(is), others),
+  };
+}
+
+/** The names that one has and the other one has not. */
+function exchanged(was: Work["properties"], is: Work["properties"]): string[] {
+  const [old, now] = [new Set(was.flat()), new Set(is.flat())];
+  return [...[...old].filter((name) => !now.has(name)), ...[...now].filter((name) => !old.has(name))];
+}
 
 /** The names of methods that were the only one of that name, or are, and not the same. */
 function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, { methods }: Resolver): string[] {

@@ -121,7 +121,7 @@ export class Change {
 
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
-    private readonly was: Side, private readonly is: Side, private readonly limit: number,
+    private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limit: number,
   ) {
     this.affected = new Set(changed);
     for (const path of changed) {
@@ -291,9 +291,14 @@ export class Change {
   /** A member that a class itself has is another. */
   private member({ was, is }: Classes, name: string): void {
     const cls = (is ?? was)!;
-    for (const heir of [cls, ...cls.subclasses]) this.found(heir.word, name);
+    for (const heir of [cls, ...this.heirsOf(is)]) this.found(heir.word, name);
     const { evaluator } = is ? this.is : this.was;
     for (const { cls: above } of mroOf(evaluator, cls)) if (above) this.touch(wordAfter(above.word, overriding(name)), CALLS);
+  }
+
+  /** What derives from a class: what did, and does not any more, or the other way round, is another class itself. */
+  private heirsOf(is: Cls | undefined): readonly Cls[] {
+    return is ? this.heirs(is) : [];
   }
 
   /** What is found in a class by a name is another. */
@@ -310,7 +315,7 @@ export class Change {
     if (!a || !b || a.order !== b.order) this.order(was, is);
     if (!a || !b || a.vars !== b.vars) this.touch(wordAfter(cls.word, VARS), ALL);
     if (!a || !b || a.fields !== b.fields) this.touch(wordAfter(cls.word, FIELDS), ALL);
-    if (!a || !b || a.meta !== b.meta) for (const heir of [cls, ...cls.subclasses]) this.touch(wordAfter(heir.word, META), ALL);
+    if (!a || !b || a.meta !== b.meta) for (const heir of [cls, ...this.heirsOf(is)]) this.touch(wordAfter(heir.word, META), ALL);
     return this.different.size > before;
   }
 

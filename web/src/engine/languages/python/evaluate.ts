@@ -45,6 +45,8 @@ export class Evaluator {
   circular = false;
   /** How much deeper evaluation went since this was last set to 0. */
   height = 0;
+  /** Whether classes led to classes for longer than anybody follows. Where that ends depends on what was looked at before. */
+  gaveUp = false;
   /** Evaluations so far that lay on a circle. */
   circles = 0;
   /** Whether what calls pass counts. */
@@ -139,6 +141,7 @@ export class Evaluator {
   /** Finds something about a class, the same at any depth; `otherwise` where classes lead to classes for longer than anybody follows. */
   ofClass<T>(cls: Cls, otherwise: T, find: () => T): T {
     if (this.classes >= MAX_CLASSES || this.depths + this.depth > MAX_DEPTHS) {
+      this.gaveUp = true;
       this.circular = true;
       return this.ofCircle(cls, otherwise);
     }
@@ -417,7 +420,7 @@ export class Evaluator {
       if (value.k !== "none") bound = value;
     }
     if (bound.k === "unknown") {
-      const passed = union((this.informed ? (fn.passed[index] ?? []) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
+      const passed = union((this.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
       if (passed.k !== "none") bound = passed;
       if (bound.k !== "unknown") this.weaken(SURE.weak);
     }

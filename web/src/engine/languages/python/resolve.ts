@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, SymbolRef } from "../../language.ts";
+import type { Emit, Project, ProjectFile, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
@@ -9,6 +9,7 @@ import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
+import { Heirs } from "./heirs.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { only, overriding, running } from "./questions.ts";
@@ -27,10 +28,14 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
-/** More sites that pass a parameter than this add nothing. */
-export const MAX_SITES = 6;
 /** Where more evaluations than calls, and than this, lie on circles, answers depend on the order in which files are looked at. */
 const MAX_CIRCLES = 20_000;
+
+/** A method by its place. */
+export interface Method {
+  path: string;
+  fn: number;
+}
 
 /** What is kept of the work on a project, for a change of it. By file, in the project's order. */
 export interface Work {
@@ -38,8 +43,12 @@ export interface Work {
   notes: readonly (readonly number[])[];
   /** How many evaluations lay on circles. */
   circles: readonly number[];
-  /** The names of all properties. */
-  properties: ReadonlySet<string>;
+  /** What is above its classes: triples of a class, and the file and class of what is above it. */
+  above: readonly (readonly number[])[];
+  /** The names of its properties. */
+  properties: readonly (readonly string[])[];
+  /** All methods by name. */
+  methods: ReadonlyMap<string, readonly Method[]>;
 }
 
 const NOTHING: Emit = () => undefined;
@@ -47,14 +56,16 @@ const NOTHING: Emit = () => undefined;
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export class Resolver implements Work {
   readonly program: Program;
-  readonly notes: number[][];
+  readonly notes: (readonly number[])[];
   readonly circles: number[];
+  readonly above: (readonly number[])[];
+  readonly properties: (readonly string[])[];
   emit: Emit = NOTHING;
   readonly evaluator: Evaluator;
   private readonly callees: Callees;
-  /** Methods by name, for guesses and for properties. */
-  readonly methods = new Map<string, Callable[]>();
-  readonly properties = new Set<string>();
+  private derived: Heirs | undefined;
+  /** The names of all properties. */
+  private propertyNames: ReadonlySet<string> | undefined;
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
@@ -69,18 +80,44 @@ export class Resolver implements Work {
     this.program = new Program(project);
     this.evaluator = new Evaluator(this.program, apart);
     this.callees = new Callees(this.evaluator);
-    this.notes = this.program.files.map(({ index }) => [...(before?.notes[index] ?? [])]);
-    this.circles = this.program.files.map(({ index }) => before?.circles[index] ?? 0);
-    this.open = this.program.files.map(() => []);
-    for (const { facts } of this.program.files) this.maxCircles += facts.calls.length / 3;
+    const { files } = this.program;
+    const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
+    this.notes = each<readonly number[]>(before?.notes, () => []);
+    this.circles = each(before?.circles, () => 0);
+    this.above = each<readonly number[]>(before?.above, () => []);
+    this.properties = each<readonly string[]>(before?.properties, () => []);
+    this.open = files.map(() => []);
+    for (const { facts } of files) this.maxCircles += facts.calls.length / 3;
     for (const circles of this.circles) this.allCircles += circles;
-    for (const file of this.program.files) this.index(file);
-    for (const file of this.program.files) {
+    this.methods = before?.methods ?? methodsOf(project.files);
+    if (!before) this.survey(files);
+  }
+
+  /** Methods by name, for guesses. */
+  readonly methods: Work["methods"];
+
+  /** Finds what is above the classes of these files, and which of their methods are properties. */
+  survey(files: readonly SourceFile[]): void {
+    this.next();
+    for (const file of files) this.properties[file.index] = this.propertiesOf(file);
+    for (const file of files) {
       this.at(file);
-      file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
+      this.above[file.index] = file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i)));
       this.next();
     }
     this.at();
+    this.derived = this.propertyNames = undefined;
+    this.overriding.clear();
+  }
+
+  /** What derives from a class. */
+  heirs(cls: Cls): Cls[] {
+    return (this.derived ??= new Heirs(this.program, this.above)).of(cls);
+  }
+
+  /** Whether properties have a name. */
+  isPropertyName(name: string): boolean {
+    return (this.propertyNames ??= new Set(this.properties.flat())).has(name);
   }
 
   /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
@@ -109,9 +146,8 @@ export class Resolver implements Work {
     for (const file of files) {
       this.at(file);
       const before = this.evaluator.circles;
-      this.notes[file.index] = [];
       this.open[file.index] = [];
-      this.calls(file);
+      this.notes[file.index] = this.calls(file);
       this.decorations(file);
       this.reads(file);
       this.next();
@@ -135,7 +171,7 @@ export class Resolver implements Work {
 
   /** Tells functions what is passed to them, unless they know. */
   link(): void {
-    if (!this.isLinked) linked(this.program, this.notes);
+    if (!this.isLinked) this.program.link(this.notes);
     this.isLinked = true;
   }
 
@@ -145,18 +181,16 @@ export class Resolver implements Work {
     this.program.reader = file;
   }
 
-  private index(file: SourceFile): void {
+  private propertiesOf(file: SourceFile): string[] {
     this.at(file);
-    file.facts.functions.forEach((fact, i) => {
-      if (fact.owner < 0 || fact.symbol < 0) return;
+    const names = new Set<string>();
+    file.facts.functions.forEach(({ owner, symbol, flags }, i) => {
+      if (owner < 0 || symbol < 0 || (flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
       const fn = this.program.fn(file, i);
-      const same = this.methods.get(fn.name);
-      if (same) same.push(fn);
-      else this.methods.set(fn.name, [fn]);
-      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
-      if (isProperty(this.evaluator, fn)) this.properties.add(fn.name);
+      if (isProperty(this.evaluator, fn)) names.add(fn.name);
       this.next();
     });
+    return [...names];
   }
 
   private heritage(cls: Cls): void {
@@ -171,18 +205,25 @@ export class Resolver implements Work {
     }
   }
 
-  private subclassOf(cls: Cls): void {
+  private aboveOf(cls: Cls): number[] {
+    const above: number[] = [];
+    const seen = new Set([cls]);
     for (const ancestor of mroOf(this.evaluator, cls)) {
-      if (ancestor.cls && ancestor.cls !== cls && ancestor.cls.subclasses.at(-1) !== cls) ancestor.cls.subclasses.push(cls);
+      if (!ancestor.cls || seen.has(ancestor.cls)) continue;
+      seen.add(ancestor.cls);
+      above.push(cls.index, ancestor.cls.file.index, ancestor.cls.index);
     }
+    return above;
   }
 
   private lineOf(cls: Cls): number {
     return cls.file.symbols[cls.fact.symbol]?.line ?? 0;
   }
 
-  private calls(file: SourceFile): void {
+  /** Says what they pass. */
+  private calls(file: SourceFile): number[] {
     const { calls, nodes } = file.facts;
+    const notes: number[] = [];
     for (let i = 0; i < calls.length; i += 3) {
       const from = ref(file, calls[i + 1]!);
       const line = calls[i + 2]!;
@@ -190,18 +231,18 @@ export class Resolver implements Work {
       const { targets, known } = this.callees.of(file, callee);
       for (const target of targets) {
         this.target(from, target, line);
-        this.notePassed(target, file, calls[i]!);
+        this.notePassed(notes, target, file, calls[i]!);
       }
       const op = opOf(file, callee);
       if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
     }
+    return notes;
   }
 
-  private notePassed({ fn, cls }: Target, file: SourceFile, call: number): void {
+  private notePassed(notes: number[], { fn, cls }: Target, file: SourceFile, call: number): void {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
     if (!run) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
-    const notes = this.notes[file.index]!;
     passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call, (param, argument) => {
       notes.push(run.file.index, run.index, param, argument);
     });
@@ -233,7 +274,7 @@ export class Resolver implements Work {
     const { reads, nodes, strings } = file.facts;
     for (let i = 0; i < reads.length; i += 3) {
       const attribute = reads[i]!;
-      if (!this.properties.has(strings[nodes[attribute + 2]!]!)) continue;
+      if (!this.isPropertyName(strings[nodes[attribute + 2]!]!)) continue;
       for (const target of this.callees.of(file, attribute).targets) {
         if (target.fn && isProperty(this.evaluator, target.fn)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       }
@@ -263,7 +304,7 @@ export class Resolver implements Work {
   private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
     if (this.methods.get(name)?.length === 1) return targets;
-    for (const sub of owner.subclasses) {
+    for (const sub of this.heirs(owner)) {
       for (const definition of ownMember(sub, name) ?? []) {
         if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
       }
@@ -278,21 +319,26 @@ export class Resolver implements Work {
     this.program.files[from.file]!.asked.add(only(name));
     const candidates = this.methods.get(name);
     if (candidates?.length !== 1) return;
-    const fn = candidates[0]!;
-    this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), GUESS, line);
+    const { path, fn } = candidates[0]!;
+    const file = this.program.at(path)!;
+    this.emit("CALLS", from, ref(file, file.facts.functions[fn]!.symbol), GUESS, line);
   }
 }
 
-/** Tells functions what is passed to them. */
-export function linked(program: Program, notes: Work["notes"]): void {
-  notes.forEach((own, at) => {
-    const file = program.files[at]!;
-    for (let i = 0; i < own.length; i += 4) {
-      const fn = program.fn(program.files[own[i]!]!, own[i + 1]!);
-      const sites = (fn.passed[own[i + 2]!] ??= []);
-      if (sites.length < MAX_SITES) sites.push({ file, id: own[i + 3]! });
-    }
-  });
+/** The methods of files by name, each as a function of its file; on top of others. */
+export function methodsOf(files: readonly ProjectFile<PyFacts>[], others: Work["methods"] = new Map()): Map<string, readonly Method[]> {
+  const methods = new Map<string, readonly Method[]>(others);
+  const own = new Map<string, Method[]>();
+  for (const { path, facts: { data: { functions, strings } } } of files) {
+    functions.forEach(({ owner, symbol, name }, fn) => {
+      if (owner < 0 || symbol < 0) return;
+      const same = own.get(strings[name]!);
+      if (same) same.push({ path, fn });
+      else own.set(strings[name]!, [{ path, fn }]);
+    });
+  }
+  for (const [name, list] of own) methods.set(name, [...methods.get(name) ?? [], ...list]);
+  return methods;
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
