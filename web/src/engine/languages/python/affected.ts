@@ -1,10 +1,10 @@
-import { attend, RELATION, spend } from "../../effort.ts";
-import { RESOLVED_EDGE_TYPES, type Ask, type Before, type Emit, type Project } from "../../language.ts";
+import type { Ask, Before, Emit, Project } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { movedIn } from "./moved.ts";
+import { HeldBack } from "./held-back.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
 import { only } from "./questions.ts";
@@ -17,14 +17,17 @@ type Py = Project<PyFacts>;
 /** Where a change touches more than this part of the files, and more than a few, all is resolved again. */
 const MAX_PART = 0.35;
 const FEW = 20;
+/** Where comparing takes more than this part of what finding everything took, and more than a few evaluations, all is resolved again. */
+const MAX_COMPARING = 0.7;
+const FEW_EVALUATIONS = 5_000;
 
 /** The newest work on a project that begins with these facts, and the files that it was about. */
 const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
 
-function keep({ files }: Py, { notes, circles, above, properties, methods, evaluator }: Resolver): void {
-  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, circles, above, properties, methods }, files });
+function keep({ files }: Py, { notes, circles, above, properties, methods, evaluations, evaluator }: Resolver): void {
+  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, circles, above, properties, methods, evaluations }, files });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -45,7 +48,7 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
     partial.program.tell(ask);
     return;
   }
-  const relations = new Relations();
+  const relations = new HeldBack();
   const apart = new Resolver(project, true);
   if (apart.run(apart.program.files, relations.take)) {
     relations.give(emit);
@@ -55,26 +58,6 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
   }
   const together = new Resolver(project, false);
   together.run(together.program.files, emit);
-}
-
-/** Relations that are held back until it is known that they count. */
-class Relations {
-  private readonly ends: number[] = [];
-  private readonly sure: number[] = [];
-
-  readonly take: Emit = (type, from, to, confidence, line) => {
-    spend(RELATION);
-    this.ends.push(RESOLVED_EDGE_TYPES.indexOf(type), from.file, from.symbol, to.file, to.symbol, line);
-    this.sure.push(confidence);
-  };
-
-  give(emit: Emit): void {
-    const { ends, sure } = this;
-    attend();
-    for (let i = 0, at = 0; i < sure.length; i++, at += 6) {
-      emit(RESOLVED_EDGE_TYPES[ends[at]!]!, { file: ends[at + 1]!, symbol: ends[at + 2]! }, { file: ends[at + 3]!, symbol: ends[at + 4]! }, sure[i]!, ends[at + 5]!);
-    }
-  }
 }
 
 /**
@@ -91,7 +74,9 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   resolver.survey(files.filter(({ path }) => changed.has(path)));
   const was = new Side(before, () => new Evaluator(new Program(before), true));
   const is = new Side(after, () => resolver.evaluator);
-  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs(cls), Math.max(FEW, after.files.length * MAX_PART));
+  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs(cls), {
+    files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
+  });
 
   for (const name of guessedOtherwise(before, after, changed, resolver)) change.touchCalls(only(name));
   movedIn(was, is, changed, change);
@@ -100,7 +85,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   change.mentioned(exchanged(work.properties, resolver.properties));
 
   resolver.evaluator.forget();
-  if (!resolver.targets(files.filter(({ path }) => change.affected.has(path)))) return undefined;
+  if (!resolver.prepare(files.filter(({ path }) => change.affected.has(path)))) return undefined;
   const gone = work.notes.flatMap((list, i) => (numbers.file(i) === undefined ? numbers.inFunctions(list, 4, 0) : []));
   const notes = new Notes(numbers, after, kept.notes, gone, resolver.notes, changed);
   const passed = notes.different(change.affected);
@@ -142,6 +127,7 @@ function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: R
     above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => []),
     properties: numbers.byFile(work.properties, () => []),
     methods: methodsOf(changedIn(is), others),
+    evaluations: work.evaluations,
   };
 }
 

@@ -19,13 +19,15 @@ interface Way {
   of?: { cls: Cls; known: ReadonlyMap<string, unknown> };
 }
 
-/** Where more is compared for each file than this, and than a few, resolving everything again is faster. */
-const MAX_COMPARED = 1.5;
-const FEW_COMPARED = 200;
-
 const CALLS: Way = {};
 const CLASSES: Way = { to: "classes" };
 export const ALL: Way = { to: "all" };
+
+/** Where a change leads to more, resolving everything again is faster. */
+export interface Limits {
+  files: number;
+  evaluations: number;
+}
 
 /** A project before or after the change. What finds its types is made when it is asked for: most edits need none of the old one. */
 export class Side {
@@ -38,6 +40,11 @@ export class Side {
 
   get evaluator(): Evaluator {
     return (this.made ??= this.make());
+  }
+
+  /** How many it took so far. */
+  get evaluations(): number {
+    return this.made?.evaluations ?? 0;
   }
 
   has(path: string): boolean {
@@ -115,13 +122,14 @@ export class Change {
   /** Pairs that are known to be different, and those that were compared. */
   private readonly known = new Set<Pair>();
   private compared = new Set<Pair>();
-  private compares = 0;
+  /** How many evaluations comparing took. */
+  private taken = 0;
   private readonly numbers = new Map<string, number>();
   private told: readonly [Meanings, Meanings] | undefined;
 
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
-    private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limit: number,
+    private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limits: Limits,
   ) {
     this.affected = new Set(changed);
     for (const path of changed) {
@@ -183,6 +191,7 @@ export class Change {
 
   /** Follows all that is different. False when that leads to too much. */
   follow(visit: (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined) => void = () => undefined): boolean {
+    const others = this.was.evaluations + this.is.evaluations - this.taken;
     for (const path of this.changed) for (const pair of this.pairsOf(path).values()) if (!saysTheSame(pair)) this.compare(path, pair);
     while (this.fresh.size > 0 || this.ledNow.size > 0) {
       const { fresh, ledNow } = this;
@@ -201,7 +210,8 @@ export class Change {
         });
         if (!led.some) continue;
         this.affected.add(path);
-        if (this.affected.size > this.limit || this.compares > MAX_COMPARED * this.after.files.length + FEW_COMPARED) return false;
+        this.taken = this.was.evaluations + this.is.evaluations - others;
+        if (this.affected.size > this.limits.files || this.taken > this.limits.evaluations) return false;
         if (!led.all && !led.classes && led.names.size === 0) continue;
         for (const pair of this.pairsOf(path).values()) if (!this.compared.has(pair) && led.reaches(pair)) this.compare(path, pair);
         visit(path, led.all ? undefined : (uses) => led.usesAny(uses));
@@ -262,7 +272,6 @@ export class Change {
 
   private compare(path: string, pair: Pair): void {
     this.compared.add(pair);
-    this.compares++;
     if (this.known.has(pair)) return;
     const { kind, name } = (pair.was ?? pair.is)!;
     const [a, b] = [this.was.at(path), this.is.at(path)];

@@ -47,7 +47,8 @@ export class Evaluator {
   height = 0;
   /** Whether classes led to classes for longer than anybody follows. Where that ends depends on what was looked at before. */
   gaveUp = false;
-  /** Evaluations so far that lay on a circle. */
+  /** Evaluations so far, and those that lay on a circle. */
+  evaluations = 0;
   circles = 0;
   /** Whether what calls pass counts. */
   private informed = false;
@@ -202,6 +203,7 @@ export class Evaluator {
     const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
     kept.set(id, value);
     spend(EVALUATION);
+    this.evaluations++;
     this.depth++;
     const { reader } = this.program;
     this.program.reader = file;

@@ -9,6 +9,7 @@ import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
+import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -49,9 +50,9 @@ export interface Work {
   properties: readonly (readonly string[])[];
   /** All methods by name. */
   methods: ReadonlyMap<string, readonly Method[]>;
+  /** How many evaluations it took to resolve everything. */
+  evaluations: number;
 }
-
-const NOTHING: Emit = () => undefined;
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export class Resolver implements Work {
@@ -60,8 +61,13 @@ export class Resolver implements Work {
   readonly circles: number[];
   readonly above: (readonly number[])[];
   readonly properties: (readonly string[])[];
-  emit: Emit = NOTHING;
+  readonly methods: Work["methods"];
+  private readonly prepared = new HeldBack();
+  private readonly isPrepared = new Set<SourceFile>();
+  private emit: Emit = this.prepared.take;
   readonly evaluator: Evaluator;
+  /** How many evaluations it took to resolve everything, when only a part is redone. */
+  private readonly whole: number | undefined;
   private readonly callees: Callees;
   private derived: Heirs | undefined;
   /** The names of all properties. */
@@ -80,6 +86,7 @@ export class Resolver implements Work {
     this.program = new Program(project);
     this.evaluator = new Evaluator(this.program, apart);
     this.callees = new Callees(this.evaluator);
+    this.whole = before?.evaluations;
     const { files } = this.program;
     const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
     this.notes = each<readonly number[]>(before?.notes, () => []);
@@ -92,9 +99,6 @@ export class Resolver implements Work {
     this.methods = before?.methods ?? methodsOf(project.files);
     if (!before) this.survey(files);
   }
-
-  /** Methods by name, for guesses. */
-  readonly methods: Work["methods"];
 
   /** Finds what is above the classes of these files, and which of their methods are properties. */
   survey(files: readonly SourceFile[]): void {
@@ -110,13 +114,17 @@ export class Resolver implements Work {
     this.overriding.clear();
   }
 
+  get evaluations(): number {
+    return this.whole ?? this.evaluator.evaluations;
+  }
+
   /** What derives from a class. */
   heirs(cls: Cls): Cls[] {
     return (this.derived ??= new Heirs(this.program, this.above)).of(cls);
   }
 
   /** Whether properties have a name. */
-  isPropertyName(name: string): boolean {
+  private isPropertyName(name: string): boolean {
     return (this.propertyNames ??= new Set(this.properties.flat())).has(name);
   }
 
@@ -129,7 +137,8 @@ export class Resolver implements Work {
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
       this.next();
     }
-    if (!this.targets(files)) return false;
+    this.prepared.give(this.emit);
+    if (!this.targets(files.filter((file) => !this.isPrepared.has(file)))) return false;
     this.link();
     for (const file of files) {
       this.at(file);
@@ -141,8 +150,14 @@ export class Resolver implements Work {
     return true;
   }
 
-  /** What can be said without what calls pass; and what they pass. */
-  targets(files: readonly SourceFile[]): boolean {
+  /** Finds what can be said of these files without what calls pass, for `run` to emit; and what they pass. */
+  prepare(files: readonly SourceFile[]): boolean {
+    this.emit = this.prepared.take;
+    for (const file of files) this.isPrepared.add(file);
+    return this.targets(files);
+  }
+
+  private targets(files: readonly SourceFile[]): boolean {
     for (const file of files) {
       this.at(file);
       const before = this.evaluator.circles;
