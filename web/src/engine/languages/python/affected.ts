@@ -10,6 +10,7 @@ import { Program } from "./program.ts";
 import { only } from "./questions.ts";
 import { Renumbered } from "./renumbered.ts";
 import { methodsOf, Resolver, type Work } from "./resolve.ts";
+import { Sites } from "./sites.ts";
 import { passedTo } from "./surface.ts";
 
 type Py = Project<PyFacts>;
@@ -26,8 +27,8 @@ const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
 
-function keep({ files }: Py, { notes, circles, above, properties, methods, evaluations, evaluator }: Resolver): void {
-  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, circles, above, properties, methods, evaluations }, files });
+function keep({ files }: Py, { notes, sites, circles, above, properties, methods, evaluations, evaluator }: Resolver): void {
+  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, sites, circles, above, properties, methods, evaluations }, files });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -74,7 +75,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   resolver.survey(files.filter(({ path }) => changed.has(path)));
   const was = new Side(before, () => new Evaluator(new Program(before), true));
   const is = new Side(after, () => resolver.evaluator);
-  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs(cls), {
+  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
   });
 
@@ -86,11 +87,11 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
 
   resolver.evaluator.forget();
   if (!resolver.prepare(files.filter(({ path }) => change.affected.has(path)))) return undefined;
-  const gone = work.notes.flatMap((list, i) => (numbers.file(i) === undefined ? numbers.inFunctions(list, 4, 0) : []));
-  const notes = new Notes(numbers, after, kept.notes, gone, resolver.notes, changed);
+  const gone = work.notes.filter((_, i) => numbers.file(i) === undefined).map((list) => numbers.inFunctions(list, 4, 0));
+  const notes = new Notes(numbers, after, kept, gone, resolver, changed);
   const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
-    was.evaluator.program.link(work.notes);
+    was.evaluator.program.link(work.sites);
     resolver.link();
     change.informed();
     for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
@@ -121,10 +122,12 @@ function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: R
     if (left.length > 0) others.set(name, left);
     else others.delete(name);
   }
+  const notes = numbers.byFile(work.notes.map((list) => numbers.inFunctions(list, 4, 0)), () => new Int32Array(0));
   return {
-    notes: numbers.byFile(work.notes.map((list) => numbers.inFunctions(list, 4, 0)), () => []),
+    notes,
+    sites: notes.length === work.notes.length && notes.every((list, i) => list === work.notes[i]) ? work.sites : new Sites(is.files.map(({ facts }) => facts.data), notes),
     circles: numbers.byFile(work.circles, () => 0),
-    above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => []),
+    above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => new Int32Array(0)),
     properties: numbers.byFile(work.properties, () => []),
     methods: methodsOf(changedIn(is), others),
     evaluations: work.evaluations,

@@ -8,7 +8,7 @@ import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
 import { ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
-import { Sites } from "./sites.ts";
+import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
 
 /** One file while it is being resolved: its facts, and the types that were found. */
@@ -167,9 +167,9 @@ export class Program {
     });
   }
 
-  /** Tells what calls pass, by file: quadruples of file, function, parameter, expression. */
-  link(notes: readonly (readonly number[])[]): void {
-    this.sites = new Sites(this.files.map(({ facts }) => facts), notes);
+  /** Tells what calls pass. */
+  link(sites: Sites): void {
+    this.sites = sites;
   }
 
   /** What calls pass to a function's parameter, as far as that was told. */

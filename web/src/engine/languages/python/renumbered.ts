@@ -58,16 +58,16 @@ export class Renumbered {
   }
 
   /** A list of groups of numbers, each with a file and a function of it at some place, as they are now: without those that are gone. */
-  inFunctions(list: readonly number[], size: number, at: number): readonly number[] {
+  inFunctions(list: Int32Array, size: number, at: number): Int32Array {
     return this.within(list, size, at, this.functions);
   }
 
   /** The same with classes. */
-  inClasses(list: readonly number[], size: number, at: number): readonly number[] {
+  inClasses(list: Int32Array, size: number, at: number): Int32Array {
     return this.within(list, size, at, this.classes);
   }
 
-  private within(list: readonly number[], size: number, at: number, changed: ReadonlyMap<number, Numbers>): readonly number[] {
+  private within(list: Int32Array, size: number, at: number, changed: ReadonlyMap<number, Numbers>): Int32Array {
     if (this.stay && !this.isNamed(list, size, at, changed)) return list;
     const now: number[] = [];
     for (let i = 0; i < list.length; i += size) {
@@ -77,11 +77,11 @@ export class Renumbered {
       if (file === undefined || number === undefined) continue;
       for (let part = 0; part < size; part++) now.push(part === at ? file : part === at + 1 ? number : list[i + part]!);
     }
-    return now;
+    return Int32Array.from(now);
   }
 
   /** Whether a list has something that has another number. */
-  private isNamed(list: readonly number[], size: number, at: number, changed: ReadonlyMap<number, Numbers>): boolean {
+  private isNamed(list: Int32Array, size: number, at: number, changed: ReadonlyMap<number, Numbers>): boolean {
     for (const [file, numbers] of changed) if (numbers) for (let i = at; i < list.length; i += size) if (list[i] === file) return true;
     return false;
   }

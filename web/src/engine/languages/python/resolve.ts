@@ -14,6 +14,7 @@ import { Heirs } from "./heirs.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { only, overriding, running } from "./questions.ts";
+import { Sites } from "./sites.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
 const OVERRIDE = 0.6;
@@ -41,11 +42,13 @@ export interface Method {
 /** What is kept of the work on a project, for a change of it. By file, in the project's order. */
 export interface Work {
   /** What its calls pass for parameters that declare no type, in their order: quadruples of file, function, parameter, expression. */
-  notes: readonly (readonly number[])[];
+  notes: readonly Int32Array[];
+  /** The same by what it is passed to. */
+  sites: Sites;
   /** How many evaluations lay on circles. */
   circles: readonly number[];
   /** What is above its classes: triples of a class, and the file and class of what is above it. */
-  above: readonly (readonly number[])[];
+  above: readonly Int32Array[];
   /** The names of its properties. */
   properties: readonly (readonly string[])[];
   /** All methods by name. */
@@ -57,9 +60,9 @@ export interface Work {
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export class Resolver implements Work {
   readonly program: Program;
-  readonly notes: (readonly number[])[];
+  readonly notes: Int32Array[];
   readonly circles: number[];
-  readonly above: (readonly number[])[];
+  readonly above: Int32Array[];
   readonly properties: (readonly string[])[];
   readonly methods: Work["methods"];
   private readonly prepared = new HeldBack();
@@ -79,7 +82,7 @@ export class Resolver implements Work {
   private maxCircles = MAX_CIRCLES;
   /** Of all files. */
   private allCircles = 0;
-  private isLinked = false;
+  private passed: Sites | undefined;
 
   /** `before`: the work of which a part is redone. `apart`: what is found for a file does not depend on which were looked at before. */
   constructor(project: Project<PyFacts>, private readonly apart: boolean, before?: Work) {
@@ -89,9 +92,9 @@ export class Resolver implements Work {
     this.whole = before?.evaluations;
     const { files } = this.program;
     const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
-    this.notes = each<readonly number[]>(before?.notes, () => []);
+    this.notes = each(before?.notes, () => new Int32Array(0));
     this.circles = each(before?.circles, () => 0);
-    this.above = each<readonly number[]>(before?.above, () => []);
+    this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
     for (const { facts } of files) this.maxCircles += facts.calls.length / 3;
@@ -106,7 +109,7 @@ export class Resolver implements Work {
     for (const file of files) this.properties[file.index] = this.propertiesOf(file);
     for (const file of files) {
       this.at(file);
-      this.above[file.index] = file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i)));
+      this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
       this.next();
     }
     this.at();
@@ -114,13 +117,17 @@ export class Resolver implements Work {
     this.overriding.clear();
   }
 
+  get sites(): Sites {
+    return (this.passed ??= new Sites(this.program.files.map(({ facts }) => facts), this.notes));
+  }
+
   get evaluations(): number {
     return this.whole ?? this.evaluator.evaluations;
   }
 
-  /** What derives from a class. */
-  heirs(cls: Cls): Cls[] {
-    return (this.derived ??= new Heirs(this.program, this.above)).of(cls);
+  /** What derives from classes. */
+  get heirs(): Heirs {
+    return (this.derived ??= new Heirs(this.program, this.above));
   }
 
   /** Whether properties have a name. */
@@ -162,7 +169,7 @@ export class Resolver implements Work {
       this.at(file);
       const before = this.evaluator.circles;
       this.open[file.index] = [];
-      this.notes[file.index] = this.calls(file);
+      this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
       this.next();
@@ -184,10 +191,9 @@ export class Resolver implements Work {
     if (this.apart) this.evaluator.forget();
   }
 
-  /** Tells functions what is passed to them, unless they know. */
+  /** Tells functions what is passed to them. */
   link(): void {
-    if (!this.isLinked) this.program.link(this.notes);
-    this.isLinked = true;
+    this.program.link(this.sites);
   }
 
   /** From here on it is this file's code that is resolved; without one, nobody's. */
@@ -318,8 +324,10 @@ export class Resolver implements Work {
   /** Methods of that name in the classes that derive from one; none where they are too many. */
   private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
-    if (this.methods.get(name)?.length === 1) return targets;
-    for (const sub of this.heirs(owner)) {
+    const methods = this.methods.get(name) ?? [];
+    if (methods.length === 1) return targets;
+    const owners = methods.length < this.heirs.count(owner) ? methods.map(({ path, fn }) => this.program.fn(this.program.at(path)!, fn).owner!) : undefined;
+    for (const sub of owners ? this.heirs.among(owner, owners) : this.heirs.of(owner)) {
       for (const definition of ownMember(sub, name) ?? []) {
         if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
       }
@@ -340,9 +348,8 @@ export class Resolver implements Work {
   }
 }
 
-/** The methods of files by name, each as a function of its file; on top of others. */
-export function methodsOf(files: readonly ProjectFile<PyFacts>[], others: Work["methods"] = new Map()): Map<string, readonly Method[]> {
-  const methods = new Map<string, readonly Method[]>(others);
+/** The methods of files by name; beside others, which are taken over. */
+export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new Map<string, readonly Method[]>()): Map<string, readonly Method[]> {
   const own = new Map<string, Method[]>();
   for (const { path, facts: { data: { functions, strings } } } of files) {
     functions.forEach(({ owner, symbol, name }, fn) => {
@@ -352,7 +359,7 @@ export function methodsOf(files: readonly ProjectFile<PyFacts>[], others: Work["
       else own.set(strings[name]!, [{ path, fn }]);
     });
   }
-  for (const [name, list] of own) methods.set(name, [...methods.get(name) ?? [], ...list]);
+  for (const [name, list] of own) methods.set(name, methods.has(name) ? [...methods.get(name)!, ...list] : list);
   return methods;
 }
 
