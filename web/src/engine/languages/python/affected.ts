@@ -108,7 +108,6 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
     if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
     resolver.evaluator.forget();
   }
-  if (resolver.evaluator.gaveUp) return undefined;
   begun.set(after.files, resolver);
   return change.affected;
 }
