@@ -122,8 +122,9 @@ export class Change {
   /** Pairs that are known to be different, and those that were compared. */
   private readonly known = new Set<Pair>();
   private compared = new Set<Pair>();
-  /** How many evaluations comparing took. */
+  /** How many evaluations comparing took, and may take: to compare once more takes as long again. */
   private taken = 0;
+  private most: number;
   private readonly numbers = new Map<string, number>();
   private told: readonly [Meanings, Meanings] | undefined;
 
@@ -132,6 +133,7 @@ export class Change {
     private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limits: Limits,
   ) {
     this.affected = new Set(changed);
+    this.most = limits.evaluations / 2;
     for (const path of changed) {
       const [a, b] = [was.factsOf(path)?.data, is.factsOf(path)?.data];
       const starsOf = (data: PyFacts | undefined): string => JSON.stringify((data?.scopes[0]!.stars ?? []).map((star) => ({ ...data!.imports[star], line: 0 })));
@@ -183,6 +185,7 @@ export class Change {
 
   /** Goes on with what calls pass: what was compared without it is compared once more, and all that is different is followed anew. */
   informed(): void {
+    this.most = this.limits.evaluations;
     this.compared = new Set();
     this.told = undefined;
     this.fresh = new Map(this.different);
@@ -211,7 +214,7 @@ export class Change {
         if (!led.some) continue;
         this.affected.add(path);
         this.taken = this.was.evaluations + this.is.evaluations - others;
-        if (this.affected.size > this.limits.files || this.taken > this.limits.evaluations) return false;
+        if (this.affected.size > this.limits.files || this.taken > this.most) return false;
         if (!led.all && !led.classes && led.names.size === 0) continue;
         for (const pair of this.pairsOf(path).values()) if (!this.compared.has(pair) && led.reaches(pair)) this.compare(path, pair);
         visit(path, led.all ? undefined : (uses) => led.usesAny(uses));
