@@ -309,6 +309,8 @@ describe("what no name in the other file tells of", () => {
     ["Python, a type variable less of a base", "chains/python.txt", "kinds.py", "Shelf(Generic[V])", "Shelf", 'CALLS Function:kinds_used.py:taken -> Method:model.py:Person.greet {"confidence":0.8'],
     ["Python, a second method of a name: it is not guessed any more", "chains/python.txt", "kinds.py", "class Right:", "class Right:\n    def unlocked(self):\n        return 1\n", "CALLS Function:kinds_used.py:guessed -> Method:kinds.py:Lock.unlocked"],
     ["Python, no property any more: reading it runs nothing", "chains/python.txt", "kinds.py", "    @property\n", "", "CALLS Function:kinds_used.py:bolted -> Method:kinds.py:Lock.bolt"],
+    ["Python, a property more: code reads it that had not to ask for it", "chains/python.txt", "kinds.py", "    def unlocked", "    @property\n    def unlocked", "!CALLS Function:peeked.py:peeked -> Method:kinds.py:Lock.unlocked"],
+    ["Python, a class in front of another one: what derives from that one does still", "chains/python.txt", "model.py", "class Account:", "class First:\n    pass\n\n\ndef opened(account: \"Account\"):\n    account.open()\n\n\nclass Account:", "!CALLS Function:model.py:opened -> Method:saving.py:Saving.open"],
     ["Python, something else is passed", "chains/python.txt", "build.py", "Car(Engine())", "Car(Missing())", "CALLS Method:parts.py:Car.drive -> Method:parts.py:Engine.start"],
     ["Python, what is passed is something else", "chains/python.txt", "shop/__init__.py", "from saving import Saving", "from model import Person", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
     ["Python, all is handed on that has no underscore, where nothing says what is", "chains/python.txt", "listed/__init__.py", '__all__ = ["shared"]', "", "!CALLS File:whole.py -> Method:model.py:Sum.total"],
@@ -383,4 +385,16 @@ describe("files that come and go", () => {
     expect(inWords(await workspace.update(difference(without, files), parse), false)).toEqual(whole);
     expect(inWords(await (await open(without)).update(difference(without, files), parse), false)).toEqual(whole);
   });
+});
+
+test("Python, classes on classes for longer than anybody follows: what the last one inherits is found where the first ones are known", async () => {
+  const name = (i: number): string => `c${String(i).padStart(2, "0")}`;
+  const files: Record<string, string> = { [`${name(0)}.py`]: "class C0:\n    def start(self):\n        return 1\n\n\nclass Other:\n    def start(self):\n        return 2\n" };
+  for (let i = 1; i <= 60; i++) files[`${name(i)}.py`] = `from ${name(i - 1)} import C${i - 1}\n\n\nclass C${i}(C${i - 1}):\n    pass\n`;
+  const workspace = await open(files);
+  const before = { ...files };
+  files["c60.py"] = `${files["c60.py"]!}\n\ndef use():\n    C60().start()\n`;
+  const updated = inWords(await workspace.update(difference(before, files), parse), false);
+  expect(updated.some((words) => words.startsWith("CALLS Function:c60.py:use -> Method:c00.py:C0.start"))).toBe(true);
+  expect(updated).toEqual(inWords((await open(files)).codebase!, false));
 });

@@ -13,6 +13,11 @@ test("what is among the words is found, however many are looked for in however m
       meet(words, some, (at) => found.push(some[at]!) < 0);
       expect(found).toEqual([...some].filter((word) => known.has(word)));
       expect(hasAny(words, some)).toBe(found.length > 0);
+      // Two questions may be asked by one word: each place is told.
+      const twice = Uint32Array.from([...some, ...some]).sort();
+      const places: number[] = [];
+      meet(words, twice, (at) => places.push(at) < 0);
+      expect(places).toEqual([...twice.keys()].filter((at) => known.has(twice[at]!)));
     }
   }
 });

@@ -39,15 +39,23 @@ export function hasAny(words: Words, some: Words): boolean {
   return meet(words, some, () => true);
 }
 
-/** Tells the place in `some` of each that is among the words, until one is taken; whether one was. Few of them leap through the words, many go side by side with them. */
+/** Tells the place in `some` of each that is among the words, until one is taken; whether one was. The fewer leap through the others; where they are as many, both go side by side. */
 export function meet(words: Words, some: Words, takes: (at: number) => boolean): boolean {
+  const isFewer = some.length <= words.length;
+  const [few, many] = isFewer ? [some, words] : [words, some];
   let low = 0;
-  for (let at = 0; at < some.length && low < words.length; at++) {
-    const hash = some[at]!;
+  for (let at = 0; at < few.length && low < many.length; at++) {
+    const hash = few[at]!;
     let step = 1;
-    while (low + step < words.length && words[low + step]! < hash) step *= 2;
-    low = placeOf(words, hash, low, Math.min(low + step, words.length));
-    if (words[low] === hash && takes(at)) return true;
+    while (low + step < many.length && many[low + step]! < hash) step *= 2;
+    low = placeOf(many, hash, low, Math.min(low + step, many.length));
+    if (many[low] !== hash) continue;
+    if (isFewer) {
+      if (takes(at)) return true;
+    } else {
+      // The same may be there more than once.
+      for (; many[low] === hash; low++) if (takes(low)) return true;
+    }
   }
   return false;
 }

@@ -19,13 +19,15 @@ interface Way {
   of?: { cls: Cls; known: ReadonlyMap<string, unknown> };
 }
 
-/** Where more is compared for each file than this, and than a few, resolving everything again is faster. */
-const MAX_COMPARED = 1.5;
-const FEW_COMPARED = 200;
-
 const CALLS: Way = {};
 const CLASSES: Way = { to: "classes" };
 export const ALL: Way = { to: "all" };
+
+/** Where a change leads to more, resolving everything again is faster. */
+export interface Limits {
+  files: number;
+  evaluations: number;
+}
 
 /** A project before or after the change. What finds its types is made when it is asked for: most edits need none of the old one. */
 export class Side {
@@ -38,6 +40,11 @@ export class Side {
 
   get evaluator(): Evaluator {
     return (this.made ??= this.make());
+  }
+
+  /** How many it took so far. */
+  get evaluations(): number {
+    return this.made?.evaluations ?? 0;
   }
 
   has(path: string): boolean {
@@ -115,15 +122,18 @@ export class Change {
   /** Pairs that are known to be different, and those that were compared. */
   private readonly known = new Set<Pair>();
   private compared = new Set<Pair>();
-  private compares = 0;
+  /** How many evaluations comparing took, and may take: to compare once more takes as long again. */
+  private taken = 0;
+  private most: number;
   private readonly numbers = new Map<string, number>();
   private told: readonly [Meanings, Meanings] | undefined;
 
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
-    private readonly was: Side, private readonly is: Side, private readonly limit: number,
+    private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limits: Limits,
   ) {
     this.affected = new Set(changed);
+    this.most = limits.evaluations / 2;
     for (const path of changed) {
       const [a, b] = [was.factsOf(path)?.data, is.factsOf(path)?.data];
       const starsOf = (data: PyFacts | undefined): string => JSON.stringify((data?.scopes[0]!.stars ?? []).map((star) => ({ ...data!.imports[star], line: 0 })));
@@ -175,6 +185,7 @@ export class Change {
 
   /** Goes on with what calls pass: what was compared without it is compared once more, and all that is different is followed anew. */
   informed(): void {
+    this.most = this.limits.evaluations;
     this.compared = new Set();
     this.told = undefined;
     this.fresh = new Map(this.different);
@@ -183,6 +194,7 @@ export class Change {
 
   /** Follows all that is different. False when that leads to too much. */
   follow(visit: (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined) => void = () => undefined): boolean {
+    const others = this.was.evaluations + this.is.evaluations - this.taken;
     for (const path of this.changed) for (const pair of this.pairsOf(path).values()) if (!saysTheSame(pair)) this.compare(path, pair);
     while (this.fresh.size > 0 || this.ledNow.size > 0) {
       const { fresh, ledNow } = this;
@@ -201,7 +213,8 @@ export class Change {
         });
         if (!led.some) continue;
         this.affected.add(path);
-        if (this.affected.size > this.limit || this.compares > MAX_COMPARED * this.after.files.length + FEW_COMPARED) return false;
+        this.taken = this.was.evaluations + this.is.evaluations - others;
+        if (this.affected.size > this.limits.files || this.taken > this.most) return false;
         if (!led.all && !led.classes && led.names.size === 0) continue;
         for (const pair of this.pairsOf(path).values()) if (!this.compared.has(pair) && led.reaches(pair)) this.compare(path, pair);
         visit(path, led.all ? undefined : (uses) => led.usesAny(uses));
@@ -262,7 +275,6 @@ export class Change {
 
   private compare(path: string, pair: Pair): void {
     this.compared.add(pair);
-    this.compares++;
     if (this.known.has(pair)) return;
     const { kind, name } = (pair.was ?? pair.is)!;
     const [a, b] = [this.was.at(path), this.is.at(path)];
@@ -291,9 +303,14 @@ export class Change {
   /** A member that a class itself has is another. */
   private member({ was, is }: Classes, name: string): void {
     const cls = (is ?? was)!;
-    for (const heir of [cls, ...cls.subclasses]) this.found(heir.word, name);
+    for (const heir of [cls, ...this.heirsOf(is)]) this.found(heir.word, name);
     const { evaluator } = is ? this.is : this.was;
     for (const { cls: above } of mroOf(evaluator, cls)) if (above) this.touch(wordAfter(above.word, overriding(name)), CALLS);
+  }
+
+  /** What derives from a class: what did, and does not any more, or the other way round, is another class itself. */
+  private heirsOf(is: Cls | undefined): readonly Cls[] {
+    return is ? this.heirs(is) : [];
   }
 
   /** What is found in a class by a name is another. */
@@ -310,7 +327,7 @@ export class Change {
     if (!a || !b || a.order !== b.order) this.order(was, is);
     if (!a || !b || a.vars !== b.vars) this.touch(wordAfter(cls.word, VARS), ALL);
     if (!a || !b || a.fields !== b.fields) this.touch(wordAfter(cls.word, FIELDS), ALL);
-    if (!a || !b || a.meta !== b.meta) for (const heir of [cls, ...cls.subclasses]) this.touch(wordAfter(heir.word, META), ALL);
+    if (!a || !b || a.meta !== b.meta) for (const heir of [cls, ...this.heirsOf(is)]) this.touch(wordAfter(heir.word, META), ALL);
     return this.different.size > before;
   }
 

@@ -45,7 +45,10 @@ export class Evaluator {
   circular = false;
   /** How much deeper evaluation went since this was last set to 0. */
   height = 0;
-  /** Evaluations so far that lay on a circle. */
+  /** Whether classes led to classes for longer than anybody follows. Where that ends depends on what was looked at before. */
+  gaveUp = false;
+  /** Evaluations so far, and those that lay on a circle. */
+  evaluations = 0;
   circles = 0;
   /** Whether what calls pass counts. */
   private informed = false;
@@ -139,6 +142,7 @@ export class Evaluator {
   /** Finds something about a class, the same at any depth; `otherwise` where classes lead to classes for longer than anybody follows. */
   ofClass<T>(cls: Cls, otherwise: T, find: () => T): T {
     if (this.classes >= MAX_CLASSES || this.depths + this.depth > MAX_DEPTHS) {
+      this.gaveUp = true;
       this.circular = true;
       return this.ofCircle(cls, otherwise);
     }
@@ -199,6 +203,7 @@ export class Evaluator {
     const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
     kept.set(id, value);
     spend(EVALUATION);
+    this.evaluations++;
     this.depth++;
     const { reader } = this.program;
     this.program.reader = file;
@@ -417,7 +422,7 @@ export class Evaluator {
       if (value.k !== "none") bound = value;
     }
     if (bound.k === "unknown") {
-      const passed = union((this.informed ? (fn.passed[index] ?? []) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
+      const passed = union((this.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
       if (passed.k !== "none") bound = passed;
       if (bound.k !== "unknown") this.weaken(SURE.weak);
     }

@@ -8,6 +8,7 @@ import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
 import { ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
 
 /** One file while it is being resolved: its facts, and the types that were found. */
@@ -68,7 +69,6 @@ export interface Cls {
   running: boolean;
   /** Keys of its type variables, in order; undefined until asked for. */
   typeVars: readonly (Type & { k: "var" })[] | undefined;
-  subclasses: Cls[];
   /** Attributes that were looked up. */
   members: Map<string, Member | Type | undefined>;
   /** The number of questions about it. */
@@ -85,14 +85,6 @@ export interface Callable {
   fact: FunctionFact;
   name: string;
   owner: Cls | undefined;
-  /** For parameters without a declared type, some expressions that calls pass: evidence for what they are. */
-  passed: Site[][];
-}
-
-/** An expression. */
-export interface Site {
-  file: SourceFile;
-  id: number;
 }
 
 /** Definitions of one name, in the file where they are. */
@@ -128,6 +120,9 @@ function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
 export class Program {
   readonly files: SourceFile[];
   readonly modules: Modules;
+  /** For parameters without a declared type, some expressions that calls pass: evidence for what they are. */
+  private sites: Sites | undefined;
+  private places: ReadonlyMap<string, SourceFile> | undefined;
   /** The file whose code asks. */
   reader: SourceFile | undefined;
 
@@ -150,10 +145,15 @@ export class Program {
     for (const { index, asked } of this.files) if (asked.size > 0) ask(index, [...asked]);
   }
 
+  at(path: string): SourceFile | undefined {
+    this.places ??= new Map(this.files.map((file) => [file.path, file]));
+    return this.places.get(path);
+  }
+
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
-      mro: undefined, circular: false, running: false, typeVars: undefined, subclasses: [], members: new Map(),
+      mro: undefined, circular: false, running: false, typeVars: undefined, members: new Map(),
       word: ofClass(file.word, file.facts.strings[file.facts.classes[index]!.name]!),
     });
   }
@@ -163,8 +163,22 @@ export class Program {
     if (known) return known;
     const fact = file.facts.functions[index]!;
     return (file.functions[index] = {
-      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner), passed: [],
+      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner),
     });
+  }
+
+  /** Tells what calls pass. */
+  link(sites: Sites): void {
+    this.sites = sites;
+  }
+
+  /** What calls pass to a function's parameter, as far as that was told. */
+  passed({ file, index }: Callable, param: number): { file: SourceFile; id: number }[] {
+    const found: { file: SourceFile; id: number }[] = [];
+    if (!this.sites) return found;
+    const slot = this.sites.slot(file.index, index, param);
+    for (let i = 0; i < this.sites.count(slot); i++) found.push({ file: this.files[this.sites.file(slot, i)]!, id: this.sites.id(slot, i) });
+    return found;
   }
 
   /** A name in a scope and the scopes around it. Classes are skipped on the way out, as Python does. */

@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, SymbolRef } from "../../language.ts";
+import type { Emit, Project, ProjectFile, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
@@ -9,9 +9,12 @@ import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
+import { HeldBack } from "./held-back.ts";
+import { Heirs } from "./heirs.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { only, overriding, running } from "./questions.ts";
+import { Sites } from "./sites.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
 const OVERRIDE = 0.6;
@@ -27,34 +30,51 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
-/** More sites that pass a parameter than this add nothing. */
-export const MAX_SITES = 6;
 /** Where more evaluations than calls, and than this, lie on circles, answers depend on the order in which files are looked at. */
 const MAX_CIRCLES = 20_000;
+
+/** A method by its place. */
+export interface Method {
+  path: string;
+  fn: number;
+}
 
 /** What is kept of the work on a project, for a change of it. By file, in the project's order. */
 export interface Work {
   /** What its calls pass for parameters that declare no type, in their order: quadruples of file, function, parameter, expression. */
-  notes: readonly (readonly number[])[];
+  notes: readonly Int32Array[];
+  /** The same by what it is passed to. */
+  sites: Sites;
   /** How many evaluations lay on circles. */
   circles: readonly number[];
-  /** The names of all properties. */
-  properties: ReadonlySet<string>;
+  /** What is above its classes: triples of a class, and the file and class of what is above it. */
+  above: readonly Int32Array[];
+  /** The names of its properties. */
+  properties: readonly (readonly string[])[];
+  /** All methods by name. */
+  methods: ReadonlyMap<string, readonly Method[]>;
+  /** How many evaluations it took to resolve everything. */
+  evaluations: number;
 }
-
-const NOTHING: Emit = () => undefined;
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export class Resolver implements Work {
   readonly program: Program;
-  readonly notes: number[][];
+  readonly notes: Int32Array[];
   readonly circles: number[];
-  emit: Emit = NOTHING;
+  readonly above: Int32Array[];
+  readonly properties: (readonly string[])[];
+  readonly methods: Work["methods"];
+  private readonly prepared = new HeldBack();
+  private readonly isPrepared = new Set<SourceFile>();
+  private emit: Emit = this.prepared.take;
   readonly evaluator: Evaluator;
+  /** How many evaluations it took to resolve everything, when only a part is redone. */
+  private readonly whole: number | undefined;
   private readonly callees: Callees;
-  /** Methods by name, for guesses and for properties. */
-  readonly methods = new Map<string, Callable[]>();
-  readonly properties = new Set<string>();
+  private derived: Heirs | undefined;
+  /** The names of all properties. */
+  private propertyNames: ReadonlySet<string> | undefined;
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
@@ -62,25 +82,57 @@ export class Resolver implements Work {
   private maxCircles = MAX_CIRCLES;
   /** Of all files. */
   private allCircles = 0;
-  private isLinked = false;
+  private passed: Sites | undefined;
 
   /** `before`: the work of which a part is redone. `apart`: what is found for a file does not depend on which were looked at before. */
   constructor(project: Project<PyFacts>, private readonly apart: boolean, before?: Work) {
     this.program = new Program(project);
     this.evaluator = new Evaluator(this.program, apart);
     this.callees = new Callees(this.evaluator);
-    this.notes = this.program.files.map(({ index }) => [...(before?.notes[index] ?? [])]);
-    this.circles = this.program.files.map(({ index }) => before?.circles[index] ?? 0);
-    this.open = this.program.files.map(() => []);
-    for (const { facts } of this.program.files) this.maxCircles += facts.calls.length / 3;
+    this.whole = before?.evaluations;
+    const { files } = this.program;
+    const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
+    this.notes = each(before?.notes, () => new Int32Array(0));
+    this.circles = each(before?.circles, () => 0);
+    this.above = each(before?.above, () => new Int32Array(0));
+    this.properties = each<readonly string[]>(before?.properties, () => []);
+    this.open = files.map(() => []);
+    for (const { facts } of files) this.maxCircles += facts.calls.length / 3;
     for (const circles of this.circles) this.allCircles += circles;
-    for (const file of this.program.files) this.index(file);
-    for (const file of this.program.files) {
+    this.methods = before?.methods ?? methodsOf(project.files);
+    if (!before) this.survey(files);
+  }
+
+  /** Finds what is above the classes of these files, and which of their methods are properties. */
+  survey(files: readonly SourceFile[]): void {
+    this.next();
+    for (const file of files) this.properties[file.index] = this.propertiesOf(file);
+    for (const file of files) {
       this.at(file);
-      file.facts.classes.forEach((_, i) => this.subclassOf(this.program.cls(file, i)));
+      this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
       this.next();
     }
     this.at();
+    this.derived = this.propertyNames = undefined;
+    this.overriding.clear();
+  }
+
+  get sites(): Sites {
+    return (this.passed ??= new Sites(this.program.files.map(({ facts }) => facts), this.notes));
+  }
+
+  get evaluations(): number {
+    return this.whole ?? this.evaluator.evaluations;
+  }
+
+  /** What derives from classes. */
+  get heirs(): Heirs {
+    return (this.derived ??= new Heirs(this.program, this.above));
+  }
+
+  /** Whether properties have a name. */
+  private isPropertyName(name: string): boolean {
+    return (this.propertyNames ??= new Set(this.properties.flat())).has(name);
   }
 
   /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
@@ -92,7 +144,8 @@ export class Resolver implements Work {
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
       this.next();
     }
-    if (!this.targets(files)) return false;
+    this.prepared.give(this.emit);
+    if (!this.targets(files.filter((file) => !this.isPrepared.has(file)))) return false;
     this.link();
     for (const file of files) {
       this.at(file);
@@ -104,14 +157,19 @@ export class Resolver implements Work {
     return true;
   }
 
-  /** What can be said without what calls pass; and what they pass. */
-  targets(files: readonly SourceFile[]): boolean {
+  /** Finds what can be said of these files without what calls pass, for `run` to emit; and what they pass. */
+  prepare(files: readonly SourceFile[]): boolean {
+    this.emit = this.prepared.take;
+    for (const file of files) this.isPrepared.add(file);
+    return this.targets(files);
+  }
+
+  private targets(files: readonly SourceFile[]): boolean {
     for (const file of files) {
       this.at(file);
       const before = this.evaluator.circles;
-      this.notes[file.index] = [];
       this.open[file.index] = [];
-      this.calls(file);
+      this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
       this.next();
@@ -133,10 +191,9 @@ export class Resolver implements Work {
     if (this.apart) this.evaluator.forget();
   }
 
-  /** Tells functions what is passed to them, unless they know. */
+  /** Tells functions what is passed to them. */
   link(): void {
-    if (!this.isLinked) linked(this.program, this.notes);
-    this.isLinked = true;
+    this.program.link(this.sites);
   }
 
   /** From here on it is this file's code that is resolved; without one, nobody's. */
@@ -145,18 +202,16 @@ export class Resolver implements Work {
     this.program.reader = file;
   }
 
-  private index(file: SourceFile): void {
+  private propertiesOf(file: SourceFile): string[] {
     this.at(file);
-    file.facts.functions.forEach((fact, i) => {
-      if (fact.owner < 0 || fact.symbol < 0) return;
+    const names = new Set<string>();
+    file.facts.functions.forEach(({ owner, symbol, flags }, i) => {
+      if (owner < 0 || symbol < 0 || (flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
       const fn = this.program.fn(file, i);
-      const same = this.methods.get(fn.name);
-      if (same) same.push(fn);
-      else this.methods.set(fn.name, [fn]);
-      if ((fact.flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
-      if (isProperty(this.evaluator, fn)) this.properties.add(fn.name);
+      if (isProperty(this.evaluator, fn)) names.add(fn.name);
       this.next();
     });
+    return [...names];
   }
 
   private heritage(cls: Cls): void {
@@ -171,18 +226,25 @@ export class Resolver implements Work {
     }
   }
 
-  private subclassOf(cls: Cls): void {
+  private aboveOf(cls: Cls): number[] {
+    const above: number[] = [];
+    const seen = new Set([cls]);
     for (const ancestor of mroOf(this.evaluator, cls)) {
-      if (ancestor.cls && ancestor.cls !== cls && ancestor.cls.subclasses.at(-1) !== cls) ancestor.cls.subclasses.push(cls);
+      if (!ancestor.cls || seen.has(ancestor.cls)) continue;
+      seen.add(ancestor.cls);
+      above.push(cls.index, ancestor.cls.file.index, ancestor.cls.index);
     }
+    return above;
   }
 
   private lineOf(cls: Cls): number {
     return cls.file.symbols[cls.fact.symbol]?.line ?? 0;
   }
 
-  private calls(file: SourceFile): void {
+  /** Says what they pass. */
+  private calls(file: SourceFile): number[] {
     const { calls, nodes } = file.facts;
+    const notes: number[] = [];
     for (let i = 0; i < calls.length; i += 3) {
       const from = ref(file, calls[i + 1]!);
       const line = calls[i + 2]!;
@@ -190,18 +252,18 @@ export class Resolver implements Work {
       const { targets, known } = this.callees.of(file, callee);
       for (const target of targets) {
         this.target(from, target, line);
-        this.notePassed(target, file, calls[i]!);
+        this.notePassed(notes, target, file, calls[i]!);
       }
       const op = opOf(file, callee);
       if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
     }
+    return notes;
   }
 
-  private notePassed({ fn, cls }: Target, file: SourceFile, call: number): void {
+  private notePassed(notes: number[], { fn, cls }: Target, file: SourceFile, call: number): void {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
     if (!run) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
-    const notes = this.notes[file.index]!;
     passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call, (param, argument) => {
       notes.push(run.file.index, run.index, param, argument);
     });
@@ -233,7 +295,7 @@ export class Resolver implements Work {
     const { reads, nodes, strings } = file.facts;
     for (let i = 0; i < reads.length; i += 3) {
       const attribute = reads[i]!;
-      if (!this.properties.has(strings[nodes[attribute + 2]!]!)) continue;
+      if (!this.isPropertyName(strings[nodes[attribute + 2]!]!)) continue;
       for (const target of this.callees.of(file, attribute).targets) {
         if (target.fn && isProperty(this.evaluator, target.fn)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       }
@@ -262,8 +324,10 @@ export class Resolver implements Work {
   /** Methods of that name in the classes that derive from one; none where they are too many. */
   private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
-    if (this.methods.get(name)?.length === 1) return targets;
-    for (const sub of owner.subclasses) {
+    const methods = this.methods.get(name) ?? [];
+    if (methods.length === 1) return targets;
+    const owners = methods.length < this.heirs.count(owner) ? methods.map(({ path, fn }) => this.program.fn(this.program.at(path)!, fn).owner!) : undefined;
+    for (const sub of owners ? this.heirs.among(owner, owners) : this.heirs.of(owner)) {
       for (const definition of ownMember(sub, name) ?? []) {
         if (opOf(sub.file, definition) === Op.Function) targets.push(this.program.fn(sub.file, sub.file.facts.nodes[definition + 1]!));
       }
@@ -278,21 +342,25 @@ export class Resolver implements Work {
     this.program.files[from.file]!.asked.add(only(name));
     const candidates = this.methods.get(name);
     if (candidates?.length !== 1) return;
-    const fn = candidates[0]!;
-    this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), GUESS, line);
+    const { path, fn } = candidates[0]!;
+    const file = this.program.at(path)!;
+    this.emit("CALLS", from, ref(file, file.facts.functions[fn]!.symbol), GUESS, line);
   }
 }
 
-/** Tells functions what is passed to them. */
-export function linked(program: Program, notes: Work["notes"]): void {
-  notes.forEach((own, at) => {
-    const file = program.files[at]!;
-    for (let i = 0; i < own.length; i += 4) {
-      const fn = program.fn(program.files[own[i]!]!, own[i + 1]!);
-      const sites = (fn.passed[own[i + 2]!] ??= []);
-      if (sites.length < MAX_SITES) sites.push({ file, id: own[i + 3]! });
-    }
-  });
+/** The methods of files by name; beside others, which are taken over. */
+export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new Map<string, readonly Method[]>()): Map<string, readonly Method[]> {
+  const own = new Map<string, Method[]>();
+  for (const { path, facts: { data: { functions, strings } } } of files) {
+    functions.forEach(({ owner, symbol, name }, fn) => {
+      if (owner < 0 || symbol < 0) return;
+      const same = own.get(strings[name]!);
+      if (same) same.push({ path, fn });
+      else own.set(strings[name]!, [{ path, fn }]);
+    });
+  }
+  for (const [name, list] of own) methods.set(name, methods.has(name) ? [...methods.get(name)!, ...list] : list);
+  return methods;
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
