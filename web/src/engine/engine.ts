@@ -373,7 +373,8 @@ export class Engine {
 
   private async rest(following: NonNullable<Engine["following"]>): Promise<void> {
     await this.keep(following);
-    await following.workspace.recall().catch(() => undefined); // damaged: who warmed it knows
+    // It takes the thread: not for a folder that has been left meanwhile.
+    if (this.following === following) await following.workspace.recall().catch(() => undefined); // damaged: who warmed it knows
   }
 
   private unfollow(): void {

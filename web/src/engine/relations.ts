@@ -99,7 +99,7 @@ export class Relations {
   /** What files have asked, by path. */
   private asked = new Map<string, Uint32Array>();
   private project: Project<unknown> | undefined;
-  /** They were kept, and nothing was resolved since. */
+  /** They were kept, and not all was resolved since. */
   private kept = false;
   /** Other files' texts that the resolver has asked for. */
   private readonly read = new Set<string>();

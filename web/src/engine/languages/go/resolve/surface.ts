@@ -130,9 +130,9 @@ class Reader {
     outline.say(kind);
     write();
     const text = outline.text((what, index) => this.describe(what, index));
+    const { constraint, imports: all } = this.facts.data;
     // What may be the name of a package is that of an import by this name, or of any that leaves its name to the package.
-    const { constraint } = this.facts.data;
-    const imports = this.facts.data.imports.filter(({ name }) => name === "." || (this.selects && (name === "" || outline.uses.has(name))));
+    const imports = all.filter(({ name }) => name === "." || (this.selects && (name === "" || outline.uses.has(name))));
     // An expression asks types for what they embed, and calls of generic functions for methods.
     if (kind === "value") outline.uses.add(ASKS);
     this.entries.push({ text: text + JSON.stringify([constraint, imports.map(({ path, name }) => [path, name])]), names, asked, uses: outline.uses });
