@@ -557,6 +557,32 @@ test("a folder that was kept opens again without parsing what is as it was", asy
   vi.useRealTimers();
 });
 
+test("a folder that is left while it is being kept is not recalled", async () => {
+  vi.useFakeTimers();
+  const recalled = vi.spyOn(Workspace.prototype, "recall").mockClear();
+  const store = storage();
+  let written: () => void = () => undefined;
+  store.write = () => new Promise((resolve) => { written = resolve; });
+  const folder = folderOf({ "a.md": "one" });
+  let opened = 0;
+  const { engine } = engineOf({
+    open: (...args) => (opened++ < 2 ? folder.open(...args) : Promise.resolve(repositoryOf({ "z.md": "" }, "other"))),
+    cache: { of: new Cache(store, "one"), key: () => Promise.resolve(folder.id) },
+  });
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  await vi.advanceTimersByTimeAsync(8_000);
+  const next = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await next;
+  written();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(opened).toBe(3);
+  expect(recalled).not.toHaveBeenCalled();
+  vi.useRealTimers();
+});
+
 test("a call that comes while a kept graph is opened waits for it; where none is kept it is told to come again", async () => {
   vi.useFakeTimers();
   const store = storage();
