@@ -12,7 +12,7 @@ export interface Shape {
   index: number;
   home: string;
   name: string;
-  /** An interface, or what may be another name for one. */
+  /** An interface, or what may be another name for one. `interface{}` asks for nothing, and nothing is said to implement it. */
   asksFor: "surely" | "maybe" | "never";
   /** The names of the methods that stand in it, when it is an interface. */
   methods: readonly string[];
@@ -44,6 +44,7 @@ export class Shapes {
   private readonly byName = new Map<string, Shape[]>();
   private readonly heirsOf = new Map<string, { heir: Shape; home: string | undefined }[]>();
   private readonly known = new Map<string, ReadonlySet<Shape>>();
+  private readonly asking = new Map<Shape, boolean>();
   private readonly certainly = new Map<Shape, readonly string[]>();
   private byMethod: Map<string, Declared[]> | undefined;
   private byDemand: Map<string, Shape[]> | undefined;
@@ -63,8 +64,31 @@ export class Shapes {
   }
 
   /** Whether an interface may be meant by what a shape is made of. */
-  mayAsk({ asksFor, bases }: Shape): boolean {
-    return asksFor === "surely" || (asksFor === "maybe" && bases.some(({ name, standard }) => standard !== undefined || this.byName.has(name)));
+  mayAsk(shape: Shape): boolean {
+    if (shape.asksFor !== "maybe") return shape.asksFor === "surely";
+    let may = this.asking.get(shape);
+    if (may === undefined) this.asking.set(shape, (may = this.standsForInterface(shape)));
+    return may;
+  }
+
+  private standsForInterface(shape: Shape): boolean {
+    const reached = new Set([shape]);
+    // It grows while it is gone through.
+    for (const { asksFor, bases } of reached) {
+      spend();
+      if (asksFor === "surely") return true;
+      if (asksFor === "never") continue;
+      for (const base of bases) {
+        if (base.standard !== undefined) return true;
+        for (const meant of this.meant(base)) reached.add(meant);
+      }
+    }
+    return false;
+  }
+
+  /** The types that may be meant. */
+  private meant({ name, home }: Base): readonly Shape[] {
+    return home === undefined ? this.byName.get(name) ?? [] : this.named(home, name);
   }
 
   /** The types of a name in a package: several in broken code, in build variants, and where functions have types of their own. */
@@ -110,10 +134,10 @@ export class Shapes {
     const names = new Set(shape.methods);
     if (seen.has(shape)) return names;
     seen.add(shape);
-    for (const { name, home, standard } of shape.bases) {
-      const options = home === undefined ? this.byName.get(name) ?? [] : this.named(home, name);
+    for (const base of shape.bases) {
+      const options = this.meant(base);
       // What is not the only one of its name may be another one; what is no type of the repository is not known, and nothing has its methods.
-      if (standard === undefined && options.length === 1) for (const each of this.certainOf(options[0]!, seen)) names.add(each);
+      if (base.standard === undefined && options.length === 1) for (const each of this.certainOf(options[0]!, seen)) names.add(each);
     }
     return names;
   }
@@ -164,7 +188,7 @@ function shapeOf(data: GoFacts, file: number, index: number, home: string): Shap
   const methods: string[] = [];
   const bases: Base[] = [];
   gather(data, type, home, methods, bases);
-  return { file, index, home, name, asksFor, methods, bases };
+  return { file, index, home, name, asksFor: methods.length + bases.length > 0 ? asksFor : "never", methods, bases };
 }
 
 /** What stands in a struct or an interface, or in the type that another one is made of. */
