@@ -5,6 +5,7 @@ import { aspect, type Entry, type Surface, type Surfaces } from "../surfaces.ts"
 import { type ClassFacts, type ImportFact, INDEXER, type MemberFact, type Offset, Op, type TypeFact, type Within } from "./facts.ts";
 import { LOOPED } from "./hierarchy.ts";
 import { lookupsFor, lookupsOf } from "./lookups.ts";
+import { isWildcard, turned } from "./wildcards.ts";
 
 /** What sets one language apart. */
 export interface SurfaceRules {
@@ -44,6 +45,7 @@ export function surfacesOf(rules: SurfaceRules): Surfaces<ClassFacts> {
     surfaceOf: (facts, path) => new Reader(facts, fold).surface(path),
     free: true,
     common: ({ data }) => namespacesOf(data, fold),
+    turned: (before, after, changed) => turned(before, after, changed, fold),
     mentions: ({ data }) => wordsOf(data, fold),
     lookups: lookupsOf,
     only: ({ data }) => data.types.flatMap(({ members }) => members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0).map(({ name }) => fold(name))),
@@ -192,10 +194,12 @@ class Reader {
     outline.say(kind);
     write();
     const text = outline.text((what, index) => this.describe(what, index));
-    // What names mean depends on their imports, and on those of all that is somewhere.
+    // What names mean depends on their imports. Of other wildcards `turned` tells.
     const { uses } = outline;
     const imports: string[] = [];
-    for (const { path, alias, kind } of this.importsAt(within)) {
+    for (const fact of this.importsAt(within)) {
+      if (isWildcard(fact)) continue;
+      const { path, alias, kind } = fact;
       if (alias !== "" && !uses.has(this.fold(alias)) && !uses.has(Aspect.member(this.fold(alias)))) continue;
       imports.push(kind, path, alias);
       if (alias === "") continue;
