@@ -1,5 +1,7 @@
 import { Memo } from "../../memo.ts";
+import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
+import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
 import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
@@ -124,6 +126,7 @@ export class Checker {
   private field({ type, certainty }: Operand, name: string): Operand {
     for (const one of this.types.derefs(type)) {
       if (one.kind === "own") {
+        this.types.program.asks.one(fieldAt(one.declaration.place, name));
         const field = one.declaration.fact.fields.find((fact) => fact.name === name);
         if (field) return { type: this.types.settle(substitute(this.types.type(one.declaration.source, field.type), this.types.ownBindings(one))), certainty: Math.min(certainty, DECLARED) };
       } else if (one.kind === "foreign" && one.name === "()" && one.args[Number(name)]) {
@@ -138,7 +141,8 @@ export class Checker {
   /** What a pattern takes out of a value. */
   private part({ type, certainty }: Operand, { made, library }: Callee, name: string): Operand {
     if (made) {
-      const { fact, source } = made.declaration;
+      const { fact, source, place } = made.declaration;
+      this.types.program.asks.one(made.type.kind === "function" ? wordAfter(place, variantOf(made.type)) : fieldAt(place, name));
       const fields = made.type.kind === "function" ? fact.variants.find((one) => one.name === variantOf(made.type))?.fields : fact.fields;
       const field = fields?.find((one) => one.name === name);
       if (!field) return NOTHING;
@@ -241,7 +245,8 @@ export class Checker {
       const own = callee.made.type.kind === "function" ? callee.made.type.result : callee.made.type;
       if (own.kind !== "own") return NOTHING;
       const learned = new Map<string, Type>();
-      const { fact, source: home } = own.declaration;
+      const { fact, source: home, place } = own.declaration;
+      if (callee.made.type.kind === "function") this.types.program.asks.one(wordAfter(place, variantOf(callee.made.type)));
       const fields = callee.made.type.kind === "function" ? fact.variants.find((one) => one.name === variantOf(callee.made!.type))?.fields ?? [] : fact.fields;
       if (fact.typeParameters.length > 0) args().forEach((arg, i) => fields[i] && unify(this.types.type(home, fields[i].type), arg, learned));
       return { type: { ...own, args: fact.typeParameters.map((one, i) => learned.get(keyOf(home, one)) ?? own.args[i] ?? UNKNOWN) }, certainty: DECLARED };
@@ -276,6 +281,7 @@ export class Checker {
     if (callee.made) {
       const { type } = callee.made;
       if (type.kind === "function") {
+        this.types.program.asks.one(wordAfter(callee.made.declaration.place, variantOf(type)));
         const variant = callee.made.declaration.fact.variants.find((one) => one.name === variantOf(type));
         return { type: variant && variant.fields.length > 0 ? type : type.result, certainty: DECLARED };
       }
