@@ -100,6 +100,42 @@ export const implAt = (place: number, trait: string): number => wordAfter(place,
 export const behindAt = (place: number, name: string): number => wordAfter(place, `>${name}`);
 export const supersAt = (place: number): number => wordAfter(place, "<");
 
+/** What a file's modules, types and impls are asked by, and numbers that words begin with. */
+export interface Places {
+  path: string;
+  /** By scope: its home; names in it; from where it takes all names, as in `starsOf`. */
+  homes: readonly string[];
+  modules: readonly number[];
+  stars: readonly (readonly [own: number, other: number])[];
+  /** By declared type: its key; members of it. */
+  keys: readonly string[];
+  types: readonly number[];
+  /** By impl: what stands in it. */
+  impls: readonly number[];
+}
+
+const known = new WeakMap<RustFacts, Places>();
+
+/** They are kept as long as the facts are: an edit would work them out for all files again. */
+export function placesOf(path: string, data: RustFacts): Places {
+  const before = known.get(data);
+  if (before?.path === path) return before;
+  const homes = homesOf(path, data.scopes);
+  const keys = data.types.map(({ scope, name }) => nameIn(homes[scope]!, name));
+  const places: Places = {
+    path, homes, keys,
+    modules: homes.map((home) => wordOf(nameIn(home, ""))),
+    stars: homes.map((home) => {
+      const [own, other] = starsOf(home);
+      return [wordOf(own), wordOf(other)];
+    }),
+    types: keys.map(membersAt),
+    impls: data.impls.map((fact) => membersAt(inImpl(homes[fact.scope]!, data, fact))),
+  };
+  known.set(data, places);
+  return places;
+}
+
 /** What the code of each file has asked of others, found or not. */
 export class Asks {
   /** The file that asks, where it is not said. */

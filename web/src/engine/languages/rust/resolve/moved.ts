@@ -3,7 +3,7 @@ import type { Project, ProjectFile } from "../../../language.ts";
 import { symbolNames } from "../../../relations.ts";
 import type { Moved } from "../../surfaces.ts";
 import type { FunctionFact, RustFacts } from "../facts.ts";
-import { behind, guessOf, homesOf, implOf, leaving, macro, memberOf, nameIn, placeOf, supersOf } from "./asks.ts";
+import { behind, guessOf, implOf, leaving, macro, memberOf, placeOf, placesOf, supersOf } from "./asks.ts";
 import { type Standing, type World, worldOf } from "./world.ts";
 
 type File = ProjectFile<RustFacts>;
@@ -112,7 +112,7 @@ class Comparison {
     if (names.size === 0) return;
     const [old, now] = [before, after].map((files) => {
       const all = new Map<string, number>();
-      for (const { facts } of files) for (const { name, method } of methodsOf(facts.data)) if (method && names.has(name)) all.set(name, (all.get(name) ?? 0) + 1);
+      for (const { facts: { data } } of files) for (const list of [data.impls, data.types]) for (const { functions } of list) for (const { name, method } of functions) if (method && names.has(name)) all.set(name, (all.get(name) ?? 0) + 1);
       return all;
     });
     for (const name of names) if (Math.min(old!.get(name) ?? 0, now!.get(name) ?? 0) < 2) this.asked.add(guessOf(name));
@@ -194,9 +194,9 @@ function typeSymbols(path: string, facts: FileFacts<RustFacts> | undefined): Map
   const found = new Map<string, string>();
   if (!facts) return found;
   const symbols = symbolNames(facts);
-  const homes = homesOf(path, facts.data.scopes);
-  for (const { name, scope, symbol } of facts.data.types) {
-    const key = nameIn(homes[scope]!, name);
+  const { keys } = placesOf(path, facts.data);
+  for (const [i, { symbol }] of facts.data.types.entries()) {
+    const key = keys[i]!;
     if (!found.has(key)) found.set(key, symbols[symbol] ?? "-");
   }
   return found;

@@ -3,7 +3,7 @@ import type { Project, SymbolRef } from "../../../language.ts";
 import { Depth } from "../../memo.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
-import { Asks, homesOf, inImpl, macro, membersAt, nameIn, placeOf, starsOf } from "./asks.ts";
+import { Asks, macro, placeOf, type Places, placesOf } from "./asks.ts";
 import { type Package, packagesOf } from "./cargo.ts";
 
 export interface Source {
@@ -13,15 +13,17 @@ export interface Source {
   /** One module for each scope; the first is the file's own. */
   modules: Module[];
   impls: Impl[];
+  places: Places;
 }
 
 /** A module, or a block that holds declarations. */
 export interface Module {
   source: Source;
   fact: ScopeFact;
-  /** What it is asked for names by (`asks.ts`), and the number that all words for them begin with. */
+  /** What it is asked for names by (`asks.ts`), the number that all words for them begin with, and those for all names that it takes from others. */
   home: string;
   place: number;
+  stars: readonly [own: number, other: number];
   crate: Crate;
   /** The module or block around it; for a file the module that declares it. */
   parent: Module | undefined;
@@ -118,13 +120,15 @@ export class Program {
     // Until its crate is known; every file is placed in one.
     const nowhere = { root: undefined as unknown as Module, package: undefined };
     this.sources = project.files.map(({ path, facts }, index) => {
-      const source: Source = { index, path, data: facts.data, modules: [], impls: [] };
+      const places = placesOf(path, facts.data);
+      const source: Source = { index, path, data: facts.data, modules: [], impls: [], places };
       this.byPath.set(path, source);
-      const homes = homesOf(path, facts.data.scopes);
       for (const [id, fact] of facts.data.scopes.entries()) {
         const parent = source.modules[fact.parent];
-        const home = homes[id]!;
-        source.modules.push({ source, fact, home, place: wordOf(nameIn(home, "")), crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "" });
+        source.modules.push({
+          source, fact, home: places.homes[id]!, place: places.modules[id]!, stars: places.stars[id]!,
+          crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "",
+        });
         if (parent && fact.name !== undefined) parent.types.set(fact.name, source.modules.at(-1)!);
       }
       return source;
@@ -187,22 +191,18 @@ export class Program {
   }
 
   private declare(source: Source): void {
-    const { data, modules, index } = source;
-    for (const fact of data.types) {
+    const { data, modules, index, places } = source;
+    for (const [i, fact] of data.types.entries()) {
       const module = modules[fact.scope]!;
-      const key = nameIn(module.home, fact.name);
-      const declaration: Declaration = { fact, source, module, key, place: membersAt(key) };
+      const declaration: Declaration = { fact, source, module, key: places.keys[i]!, place: places.types[i]! };
       this.declarations.push(declaration);
       // Of several (for one platform each) the first stands for all.
       if (!module.types.has(fact.name)) module.types.set(fact.name, declaration);
     }
     for (const { fact, scope } of data.functions) push(modules[scope]!.values, fact.name, { kind: "function", func: { fact, source } });
     for (const { fact, scope } of data.values) push(modules[scope]!.values, fact.name, { kind: "constant", fact, source });
-    for (const fact of data.impls) {
-      const module = modules[fact.scope]!;
-      source.impls.push({ fact, source, module, place: membersAt(inImpl(module.home, data, fact)) });
-    }
-    this.impls.push(...source.impls);
+    for (const [i, fact] of data.impls.entries()) source.impls.push({ fact, source, module: modules[fact.scope]!, place: places.impls[i]! });
+    for (const impl of source.impls) this.impls.push(impl);
     for (const { name, symbol, scope, exported } of data.macros) {
       const module = modules[scope]!;
       const ref = { file: index, symbol };
@@ -303,7 +303,7 @@ export class Program {
   private inside(module: Module, name: string, space: Space, asker: Source): Named | undefined {
     const { found, words, beyond } = this.lookUp(module, name, space);
     this.asks.allBy(asker, words);
-    if (beyond) this.asks.by(asker, wordOf(starsOf(module.home)[asker === module.source ? 0 : 1]));
+    if (beyond) this.asks.by(asker, module.stars[asker === module.source ? 0 : 1]);
     return found;
   }
 
@@ -340,7 +340,7 @@ export class Program {
       }
       const found = this.ownName(from, name, space);
       if (found) return found;
-      words.push(wordOf(starsOf(from.home)[1]));
+      words.push(from.stars[1]);
     }
     return undefined;
   }

@@ -3,7 +3,7 @@ import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type RustFacts, type TypeFact, type ValueFact } from "../facts.ts";
-import { fieldOf, homesOf, inImpl, macro, memberOf, nameIn, starsOf } from "./asks.ts";
+import { fieldOf, inImpl, macro, memberOf, nameIn, placesOf, starsOf } from "./asks.ts";
 import { moved } from "./moved.ts";
 
 /** The operands of the records that types are made of, as facts.ts describes them: s a string, c a scope, the others as an outline has them. */
@@ -28,7 +28,7 @@ class Reader {
 
   constructor(private readonly facts: FileFacts<RustFacts>, path: string) {
     this.symbols = symbolNames(facts);
-    this.homes = homesOf(path, facts.data.scopes);
+    this.homes = placesOf(path, facts.data).homes;
   }
 
   surface(): Surface {
