@@ -195,6 +195,23 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
   }
 });
 
+describe("after each file of a chain has gone, and come back, the graph is that of an index from the start", () => {
+  for (const [name, original] of repositories()) {
+    if (!name.startsWith("chains/")) continue;
+    test(name, async () => {
+      const workspace = await open(original);
+      const whole = inWords(workspace.codebase!, false);
+      for (const path of Object.keys(original)) {
+        const files = Object.fromEntries(Object.entries(original).filter(([other]) => other !== path));
+        const without = inWords((await open(files)).codebase!, false);
+        expect(inWords(await workspace.update(difference(original, files), parse), false), path).toEqual(without);
+        expect(inWords(await workspace.update(difference(files, original), parse), false), `${path}, come back`).toEqual(whole);
+        expect(inWords(await (await open(files)).update(difference(files, original), parse), false), `${path}, come`).toEqual(whole);
+      }
+    });
+  }
+});
+
 describe("what no name in the other file tells of", () => {
   test.each([
     ["a base less: calls of its methods lead here no more", "chains/typescript.txt", "vault.ts", "extends Keeper", "", "CALLS Function:far.ts:far -> Method:vault.ts:Vault.drop"],

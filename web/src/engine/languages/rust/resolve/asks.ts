@@ -66,7 +66,7 @@ function lastName(code: readonly number[], strings: readonly string[], at: numbe
   return code[inner] === Op.Path ? strings[code[inner + 2]!]! : "";
 }
 
-/** From where a module takes all names: asked by its own file for its own names, and on behalf of others. */
+/** From where a module takes all names: asked for names that stand in it, and for those that a path leads to. */
 export function starsOf(home: string): readonly [own: string, other: string] {
   return [`${home} *`, `${home} **`];
 }

@@ -270,7 +270,7 @@ export class Program {
     if (name === "self") return { kind: "module", module: ownModule(module) };
     if (name === "super") return { kind: "module", module: above(ownModule(module)) };
     for (let at: Module | undefined = module; at; at = at.fact.name === undefined ? at.parent : undefined) {
-      const found = this.inside(at, name, space, module.source);
+      const found = this.inside(at, name, space, module.source, true);
       if (found) return found;
     }
     if (space === "macros") return this.textual(module, name);
@@ -299,11 +299,11 @@ export class Program {
     return found && { kind: "module", module: found.root };
   }
 
-  /** A name declared in a module or brought into it by `use`, as a file asks for it. */
-  private inside(module: Module, name: string, space: Space, asker: Source): Named | undefined {
+  /** A name declared in a module or brought into it by `use`, as a file asks for it. `around`: it stands in the module itself, without a path. */
+  private inside(module: Module, name: string, space: Space, asker: Source, around = false): Named | undefined {
     const { found, words, beyond } = this.lookUp(module, name, space);
     this.asks.allBy(asker, words);
-    if (beyond) this.asks.by(asker, module.stars[asker === module.source ? 0 : 1]);
+    if (beyond) this.asks.by(asker, module.stars[around ? 0 : 1]);
     return found;
   }
 
