@@ -280,7 +280,6 @@ export class Program {
 
   /** `macro_rules!` are seen by what follows in the text, modules below among it: the nearest module around has it. */
   private textual(module: Module, name: string): Named | undefined {
-    this.asks.by(module.source, wordOf(macro(name)));
     for (let at: Module | undefined = module; at; at = at.parent) {
       const ref = at.macros.get(name);
       if (ref) return { kind: "macro", ref };
