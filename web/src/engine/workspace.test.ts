@@ -187,8 +187,11 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
         for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
           const files = { ...original, [path]: edited };
           const updated = await workspace.update(difference(original, files), parse);
-          expect(inWords(updated, false), log).toEqual(inWords((await open(files)).codebase!, false));
+          const fresh = await open(files);
+          expect(inWords(updated, false), log).toEqual(inWords(fresh.codebase!, false));
           expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
+          // What was asked before the edit is not known here.
+          expect(inWords(await fresh.update(difference(files, original), parse), false), `${log}, undone at once`).toEqual(whole);
         }
       });
     }

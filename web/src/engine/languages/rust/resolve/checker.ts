@@ -1,5 +1,4 @@
 import { Memo } from "../../memo.ts";
-import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
@@ -142,7 +141,8 @@ export class Checker {
   private part({ type, certainty }: Operand, { made, library }: Callee, name: string): Operand {
     if (made) {
       const { fact, source, place } = made.declaration;
-      this.types.program.asks.one(made.type.kind === "function" ? wordAfter(place, variantOf(made.type)) : fieldAt(place, name));
+      // Whoever names a variant has asked for it.
+      if (made.type.kind !== "function") this.types.program.asks.one(fieldAt(place, name));
       const fields = made.type.kind === "function" ? fact.variants.find((one) => one.name === variantOf(made.type))?.fields : fact.fields;
       const field = fields?.find((one) => one.name === name);
       if (!field) return NOTHING;
@@ -245,8 +245,7 @@ export class Checker {
       const own = callee.made.type.kind === "function" ? callee.made.type.result : callee.made.type;
       if (own.kind !== "own") return NOTHING;
       const learned = new Map<string, Type>();
-      const { fact, source: home, place } = own.declaration;
-      if (callee.made.type.kind === "function") this.types.program.asks.one(wordAfter(place, variantOf(callee.made.type)));
+      const { fact, source: home } = own.declaration;
       const fields = callee.made.type.kind === "function" ? fact.variants.find((one) => one.name === variantOf(callee.made!.type))?.fields ?? [] : fact.fields;
       if (fact.typeParameters.length > 0) args().forEach((arg, i) => fields[i] && unify(this.types.type(home, fields[i].type), arg, learned));
       return { type: { ...own, args: fact.typeParameters.map((one, i) => learned.get(keyOf(home, one)) ?? own.args[i] ?? UNKNOWN) }, certainty: DECLARED };
@@ -281,7 +280,6 @@ export class Checker {
     if (callee.made) {
       const { type } = callee.made;
       if (type.kind === "function") {
-        this.types.program.asks.one(wordAfter(callee.made.declaration.place, variantOf(type)));
         const variant = callee.made.declaration.fact.variants.find((one) => one.name === variantOf(type));
         return { type: variant && variant.fields.length > 0 ? type : type.result, certainty: DECLARED };
       }
