@@ -147,11 +147,6 @@ export class Asks {
     (this.words[source.index] ??= new Set()).add(word);
   }
 
-  allBy(source: Source, words: readonly number[]): void {
-    const own = (this.words[source.index] ??= new Set());
-    for (const word of words) own.add(word);
-  }
-
   one(word: number): void {
     if (this.asker) this.by(this.asker, word);
   }

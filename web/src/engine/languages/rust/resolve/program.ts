@@ -61,10 +61,16 @@ export interface Impl {
 /** What a name means in a module, and what had to be asked to tell (`asks.ts`). */
 interface Lookup {
   found: Named | undefined;
-  words: readonly number[];
+  word: number;
+  more: readonly number[];
   /** Whether the module does not say the name itself. */
   beyond: boolean;
+  /** The file that asked last, and whether without a path. */
+  asker: Source | undefined;
+  around: boolean;
 }
+
+const NO_WORDS: number[] = [];
 
 /** A function where it is declared; `owner` says in which trait or impl. */
 export interface Func {
@@ -300,10 +306,14 @@ export class Program {
 
   /** A name declared in a module or brought into it by `use`, as a file asks for it. `around`: it stands in the module itself, without a path. */
   private inside(module: Module, name: string, space: Space, asker: Source, around = false): Named | undefined {
-    const { found, words, beyond } = this.lookUp(module, name, space);
-    this.asks.allBy(asker, words);
-    if (beyond) this.asks.by(asker, module.stars[around ? 0 : 1]);
-    return found;
+    const lookup = this.lookUp(module, name, space);
+    if (lookup.asker === asker && lookup.around === around) return lookup.found;
+    lookup.asker = asker;
+    lookup.around = around;
+    this.asks.by(asker, lookup.word);
+    for (const word of lookup.more) this.asks.by(asker, word);
+    if (lookup.beyond) this.asks.by(asker, module.stars[around ? 0 : 1]);
+    return lookup.found;
   }
 
   private lookUp(module: Module, name: string, space: Space): Lookup {
@@ -312,16 +322,17 @@ export class Program {
     const key = `${space} ${name}`;
     const known = memo.get(key);
     if (known) return known;
-    const words = [wordAfter(module.place, name)];
-    if (space === "macros") words.push(wordOf(macro(name)));
-    if (!this.depth.enter()) return { found: undefined, words, beyond: false };
-    memo.set(key, { found: undefined, words, beyond: false }); // while it is worked out: a cycle ends here
+    const lookup: Lookup = { found: undefined, word: wordAfter(module.place, name), more: NO_WORDS, beyond: false, asker: undefined, around: false };
+    if (!this.depth.enter()) return lookup;
+    memo.set(key, lookup); // while it is worked out: a cycle ends here
     const own = this.ownName(module, name, space);
-    const found = own ?? this.starredName(module, name, space, words);
+    const more = own && space !== "macros" ? NO_WORDS : [];
+    if (space === "macros") more.push(wordOf(macro(name)));
+    const found = own ?? this.starredName(module, name, space, more);
     this.depth.leave();
-    const lookup = { found, words, beyond: own === undefined };
-    memo.set(key, lookup);
-    return lookup;
+    const worked: Lookup = { found, word: lookup.word, more, beyond: own === undefined, asker: undefined, around: false };
+    memo.set(key, worked);
+    return worked;
   }
 
   /** A name that a module says itself. */
