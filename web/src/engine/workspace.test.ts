@@ -187,11 +187,31 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
         for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
           const files = { ...original, [path]: edited };
           const updated = await workspace.update(difference(original, files), parse);
-          expect(inWords(updated, false), log).toEqual(inWords((await open(files)).codebase!, false));
+          const fresh = await open(files);
+          expect(inWords(updated, false), log).toEqual(inWords(fresh.codebase!, false));
           expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
+          // What was asked before the edit is not known here.
+          expect(inWords(await fresh.update(difference(files, original), parse), false), `${log}, undone at once`).toEqual(whole);
         }
       });
     }
+  }
+});
+
+describe("after each file of a chain has gone, and come back, the graph is that of an index from the start", () => {
+  for (const [name, original] of repositories()) {
+    if (!name.startsWith("chains/")) continue;
+    test(name, async () => {
+      const workspace = await open(original);
+      const whole = inWords(workspace.codebase!, false);
+      for (const path of Object.keys(original)) {
+        const files = Object.fromEntries(Object.entries(original).filter(([other]) => other !== path));
+        const without = inWords((await open(files)).codebase!, false);
+        expect(inWords(await workspace.update(difference(original, files), parse), false), path).toEqual(without);
+        expect(inWords(await workspace.update(difference(files, original), parse), false), `${path}, come back`).toEqual(whole);
+        expect(inWords(await (await open(files)).update(difference(files, original), parse), false), `${path}, come`).toEqual(whole);
+      }
+    });
   }
 });
 
@@ -300,6 +320,8 @@ describe("what no name in the other file tells of", () => {
     ["a trait less, by a name that stands for the type", "chains/rust.txt", "src/draw.rs", "impl Named for Span", "impl Named for Missing", "IMPLEMENTS Struct:src/shape.rs:Length -> Interface:src/draw.rs:Named"],
     ["a trait less, by a name that the type was imported as", "chains/rust.txt", "src/draw.rs", "impl Named for Dot", "impl Named for Missing", "IMPLEMENTS Struct:src/shape.rs:Point -> Interface:src/draw.rs:Named"],
     ["another name for the type in an import: a trait is implemented for the old one", "chains/rust.txt", "src/draw.rs", "Point as Dot", "Point as Spot", "IMPLEMENTS Struct:src/shape.rs:Point -> Interface:src/draw.rs:Named"],
+    ["Rust, another type of a constant that another file names", "chains/rust-traits.txt", "src/types.rs", "DRY: Twig", "DRY: Missing", 'CALLS Function:src/call/dry.rs:dry -> Method:src/names.rs:Branch.bend {"confidence":0.8999'],
+    ["Rust, a variant goes by another name, for who gets to it by an alias", "chains/rust-traits.txt", "src/types.rs", "Full(T), Named", "Fuller(T), Named", 'CALLS Function:src/call/by_variant.rs:by_variant -> Method:src/types.rs:Leaf.fall {"confidence":0.8999'],
     ["Python, a base less: calls of its method run what overrode it no more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
     ["Python, a method more in an heir: calls of the base's run it, too", "chains/python.txt", "kin.py", "class Fresh(Saving):\n    pass", "class Fresh(Saving):\n    def open(self):\n        return 1", "!CALLS Function:keep.py:keep -> Method:kin.py:Fresh.open"],
     ["Python, a base less of a base: what is above that one is not found any more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:heirs.py:heirs -> Method:model.py:Account.balance"],

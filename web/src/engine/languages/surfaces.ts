@@ -118,6 +118,8 @@ export interface Moved {
   turned: readonly string[];
   /** Nothing rests on it. */
   asked: readonly string[];
+  /** What else they asked for by name: entries that use the name mean something else with it. */
+  told?: readonly (readonly [word: string, name: string])[];
 }
 
 /** `affected` alone of what `bySurface` gives. */
@@ -247,6 +249,7 @@ class Change<D> {
       for (const entry of entries) if (entry.uses.size > 0) different.push([entry, file.path]);
     }
     this.take(different);
+    for (const [word, name] of elsewhere?.told ?? []) this.ask(name, [word, ""]);
     this.compare([...old.values()], [...now.values()]);
 
     const affected = new Set([...changed, ...turned, ...this.askersOf(elsewhere?.asked), ...this.turned()]);

@@ -1,5 +1,7 @@
 import { Memo } from "../../memo.ts";
+import { wordAfter, wordOf } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
+import { guessOf } from "./asks.ts";
 import { type Candidate, MAX_CANDIDATES } from "./impls.ts";
 import { isCommon, methodResult } from "./library.ts";
 import type { Declaration, Func, Source } from "./program.ts";
@@ -40,7 +42,7 @@ export class Callees {
   private readonly callees: Memo<Source, Callee>;
   private readonly patterns: Memo<Source, Callee>;
   /** Methods by name; undefined where several have it. */
-  private readonly byName = new Map<string, Candidate | undefined>();
+  private readonly byName = new Map<string, Func | undefined>();
 
   /** `operand` says what an expression is. */
   constructor(private readonly types: Typing, private readonly operand: (source: Source, at: Offset) => Operand) {
@@ -49,7 +51,7 @@ export class Callees {
     this.patterns = new Memo<Source, Callee>(program.sources, NO_CALLEE, (source, at) => this.read(source, at, true), depth);
     const note = (func: Func): void => {
       const { name, method } = func.fact;
-      if (method) this.byName.set(name, this.byName.has(name) ? undefined : { func, bindings: new Map(), share: 1 });
+      if (method) this.byName.set(name, this.byName.has(name) ? undefined : func);
     };
     for (const impl of program.impls) for (const fact of impl.fact.functions) note({ fact, source: impl.source, impl });
     for (const trait of program.declarations) for (const fact of trait.fact.functions) note({ fact, source: trait.source, trait });
@@ -124,6 +126,7 @@ export class Callees {
     const type = this.types.type(source, prefix);
     const by = code[prefix] === Op.As ? this.types.type(source, code[prefix + 2]!) : undefined;
     if (type.kind === "own" && !by) {
+      this.types.program.asks.one(wordAfter(type.declaration.place, name));
       if (type.declaration.fact.variants.some((variant) => variant.name === name)) return this.variant(type.declaration, name);
       const constant = this.constantOf(type, name);
       if (constant) return { functions: [], certainty: DECLARED, value: constant };
@@ -138,6 +141,7 @@ export class Callees {
 
   private constantOf(type: Type, name: string): Type | undefined {
     for (const impl of this.types.impls.holding(type, name)) {
+      this.types.program.asks.one(wordAfter(impl.place, name));
       const constant = impl.fact.constants.find((one) => one.name === name);
       if (constant) return substitute(this.types.type(impl.source, constant.type), this.types.impls.bindingsOf(impl, type));
     }
@@ -227,8 +231,13 @@ export class Callees {
 
   /** Where nothing is known of the receiver: the only method of that name, if the library has none like it. */
   private guess(name: string): Callee {
-    const only = isCommon(name) ? undefined : this.byName.get(name);
-    return only ? { functions: [only], certainty: GUESS } : NO_CALLEE;
+    if (isCommon(name)) return NO_CALLEE;
+    const { asks } = this.types.program;
+    asks.one(wordOf(guessOf(name)));
+    const func = this.byName.get(name);
+    if (!func) return NO_CALLEE;
+    asks.one(wordAfter((func.impl ?? func.trait!).place, name));
+    return { functions: [{ func, bindings: new Map(), share: 1 }], certainty: GUESS };
   }
 
   /** Of several functions (impls of one trait for several arguments) those that take what the call gives. */

@@ -1,5 +1,6 @@
 import { Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
+import { fieldAt } from "./asks.ts";
 import { argumentRecords, type Callee, Callees, DECLARED, INFERRED, type Operand } from "./callees.ts";
 import type { Candidate } from "./impls.ts";
 import { closureParameter, functionResult, methodResult, pointee, tried } from "./library.ts";
@@ -124,6 +125,7 @@ export class Checker {
   private field({ type, certainty }: Operand, name: string): Operand {
     for (const one of this.types.derefs(type)) {
       if (one.kind === "own") {
+        this.types.program.asks.one(fieldAt(one.declaration.place, name));
         const field = one.declaration.fact.fields.find((fact) => fact.name === name);
         if (field) return { type: this.types.settle(substitute(this.types.type(one.declaration.source, field.type), this.types.ownBindings(one))), certainty: Math.min(certainty, DECLARED) };
       } else if (one.kind === "foreign" && one.name === "()" && one.args[Number(name)]) {
@@ -138,7 +140,9 @@ export class Checker {
   /** What a pattern takes out of a value. */
   private part({ type, certainty }: Operand, { made, library }: Callee, name: string): Operand {
     if (made) {
-      const { fact, source } = made.declaration;
+      const { fact, source, place } = made.declaration;
+      // Whoever names a variant has asked for it.
+      if (made.type.kind !== "function") this.types.program.asks.one(fieldAt(place, name));
       const fields = made.type.kind === "function" ? fact.variants.find((one) => one.name === variantOf(made.type))?.fields : fact.fields;
       const field = fields?.find((one) => one.name === name);
       if (!field) return NOTHING;

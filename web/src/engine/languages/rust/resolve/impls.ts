@@ -1,5 +1,7 @@
 import { spend } from "../../../effort.ts";
+import { wordAfter, wordOf } from "../../words.ts";
 import type { FunctionFact } from "../facts.ts";
+import { BLANKET, behindAt, foreignKey, implAt, membersAt, memberOf, supersAt } from "./asks.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
 import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
 
@@ -74,6 +76,16 @@ export class Impls {
     this.ready = true;
   }
 
+  private ask(word: number): void {
+    this.program.asks.one(word);
+  }
+
+  /** Asks what a type has of a name. */
+  private askOf(type: Type, name: string): void {
+    const place = placeOf(type);
+    if (place !== undefined) this.ask(wordAfter(place, name));
+  }
+
   traitOf({ source, fact }: Impl): Type | undefined {
     return fact.trait ? this.type(source, fact.trait) : undefined;
   }
@@ -87,6 +99,7 @@ export class Impls {
 
   /** What impls of a trait have of a name. */
   implementations(trait: Declaration, name: string): readonly Func[] {
+    this.ask(behindAt(trait.place, name));
     let byName = this.behind.get(trait);
     if (!byName) {
       byName = new Map<string, Func[]>();
@@ -98,6 +111,7 @@ export class Impls {
 
   /** The impls of a type that have an associated type or constant of a name, those for other type arguments left out. */
   holding(type: Type, name: string): readonly Impl[] {
+    this.askOf(type, name);
     return this.those(this.index(this.all(type)).holding.get(name), type);
   }
 
@@ -136,11 +150,14 @@ export class Impls {
 
   /** What a type has for a trait of the library: its impl of `Iterator`, `Deref`, `Future`. */
   foreignTrait(type: Type, name: string): Impl | undefined {
+    const place = placeOf(type);
+    if (place !== undefined) this.ask(implAt(place, name));
     return this.index(this.all(type)).foreign.get(name)?.slice(0, MAX_IMPLS).find((impl) => this.isFor(impl, type));
   }
 
   /** An associated type of an impl, as it is for a type. */
   associatedIn(impl: Impl, type: Type, name: string): { at: number; source: Source; bindings: Bindings } | undefined {
+    this.ask(wordAfter(impl.place, name));
     const fact = impl.fact.types.find((one) => one.name === name);
     return fact && { at: fact.type, source: impl.source, bindings: this.bindingsOf(impl, type) };
   }
@@ -153,6 +170,7 @@ export class Impls {
 
   /** The supertraits of a trait. */
   supersOf(trait: Declaration): readonly Type[] {
+    this.ask(supersAt(trait.place));
     let known = this.supers.get(trait);
     if (!known) {
       known = trait.fact.supers.map(({ type }) => this.type(trait.source, type));
@@ -163,6 +181,7 @@ export class Impls {
 
   /** The functions that a name means on a type itself (not on what it points to); `by` names a trait. */
   functions(type: Type, name: string, by?: Declaration): readonly Candidate[] {
+    this.askOf(type, name);
     const all = this.all(type);
     const declaring = (this.index(all).declaring.get(name) ?? []).slice(0, MAX_IMPLS).filter(({ impl }) => this.isFor(impl, type));
     if (type.kind === "own" && type.declaration.fact.kind === "trait") {
@@ -179,6 +198,7 @@ export class Impls {
     };
     // What an impl for this very type says goes before one for all types.
     for (const list of [all, this.blanket]) {
+      if (list === this.blanket) this.ask(wordOf(memberOf(BLANKET, name)));
       const written = (list === all ? declaring.filter(({ impl }) => impl.fact.trait > 0) : this.index(list).declaring.get(name)?.slice(0, MAX_IMPLS) ?? []).filter(({ impl }) => isBy(impl));
       if (written.length > 0) return this.written(written, type);
       const providing = this.providing(list, name).filter((impl) => isBy(impl) && (list !== all || this.isFor(impl, type)));
@@ -194,6 +214,7 @@ export class Impls {
       if (trait.kind !== "own" || trait.declaration.fact.kind !== "trait" || seen.has(trait.declaration)) return [];
       seen.add(trait.declaration);
       const { declaration } = trait;
+      this.ask(wordAfter(declaration.place, name));
       const fact = this.functionOf(declaration, name);
       if (!fact) return seen.size > MAX_SUPERS ? [] : this.supersOf(declaration).flatMap(search);
       return [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, self), share: 1, virtual: declaration }];
@@ -211,7 +232,10 @@ export class Impls {
   private written(impls: readonly Declaring[], type: Type, each?: number): readonly Candidate[] {
     const count = impls.reduce((sum, { functions }) => sum + functions.length, 0);
     if (count > MAX_CANDIDATES) return [];
-    return shared(impls.flatMap(({ impl, functions }) => functions.map((fact) => ({ func: { fact, source: impl.source, impl }, bindings: this.bindingsOf(impl, type), share: 1 }))), each);
+    return shared(impls.flatMap(({ impl, functions }) => functions.map((fact) => {
+      this.ask(wordAfter(impl.place, fact.name));
+      return { func: { fact, source: impl.source, impl }, bindings: this.bindingsOf(impl, type), share: 1 };
+    })), each);
   }
 
   /** Those of the first impls in a list whose traits provide a function. */
@@ -240,9 +264,15 @@ export class Impls {
     const trait = this.traitOf(impl);
     if (trait?.kind !== "own") return [];
     const { declaration } = trait;
+    this.ask(wordAfter(declaration.place, name));
     const fact = this.functionOf(declaration, name);
     return fact ? [{ func: { fact, source: declaration.source, trait: declaration }, bindings: this.traitBindings(declaration, trait, type), share: 1 }] : [];
   }
+}
+
+/** The number that all words for what a type has begin with. */
+function placeOf(type: Type): number | undefined {
+  return type.kind === "own" ? type.declaration.place : type.kind === "foreign" ? membersAt(foreignKey(type.name)) : undefined;
 }
 
 function shared(all: readonly Candidate[], each = all.length <= 2 ? 0.5 : Math.round(100 / all.length) / 100): readonly Candidate[] {

@@ -1,8 +1,11 @@
 import { attend } from "../../../effort.ts";
-import type { Emit, Project, SymbolRef } from "../../../language.ts";
+import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
+import { wordOf } from "../../words.ts";
 import { Op, type RustFacts } from "../facts.ts";
-import { Checker, type Target } from "./checker.ts";
-import { type Declaration, type Func, type Impl, Program, type Source } from "./program.ts";
+import { leaving, placeOf } from "./asks.ts";
+import type { Checker, Target } from "./checker.ts";
+import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
+import { checkerOf } from "./world.ts";
 
 /** A trait's method may run any of its implementations. */
 const IMPLEMENTATION = 0.6;
@@ -12,24 +15,30 @@ const MAX_IMPLEMENTATIONS = 100;
 const HANDED_ON = 0.6;
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>): void {
-  const program = new Program(project);
-  const checker = new Checker(program);
+export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void {
+  const checker = checkerOf(project);
+  const { program } = checker.types;
+  const { asks } = program;
   for (const source of program.sources) {
     if (only && !only.has(source.index)) continue;
     attend(source.index);
+    asks.asker = source;
+    for (const word of [placeOf, leaving]) asks.one(wordOf(word(source.path)));
     emitUses(source, checker, emit);
     emitImports(source, program, emit);
   }
   attend();
-  for (const { from, to, line } of program.files) emit("IMPORTS", fileOf(from), fileOf(to), 1, line);
-  emitHeritage(program, checker, emit);
+  asks.asker = undefined;
+  const leaves = ({ index }: Source): boolean => only?.has(index) ?? true;
+  for (const { from, to, line } of program.files) if (leaves(from)) emit("IMPORTS", fileOf(from), fileOf(to), 1, line);
+  emitHeritage(program, checker, leaves, emit);
+  if (ask) for (const [file, words] of asks.taken(only)) ask(file, words);
 }
 
 /** CALLS: what calls, struct literals and macros lead to, and functions that are handed on. */
 function emitUses(source: Source, checker: Checker, emit: Emit): void {
-  const { code, uses, impls } = source.data;
-  const around = new Map(impls.flatMap((fact) => fact.functions.map(({ symbol }): [number, Impl] => [symbol, { fact, source, module: source.modules[fact.scope]! }])));
+  const { code, uses } = source.data;
+  const around = new Map(source.impls.flatMap((impl) => impl.fact.functions.map(({ symbol }): [number, Impl] => [symbol, impl])));
   for (let i = 0; i < uses.length; i += 4) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -83,8 +92,9 @@ function emitImports(source: Source, program: Program, emit: Emit): void {
 }
 
 /** EXTENDS: a trait's supertraits. IMPLEMENTS: `impl Trait for Type`. */
-function emitHeritage(program: Program, checker: Checker, emit: Emit): void {
+function emitHeritage(program: Program, checker: Checker, leaves: (source: Source) => boolean, emit: Emit): void {
   for (const declaration of program.declarations) {
+    if (!leaves(declaration.source)) continue;
     const from = refOf(declaration);
     checker.types.impls.supersOf(declaration).forEach((trait, i) => {
       const to = trait.kind === "own" ? refOf(trait.declaration) : undefined;
@@ -94,6 +104,7 @@ function emitHeritage(program: Program, checker: Checker, emit: Emit): void {
   for (const impl of program.impls) {
     const trait = checker.types.impls.traitOf(impl);
     const self = checker.types.type(impl.source, impl.fact.self);
+    if (self.kind === "own" && !leaves(self.declaration.source)) continue;
     if (trait?.kind !== "own" || trait.declaration.fact.kind !== "trait" || self.kind !== "own") continue;
     const from = refOf(self.declaration);
     const to = refOf(trait.declaration);

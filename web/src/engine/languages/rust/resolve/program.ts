@@ -1,7 +1,9 @@
 import { spend } from "../../../effort.ts";
 import type { Project, SymbolRef } from "../../../language.ts";
 import { Depth } from "../../memo.ts";
+import { wordAfter, wordOf } from "../../words.ts";
 import type { FunctionFact, ImplFact, RustFacts, ScopeFact, TypeFact, UseFact, ValueFact } from "../facts.ts";
+import { Asks, macro, placeOf, type Places, placesOf } from "./asks.ts";
 import { type Package, packagesOf } from "./cargo.ts";
 
 export interface Source {
@@ -10,12 +12,18 @@ export interface Source {
   data: RustFacts;
   /** One module for each scope; the first is the file's own. */
   modules: Module[];
+  impls: Impl[];
+  places: Places;
 }
 
 /** A module, or a block that holds declarations. */
 export interface Module {
   source: Source;
   fact: ScopeFact;
+  /** What it is asked for names by (`asks.ts`), the number that all words for them begin with, and those for all names that it takes from others. */
+  home: string;
+  place: number;
+  stars: readonly [own: number, other: number];
   crate: Crate;
   /** The module or block around it; for a file the module that declares it. */
   parent: Module | undefined;
@@ -37,13 +45,32 @@ export interface Declaration {
   fact: TypeFact;
   source: Source;
   module: Module;
+  /** What it is asked for members by (`asks.ts`), and the number that all words for them begin with. */
+  key: string;
+  place: number;
 }
 
 export interface Impl {
   fact: ImplFact;
   source: Source;
   module: Module;
+  /** The number that all words for what stands in it begin with. */
+  place: number;
 }
+
+/** What a name means in a module, and what had to be asked to tell (`asks.ts`). */
+interface Lookup {
+  found: Named | undefined;
+  word: number;
+  more: readonly number[];
+  /** Whether the module does not say the name itself. */
+  beyond: boolean;
+  /** The file that asked last, and whether without a path. */
+  asker: Source | undefined;
+  around: boolean;
+}
+
+const NO_WORDS: number[] = [];
 
 /** A function where it is declared; `owner` says in which trait or impl. */
 export interface Func {
@@ -71,37 +98,50 @@ export type Space = "types" | "values" | "macros";
 
 /** Imports that import each other are followed no further. */
 const MAX_DEPTH = 60;
+/** Imports of all names lead through no more modules than these. */
+const MAX_STARRED = 1_000;
+/** Imports of all names that need others of them to be found: so far. */
+const MAX_ROUNDS = 8;
 
 /** All declarations, and what names stand for. */
 export class Program {
   readonly sources: Source[];
+  readonly asks = new Asks();
   readonly declarations: Declaration[] = [];
   readonly impls: Impl[] = [];
-  /** Where a module is declared: files that one names with `mod`, and the line. */
-  readonly files: { from: Source; to: Source; line: number }[] = [];
-  private readonly byPath = new Map<string, Source>();
+  /** Where a module is declared: files that one names with `mod`, how and in which module, and the line. */
+  readonly files: { from: Source; to: Source; home: string; name: string; line: number }[] = [];
   /** By package and by the folder of its manifest. */
-  private readonly libraries = new Map<string, Crate>();
-  private readonly byFolder = new Map<string, Crate>();
+  readonly libraries = new Map<string, Crate>();
+  readonly byFolder = new Map<string, Crate>();
+  private readonly byPath = new Map<string, Source>();
   private readonly macros = new Map<Crate, Map<string, SymbolRef>>();
-  private readonly known = new Map<Module, Map<string, Named | undefined>>();
+  private readonly known = new Map<Module, Map<string, Lookup>>();
+  /** What `use …::*` leads to, by its place among the uses of a module. */
+  private readonly stars = new Map<Module, (Module | Declaration | undefined)[]>();
+  private readonly starred = new Map<Module, readonly (Module | Declaration)[]>();
   private readonly depth = new Depth(MAX_DEPTH);
 
   constructor(project: Project<RustFacts>) {
     // Until its crate is known; every file is placed in one.
     const nowhere = { root: undefined as unknown as Module, package: undefined };
     this.sources = project.files.map(({ path, facts }, index) => {
-      const source: Source = { index, path, data: facts.data, modules: [] };
+      const places = placesOf(path, facts.data);
+      const source: Source = { index, path, data: facts.data, modules: [], impls: [], places };
       this.byPath.set(path, source);
-      for (const fact of facts.data.scopes) {
+      for (const [id, fact] of facts.data.scopes.entries()) {
         const parent = source.modules[fact.parent];
-        source.modules.push({ source, fact, crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "" });
+        source.modules.push({
+          source, fact, home: places.homes[id]!, place: places.modules[id]!, stars: places.stars[id]!,
+          crate: nowhere, parent, types: new Map(), values: new Map(), macros: new Map(), folder: "",
+        });
         if (parent && fact.name !== undefined) parent.types.set(fact.name, source.modules.at(-1)!);
       }
       return source;
     });
     this.placeFiles(packagesOf(project));
     for (const source of this.sources) this.declare(source);
+    this.openStars();
   }
 
   // Crates and their modules
@@ -135,7 +175,7 @@ export class Program {
         for (const declared of module.fact.files) {
           const target = this.fileOf(module, declared);
           if (!target || target === file) continue;
-          this.files.push({ from: file, to: target, line: declared.line });
+          this.files.push({ from: file, to: target, home: module.home, name: declared.name, line: declared.line });
           module.types.set(declared.name, target.modules[0]!);
           if (placed.has(target)) continue;
           placed.add(target);
@@ -157,17 +197,18 @@ export class Program {
   }
 
   private declare(source: Source): void {
-    const { data, modules, index } = source;
-    for (const fact of data.types) {
+    const { data, modules, index, places } = source;
+    for (const [i, fact] of data.types.entries()) {
       const module = modules[fact.scope]!;
-      const declaration: Declaration = { fact, source, module };
+      const declaration: Declaration = { fact, source, module, key: places.keys[i]!, place: places.types[i]! };
       this.declarations.push(declaration);
       // Of several (for one platform each) the first stands for all.
       if (!module.types.has(fact.name)) module.types.set(fact.name, declaration);
     }
     for (const { fact, scope } of data.functions) push(modules[scope]!.values, fact.name, { kind: "function", func: { fact, source } });
     for (const { fact, scope } of data.values) push(modules[scope]!.values, fact.name, { kind: "constant", fact, source });
-    for (const fact of data.impls) this.impls.push({ fact, source, module: modules[fact.scope]! });
+    for (const [i, fact] of data.impls.entries()) source.impls.push({ fact, source, module: modules[fact.scope]!, place: places.impls[i]! });
+    for (const impl of source.impls) this.impls.push(impl);
     for (const { name, symbol, scope, exported } of data.macros) {
       const module = modules[scope]!;
       const ref = { file: index, symbol };
@@ -179,6 +220,54 @@ export class Program {
     }
   }
 
+  /**
+   * Finds what `use …::*` leads to. Those that need no other one come first, then what these bring in may be used: so it does not
+   * depend on which is asked for first.
+   */
+  private openStars(): void {
+    let open = this.sources.flatMap(({ modules }) => modules.flatMap((module) => module.fact.uses.flatMap((fact, i) => (fact.alias === "*" ? [{ module, fact, i }] : []))));
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const found = open.map(({ module, fact }) => this.starTarget(module, fact));
+      if (found.every((target) => target === undefined)) return;
+      for (const [at, { module, i }] of open.entries()) {
+        let targets = this.stars.get(module);
+        if (!targets) this.stars.set(module, (targets = []));
+        targets[i] = found[at];
+      }
+      open = open.filter((_, at) => found[at] === undefined);
+      this.known.clear();
+      this.starred.clear();
+    }
+  }
+
+  private starTarget(module: Module, { path }: UseFact): Module | Declaration | undefined {
+    const to = this.walk(module, path, "types", true);
+    return to?.kind === "module" && to.module !== module ? to.module : to?.kind === "type" ? to.declaration : undefined;
+  }
+
+  /** All that `use …::*` leads to from a module, through others of them; what comes first goes before. */
+  private starredFrom(start: Module): readonly (Module | Declaration)[] {
+    let all = this.starred.get(start);
+    if (!all) {
+      const met = new Set<Module | Declaration>([start]);
+      const follow = this.starsOf(start);
+      for (let next = follow.pop(); next && met.size <= MAX_STARRED; next = follow.pop()) {
+        if (met.has(next)) continue;
+        spend();
+        met.add(next);
+        if (!isDeclaration(next)) follow.push(...this.starsOf(next));
+      }
+      met.delete(start);
+      this.starred.set(start, (all = [...met]));
+    }
+    return all;
+  }
+
+  /** What the uses of a module lead to, the last one first. */
+  private starsOf(module: Module): (Module | Declaration)[] {
+    return (this.stars.get(module) ?? []).filter((target) => target !== undefined).reverse();
+  }
+
   // Names
 
   /** What the first name of a path means in a module: declared or imported there or around it, a crate, else foreign. */
@@ -187,7 +276,7 @@ export class Program {
     if (name === "self") return { kind: "module", module: ownModule(module) };
     if (name === "super") return { kind: "module", module: above(ownModule(module)) };
     for (let at: Module | undefined = module; at; at = at.fact.name === undefined ? at.parent : undefined) {
-      const found = this.inside(at, name, space);
+      const found = this.inside(at, name, space, module.source, true);
       if (found) return found;
     }
     if (space === "macros") return this.textual(module, name);
@@ -215,18 +304,55 @@ export class Program {
     return found && { kind: "module", module: found.root };
   }
 
-  /** A name declared in a module or brought into it by `use`. */
-  inside(module: Module, name: string, space: Space): Named | undefined {
+  /** A name declared in a module or brought into it by `use`, as a file asks for it. `around`: it stands in the module itself, without a path. */
+  private inside(module: Module, name: string, space: Space, asker: Source, around = false): Named | undefined {
+    const lookup = this.lookUp(module, name, space);
+    if (lookup.asker === asker && lookup.around === around) return lookup.found;
+    lookup.asker = asker;
+    lookup.around = around;
+    this.asks.by(asker, lookup.word);
+    for (const word of lookup.more) this.asks.by(asker, word);
+    if (lookup.beyond) this.asks.by(asker, module.stars[around ? 0 : 1]);
+    return lookup.found;
+  }
+
+  private lookUp(module: Module, name: string, space: Space): Lookup {
     let memo = this.known.get(module);
-    if (!memo) this.known.set(module, (memo = new Map<string, Named | undefined>()));
+    if (!memo) this.known.set(module, (memo = new Map<string, Lookup>()));
     const key = `${space} ${name}`;
-    if (memo.has(key)) return memo.get(key);
-    if (!this.depth.enter()) return undefined;
-    memo.set(key, undefined); // while it is worked out: a cycle ends here
-    const found = this.declaredIn(module, name, space) ?? this.importedBy(module, name, space);
+    const known = memo.get(key);
+    if (known) return known;
+    const lookup: Lookup = { found: undefined, word: wordAfter(module.place, name), more: NO_WORDS, beyond: false, asker: undefined, around: false };
+    if (!this.depth.enter()) return lookup;
+    memo.set(key, lookup); // while it is worked out: a cycle ends here
+    const own = this.ownName(module, name, space);
+    const more = own && space !== "macros" ? NO_WORDS : [];
+    if (space === "macros") more.push(wordOf(macro(name)));
+    const found = own ?? this.starredName(module, name, space, more);
     this.depth.leave();
-    memo.set(key, found);
-    return found;
+    const worked: Lookup = { found, word: lookup.word, more, beyond: own === undefined, asker: undefined, around: false };
+    memo.set(key, worked);
+    return worked;
+  }
+
+  /** A name that a module says itself. */
+  private ownName(module: Module, name: string, space: Space): Named | undefined {
+    return this.declaredIn(module, name, space) ?? this.importedBy(module, name, space);
+  }
+
+  private starredName(module: Module, name: string, space: Space, words: number[]): Named | undefined {
+    for (const from of this.starredFrom(module)) {
+      spend();
+      words.push(wordAfter(from.place, name));
+      if (isDeclaration(from)) {
+        if (from.fact.variants.some((variant) => variant.name === name)) return { kind: "variant", declaration: from, name };
+        continue;
+      }
+      const found = this.ownName(from, name, space);
+      if (found) return found;
+      words.push(from.stars[1]);
+    }
+    return undefined;
   }
 
   private declaredIn(module: Module, name: string, space: Space): Named | undefined {
@@ -254,17 +380,7 @@ export class Program {
       if (found && found.kind !== "foreign") return found;
       foreign ??= found;
     }
-    if (foreign) return foreign;
-    for (const fact of uses) {
-      if (fact.alias !== "*") continue;
-      const from = this.walk(module, fact.path, "types", true);
-      if (from?.kind === "module" && from.module !== module) {
-        const found = this.inside(from.module, name, space);
-        if (found) return found;
-      }
-      if (from?.kind === "type" && from.declaration.fact.variants.some((variant) => variant.name === name)) return { kind: "variant", declaration: from.declaration, name };
-    }
-    return undefined;
+    return foreign;
   }
 
   /** What a `use` imports in one of the namespaces; foreign when its path leads out of the repository. */
@@ -286,7 +402,7 @@ export class Program {
     const [head = "", ...rest] = path;
     let at: Named | undefined;
     if (head === "") {
-      at = rest.length > 0 ? this.crateNamed(module, rest[0]!) ?? (isUse ? this.inside(module.crate.root, rest[0]!, rest.length === 1 ? space : "types") : undefined) : undefined;
+      at = rest.length > 0 ? this.crateNamed(module, rest[0]!) ?? (isUse ? this.inside(module.crate.root, rest[0]!, rest.length === 1 ? space : "types", module.source) : undefined) : undefined;
       rest.shift();
       if (!at) return { kind: "foreign", name: path.at(-1)! };
     } else {
@@ -294,7 +410,7 @@ export class Program {
     }
     if (!at) return rest.length === 0 && space !== "types" ? undefined : { kind: "foreign", name: path.at(-1)! };
     for (const [i, name] of rest.entries()) {
-      at = this.step(at, name, i === rest.length - 1 ? space : "types");
+      at = this.step(at, name, i === rest.length - 1 ? space : "types", module.source);
       if (!at) return undefined;
     }
     return at;
@@ -304,19 +420,23 @@ export class Program {
     const found = this.first(module, name, space);
     if (found && !(found.kind === "foreign" && isUse)) return found;
     // The 2015 edition's uses begin at the crate's root.
-    return found ?? (isUse && module !== module.crate.root ? this.inside(module.crate.root, name, space) : undefined);
+    return found ?? (isUse && module !== module.crate.root ? this.inside(module.crate.root, name, space, module.source) : undefined);
   }
 
-  /** The name behind a `::`; undefined when what is before has no such name of its own. */
-  step(at: Named, name: string, space: Space): Named | undefined {
+  /** The name behind a `::`, as a file asks for it; undefined when what is before has no such name of its own. */
+  step(at: Named, name: string, space: Space, asker: Source): Named | undefined {
     if (at.kind === "foreign") return { kind: "foreign", name };
     if (at.kind === "module") {
       if (name === "self") return at;
-      if (name === "super") return { kind: "module", module: above(ownModule(at.module)) };
-      return this.inside(at.module, name, space);
+      if (name === "super") {
+        this.asks.by(asker, wordOf(placeOf(at.module.source.path)));
+        return { kind: "module", module: above(ownModule(at.module)) };
+      }
+      return this.inside(at.module, name, space, asker);
     }
-    if (at.kind === "type" && at.declaration.fact.variants.some((variant) => variant.name === name)) return { kind: "variant", declaration: at.declaration, name };
-    return undefined;
+    if (at.kind !== "type") return undefined;
+    this.asks.by(asker, wordAfter(at.declaration.place, name));
+    return at.declaration.fact.variants.some((variant) => variant.name === name) ? { kind: "variant", declaration: at.declaration, name } : undefined;
   }
 }
 

@@ -1,134 +1,107 @@
 import type { FileFacts } from "../../../facts.ts";
 import { symbolNames } from "../../../relations.ts";
 import { Outline } from "../../outline.ts";
-import { aspect, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
+import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FieldFact, type FunctionFact, type ImplFact, type Offset, Op, type RustFacts, type TypeFact, type ValueFact } from "../facts.ts";
+import { fieldOf, inImpl, macro, memberOf, nameIn, placesOf, starsOf } from "./asks.ts";
+import { moved } from "./moved.ts";
 
 /** The operands of the records that types are made of, as facts.ts describes them: s a string, c a scope, the others as an outline has them. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Path]: "oscL", [Op.As]: "oo", [Op.Parameter]: "so", [Op.Bounds]: "L", [Op.Built]: "sL", [Op.Function]: "oL", [Op.Reference]: "io", [Op.Binding]: "so",
 };
 
-/** Traits of the library that say what an expression is without being named in it. */
-const UNNAMED = new Set(["Deref", "DerefMut", "Iterator", "IntoIterator", "Future", "Index", "IndexMut"]);
-
-const Aspect = {
-  /** Which types implement a trait, and so have what it provides. */
-  implemented: (trait: string) => aspect(trait, "implemented"),
-  /** Which traits a type implements: these relations leave the file that declares it. */
-  implementing: (type: string) => aspect(type, "implements"),
-};
-
 /** What a file has to say to others; bodies of functions are no part of it. */
 export const surfaces: Surfaces<RustFacts> = {
-  surfaceOf: (facts) => new Reader(facts).surface(),
-  words: ({ data }) => data.types.map(({ name }) => Aspect.implementing(name)),
+  surfaceOf: (facts, path) => new Reader(facts, path).surface(),
+  // Whoever gets to anything has asked for it.
+  mentions: () => [],
+  moved,
 };
 
 class Reader {
   private readonly symbols: readonly string[];
   private readonly entries: Entry[] = [];
-  private readonly frame: unknown[] = [];
-  private readonly paths: string[] = [];
+  private readonly homes: readonly string[];
+  private readonly seen = new Map<string, number>();
   private outline = new Outline();
 
-  constructor(private readonly facts: FileFacts<RustFacts>) {
+  constructor(private readonly facts: FileFacts<RustFacts>, path: string) {
     this.symbols = symbolNames(facts);
-    for (const { name, parent } of facts.data.scopes) this.paths.push(`${this.paths[parent] ?? ""}/${name ?? "{}"}`);
+    this.homes = placesOf(path, facts.data).homes;
   }
 
   surface(): Surface {
     const { scopes, functions, types, impls, values, macros } = this.facts.data;
-    for (const [id, { name, uses, files }] of scopes.entries()) {
-      const path = this.paths[id]!;
-      if (name) this.entries.push({ text: `module ${path}`, names: [name], uses: new Set() });
-      for (const { name: module, path: file } of files) this.frame.push(["file", path, module, file]);
-      for (const { path: from, alias } of uses) this.use(path, from, alias);
+    for (const [id, { name, parent, uses }] of scopes.entries()) {
+      if (parent >= 0 && name !== undefined) this.entry("module", parent, name, nameIn(this.homes[parent]!, name), () => undefined);
+      for (const { path, alias } of uses) if (alias !== "*") this.entry("use", id, alias, nameIn(this.homes[id]!, alias), () => this.path(path));
+      this.stars(id);
     }
-    for (const { fact, scope } of functions) this.func(fact, () => this.outline.say(this.paths[scope]!));
-    for (const { fact, scope } of values) this.value(fact, () => this.outline.say(this.paths[scope]!));
-    for (const { name, symbol, scope, exported } of macros) {
-      this.entries.push({ text: JSON.stringify(["macro", this.paths[scope], this.symbol(symbol), exported]), names: [name], uses: new Set() });
-    }
+    for (const { fact, scope } of functions) this.func(fact, scope, nameIn(this.homes[scope]!, fact.name), () => undefined);
+    for (const { fact, scope } of values) this.value(fact, scope, nameIn(this.homes[scope]!, fact.name), () => undefined);
+    for (const { name, symbol, scope, exported } of macros) this.entry("macro", scope, name, macro(name), () => this.outline.say(this.homes[scope]!, this.symbol(symbol), String(exported)));
     for (const fact of types) this.type(fact);
     for (const fact of impls) this.impl(fact);
-    return { frame: JSON.stringify(this.frame), entries: this.entries };
+    return { frame: "", entries: this.entries };
   }
 
-  private use(scope: string, path: readonly string[], alias: string): void {
-    if (alias === "*") {
-      this.frame.push(["all of", scope, path]);
-      return;
-    }
-    this.entries.push({ text: JSON.stringify(["use", scope, path]), names: [alias], uses: new Set(path) });
-    this.also(alias, path.at(-1) ?? "");
+  /** From where a module takes all names. */
+  private stars(scope: number): void {
+    const all = this.facts.data.scopes[scope]!.uses.filter(({ alias }) => alias === "*");
+    if (all.length === 0) return;
+    const [own, other] = starsOf(this.homes[scope]!);
+    this.entry("all of", scope, own, own, () => {
+      for (const { path } of all) this.path(path);
+    }, other);
   }
 
-  /** A name that stands for another one: what is done to it is done to that. */
-  private also(name: string, other: string): void {
-    if (name === other || other === "") return;
-    for (const of of [Aspect.implemented, Aspect.implementing]) this.entries.push({ text: `stands for ${other}`, names: [of(other)], uses: new Set([of(name)]) });
+  private path(path: readonly string[]): void {
+    this.outline.say(String(path.length));
+    for (const name of path) this.outline.use(name);
   }
 
   private type(fact: TypeFact): void {
-    const { kind, name, scope, typeParameters, fields, variants, supers, functions, types, constants } = fact;
-    const head = (): void => this.outline.say(this.paths[scope]!, name);
-    this.entry(kind, [name], () => {
+    const { kind, name, scope, typeParameters, fields, variants, functions, types, constants } = fact;
+    const key = nameIn(this.homes[scope]!, name);
+    const head = (): void => this.outline.offsets(typeParameters);
+    this.entry(kind, scope, name, key, () => {
       head();
-      this.outline.say(this.symbol(fact.symbol), JSON.stringify([fields.map((field) => field.name), variants.map((variant) => variant.name)]));
-      this.outline.offsets(typeParameters);
+      this.outline.say(this.symbol(fact.symbol), String(fields.length > 0));
       this.outline.offset(fact.type);
-      // What a value is made of says what its type's parameters are.
-      if (typeParameters.length > 0) this.fields(fields);
+      // What is made of a tuple says what its type's parameters are.
+      if (fields[0]?.name === "0") this.fields(fields);
     });
     for (const field of fields) {
-      this.entry("field", [field.name], () => {
+      this.entry("field", scope, field.name, fieldOf(key, field.name), () => {
         head();
-        this.outline.offsets(typeParameters);
         this.fields([field]);
       });
     }
     for (const variant of variants) {
-      this.entry("variant", [variant.name], () => {
+      this.entry("variant", scope, variant.name, memberOf(key, variant.name), () => {
         head();
-        this.outline.offsets(typeParameters);
         this.fields(variant.fields);
       });
     }
-    if (kind === "alias") this.also(name, this.nameOf(fact.type));
-    if (kind !== "trait") return;
-    for (const one of functions) this.func(one, head);
-    for (const one of [...types, ...constants]) this.value(one, head);
-    if (supers.length > 0) this.frame.push([this.paths[scope], name, supers.map(({ type }) => this.textOf(() => this.outline.offset(type)))]);
-    this.entries.push({ text: `provides ${name}`, names: functions.map((one) => one.name), uses: new Set([Aspect.implemented(name)]) });
+    for (const one of functions) this.func(one, scope, memberOf(key, one.name), head);
+    for (const one of [...types, ...constants]) this.value(one, scope, memberOf(key, one.name), head);
   }
 
   private impl(fact: ImplFact): void {
-    const { code } = this.facts.data;
-    const trait = this.nameOf(fact.trait);
+    const { scope } = fact;
+    const key = inImpl(this.homes[scope]!, this.facts.data, fact);
     const head = (): void => {
-      this.outline.say(this.paths[fact.scope]!);
       this.outline.offset(fact.trait);
       this.outline.offset(fact.self);
       this.outline.offsets(fact.typeParameters);
     };
-    for (const one of fact.functions) this.func(one, head);
-    for (const one of [...fact.types, ...fact.constants]) this.value(one, head);
-    if (fact.trait === 0) return;
-    this.entry("impl", [Aspect.implemented(trait), Aspect.implementing(this.nameOf(fact.self))], head);
-    if (code[fact.self] !== Op.Parameter && !UNNAMED.has(trait)) return;
-    this.frame.push(this.textOf(() => {
-      head();
-      for (const { name, type } of fact.types) {
-        this.outline.say(name);
-        this.outline.offset(type);
-      }
-      this.outline.say(...fact.functions.map(({ name }) => name));
-    }));
+    for (const one of fact.functions) this.func(one, scope, memberOf(key, one.name), head);
+    for (const one of [...fact.types, ...fact.constants]) this.value(one, scope, memberOf(key, one.name), head);
   }
 
-  private func(fact: FunctionFact, head: () => void): void {
-    this.entry("fn", [fact.name], () => {
+  private func(fact: FunctionFact, scope: number, word: string, head: () => void): void {
+    this.entry("fn", scope, fact.name, word, () => {
       head();
       this.outline.say(this.symbol(fact.symbol), String(fact.method), String(fact.abstract));
       this.outline.offsets(fact.typeParameters);
@@ -137,8 +110,8 @@ class Reader {
     });
   }
 
-  private value({ name, type }: ValueFact, head: () => void): void {
-    this.entry("value", [name], () => {
+  private value({ name, type }: ValueFact, scope: number, word: string, head: () => void): void {
+    this.entry("value", scope, name, word, () => {
       head();
       this.outline.offset(type);
     });
@@ -151,22 +124,22 @@ class Reader {
     }
   }
 
-  /** The last name of a type; "" for none. */
-  private nameOf(at: Offset): string {
-    const { code, strings } = this.facts.data;
-    if (code[at] === Op.Reference) return this.nameOf(code[at + 2]!);
-    return code[at] === Op.Path ? strings[code[at + 2]!]! : "";
-  }
-
-  private entry(kind: string, names: string[], write: () => void): void {
-    const text = kind + this.textOf(write);
-    this.entries.push({ text, names, uses: this.outline.uses });
-  }
-
-  private textOf(write: () => void): string {
-    this.outline = new Outline();
+  /** What is asked for by a word; of several by one word each has its place. */
+  private entry(kind: string, scope: number, name: string, word: string, write: () => void, other = ""): void {
+    const before = this.seen.get(word) ?? 0;
+    this.seen.set(word, before + 1);
+    const outline = new Outline();
+    this.outline = outline;
+    outline.say(kind, String(before));
     write();
-    return this.outline.text((_, at) => this.describe(at));
+    const text = outline.text((_, at) => this.describe(at));
+    const { uses } = outline;
+    if (uses.size > 0) {
+      uses.add(ASKS);
+      const { scopes } = this.facts.data;
+      for (let at = scope; at >= 0; at = scopes[at]!.name === undefined ? scopes[at]!.parent : -1) uses.add(starsOf(this.homes[at]!)[0]);
+    }
+    this.entries.push({ text, names: [name], asked: [word, other], uses });
   }
 
   private symbol(index: number): string {
@@ -175,6 +148,6 @@ class Reader {
 
   private describe(at: Offset): void {
     const { outline, facts: { data: { code, strings } } } = this;
-    outline.record(code, at, OPERANDS, (letter, value) => (letter === "s" ? outline.use(strings[value]!) : outline.say(this.paths[value] ?? "")));
+    outline.record(code, at, OPERANDS, (letter, value) => (letter === "s" ? outline.use(strings[value]!) : outline.say(this.homes[value] ?? "")));
   }
 }

@@ -1,5 +1,6 @@
 import { spend } from "../../../effort.ts";
 import { Depth, Memo } from "../../memo.ts";
+import { wordAfter } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { type Candidate, Impls, MAX_SUPERS } from "./impls.ts";
 import { awaited, elementOf, indexed, pointee } from "./library.ts";
@@ -17,15 +18,37 @@ export class Typing {
   /** How deep types and expressions stand in each other. */
   readonly depth = new Depth(MAX_DEPTH);
   private readonly types: Memo<Source, Type>;
+  /** What aliases stand for as long as not all impls are known. */
+  private readonly early: Memo<Source, Type>;
+  private inAlias = false;
 
   constructor(readonly program: Program) {
-    this.types = new Memo<Source, Type>(program.sources, UNKNOWN, (source, at) => this.readType(source, at), this.depth);
+    const read = (source: Source, at: Offset): Type => {
+      const { asks } = program;
+      const before = asks.asker;
+      asks.asker = source;
+      const type = this.readType(source, at);
+      asks.asker = before;
+      return type;
+    };
+    this.types = new Memo<Source, Type>(program.sources, UNKNOWN, read, this.depth);
+    this.early = new Memo<Source, Type>(program.sources, UNKNOWN, read, this.depth);
     this.impls = new Impls(program, (source, at) => this.type(source, at));
     this.impls.fill();
+    program.asks.begin();
   }
 
   type(source: Source, at: Offset): Type {
-    return this.types.get(source, at);
+    return (this.inAlias ? this.early : this.types).get(source, at);
+  }
+
+  /** What an alias stands for, which is asked again when all impls are known. */
+  private aliased({ source, fact }: Declaration): Type {
+    const before = this.inAlias;
+    this.inAlias = !this.impls.ready;
+    const type = this.type(source, fact.type);
+    this.inAlias = before;
+    return type;
   }
 
   private readType(source: Source, at: Offset): Type {
@@ -84,7 +107,7 @@ export class Typing {
     if (fact.kind !== "alias") return { kind: "own", declaration, args, ...(bindings ? { bindings } : {}) };
     const given = new Map<string, Type>();
     fact.typeParameters.forEach((at, i) => args[i] && given.set(keyOf(source, at), args[i]));
-    return substitute(this.type(source, fact.type), given);
+    return substitute(this.aliased(declaration), given);
   }
 
   /** A type by a name in another: `I::Item`, `Self::Error`. */
@@ -138,6 +161,7 @@ export class Typing {
       case "associated": {
         const traits = type.trait ? [type.trait] : this.boundsOf(type.of);
         return this.withSupers(traits).flatMap((trait) => {
+          if (trait.kind === "own") this.program.asks.one(wordAfter(trait.declaration.place, type.name));
           const fact = trait.kind === "own" ? trait.declaration.fact.types.find(({ name }) => name === type.name) : undefined;
           const bounds = fact && trait.kind === "own" ? this.type(trait.declaration.source, fact.type) : UNKNOWN;
           return bounds.kind === "bounds" ? bounds.traits : [];
@@ -239,7 +263,7 @@ export class Typing {
     // `::name`
     if (code[prefix] === Op.Path && strings[code[prefix + 2]!] === "" && code[prefix + 1] === 0) return this.program.crateNamed(module, name) ?? { kind: "foreign", name };
     const before = this.named(source, prefix, "types");
-    return before && this.program.step(before, name, space);
+    return before && this.program.step(before, name, space, source);
   }
 
   awaited(type: Type): Type {
