@@ -50,7 +50,7 @@ export class Hierarchy {
   /** Something is above itself, or too much above one thing: what is looked for where depends on which of those was asked for first. */
   circular = false;
 
-  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
+  constructor(private readonly program: Program, public typeAt: (source: Source, at: Offset) => Type) {
     this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
   }
 
@@ -89,6 +89,11 @@ export class Hierarchy {
     found ??= this.program.root.constants.get(name);
     memo.set(key, found);
     return found;
+  }
+
+  /** A constant of the top level. */
+  top(name: string): Module | Given | undefined {
+    return this.program.root.constants.get(name);
   }
 
   /** A constant of a module itself or of what it inherits. */
