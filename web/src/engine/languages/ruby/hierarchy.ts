@@ -19,6 +19,11 @@ export interface Place {
   side: Side;
 }
 
+/** A number for a place. */
+export function placeOf({ module, side }: Place): number {
+  return 2 * module.id + (side === "instance" ? 0 : 1);
+}
+
 /** Methods by the name that they are looked for by. */
 type Named = Map<string, readonly Method[]>;
 
@@ -185,10 +190,10 @@ export class Hierarchy {
       }
       for (const one of of("superclass").slice(0, 1)) places.push(...this.order(one, "singleton"));
     }
-    const seen = new Set<string>();
+    const seen = new Set<number>();
     spend(places.length);
     const unique = places.filter((place) => {
-      const key = `${place.side} ${place.module.id}`;
+      const key = placeOf(place);
       if (seen.has(key)) return false;
       seen.add(key);
       return true;

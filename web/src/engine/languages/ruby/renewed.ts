@@ -4,10 +4,10 @@ import { Checker } from "./checker.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Node } from "./numbers.ts";
-import { type Earlier, type Given, isModule, type Method, type Mixin, type Module, Program, type Source } from "./program.ts";
+import { type Earlier, type Given, isModule, type Method, type Module, Program, type Source } from "./program.ts";
 import type { Resolver } from "./resolve.ts";
 import type { Difference } from "./surface.ts";
-import { middles, Otherwise, type Views, viewsOf } from "./views.ts";
+import { apart, Otherwise, type Views, viewsOf } from "./views.ts";
 
 type Files = readonly ProjectFile<RubyFacts>[];
 
@@ -71,7 +71,7 @@ export class Renewal {
     const nameWas = this.namesIn(before);
     const old = viewsOf(was, hierarchy, nameWas);
     const emittedBefore = this.emitted(nameWas);
-    const mixedBefore = this.mixedIn(was, hierarchy);
+    const mixedBefore = this.mixedIn(was, hierarchy, (source, at) => this.placeOf(source, at));
 
     const kept = was.sources.filter((source) => !gone.includes(source));
     const places = kept.map(({ index }) => index);
@@ -99,17 +99,17 @@ export class Renewal {
       for (const { trace } of checkers) trace.move(times);
     }
 
-    const same = (a: Given, b: Given): boolean => a.source === b.source && this.stands(a.source, a.value, b.value);
+    const same = (a: Given, b: Given): boolean => a.source === b.source && this.placeOf(a.source, a.value) === b.value;
     const otherwise = new Otherwise(old, now, program.root, same);
     this.moved = otherwise.moved;
     this.compareEmitted(emittedBefore, this.emitted(nameNow));
-    return !otherwise.turned && this.compareMixed(mixedBefore, this.mixedIn(program, asked.hierarchy), otherwise) ? otherwise : undefined;
+    return !otherwise.turned && this.compareMixed(mixedBefore, this.mixedIn(program, asked.hierarchy, (_, at) => at), otherwise) ? otherwise : undefined;
   }
 
-  /** Whether a record of a file stands in another place now. */
-  private stands(source: Source, old: Offset, now: Offset): boolean {
+  /** Where a record of a file stands now; -1 for one that has gone. */
+  private placeOf(source: Source, old: Offset): Offset {
     const records = this.differences.get(source)?.records;
-    return records ? records[old] === now && (old === 0) === (now === 0) : old === now;
+    return records && old > 0 ? records[old]! || -1 : old;
   }
 
   /** Tells the symbols of files apart, however often these are parsed. */
@@ -143,19 +143,20 @@ export class Renewal {
     for (const path of new Set([...before.keys(), ...now.keys()])) if (before.get(path) !== now.get(path)) this.touched.add(path);
   }
 
-  /** What files include themselves. */
-  private mixedIn({ root }: Program, hierarchy: Hierarchy): { mixin: Mixin; value: Offset; module: Module | undefined | "unknown" }[] {
-    return root.mixins.map((mixin) => ({ mixin, value: mixin.fact.value, module: named(mixin.source, mixin.fact.value, hierarchy) }));
+  /** The modules that files include themselves, by what says so. */
+  private mixedIn({ root }: Program, hierarchy: Hierarchy, placeOf: (source: Source, at: Offset) => Offset): Map<string, Module | undefined | "unknown"> {
+    return new Map(root.mixins.map(({ source, fact: { how, value } }, i) => {
+      const place = placeOf(source, value);
+      return [`${source.id} ${how} ${place < 0 ? `gone ${i}` : place}`, named(source, value, hierarchy)];
+    }));
   }
 
-  /** What files include themselves is found wherever no class is around; returns whether it is known what that is. */
+  /** What files include themselves is found wherever no class is around. Returns whether it is known what that is. */
   private compareMixed(before: ReturnType<Renewal["mixedIn"]>, now: ReturnType<Renewal["mixedIn"]>, otherwise: Otherwise): boolean {
-    const [less, more] = middles(before, now, (a, b) => a.mixin.source === b.mixin.source && a.mixin.fact.how === b.mixin.fact.how && this.stands(a.mixin.source, a.value, b.value));
-    for (const { module } of [...less, ...more]) {
-      if (module === "unknown") return false;
-      if (module) otherwise.addOrder(module);
-    }
-    return true;
+    const [less, more] = apart([...before.keys()], [...now.keys()]);
+    const modules = [...less.map((mixin) => before.get(mixin)), ...more.map((mixin) => now.get(mixin))];
+    for (const module of modules) if (module && module !== "unknown") otherwise.addOrder(module);
+    return !modules.includes("unknown");
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Hierarchy, Place, Side } from "./hierarchy.ts";
+import { type Hierarchy, type Place, placeOf, type Side } from "./hierarchy.ts";
 import { isCoreType } from "./library.ts";
 import { type Given, isModule, mainPart, type Method, type Module, type Program, type Source, type Tables } from "./program.ts";
 
@@ -53,10 +53,13 @@ export class Otherwise {
   readonly moved = new Set<Module>();
   /** A module has become a class, or a class a module. */
   turned = false;
+  private readonly modules: ReadonlyMap<number, Module>;
 
   /** `same` tells whether a constant is given the same. */
   constructor(private readonly before: Views, private readonly after: Views, root: Module, same: (old: Given, now: Given) => boolean) {
-    for (const module of new Set([...before.keys(), ...after.keys()])) {
+    const modules = new Set([...before.keys(), ...after.keys()]);
+    this.modules = new Map([...modules].map((module) => [module.id, module]));
+    for (const module of modules) {
       const [old, now] = [before.get(module) ?? NOTHING, after.get(module) ?? NOTHING];
       for (const side of ["instance", "singleton"] as const) {
         for (const name of differing(old.methods[side], now.methods[side], sameList)) this.methods.add(name);
@@ -72,12 +75,12 @@ export class Otherwise {
   private compare(module: Module, old: View, now: View): void {
     if (old.kind !== now.kind) this.turned = true;
     for (const side of ["instance", "singleton"] as const) {
-      const [less, more] = middles(old.order[side], now.order[side], (a, b) => a.module === b.module && a.side === b.side);
+      const [less, more] = apart(old.order[side].map(placeOf), now.order[side].map(placeOf));
       if (less.length + more.length > 0) this.inherited.add(module);
-      for (const place of less) this.addTables(this.before.get(place.module)!);
-      for (const place of more) this.addTables(this.after.get(place.module)!);
+      for (const place of less) this.addTables(this.before.get(this.modules.get(place >> 1)!)!);
+      for (const place of more) this.addTables(this.after.get(this.modules.get(place >> 1)!)!);
     }
-    const [less, more] = middles(old.below, now.below, (a, b) => a === b);
+    const [less, more] = apart(old.below, now.below);
     if (less.length + more.length > 0) this.inherited.add(module);
     for (const [views, list, all] of [[this.before, less, old.below], [this.after, more, now.below]] as const) {
       const below = new Set(all);
@@ -127,11 +130,34 @@ function sameList<T>(old: readonly T[], now: readonly T[]): boolean {
   return old.length === now.length && old.every((one, i) => one === now[i]);
 }
 
-/** Two lists without what they begin with, and end with, both. */
-export function middles<T>(old: readonly T[], now: readonly T[], same: (old: T, now: T) => boolean): [old: readonly T[], now: readonly T[]] {
-  let start = 0;
-  while (start < old.length && start < now.length && same(old[start]!, now[start]!)) start++;
-  let end = 0;
-  while (end < old.length - start && end < now.length - start && same(old[old.length - 1 - end]!, now[now.length - 1 - end]!)) end++;
-  return [old.slice(start, old.length - end), now.slice(start, now.length - end)];
+/** What has to be left out of two lists without anything twice for them to be the same. */
+export function apart<T>(old: readonly T[], now: readonly T[]): [old: T[], now: T[]] {
+  const [was, is] = [places(old), places(now)];
+  const less: T[] = [];
+  const more: T[] = [];
+  for (let i = 0, k = 0; i < old.length || k < now.length;) {
+    const [a, b] = [old[i], now[k]];
+    if (i < old.length && a === b) {
+      i++;
+      k++;
+    } else if (i < old.length && (is.get(a!) ?? -1) < k) {
+      // It has gone, or is said to stand elsewhere already.
+      if (!is.has(a!)) less.push(a!);
+      i++;
+    } else if (k < now.length && (was.get(b!) ?? -1) < i) {
+      if (!was.has(b!)) more.push(b!);
+      k++;
+    } else if (is.get(a!)! - k > was.get(b!)! - i) {
+      less.push(a!);
+      i++;
+    } else {
+      more.push(b!);
+      k++;
+    }
+  }
+  return [less, more];
+}
+
+function places<T>(list: readonly T[]): Map<T, number> {
+  return new Map(list.map((one, i) => [one, i]));
 }
