@@ -25,26 +25,29 @@ class Records {
   /** By the numbers of its strings. */
   private readonly methods: ReadonlySet<number>;
   private readonly constants: ReadonlySet<number>;
+  /** Of methods whose answers depend on what is known above a class. */
+  private readonly records: ReadonlySet<number>;
 
   constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
     const { strings } = source.data;
-    const [methods, constants] = [new Set<number>(), new Set<number>()];
+    const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
     const constructs = otherwise.methods.has("initialize");
     for (const [i, text] of strings.entries()) {
       if (otherwise.methods.has(text) || (constructs && CONSTRUCTS.has(text))) methods.add(i);
+      if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
     }
     this.methods = methods;
     this.constants = constants;
+    this.records = records;
   }
 
   *concerned(): Generator<Offset> {
-    const { methods, constants, source: { data } } = this;
-    const { otherwise: { outsiders }, resolver: { program }, source } = this;
+    const { methods, constants, records, source, source: { data }, otherwise: { outsiders }, resolver: { program } } = this;
     const overrides = data.methods.some((_, i) => this.isOther(program.method(source, i)));
-    if (methods.size === 0 && constants.size === 0 && !overrides && outsiders.size === 0) return;
     const outside = outsiders.size > 0 && data.scopes.some((_, scope) => outsiders.has(program.moduleOf(source, scope)));
+    if (methods.size + constants.size + records.size === 0 && !overrides && !outside) return;
     const found = new Set<Offset>();
     for (const at of recordsOf(data.code)) {
       if (!this.isConcerned(at, found) && !(outside && this.isInside(at)) && !this.asksForRecords(at)) continue;
@@ -95,10 +98,10 @@ class Records {
 
   /** A call of a class of which something else is known above, which may be one of records of a database. */
   private asksForRecords(at: Offset): boolean {
-    const { source, source: { data: { code, strings } }, otherwise: { outsiders }, resolver: { checkers } } = this;
-    if (outsiders.size === 0 || !ofRecords(strings[code[at + 2]!] ?? "")) return false;
+    const { records, source, source: { data: { code } }, otherwise: { outsiders }, resolver: { checkers } } = this;
+    if (records.size === 0 || (code[at] !== Op.Call && code[at] !== Op.Reference && code[at] !== Op.Each) || !records.has(code[at + 2]!)) return false;
     if (code[at] === Op.Each) return true;
-    if ((code[at] !== Op.Call && code[at] !== Op.Reference) || code[at + 1] === 0) return false;
+    if (code[at + 1] === 0) return false;
     return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => term.kind === "class" && outsiders.has(term.module)));
   }
 }

@@ -13,12 +13,21 @@ const MAX_APART = 1000;
 /** So many records that are alike show that both sides are at the same place again. */
 const ALIKE = 3;
 
+/** By operation how long a record is, without the Offsets that are counted; those of which some are. */
+const LENGTHS: number[] = [];
+const COUNTED: boolean[] = [];
+for (const [op, layout] of Object.entries(LAYOUT)) {
+  LENGTHS[Number(op)] = 1 + layout.length;
+  COUNTED[Number(op)] = layout.endsWith("*");
+}
+
 /** Where the records in a file's code begin. */
 export function* recordsOf(code: readonly number[]): Generator<Offset> {
   for (let at = 1; at < code.length;) {
     yield at;
-    const layout = LAYOUT[code[at]!]!;
-    at += 1 + layout.length + (layout.endsWith("*") ? Math.max(0, code[at + layout.length]!) : 0);
+    const op = code[at]!;
+    at += LENGTHS[op]!;
+    if (COUNTED[op]) at += Math.max(0, code[at - 1]!);
   }
 }
 
