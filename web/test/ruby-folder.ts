@@ -75,7 +75,7 @@ export async function expectInPart(...[, files, path, from, to, redone]: [...Edi
   await folder.edit(path, texts[path]!.replace(from, to));
   expect(folder.words()).toEqual((await Folder.of({ ...texts, [path]: texts[path]!.replace(from, to) })).words());
   expect(redoneIn(folder)).toBe(redone);
-  await folder.edit(path, texts[path]!);
+  await folder.edit(path, texts[path]);
   expect(folder.words()).toEqual(before);
 }
 
@@ -95,11 +95,24 @@ export async function expectMoved(files: string, path: string, redone: string): 
   await folder.edit(path, undefined);
   expect(folder.words()).toEqual(between);
   const gone = redoneIn(folder);
-  await folder.edit(path, texts[path]!);
+  await folder.edit(path, texts[path]);
   expect(folder.words()).toEqual(before);
-  await without.edit(path, texts[path]!);
+  await without.edit(path, texts[path]);
   expect(without.words()).toEqual(before);
   expect(`${gone} / ${redoneIn(without)}`).toBe(redone);
+}
+
+/** After each of several edits, of which those without a text take a file away, relations are those of an index from the start, and not all files were resolved. */
+export async function expectSteps(files: string, steps: readonly (readonly [path: string, text: string | undefined])[]): Promise<void> {
+  const texts = filesOf(files);
+  const folder = await Folder.of(texts);
+  for (const [path, text] of steps) {
+    await folder.edit(path, text);
+    if (text === undefined) Reflect.deleteProperty(texts, path);
+    else texts[path] = text;
+    expect(folder.words()).toEqual((await Folder.of(texts)).words());
+    expect(folder.relations.redonePaths).toBeDefined();
+  }
 }
 
 /** After an edit that makes some of them others, relations are those of an index from the start, and all files were resolved. */

@@ -1,6 +1,6 @@
 import type { Emit, Project, ProjectFile } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
-import { concernedBy, CONSTRUCTS } from "./concerned.ts";
+import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import type { Method, Source } from "./program.ts";
@@ -178,7 +178,7 @@ class Update {
     const wanted = new Set(names);
     if (names.has("initialize")) for (const name of CONSTRUCTS) wanted.add(name);
     for (const source of this.resolver.program.sources) {
-      const { code, contexts, methods } = source.data;
+      const { code, contexts, methods, strings } = source.data;
       const named = stringsAmong(source, wanted);
       if (named.size === 0 && !methods.some(({ name }) => wanted.has(name))) continue;
       for (const at of recordsOf(code)) {
@@ -186,6 +186,7 @@ class Update {
         const over = op === Op.Super ? methods[contexts[code[at + 1]!]!.method]?.name : undefined;
         const calls = op === Op.Call || op === Op.Reference || op === Op.Each;
         if (calls ? named.has(code[at + 2]!) : over !== undefined && wanted.has(over)) yield [source, at];
+        else if (names.has("initialize") && isGivenByNew(code, strings, at)) yield [source, at];
       }
     }
   }

@@ -79,11 +79,8 @@ class Records {
       case Op.Scoped:
         // What stands before the name is looked for with it.
         return constants.has(code[at + 2]!) || found.has(code[at + 1]!);
-      case Op.Given: {
-        // A block that a constructor is given.
-        const call = code[code[at + 1]! + 1]!;
-        return otherwise.methods.has("initialize") && code[call] === Op.Call && strings[code[call + 2]!] === "new";
-      }
+      case Op.Given:
+        return otherwise.methods.has("initialize") && isGivenByNew(code, strings, at);
       default:
         return false;
     }
@@ -104,6 +101,13 @@ class Records {
     if (code[at + 1] === 0) return false;
     return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => term.kind === "class" && outsiders.has(term.module)));
   }
+}
+
+/** Whether a record is what a constructor gives to its block. */
+export function isGivenByNew(code: readonly number[], strings: readonly string[], at: Offset): boolean {
+  if (code[at] !== Op.Given) return false;
+  const call = code[code[at + 1]! + 1]!;
+  return code[call] === Op.Call && strings[code[call + 2]!] === "new";
 }
 
 /** These run constructors. */

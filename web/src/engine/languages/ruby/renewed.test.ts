@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { type Edit, expectInPart, expectMoved, SHAPES } from "../../../../test/ruby-folder.ts";
+import { type Edit, expectInPart, expectMoved, expectSteps, SHAPES } from "../../../../test/ruby-folder.ts";
 
 describe("after an edit of classes, mixins or constants relations are those of an index from the start, and these files alone were resolved", () => {
   test.each<[...Edit, redone: string]>([
@@ -409,15 +409,23 @@ end
 -- use.rb --
 B::X.new.one
 `, "a.rb", "def two", "def one", "a.rb use.rb"],
-    ["a constructor that gives to its block, of what has no name", `${SHAPES}
+    ["a constructor that gives to its block, of what has no name, and a class more", `${SHAPES}
 -- use.rb --
-MADE = Class.new do
+made = Class.new do
   def setup
     yield Circle.new
   end
 end
-MADE.new { |shape| shape.turn }
--- with.rb --
+made.new { |shape| shape.turn }
+`, "use.rb", "  def setup", "  include Base\n  def initialize", "use.rb"],
+    ["a constructor that gives to its block, of what has no name, alone", `${SHAPES}
+-- use.rb --
+made = Class.new do
+  def setup
+    yield Circle.new
+  end
+end
+made.new { |shape| shape.turn }
 `, "use.rb", "def setup", "def initialize", "use.rb"],
     ["a name that stands before another one", `
 -- a.rb --
@@ -547,6 +555,74 @@ MIXED = A
 -- use.rb --
 C.new.one
 `, "names.rb", "MIXED = A", "MIXED = B", "all"],
+    ["a class of Ruby's own comes that inherits from one of the code base", `
+-- a.rb --
+class A
+  def one; end
+end
+-- core.rb --
+class Strings < A
+end
+-- use.rb --
+"a".one
+`, "core.rb", "class Strings", "class String", "core.rb use.rb"],
+    ["a class that is nothing but false comes that inherits from one of the code base", `
+-- a.rb --
+class A
+  def one; end
+end
+-- core.rb --
+class Nothing < A
+end
+-- use.rb --
+nil.one
+`, "core.rb", "class Nothing", "class NilClass", "core.rb use.rb"],
+    ["a class is below another one no more: what its constructor gets is not what objects of that one have", `${SHAPES}
+-- a.rb --
+class A
+  def initialize(shape)
+    @shape = shape
+  end
+end
+-- b.rb --
+class B < D
+end
+-- d.rb --
+class D < A
+  def see
+    @shape.turn
+  end
+end
+-- use.rb --
+B.new(Circle.new)
+`, "b.rb", "class B < D", "class B < A", "b.rb d.rb"],
+    ["something of another code base above: a class method that a block calls gives its objects", `
+-- a.rb --
+class A
+  def turned; end
+end
+-- use.rb --
+[A].map(&:last).first.turned
+`, "a.rb", "class A", "class A < Outside", "a.rb use.rb"],
+    ["a hook gives another module, where nobody includes it", `
+-- a.rb --
+module A
+  def self.included(base)
+    base.extend(One)
+  end
+  def go
+    self.class.one
+  end
+end
+-- one.rb --
+module One
+  def one; end
+end
+-- two.rb --
+module Two
+  def one; end
+end
+`, "a.rb", "extend(One)", "extend(Two)", "a.rb"],
   ])("%s", expectInPart);
 });
 
@@ -774,5 +850,66 @@ end
 -- use.rb --
 one
 `, "a.rb", "all / all"],
+    ["a class that includes another class, in which super goes on here", `
+-- base.rb --
+class Base
+  def size; end
+end
+-- d.rb --
+class D < Base
+  include M
+end
+-- m.rb --
+class M
+  def size
+    super
+  end
+end
+`, "d.rb", "d.rb m.rb / d.rb m.rb"],
+    ["where a class stands that is loaded by its name", `
+-- app/models/circle.rb --
+class Circle
+end
+-- other.rb --
+class Circle
+  def a; end
+end
+-- use.rb --
+x = Circle
+`, "app/models/circle.rb", "use.rb / app/models/circle.rb use.rb"],
+    ["where a class stands whose class method makes one", `
+-- circle.rb --
+class Circle
+end
+-- other.rb --
+class Circle
+  def self.make
+    new
+  end
+end
+-- use.rb --
+x = 1
+`, "circle.rb", "other.rb / circle.rb other.rb"],
   ])("%s", (_, files, path, redone) => expectMoved(files, path, redone));
+});
+
+test("files that come in front of those that lead to a circle, and then one of those between leads there", async () => {
+  await expectSteps(`${SHAPES}
+-- b.rb --
+1
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+fore.turn
+aft.flip
+`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["b.rb", "aft.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "aft.turn\n"]]);
 });

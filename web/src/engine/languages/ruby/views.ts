@@ -82,13 +82,12 @@ export class Otherwise {
     }
     const [less, more] = apart(old.below, now.below);
     if (less.length + more.length > 0) this.inherited.add(module);
-    for (const [views, list, all] of [[this.before, less, old.below], [this.after, more, now.below]] as const) {
-      const below = new Set(all);
+    for (const [views, list] of [[this.before, less], [this.after, more]] as const) {
       for (const one of list) {
         const view = views.get(one)!;
         this.addTables(view);
         // What a module's method calls may be what its users have from elsewhere.
-        if (module.kind === "module" && !(view.base && below.has(view.base))) this.addOrder(one);
+        if (module.kind === "module" && !view.base) this.addOrder(one);
       }
     }
     if (old.outsiders !== now.outsiders) this.outsiders.add(module);
