@@ -210,7 +210,7 @@ class Update {
 
   /** Takes into `passed` what the calls of these files pass now. Returns what parameters of methods that get something else rest on. */
   private pass(checker: Checker, passed: Passed, before: PassedBy): Node[] {
-    const now = [...before.keys()].filter((source) => !this.renewal?.gone.includes(source)).sort((a, b) => a.index - b.index).map((source) => knownPassedBy(source, checker));
+    const now = [...before.keys()].sort((a, b) => a.index - b.index).map((source) => knownPassedBy(source, checker));
     const methods = new Set<Method>([...before.values(), ...now].flatMap((one) => [...one.keys()]));
     const others: Node[] = [];
     for (const method of methods) {

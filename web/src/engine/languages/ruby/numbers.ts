@@ -80,9 +80,9 @@ export class Numbers {
     return this.sources[this.fileOf(node)];
   }
 
-  /** That of a record that has one, else 0. */
+  /** That of a record that has one, else 0; no record of a file that has gone has. */
   known({ id }: Source, at: number): number {
-    return this.records[id]![at]!;
+    return this.records[id]![at] ?? 0;
   }
 
   field(key: string): Node {

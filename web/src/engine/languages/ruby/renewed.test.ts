@@ -623,6 +623,64 @@ module Two
   def one; end
 end
 `, "a.rb", "extend(One)", "extend(Two)", "a.rb"],
+    ["the last module that is included is the first", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+module D
+  def one; end
+end
+-- c.rb --
+class C
+  include A
+  include B
+  include D
+end
+-- use.rb --
+C.new.one
+`, "c.rb", "  include A\n  include B\n  include D\n", "  include D\n  include A\n  include B\n", "c.rb use.rb"],
+    ["the first module that is included is the last", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+module D
+  def one; end
+end
+-- c.rb --
+class C
+  include A
+  include B
+  include D
+end
+-- use.rb --
+C.new.one
+`, "c.rb", "  include A\n  include B\n  include D\n", "  include B\n  include D\n  include A\n", "c.rb use.rb"],
+    ["the code that leads first to two methods that call each other is a class now", `${SHAPES}
+-- a.rb --
+fore.flip
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+aft.flip
+aft.turn
+fore.turn
+`, "a.rb", "fore.flip", "class More; end", "a.rb c.rb d.rb e.rb"],
   ])("%s", expectInPart);
 });
 
@@ -890,6 +948,27 @@ end
 -- use.rb --
 x = 1
 `, "circle.rb", "other.rb / circle.rb other.rb"],
+    ["the first of two files that say what a constant is", `${SHAPES}
+-- a.rb --
+SHAPE = Circle.new
+-- b.rb --
+SHAPE = Square.new
+-- use.rb --
+SHAPE.turn
+SHAPE.flip
+`, "a.rb", "use.rb / a.rb use.rb"],
+    ["a method that a class in another file names", `
+-- c.rb --
+class C
+  before_action :halted
+end
+-- d.rb --
+class C
+  def halted; end
+end
+-- e.rb --
+[C.new].each(&:halted)
+`, "d.rb", "c.rb e.rb / c.rb d.rb e.rb"],
   ])("%s", (_, files, path, redone) => expectMoved(files, path, redone));
 });
 
@@ -911,5 +990,5 @@ end
 fore.flip
 fore.turn
 aft.flip
-`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["b.rb", "aft.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "aft.turn\n"]]);
+`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["a5.rb", "5\n"], ["a6.rb", "6\n"], ["a7.rb", "7\n"], ["b.rb", "aft.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "aft.turn\n"]]);
 });
