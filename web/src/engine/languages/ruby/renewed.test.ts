@@ -990,5 +990,6 @@ end
 fore.flip
 fore.turn
 aft.flip
-`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["a5.rb", "5\n"], ["a6.rb", "6\n"], ["a7.rb", "7\n"], ["b.rb", "aft.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "aft.turn\n"]]);
+aft.turn
+`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["a5.rb", "5\n"], ["a6.rb", "6\n"], ["a7.rb", "7\n"], ["b.rb", "fore.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "fore.turn\n"]]);
 });
