@@ -623,6 +623,12 @@ module Two
   def one; end
 end
 `, "a.rb", "extend(One)", "extend(Two)", "a.rb"],
+    ["a file's own method is that of another object", `
+-- a.rb --
+def self.halted; end
+-- use.rb --
+halted
+`, "a.rb", "self.", "other.", "a.rb use.rb"],
     ["the last module that is included is the first", `
 -- a.rb --
 module A

@@ -222,7 +222,8 @@ function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
 }
 
 function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
-  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
+  const whose = old.of === undefined || now.of === undefined ? old.of === now.of : same(old.of, now.of);
+  return whose && same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
 }
 
 /** Names of variables that are given something else. */
