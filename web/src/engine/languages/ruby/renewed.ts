@@ -70,6 +70,8 @@ export class Renewal {
     const { hierarchy } = checkers[0]!;
     const nameWas = this.namesIn(before);
     const old = viewsOf(was, hierarchy, nameWas);
+    // What was found rests on what was looked for first.
+    if (hierarchy.circular) return undefined;
     const emittedBefore = this.emitted(nameWas);
     const mixedBefore = this.mixedIn(was, hierarchy, (source, at) => this.placeOf(source, at));
 

@@ -69,6 +69,31 @@ end
 ${Array.from({ length: 450 }, (_, i) => `def step${i}\n  ${i < 449 ? `step${i + 1}` : "Circle.new"}\nend\n`).join("")}step0.turn
 step300.turn
 `, "a.rb", "  1\n", "  step300.turn\n"],
+    ["modules include each other no more", `
+-- b.rb --
+module B
+  include C
+  def go; end
+end
+-- c.rb --
+module C
+  include B
+  def go; end
+end
+-- use.rb --
+class One
+  include B
+  def one
+    go
+  end
+end
+class Two
+  include C
+  def two
+    go
+  end
+end
+`, "c.rb", "  include B\n", ""],
     ["modules include each other", `
 -- a.rb --
 def a
