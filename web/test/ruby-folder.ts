@@ -24,13 +24,15 @@ class Folder {
     return folder;
   }
 
-  async edit(path: string, text: string): Promise<void> {
-    this.files.set(path, anchored(path, await extract(ruby, path, text), this.files.get(path)));
+  /** Without a text the file goes. */
+  async edit(path: string, text: string | undefined): Promise<void> {
+    if (text === undefined) this.files.delete(path);
+    else this.files.set(path, anchored(path, await extract(ruby, path, text), this.files.get(path)));
     this.relations.update(...this.all(), { own: new Set([path]), paths: [], contents: [] });
   }
 
   private all(): [readonly ParsedFile[], ReadonlySet<string>, () => undefined] {
-    return [[...this.files.values()], new Set(this.files.keys()), () => undefined];
+    return [[...this.files.keys()].sort().map((path) => this.files.get(path)!), new Set(this.files.keys()), () => undefined];
   }
 
   words(): string[] {
@@ -72,9 +74,45 @@ export async function expectInPart(...[, files, path, from, to, redone]: [...Edi
   expect(texts[path]).toContain(from);
   await folder.edit(path, texts[path]!.replace(from, to));
   expect(folder.words()).toEqual((await Folder.of({ ...texts, [path]: texts[path]!.replace(from, to) })).words());
-  expect([...folder.relations.redonePaths ?? ["all"]].sort().join(" ")).toBe(redone);
-  await folder.edit(path, texts[path]!);
+  expect(redoneIn(folder)).toBe(redone);
+  await folder.edit(path, texts[path]);
   expect(folder.words()).toEqual(before);
+}
+
+function redoneIn({ relations }: Folder): string {
+  return [...relations.redonePaths ?? ["all"]].sort().join(" ");
+}
+
+/** Without a file relations are those of an index from the start, and so they are when it comes back, and when it comes for the first time; these files alone were resolved. */
+export async function expectMoved(files: string, path: string, redone: string): Promise<void> {
+  const texts = filesOf(files);
+  const folder = await Folder.of(texts);
+  const before = folder.words();
+  const less = Object.fromEntries(Object.entries(texts).filter(([name]) => name !== path));
+  const without = await Folder.of(less);
+  const between = without.words();
+  expect(between).not.toEqual(before);
+  await folder.edit(path, undefined);
+  expect(folder.words()).toEqual(between);
+  const gone = redoneIn(folder);
+  await folder.edit(path, texts[path]);
+  expect(folder.words()).toEqual(before);
+  await without.edit(path, texts[path]);
+  expect(without.words()).toEqual(before);
+  expect(`${gone} / ${redoneIn(without)}`).toBe(redone);
+}
+
+/** After each of several edits, of which those without a text take a file away, relations are those of an index from the start, and not all files were resolved. */
+export async function expectSteps(files: string, steps: readonly (readonly [path: string, text: string | undefined])[]): Promise<void> {
+  const texts = filesOf(files);
+  const folder = await Folder.of(texts);
+  for (const [path, text] of steps) {
+    await folder.edit(path, text);
+    if (text === undefined) Reflect.deleteProperty(texts, path);
+    else texts[path] = text;
+    expect(folder.words()).toEqual((await Folder.of(texts)).words());
+    expect(folder.relations.redonePaths).toBeDefined();
+  }
 }
 
 /** After an edit that makes some of them others, relations are those of an index from the start, and all files were resolved. */

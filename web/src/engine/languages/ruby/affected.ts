@@ -1,9 +1,11 @@
 import type { Emit, Project, ProjectFile } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
+import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import type { Method, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
+import { Renewal } from "./renewed.ts";
 import { knownPassedBy, Resolver } from "./resolve.ts";
 import { differenceOf, recordsOf, type Difference } from "./surface.ts";
 
@@ -47,24 +49,31 @@ export function resolve(project: Ruby, emit: Emit, only?: ReadonlySet<number>): 
  */
 export function affected(before: Ruby, after: Ruby, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
   const known = taken(before);
-  if (!known || before.files.length !== after.files.length) return undefined;
+  if (!known || after.files.length === 0) return undefined;
   const { resolver, asked } = known;
   // Who asked what is never forgotten.
   if (sizeOf(resolver) > 2 * asked + 10_000) return undefined;
+  const were = new Map(before.files.map(({ facts }, i) => [resolver.program.sources[i]!.path, { source: resolver.program.sources[i]!, facts }]));
   const edits: Edit[] = [];
-  for (const [i, file] of after.files.entries()) {
-    const old = before.files[i]!;
-    if (old.path !== file.path) return undefined;
-    if (!changed.has(file.path)) continue;
-    const difference = differenceOf(old.facts, file.facts);
-    if (!difference) return undefined;
-    edits.push({ source: resolver.program.sources[i]!, file, difference });
+  let come = 0;
+  for (const file of after.files) {
+    const old = were.get(file.path);
+    if (!old) {
+      if (file.facts.data.autoloads) return undefined;
+      come++;
+    } else if (changed.has(file.path)) {
+      if (old.facts.data.autoloads !== file.facts.data.autoloads) return undefined;
+      edits.push({ source: old.source, file, difference: differenceOf(old.facts, file.facts) });
+    }
   }
   try {
-    const sources = new Update(resolver, edits).run();
-    if (!sources || resolver.checkers[0]!.hierarchy.circular) return undefined;
+    const renewal = edits.every(({ difference: { framed } }) => framed) && come === 0 && before.files.length === after.files.length ? undefined
+      : new Renewal(resolver, before.files, after.files, new Map(edits.map(({ source, difference }) => [source, difference])));
+    if (renewal?.gone.some(({ data }) => data.autoloads)) return undefined;
+    const paths = new Update(resolver, edits, renewal).run();
+    if (!paths || resolver.checkers[0]!.hierarchy.circular) return undefined;
     keep(after, resolver, asked);
-    return new Set([...sources].map(({ path }) => path));
+    return paths;
   } catch {
     // The file at which this fails is found where all are resolved.
     return undefined;
@@ -83,32 +92,35 @@ class Update {
   private readonly names = new Set<string>();
   /** What has gone, and what may be answered otherwise, in every round. */
   private readonly stale = new Set<Node>();
-  private readonly changed: ReadonlySet<Source>;
+  /** Files with other facts, and those that have come. */
+  private readonly changed: Set<Source>;
 
-  constructor(private readonly resolver: Resolver, private readonly edits: readonly Edit[]) {
+  /** `renewal` is there where files, modules or constants are others. */
+  constructor(private readonly resolver: Resolver, private readonly edits: readonly Edit[], private readonly renewal: Renewal | undefined) {
     this.changed = new Set(edits.map(({ source }) => source));
   }
 
   /** The files whose relations may be others; undefined where that may be all. */
-  run(): Set<Source> | undefined {
-    const { checkers } = this.resolver;
+  run(): Set<string> | undefined {
+    const { resolver, resolver: { checkers }, renewal } = this;
     // What these files have passed is told by what they, and the methods that they call, were.
-    const told = [...this.changed, ...this.passers()];
+    const told = [...this.changed, ...renewal?.gone ?? [], ...this.passers()];
     const before = checkers.map((checker): PassedBy => new Map(told.map((source) => [source, knownPassedBy(source, checker)])));
-    this.replace();
-    this.addCallers();
+    this.addDifferences();
+    if (renewal ? !this.renew(renewal) : !this.replace()) return undefined;
     this.addFields();
     const touched = new Set<Source>();
     let passed: readonly Node[] = [];
     for (const [round, checker] of checkers.entries()) {
-      const redo = new Redo(this.resolver, round, this.changed, before[round]!);
+      const redo = new Redo(resolver, round, this.changed, before[round]!);
       if (!redo.run([...this.stale, ...passed])) return undefined;
       const next = checkers[round + 1];
       if (next) passed = this.pass(checker, next.passed, before[round]!);
       else for (const source of redo.touched) touched.add(source);
     }
-    for (const source of this.changed) for (const other of this.resolver.extendedBy(source)) touched.add(other);
-    return touched;
+    this.addMoved(touched);
+    if (!renewal) for (const source of this.changed) for (const other of resolver.extendedBy(source)) touched.add(other);
+    return new Set([...[...touched].map(({ path }) => path), ...renewal?.touched ?? []]);
   }
 
   /** The files that call methods of which some took nothing and take something now, or the other way round. */
@@ -117,17 +129,38 @@ class Update {
     return names.size === 0 ? [] : [...new Set([...this.callsOf(names)].map(([source]) => source))];
   }
 
-  /** Puts in the facts that files have now. */
-  private replace(): void {
-    const { program, numbers, checkers } = this.resolver;
-    for (const { source, file, difference: { records, methods, names, parameters, yields } } of this.edits) {
+  /** Names of methods that are others, and what rests on methods that were. */
+  private addDifferences(): void {
+    const { program, numbers } = this.resolver;
+    for (const { source, difference: { names, parameters, yields } } of this.edits) {
       for (const name of names) this.names.add(name);
       for (const method of parameters) this.stale.add(numbers.passedTo(program.method(source, method)));
       for (const method of yields) this.stale.add(numbers.yieldedBy(program.method(source, method)));
+    }
+  }
+
+  /** Puts in the facts that files have now. */
+  private replace(): boolean {
+    const { program, numbers, checkers } = this.resolver;
+    for (const { source, file, difference: { records, methods, names } } of this.edits) {
       program.replace(source, file.facts.data, methods, names);
       for (const node of numbers.replace(source, records)) this.stale.add(node);
     }
     checkers[0]!.hierarchy.forget(this.names);
+    this.addCallers();
+    return true;
+  }
+
+  /** Puts in files, modules and constants as they are now. Returns whether that could be done. */
+  private renew(renewal: Renewal): boolean {
+    const otherwise = renewal.run();
+    if (!otherwise) return false;
+    for (const source of renewal.come) this.changed.add(source);
+    for (const { data: { methods } } of [...renewal.come, ...renewal.gone]) for (const { name } of methods) this.names.add(name);
+    for (const name of this.names) otherwise.methods.add(name);
+    for (const node of renewal.stale) this.stale.add(node);
+    for (const node of concernedBy(otherwise, this.resolver)) this.stale.add(node);
+    return true;
   }
 
   /** Whatever calls, names or overrides methods that are others now. */
@@ -143,10 +176,9 @@ class Update {
   private *callsOf(names: ReadonlySet<string>): Generator<[source: Source, at: Offset]> {
     if (names.size === 0) return;
     const wanted = new Set(names);
-    // These run constructors.
-    if (names.has("initialize")) for (const name of ["new", "raise", "fail"]) wanted.add(name);
+    if (names.has("initialize")) for (const name of CONSTRUCTS) wanted.add(name);
     for (const source of this.resolver.program.sources) {
-      const { code, contexts, methods } = source.data;
+      const { code, contexts, methods, strings } = source.data;
       const named = stringsAmong(source, wanted);
       if (named.size === 0 && !methods.some(({ name }) => wanted.has(name))) continue;
       for (const at of recordsOf(code)) {
@@ -154,15 +186,26 @@ class Update {
         const over = op === Op.Super ? methods[contexts[code[at + 1]!]!.method]?.name : undefined;
         const calls = op === Op.Call || op === Op.Reference || op === Op.Each;
         if (calls ? named.has(code[at + 2]!) : over !== undefined && wanted.has(over)) yield [source, at];
+        else if (names.has("initialize") && isGivenByNew(code, strings, at)) yield [source, at];
       }
     }
   }
 
   /** Variables that are given something else. */
   private addFields(): void {
-    const names = new Set(this.edits.flatMap(({ difference: { fields } }) => [...fields]));
+    const { come = [], gone = [] } = this.renewal ?? {};
+    const names = new Set([...this.edits.flatMap(({ difference: { fields } }) => [...fields]), ...[...come, ...gone].flatMap(({ data }) => data.fields.map(({ name }) => name))]);
     if (names.size === 0) return;
     for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.add(node);
+  }
+
+  /** The files that lead to what is known by another symbol now. */
+  private addMoved(touched: Set<Source>): void {
+    const { program } = this.resolver;
+    const methods = new Set(this.edits.flatMap(({ source, difference: { moved } }) => moved.map((index) => program.method(source, index))));
+    const modules = this.renewal?.moved ?? new Set();
+    if (methods.size + modules.size === 0) return;
+    for (const source of program.sources) if (!touched.has(source) && this.resolver.leadsTo(source, methods, modules)) touched.add(source);
   }
 
   /** Takes into `passed` what the calls of these files pass now. Returns what parameters of methods that get something else rest on. */

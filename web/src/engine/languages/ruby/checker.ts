@@ -28,20 +28,25 @@ export const MAX_PASSED = 40;
 /** Answers what the records of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
 export class Checker {
   readonly trace = new Trace();
-  readonly hierarchy: Hierarchy;
+  hierarchy: Hierarchy;
   readonly dispatch: Dispatch;
   /** How deep expressions and calls stand in each other. */
   readonly depth = new Depth(MAX_DEPTH);
   private readonly operands: Answers<Operand>;
 
-  constructor(readonly program: Program, readonly numbers: Numbers, readonly passed: Passed, hierarchy?: Hierarchy) {
+  constructor(public program: Program, readonly numbers: Numbers, readonly passed: Passed, hierarchy?: Hierarchy) {
     this.operands = new Answers(numbers, this.trace, 0, NOTHING, (source, at) => this.evaluate(source, at), this.depth, sameOperand);
     this.dispatch = new Dispatch(this);
-    this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.trace.within(HIERARCHY, () => this.constantAt(source, at)));
+    this.hierarchy = hierarchy ?? new Hierarchy(program, (source, at) => this.meaning(source, at));
     if (!hierarchy) this.hierarchy.settle();
   }
 
   // Types
+
+  /** What a record of a constant means, to decide where methods are looked for. */
+  meaning(source: Source, at: Offset): Type {
+    return this.trace.within(HIERARCHY, () => this.constantAt(source, at));
+  }
 
   /** What a record of a constant means; UNKNOWN for any other record. */
   private constantAt(source: Source, at: Offset): Type {
@@ -187,7 +192,7 @@ export class Checker {
 
   private field(source: Source, name: string, context: ContextFact): Operand {
     const module = this.program.moduleOf(source, context.scope);
-    const key = name.startsWith("$") ? name : module === this.program.root ? `${source.index} ${name}` : name;
+    const key = name.startsWith("$") ? name : module === this.program.root ? `${source.id} ${name}` : name;
     const side: Side = name.startsWith("@@") || (context.singleton && module !== this.program.root) ? "singleton" : "instance";
     return this.operands.ask(this.numbers.field(`${module.id} ${side} ${key}`), () => this.givenTo(source, module, side, key));
   }
@@ -283,6 +288,11 @@ export class Checker {
       if (node % 2 === 0) this.operands.forget(node);
       else this.dispatch.calls.forget(node);
     }
+  }
+
+  /** What a record is, as far as it is known. */
+  peek(source: Source, at: Offset): Type {
+    return this.operands.peek(source, at)?.type ?? UNKNOWN;
   }
 
   /** What is known of a question, to be compared with what `differs` finds later. */

@@ -20,6 +20,11 @@ const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 const RECORD = new Set("find find_by find_by! find_or_create_by find_or_create_by! find_or_initialize_by create create! first last take build first_or_create".split(" "));
 const RECORDS = new Set("all where order includes joins limit offset preload eager_load not distinct unscoped find_each in_batches".split(" "));
 
+/** Whether what a method of this name gives depends on whether its class may be one of ActiveRecord's. */
+export function ofRecords(name: string): boolean {
+  return name === "allocate" || name === "instance" || RECORD.has(name) || RECORDS.has(name);
+}
+
 /** Answers which methods a call runs, and what it gives. */
 export class Dispatch {
   readonly calls: Answers<Resolution>;

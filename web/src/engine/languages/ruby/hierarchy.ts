@@ -19,6 +19,11 @@ export interface Place {
   side: Side;
 }
 
+/** A number for a place. */
+export function placeOf({ module, side }: Place): number {
+  return 2 * module.id + (side === "instance" ? 0 : 1);
+}
+
 /** Methods by the name that they are looked for by. */
 type Named = Map<string, readonly Method[]>;
 
@@ -50,7 +55,7 @@ export class Hierarchy {
   /** Something is above itself, or too much above one thing: what is looked for where depends on which of those was asked for first. */
   circular = false;
 
-  constructor(private readonly program: Program, private readonly typeAt: (source: Source, at: Offset) => Type) {
+  constructor(private readonly program: Program, public typeAt: (source: Source, at: Offset) => Type) {
     this.constants = program.sources.map(() => new Map<string, Module | Given | undefined>());
   }
 
@@ -89,6 +94,11 @@ export class Hierarchy {
     found ??= this.program.root.constants.get(name);
     memo.set(key, found);
     return found;
+  }
+
+  /** A constant of the top level. */
+  top(name: string): Module | Given | undefined {
+    return this.program.root.constants.get(name);
   }
 
   /** A constant of a module itself or of what it inherits. */
@@ -180,10 +190,10 @@ export class Hierarchy {
       }
       for (const one of of("superclass").slice(0, 1)) places.push(...this.order(one, "singleton"));
     }
-    const seen = new Set<string>();
+    const seen = new Set<number>();
     spend(places.length);
     const unique = places.filter((place) => {
-      const key = `${place.side} ${place.module.id}`;
+      const key = placeOf(place);
       if (seen.has(key)) return false;
       seen.add(key);
       return true;

@@ -14,6 +14,11 @@ export function isCoreClass(name: string): boolean {
   return CLASSES.has(name) || /^(?:[A-Z]\w*Error|Errno)$/.test(name);
 }
 
+/** Whether an object may be known to be one of a class of Ruby's own that is called so. */
+export function isCoreType(name: string): boolean {
+  return isCoreClass(name) || /^(?:True|False|Nil)Class$|^MatchData$/.test(name);
+}
+
 /** What methods give whatever they are called on. */
 const ALWAYS = new Map(Object.entries({
   to_s: "String", to_str: "String", inspect: "String", to_sym: "Symbol", to_i: "Integer", to_f: "Float", to_a: "Array", to_ary: "Array", to_h: "Hash", to_hash: "Hash",

@@ -16,6 +16,11 @@ export class Column {
     }
     this.data[at] = value;
   }
+
+  /** Puts something else in the place of all that is not 0. */
+  change(to: (value: number) => number): void {
+    for (let at = 0; at < this.data.length; at++) if (this.data[at] !== 0) this.data[at] = to(this.data[at]!);
+  }
 }
 
 /** A question: what an expression is (even), what a call runs (odd). */
@@ -27,8 +32,10 @@ export const HIERARCHY: Node = 1;
 /** Numbers for the records of all files, in the order in which they are first asked about; the same in all rounds, and kept by records that an edit leaves as they are. */
 export class Numbers {
   private count = 0;
-  private readonly records: Int32Array[];
-  /** By number the file of the record; one more, since what is about none has none. */
+  /** By the id of a file. */
+  private readonly sources: (Source | undefined)[] = [];
+  private readonly records: Int32Array[] = [];
+  /** By number the id of the record's file; one more, since what is about none has none. */
   private readonly files = new Column();
   /** Variables by the class that they are looked for in, and their names. */
   readonly fields = new Map<string, Node>();
@@ -38,25 +45,44 @@ export class Numbers {
   private readonly raised = new Map<number, Node>();
 
   constructor(sources: readonly Source[]) {
-    this.records = sources.map(({ data }) => new Int32Array(data.code.length));
+    for (const source of sources) this.add(source);
   }
 
-  of({ index }: Source, at: number): number {
-    const records = this.records[index]!;
+  /** A file has come. */
+  add(source: Source): void {
+    this.sources[source.id] = source;
+    this.records[source.id] = new Int32Array(source.data.code.length);
+  }
+
+  /** A file has gone. Returns what was asked about its records. */
+  remove({ id }: Source): Node[] {
+    const gone = [...this.records[id]!].flatMap((number) => (number > 0 ? this.nodesOf(number) : []));
+    this.sources[id] = undefined;
+    this.records[id] = new Int32Array();
+    return gone;
+  }
+
+  of({ id }: Source, at: number): number {
+    const records = this.records[id]!;
     const known = records[at]!;
     if (known > 0) return known;
-    this.files.set(++this.count, index + 1);
+    this.files.set(++this.count, id + 1);
     return (records[at] = this.count);
   }
 
-  /** The file that a question is about; -1 for none. */
+  /** The id of the file that a question is about; -1 for none. */
   fileOf(node: Node): number {
     return this.files.get(node >> 1) - 1;
   }
 
-  /** That of a record that has one, else 0. */
-  known({ index }: Source, at: number): number {
-    return this.records[index]![at]!;
+  /** The file that a question is about, if there is one. */
+  sourceOf(node: Node): Source | undefined {
+    return this.sources[this.fileOf(node)];
+  }
+
+  /** That of a record that has one, else 0; no record of a file that has gone has. */
+  known({ id }: Source, at: number): number {
+    return this.records[id]![at] ?? 0;
   }
 
   field(key: string): Node {
@@ -85,7 +111,7 @@ export class Numbers {
     let node = this.raised.get(number);
     if (node === undefined) {
       this.raised.set(number, (node = 2 * ++this.count + 1));
-      this.files.set(this.count, source.index + 1);
+      this.files.set(this.count, source.id + 1);
     }
     return node;
   }
@@ -108,25 +134,25 @@ export class Numbers {
   }
 
   /** By number the places of the records of a file. */
-  placesIn({ index }: Source): Map<number, number> {
+  placesIn({ id }: Source): Map<number, number> {
     const places = new Map<number, number>();
-    this.records[index]!.forEach((number, at) => {
+    this.records[id]!.forEach((number, at) => {
       if (number > 0) places.set(number, at);
     });
     return places;
   }
 
   /** A file has other records; `now` are the places of those that it had, 0 where they have gone. Returns what was asked about these. */
-  replace({ index, data }: Source, now: Int32Array): Node[] {
+  replace({ id, data }: Source, now: Int32Array): Node[] {
     const gone: Node[] = [];
-    const before = this.records[index]!;
+    const before = this.records[id]!;
     const after = new Int32Array(data.code.length);
     for (let at = 1; at < before.length; at++) {
       if (before[at] === 0) continue;
       if (now[at]! > 0) after[now[at]!] = before[at]!;
       else gone.push(...this.nodesOf(before[at]!));
     }
-    this.records[index] = after;
+    this.records[id] = after;
     return gone;
   }
 }

@@ -7,6 +7,9 @@ import { underscored } from "./paths.ts";
 const MAX_DEFINITIONS = 1_000;
 
 export interface Source {
+  /** Its own number, as long as there is a file of this path. */
+  id: number;
+  /** Its place among all files. */
   index: number;
   path: string;
   test: boolean;
@@ -34,13 +37,17 @@ export interface Part {
 }
 
 /** A class or module, with all that reopens it. */
-export interface Module {
+export interface Module extends Tables {
   /** Its own number. */
-  id: number;
+  readonly id: number;
   /** The whole name; "" for one without. */
-  name: string;
+  readonly name: string;
+  readonly outer: Module | undefined;
+}
+
+/** What the code says of a module. */
+export interface Tables {
   kind: "class" | "module";
-  outer: Module | undefined;
   parts: Part[];
   constants: Map<string, Module | Given>;
   methods: Record<"instance" | "singleton", Map<string, Method[]>>;
@@ -58,13 +65,25 @@ export function isModule(constant: Module | Given | undefined): constant is Modu
   return constant !== undefined && "methods" in constant;
 }
 
+/** A program that another one takes files, modules and methods over from, so that these are the same objects where they are the same. */
+export interface Earlier {
+  readonly program: Program;
+  /** A file that was there before; with what it says now it is kept. */
+  source(path: string): Source | undefined;
+  /** What a class or module was that is called so, or that a scope of a file, which has no name, makes. */
+  module(outer: Module, name: string, source: Source, scope: number): Module | undefined;
+  method(source: Source, index: number): Method | undefined;
+}
+
 /** All modules and methods, and what they are called. */
 export class Program {
   readonly sources: Source[];
+  /** How many files and modules there have been. */
+  private files = 0;
   private made = 0;
   readonly modules: Module[] = [];
   /** Has the constants of the top level; its methods are those of `class Object`, if there is one. */
-  readonly root: Module = this.newModule("", "class", undefined);
+  readonly root: Module;
   /** Methods of no class, by file. */
   readonly functions: Map<string, Method[]>[];
   readonly globals = new Map<string, Given[]>();
@@ -80,14 +99,20 @@ export class Program {
   private readonly given: (Given | undefined)[][];
   private elsewhere: Map<string, Method[]> | undefined;
 
-  constructor(files: readonly ProjectFile<RubyFacts>[]) {
-    this.sources = files.map(({ path, facts }, index) => ({ index, path, test: isTestPath(path), data: facts.data }));
+  constructor(files: readonly ProjectFile<RubyFacts>[], private earlier?: Earlier) {
+    if (earlier) ({ files: this.files, made: this.made } = earlier.program);
+    this.root = this.newModule("", "class", undefined, earlier?.program.root);
+    this.sources = files.map(({ path, facts: { data } }, index) => {
+      const known = earlier?.source(path);
+      return known ? Object.assign(known, { index, data }) : { id: this.files++, index, path, test: isTestPath(path), data };
+    });
     this.byScope = this.sources.map(() => []);
     this.functions = this.sources.map(() => new Map<string, Method[]>());
     this.addModules();
     this.given = this.sources.map((source) => this.addConstants(source));
     this.methods = this.sources.map((source) => source.data.methods.map((fact, index) => this.addMethod(source, fact, index)));
     for (const source of this.sources) this.addFields(source);
+    this.earlier = undefined;
   }
 
   /** The class or module that a scope is a part of; the root for a file. */
@@ -97,6 +122,11 @@ export class Program {
 
   method(source: Source, index: number): Method {
     return this.methods[source.index]![index]!;
+  }
+
+  /** What a file in this place has, by the numbers of its scopes and methods. */
+  at(index: number): { modules: readonly Module[]; methods: readonly Method[] } {
+    return { modules: this.byScope[index]!, methods: this.methods[index]! };
   }
 
   private addModules(): void {
@@ -130,7 +160,7 @@ export class Program {
       const names = fact.kind === "reopened" ? [...parts, last] : parts;
       const found = absolute ? this.path(this.root, names) : this.lexical(source, fact.parent, names);
       if (!found && !force) return false;
-      const named = found ?? this.make(this.root, names, fact);
+      const named = found ?? this.make(this.root, names, source, scope);
       if (fact.kind === "reopened") {
         this.byScope[source.index]![scope] = named;
         named.parts.push({ source, fact });
@@ -141,7 +171,8 @@ export class Program {
     const known = last === "" ? undefined : outer.constants.get(last);
     let module = isModule(known) ? known : undefined;
     if (!module) {
-      module = this.newModule(outer.name && last ? `${outer.name}::${last}` : last, fact.kind === "module" ? "module" : "class", outer === this.root ? undefined : outer);
+      const before = this.earlier?.module(outer, last, source, scope);
+      module = this.newModule(outer.name && last ? `${outer.name}::${last}` : last, fact.kind === "module" ? "module" : "class", outer === this.root ? undefined : outer, before);
       this.modules.push(module);
       if (last !== "") outer.constants.set(last, module);
     }
@@ -150,14 +181,17 @@ export class Program {
     return true;
   }
 
-  private newModule(name: string, kind: Module["kind"], outer: Module | undefined): Module {
-    return {
-      id: ++this.made, name, kind, outer, parts: [], constants: new Map(), mixins: [],
-      methods: { instance: new Map(), singleton: new Map() }, fields: { instance: new Map(), singleton: new Map() },
+  private newModule(name: string, kind: Module["kind"], outer: Module | undefined, before: Module | undefined): Module {
+    const tables: Tables = {
+      kind, parts: [], constants: new Map(), mixins: [], methods: { instance: new Map(), singleton: new Map() }, fields: { instance: new Map(), singleton: new Map() },
     };
+    if (!before) return { id: ++this.made, name, outer, ...tables };
+    mainParts.delete(before);
+    return Object.assign(before, tables);
   }
 
-  private make(from: Module, names: readonly string[], { kind }: ScopeFact): Module {
+  private make(from: Module, names: readonly string[], source: Source, scope: number): Module {
+    const { kind } = source.data.scopes[scope]!;
     let at = from;
     for (const name of names) {
       const known = at.constants.get(name);
@@ -165,7 +199,8 @@ export class Program {
         at = known;
         continue;
       }
-      const module = this.newModule(at.name ? `${at.name}::${name}` : name, kind === "class" ? "class" : "module", at === this.root ? undefined : at);
+      const before = this.earlier?.module(at, name, source, scope);
+      const module = this.newModule(at.name ? `${at.name}::${name}` : name, kind === "class" ? "class" : "module", at === this.root ? undefined : at, before);
       this.modules.push(module);
       at.constants.set(name, module);
       at = module;
@@ -223,7 +258,8 @@ export class Program {
   }
 
   private addMethod(source: Source, fact: MethodFact, index: number): Method {
-    const method: Method = { fact, source, index, owner: undefined };
+    const before = this.earlier?.method(source, index);
+    const method: Method = before ? Object.assign(before, { fact, index, owner: undefined }) : { fact, source, index, owner: undefined };
     if (fact.of !== undefined) this.methodsOfOthers.push(method);
     else if (source.data.scopes[fact.scope]!.kind === "file") add(this.functions[source.index]!, fact.name, method);
     else this.own(method, this.moduleOf(source, fact.scope));
@@ -254,7 +290,7 @@ export class Program {
     const { scope, singleton } = source.data.contexts[context]!;
     const module = this.moduleOf(source, scope);
     // What tests of one file keep in variables is that file's.
-    if (module === this.root) return { fields: module.fields.instance, key: `${source.index} ${name}` };
+    if (module === this.root) return { fields: module.fields.instance, key: `${source.id} ${name}` };
     return { fields: module.fields[name.startsWith("@@") || singleton ? "singleton" : "instance"], key: name };
   }
 

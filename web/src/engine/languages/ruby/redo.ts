@@ -26,7 +26,7 @@ export class Redo {
   private readonly others = new Set<Node>();
   /** What has to be asked in the order of files. */
   private readonly late = new Set<Node>();
-  private readonly places = new Map<number, Map<number, number>>();
+  private readonly places = new Map<Source, Map<number, number>>();
 
   /** `changed` are the files of the edit, `before` is what those and others that are redone have passed until now. */
   constructor(private readonly resolver: Resolver, private readonly round: number, private readonly changed: ReadonlySet<Source>, private readonly before: PassedBy) {
@@ -114,12 +114,13 @@ export class Redo {
   }
 
   private placeOf(node: Node): { source: Source; at: Offset } | undefined {
-    const { resolver: { numbers, program }, places } = this;
-    const file = numbers.fileOf(node);
-    const source = program.sources[file];
-    if (source && !places.has(file)) places.set(file, numbers.placesIn(source));
-    const at = places.get(file)?.get(node >> 1);
-    return source && at !== undefined ? { source, at } : undefined;
+    const { resolver: { numbers }, places } = this;
+    const source = numbers.sourceOf(node);
+    if (!source) return undefined;
+    let numbered = places.get(source);
+    if (!numbered) places.set(source, (numbered = numbers.placesIn(source)));
+    const at = numbered.get(node >> 1);
+    return at === undefined ? undefined : { source, at };
   }
 
   /** Whether a question is answered otherwise now, or may be: only what records are is compared. */
@@ -164,11 +165,11 @@ export class Redo {
   /** The changed files and those with a use among these, or one that is answered otherwise, in their order. */
   private usersOf(nodes: ReadonlySet<Node>): Set<Source> {
     const { resolver: { program: { sources }, numbers }, others } = this;
-    const files = new Set<number>();
-    for (const node of nodes) files.add(numbers.fileOf(node));
-    for (const node of others) files.add(numbers.fileOf(node));
+    const files = new Set<Source | undefined>();
+    for (const node of nodes) files.add(numbers.sourceOf(node));
+    for (const node of others) files.add(numbers.sourceOf(node));
     return new Set(sources.filter((source) => (
-      this.changed.has(source) || (files.has(source.index) && numbers.usesOf(source).some((node) => nodes.has(node) || others.has(node)))
+      this.changed.has(source) || (files.has(source) && numbers.usesOf(source).some((node) => nodes.has(node) || others.has(node)))
     )));
   }
 }

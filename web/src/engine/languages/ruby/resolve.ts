@@ -16,11 +16,13 @@ const NOBODY: Emit = () => undefined;
 
 /** Joins all files, or some again; see Language.resolve. */
 export class Resolver {
-  readonly program: Program;
+  program: Program;
   readonly numbers: Numbers;
   /** One for each round. */
   readonly checkers: Checker[] = [];
-  private readonly loader: Loader;
+  /** How much was asked to find out where methods are looked for. */
+  private settled = 0;
+  private loader: Loader;
 
   constructor(files: readonly ProjectFile<RubyFacts>[]) {
     this.program = new Program(files);
@@ -36,8 +38,23 @@ export class Resolver {
       const passed: Passed = new Map();
       if (round > 0) for (const source of sources) passedBy(source, checkers[round - 1]!, passed);
       checkers.push(new Checker(program, numbers, passed, checkers[0]?.hierarchy));
+      if (round === 0) this.settled = checkers[0]!.trace.size;
     }
     this.emit(sources, emit);
+  }
+
+  /** Takes another program, where `asked` has found out where methods are looked for. Returns whether what that rests on is answered as it was. */
+  take(program: Program, asked: Checker): boolean {
+    const [first] = this.checkers;
+    const before = first!.trace.askedFirst(this.settled);
+    const now = asked.trace.askedFirst(asked.trace.size);
+    if (asked.trace.cut || before.size !== now.size || [...now].some((node) => !before.has(node) || first!.differs(node, asked.known(node)))) return false;
+    const { hierarchy } = asked;
+    hierarchy.typeAt = (source, at) => first!.meaning(source, at);
+    this.program = program;
+    this.loader = new Loader(program);
+    for (const checker of this.checkers) Object.assign(checker, { program, hierarchy });
+    return true;
   }
 
   /** Asks all that the code of a file asks in a round. */
@@ -54,7 +71,13 @@ export class Resolver {
     for (const source of sources) this.emitUses(source, emit);
   }
 
-  private emitAbove(emit: Emit): void {
+  /** Emits what files load. */
+  emitLoaded(source: Source, emit: Emit): void {
+    this.loader.emit(source, emit);
+  }
+
+  /** Emits what is above all classes. */
+  emitAbove(emit: Emit): void {
     for (const module of this.program.modules) {
       for (const one of this.checkers[0]!.hierarchy.above(module)) {
         const to = symbolOf(one.module);
@@ -62,6 +85,19 @@ export class Resolver {
         if (from) emit("EXTENDS", from, to, 1, one.said!.fact.line);
       }
     }
+  }
+
+  /** Whether code of a file leads to one of these methods or modules, as far as it is known. */
+  leadsTo(source: Source, methods: ReadonlySet<Method>, modules: ReadonlySet<Module>): boolean {
+    const { numbers, checkers } = this;
+    const checker = checkers[ROUNDS - 1]!;
+    return numbers.usesOf(source).some((node) => {
+      const known = checker.known(node);
+      if (!known) return false;
+      if (node % 2 === 0) return known.type.kind === "class" && modules.has(known.type.module);
+      const { targets, made } = known as Resolution;
+      return targets.some(({ method }) => methods.has(method)) || (made !== undefined && modules.has(made.module));
+    });
   }
 
   /** The files whose classes a file gives something above, beside its own. */

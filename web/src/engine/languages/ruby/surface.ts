@@ -1,4 +1,5 @@
 import type { FileFacts } from "../../facts.ts";
+import { symbolNames } from "../../relations.ts";
 import { type MethodFact, type Offset, Op, type RubyFacts } from "./facts.ts";
 
 /** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, or a count and so many Offsets. */
@@ -12,12 +13,21 @@ const MAX_APART = 1000;
 /** So many records that are alike show that both sides are at the same place again. */
 const ALIKE = 3;
 
+/** By operation how long a record is, without the Offsets that are counted; those of which some are. */
+const LENGTHS: number[] = [];
+const COUNTED: boolean[] = [];
+for (const [op, layout] of Object.entries(LAYOUT)) {
+  LENGTHS[Number(op)] = 1 + layout.length;
+  COUNTED[Number(op)] = layout.endsWith("*");
+}
+
 /** Where the records in a file's code begin. */
 export function* recordsOf(code: readonly number[]): Generator<Offset> {
   for (let at = 1; at < code.length;) {
     yield at;
-    const layout = LAYOUT[code[at]!]!;
-    at += 1 + layout.length + (layout.endsWith("*") ? Math.max(0, code[at + layout.length]!) : 0);
+    const op = code[at]!;
+    at += LENGTHS[op]!;
+    if (COUNTED[op]) at += Math.max(0, code[at - 1]!);
   }
 }
 
@@ -25,8 +35,13 @@ export function* recordsOf(code: readonly number[]): Generator<Offset> {
 export interface Difference {
   /** By the place of a record where it is now; 0 where it has gone, or says something else. */
   records: Int32Array;
-  /** By the number of a method the one that it had; -1 for one that has come. */
+  /** Whether classes, what they inherit, mixins and constants are the same. */
+  framed: boolean;
+  /** By the number of a scope, and of a method, the one that it had; -1 for one that has come. */
+  scopes: readonly number[];
   methods: readonly number[];
+  /** By the numbers that they have: methods whose symbols are other ones. */
+  moved: readonly number[];
   /** Methods of these names are others. */
   names: ReadonlySet<string>;
   /** By the numbers that they had: methods that take other parameters, and those that give something else to their blocks. */
@@ -40,13 +55,13 @@ export interface Difference {
 
 type Facts = FileFacts<RubyFacts>;
 
-/** Undefined where classes, what they inherit, mixins or constants are others. */
-export function differenceOf(before: Facts, after: Facts): Difference | undefined {
-  const [a, b] = [new Side(before), new Side(after)];
+export function differenceOf(before: Facts, after: Facts): Difference {
+  const ids = new Map<string, number>();
+  const [a, b] = [new Side(before, ids), new Side(after, ids)];
   const records = alignment(a, b);
   const same = sameIn(records);
   const gone = (old: Offset): boolean => old > 0 && records[old] === 0;
-  if (!sameFrame(a, b, same, gone)) return undefined;
+  const framed = sameFrame(a, b, same, gone);
 
   const now = new Map(b.methods.map((key, i) => [key, i]));
   const methods = b.data.methods.map(() => -1);
@@ -67,13 +82,18 @@ export function differenceOf(before: Facts, after: Facts): Difference | undefine
   methods.forEach((old, i) => {
     if (old < 0) names.add(b.data.methods[i]!.name);
   });
-  return { records, methods, names, parameters, yields, takers, fields: otherFields(a, b, records) };
+  const [old, symbols] = [symbolNames(before), symbolNames(after)];
+  const moved = b.data.methods.flatMap(({ symbol }, i) => (methods[i]! >= 0 && symbol >= 0 && symbols[symbol] !== old[a.data.methods[methods[i]!]!.symbol] ? [i] : []));
+  const scopesBefore = new Map(a.scopes.map((id, i) => [id, i]));
+  const scopes = b.scopes.map((id) => scopesBefore.get(id) ?? -1);
+  return { records, framed, scopes, methods, moved, names, parameters, yields, takers, fields: otherFields(a, b, records) };
 }
 
 /** The facts of a file at one time, with names for what has numbers. */
 class Side {
   readonly data: RubyFacts;
-  /** What tells methods apart. */
+  /** What tells scopes apart, and methods. */
+  readonly scopes: number[] = [];
   readonly methods: string[];
   /** Where records begin. */
   readonly starts: number[] = [];
@@ -81,17 +101,23 @@ class Side {
   readonly words: string[] = [];
   private readonly contexts: string[];
 
-  constructor(facts: Facts) {
+  /** `ids` are the numbers of scopes by what they are called where, of both sides. */
+  constructor(facts: Facts, ids: Map<string, number>) {
     const { data } = facts;
     this.data = data;
     const counts = new Map<string, number>();
-    this.methods = data.methods.map(({ name, scope, side, symbol }) => {
-      const plain = `${scope} ${side} ${symbol < 0} ${name}`;
+    const counted = (plain: string): string => {
       const count = (counts.get(plain) ?? 0) + 1;
       counts.set(plain, count);
       return `${plain} ${count}`;
-    });
-    this.contexts = data.contexts.map(({ scope, singleton, method, loose }) => `${scope} ${singleton} ${loose} ${this.methods[method] ?? ""}`);
+    };
+    for (const { kind, name, parent } of data.scopes) {
+      const key = counted(`scope ${this.scopes[parent] ?? ""} ${kind} ${name}`);
+      if (!ids.has(key)) ids.set(key, ids.size);
+      this.scopes.push(ids.get(key)!);
+    }
+    this.methods = data.methods.map(({ name, scope, side, symbol }) => counted(`${this.scopes[scope]!} ${side} ${symbol < 0} ${name}`));
+    this.contexts = data.contexts.map(({ scope, singleton, method, loose }) => `${this.scopes[scope]!} ${singleton} ${loose} ${this.methods[method] ?? ""}`);
     for (const at of recordsOf(data.code)) {
       this.starts.push(at);
       this.words.push(this.wordsOf(at));
@@ -111,6 +137,7 @@ class Side {
       if (what === "s") words += ` ${strings[value]!}`;
       else if (what === "c") words += ` ${this.contexts[value]!}`;
       else if (what === "m") words += ` ${this.methods[value]!}`;
+      else if (what === "p") words += ` ${this.scopes[value]!}`;
       else if (what !== "o") words += ` ${value}`;
     }
     return words;
@@ -195,7 +222,8 @@ function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
 }
 
 function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {
-  return same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
+  const whose = old.of === undefined || now.of === undefined ? old.of === now.of : same(old.of, now.of);
+  return whose && same(old.result, now.result) && same(old.documented, now.documented) && old.abstract === now.abstract;
 }
 
 /** Names of variables that are given something else. */

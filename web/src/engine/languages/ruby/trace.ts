@@ -42,6 +42,18 @@ export class Trace {
   private redone: Node[] | undefined;
   private readonly early = new Set<number>();
 
+  /** Files have other times; `to` has them by those that they had. */
+  move(to: readonly number[]): void {
+    const later = (late: number): number => late + 2 * (to[(late - 2) / 2]! - (late - 2) / 2);
+    this.late.change(later);
+    for (const circle of this.circles) circle.late = later(circle.late);
+  }
+
+  /** What the first so many pairs tell of. */
+  askedFirst(pairs: number): Set<Node> {
+    return new Set(this.asked.subarray(0, 2 * pairs).filter((_, i) => i % 2 === 1));
+  }
+
   /** How many pairs are kept. */
   get size(): number {
     return this.count / 2;

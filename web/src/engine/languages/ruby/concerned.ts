@@ -1,0 +1,114 @@
+import { ofRecords } from "./dispatch.ts";
+import { type Offset, Op } from "./facts.ts";
+import type { Node } from "./numbers.ts";
+import type { Method, Source } from "./program.ts";
+import type { Resolver } from "./resolve.ts";
+import { recordsOf } from "./surface.ts";
+import { termsOf } from "./types.ts";
+import type { Otherwise } from "./views.ts";
+
+/** The questions that look for something which is found otherwise now. */
+export function* concernedBy(otherwise: Otherwise, resolver: Resolver): Generator<Node> {
+  const { numbers, program } = resolver;
+  const ids = new Set([...otherwise.inherited].map(({ id }) => `${id}`));
+  for (const [key, node] of numbers.fields) if (ids.has(key.slice(0, key.indexOf(" ")))) yield node;
+  for (const source of program.sources) {
+    for (const at of new Records(otherwise, resolver, source).concerned()) {
+      const number = numbers.known(source, at);
+      if (number > 0) yield* numbers.nodesOf(number);
+    }
+  }
+}
+
+/** The records of one file. */
+class Records {
+  /** By the numbers of its strings. */
+  private readonly methods: ReadonlySet<number>;
+  private readonly constants: ReadonlySet<number>;
+  /** Of methods whose answers depend on what is known above a class. */
+  private readonly records: ReadonlySet<number>;
+
+  constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
+    const { strings } = source.data;
+    const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
+    const constructs = otherwise.methods.has("initialize");
+    for (const [i, text] of strings.entries()) {
+      if (otherwise.methods.has(text) || (constructs && CONSTRUCTS.has(text))) methods.add(i);
+      if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
+      // What a doc comment says are several words.
+      if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
+    }
+    this.methods = methods;
+    this.constants = constants;
+    this.records = records;
+  }
+
+  *concerned(): Generator<Offset> {
+    const { methods, constants, records, source, source: { data }, otherwise: { outsiders }, resolver: { program } } = this;
+    const overrides = data.methods.some((_, i) => this.isOther(program.method(source, i)));
+    const outside = outsiders.size > 0 && data.scopes.some((_, scope) => outsiders.has(program.moduleOf(source, scope)));
+    if (methods.size + constants.size + records.size === 0 && !overrides && !outside) return;
+    const found = new Set<Offset>();
+    for (const at of recordsOf(data.code)) {
+      if (!this.isConcerned(at, found) && !(outside && this.isInside(at)) && !this.asksForRecords(at)) continue;
+      found.add(at);
+      yield at;
+    }
+  }
+
+  /** Whether a method may go on elsewhere with `super`. */
+  private isOther({ fact, owner }: Method): boolean {
+    return this.otherwise.methods.has(fact.name) || (owner !== undefined && this.otherwise.inherited.has(owner));
+  }
+
+  private isConcerned(at: Offset, found: ReadonlySet<Offset>): boolean {
+    const { methods, constants, otherwise, source, source: { data: { code, contexts, strings } }, resolver: { program } } = this;
+    switch (code[at]) {
+      case Op.Call:
+      case Op.Reference:
+      case Op.Each:
+        return methods.has(code[at + 2]!);
+      case Op.Super: {
+        const { method } = contexts[code[at + 1]!]!;
+        return method >= 0 && this.isOther(program.method(source, method));
+      }
+      case Op.Constant:
+      case Op.Top:
+      case Op.Documented:
+        return constants.has(code[at + 1]!);
+      case Op.Scoped:
+        // What stands before the name is looked for with it.
+        return constants.has(code[at + 2]!) || found.has(code[at + 1]!);
+      case Op.Given:
+        return otherwise.methods.has("initialize") && isGivenByNew(code, strings, at);
+      default:
+        return false;
+    }
+  }
+
+  /** A call without a receiver, in a module of which something else is known above. */
+  private isInside(at: Offset): boolean {
+    const { source, source: { data: { code, contexts } }, resolver: { program } } = this;
+    if ((code[at] !== Op.Call && code[at] !== Op.Reference) || code[at + 1] !== 0) return false;
+    return this.otherwise.outsiders.has(program.moduleOf(source, contexts[code[at + 3]!]!.scope));
+  }
+
+  /** A call of a class of which something else is known above, which may be one of records of a database. */
+  private asksForRecords(at: Offset): boolean {
+    const { records, source, source: { data: { code } }, otherwise: { outsiders }, resolver: { checkers } } = this;
+    if (records.size === 0 || (code[at] !== Op.Call && code[at] !== Op.Reference && code[at] !== Op.Each) || !records.has(code[at + 2]!)) return false;
+    if (code[at] === Op.Each) return true;
+    if (code[at + 1] === 0) return false;
+    return checkers.some((checker) => termsOf(checker.peek(source, code[at + 1]!)).some((term) => term.kind === "class" && outsiders.has(term.module)));
+  }
+}
+
+/** Whether a record is what a constructor gives to its block. */
+export function isGivenByNew(code: readonly number[], strings: readonly string[], at: Offset): boolean {
+  if (code[at] !== Op.Given) return false;
+  const call = code[code[at + 1]! + 1]!;
+  return code[call] === Op.Call && strings[code[call + 2]!] === "new";
+}
+
+/** These run constructors. */
+export const CONSTRUCTS = new Set(["new", "raise", "fail"]);

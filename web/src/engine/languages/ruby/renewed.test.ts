@@ -1,0 +1,1001 @@
+import { describe, test } from "vitest";
+import { type Edit, expectInPart, expectMoved, expectSteps, SHAPES } from "../../../../test/ruby-folder.ts";
+
+describe("after an edit of classes, mixins or constants relations are those of an index from the start, and these files alone were resolved", () => {
+  test.each<[...Edit, redone: string]>([
+    ["another superclass", `${SHAPES}
+-- use.rb --
+Circle.new.draw
+`, "circle.rb", "Circle < Base", "Circle < Other", "circle.rb use.rb"],
+    ["a superclass less", `${SHAPES}
+-- use.rb --
+Circle.new.draw
+`, "circle.rb", " < Base", "", "circle.rb use.rb"],
+    ["another class is reopened", `${SHAPES}
+-- a.rb --
+Circle.class_eval do
+  def more; end
+end
+-- use.rb --
+Circle.new.more
+`, "a.rb", "Circle", "Square", "a.rb use.rb"],
+    ["a class stands in another module", `
+-- a.rb --
+module A
+  module B
+  end
+  class C
+  end
+end
+-- use.rb --
+A::C.new
+`, "a.rb", "  end\n  class C\n  end\n", "  class C\n  end\n  end\n", "a.rb use.rb"],
+    ["another class of the file includes a module", `
+-- a.rb --
+class A
+  include ::M
+end
+class B
+end
+-- m.rb --
+module M
+  def m; end
+end
+-- use.rb --
+A.new.m
+`, "a.rb", "  include ::M\nend\nclass B\n", "end\nclass B\n  include ::M\n", "a.rb use.rb"],
+    ["a class more", `${SHAPES}
+-- use.rb --
+Other.new.turn
+`, "base.rb", "class Base", "class Other\n  def turn; end\nend\nclass Base", "base.rb use.rb"],
+    ["another module is included", `
+-- a.rb --
+module A
+  def a; end
+end
+module B
+end
+-- c.rb --
+class C
+  include A
+end
+-- use.rb --
+C.new.a
+`, "c.rb", "include A", "include B", "c.rb use.rb"],
+    ["a module is mixed in otherwise", `
+-- a.rb --
+module A
+  def a; end
+end
+-- c.rb --
+class C
+  include A
+end
+-- use.rb --
+C.new.a
+`, "c.rb", "include A", "extend A", "c.rb use.rb"],
+    ["a module is mixed into another class", `
+-- a.rb --
+module A
+  def a; end
+end
+class B
+end
+class C
+end
+-- c.rb --
+C.include A
+-- use.rb --
+C.new.a
+`, "c.rb", "C.include", "B.include", "a.rb c.rb use.rb"],
+    ["a constant has another name", `${SHAPES}
+-- a.rb --
+SHAPE = Circle.new
+-- use.rb --
+SHAPE.turn
+`, "a.rb", "SHAPE", "FORM", "a.rb use.rb"],
+    ["a constant is given something where it was given nothing", `${SHAPES}
+-- a.rb --
+OTHER = begin; end
+-- use.rb --
+OTHER.turn
+`, "a.rb", "begin; end", "begin; Circle.new; end", "a.rb use.rb"],
+    ["a constant is given another local", `${SHAPES}
+-- a.rb --
+x = Circle.new
+y = Square.new
+SHAPE = x
+-- b.rb --
+SHAPE.turn
+`, "a.rb", "= x", "= y", "a.rb b.rb"],
+    ["a method of another object", `${SHAPES}
+-- a.rb --
+def Circle.make
+end
+-- use.rb --
+Circle.make
+`, "a.rb", "def Circle", "def Square", "a.rb use.rb"],
+    ["a module hands methods on to those who include it", `
+-- a.rb --
+module A
+  class_methods do
+    def one; end
+  end
+end
+-- c.rb --
+class C
+  include A
+end
+-- use.rb --
+C.one
+`, "a.rb", "class_methods do", "included do", "a.rb use.rb"],
+    ["a constant of the module that is included: a name means it in what includes it", `
+-- a.rb --
+module A
+  KIND = Circle.new
+end
+-- b.rb --
+module B
+end
+-- c.rb --
+class C
+  include B
+  def c
+    KIND.turn
+  end
+end
+-- circle.rb --
+class Circle
+  def turn; end
+end
+`, "c.rb", "include B", "include A", "c.rb"],
+    ["a constant of a module that comes between: code in another file means it", `
+-- b.rb --
+module B
+end
+-- c.rb --
+class C
+  include B
+end
+-- d.rb --
+class D < C
+  def d
+    KIND.turn
+    C::KIND.turn
+  end
+end
+-- kinds.rb --
+module Kinds
+  KIND = Circle.new
+end
+class Circle
+  def turn; end
+end
+`, "c.rb", "include B", "include Kinds", "c.rb d.rb"],
+    ["a variable that what is inherited now is given", `${SHAPES}
+-- a.rb --
+class A
+  def set
+    @shape = Circle.new
+  end
+end
+-- b.rb --
+class B < Other
+end
+-- c.rb --
+class C < B
+  def see
+    @shape.turn
+  end
+end
+`, "b.rb", "Other", "A", "b.rb c.rb"],
+    ["a class below less: the constructor that it inherits gets what that one is made with no more", `${SHAPES}
+-- a.rb --
+class A
+  def initialize(shape)
+    @shape = shape
+  end
+  def see
+    @shape.turn
+  end
+end
+-- b.rb --
+class B < A
+end
+-- use.rb --
+B.new(Circle.new)
+`, "b.rb", " < A", "", "a.rb b.rb use.rb"],
+    ["super in a module goes on in a class that includes it now", `${SHAPES}
+-- a.rb --
+module A
+  def size
+    super
+  end
+end
+-- b.rb --
+class B < Base
+end
+`, "b.rb", "class B < Base", "class B < Base\n  include A", "a.rb b.rb"],
+    ["a class below declares what an abstract one's object is asked for", `${SHAPES}
+-- a.rb --
+class A
+  def go
+    halted
+  end
+end
+-- b.rb --
+class B
+  def halted; end
+end
+-- c.rb --
+class C
+  def halted; end
+end
+`, "b.rb", "class B", "class B < A", "a.rb b.rb"],
+    ["a module's method calls what a user of it inherits", `${SHAPES}
+-- a.rb --
+module A
+  def go
+    size
+    draw
+  end
+end
+-- b.rb --
+class B < Base
+end
+-- use.rb --
+class Size
+  def size; end
+  def draw; end
+end
+`, "b.rb", "class B < Base", "class B < Base\n  include A", "a.rb b.rb"],
+    ["something of another code base above: what is not found is not guessed", `
+-- a.rb --
+class A
+  def go
+    turned(1)
+  end
+end
+-- b.rb --
+class B
+  def turned(x); end
+end
+`, "a.rb", "class A", "class A < Outside", "a.rb"],
+    ["something of another code base above a base: what an heir in another file has not is not guessed", `
+-- a.rb --
+class A
+end
+-- b.rb --
+class B < A
+  def go
+    turned(1)
+  end
+end
+-- c.rb --
+class C
+  def turned(x); end
+end
+`, "a.rb", "class A", "class A < Outside", "a.rb b.rb"],
+    ["something of another code base above: its class methods give its objects", `
+-- a.rb --
+class A
+  def turned; end
+end
+-- use.rb --
+A.find(1).turned
+A.where(1).first.turned
+A.all.map(&:turned)
+[A].map(&:last).first.turned
+`, "a.rb", "class A", "class A < Outside", "a.rb use.rb"],
+    ["a module has another ClassMethods", `
+-- a.rb --
+module A
+  module ClassMethods
+    def one; end
+  end
+  def two
+    self.class.one
+  end
+end
+-- use.rb --
+class C
+  include A
+end
+C.one
+`, "a.rb", "module ClassMethods", "module Others", "a.rb use.rb"],
+    ["a hook gives another module", `
+-- a.rb --
+module A
+  def self.included(base)
+    base.extend(One)
+  end
+  module One
+    def one; end
+  end
+  module Two
+    def one; end
+  end
+  def go
+    self.class.one
+  end
+end
+-- use.rb --
+class C
+  include A
+end
+C.one
+`, "a.rb", "extend(One)", "extend(Two)", "a.rb use.rb"],
+    ["a file includes another module", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+-- run.rb --
+include A
+-- use.rb --
+one
+`, "run.rb", "include A", "include B", "run.rb use.rb"],
+    ["a class of Ruby's own includes a module", `
+-- a.rb --
+module A
+  def one; end
+end
+-- core.rb --
+class Comparable
+end
+class String
+end
+-- use.rb --
+"a".one
+`, "core.rb", "class String\n", "class String\n  include A\n", "core.rb use.rb"],
+    ["a class of Ruby's own comes that includes a module", `
+-- a.rb --
+module A
+  def one; end
+end
+-- core.rb --
+class Strings
+  include A
+end
+-- use.rb --
+"a".one
+nil.one
+`, "core.rb", "class Strings", "class NilClass", "core.rb use.rb"],
+    ["a class that is made stands elsewhere", `
+-- x.rb --
+class A
+end
+-- b.rb --
+class B
+end
+-- use.rb --
+A.new
+`, "b.rb", "class B", "class A < B", "b.rb use.rb"],
+    ["a class that is loaded by its name has another name", `
+-- app/models/circle.rb --
+class Circle
+end
+-- use.rb --
+Circle
+x = [Circle]
+`, "app/models/circle.rb", "Circle", "Square", "app/models/circle.rb use.rb"],
+    ["a method of the same name in a class of the same name comes before", `
+-- a.rb --
+module A
+end
+module B
+  class X
+    def one; end
+  end
+end
+-- use.rb --
+B::X.new.one
+`, "a.rb", "module A\n", "module A\n  class X\n    def one; end\n  end\n", "a.rb use.rb"],
+    ["a method of the same name in a class of the same name that was there comes before", `
+-- a.rb --
+module A
+  class X
+    def two; end
+  end
+end
+module B
+  class X
+    def one; end
+  end
+end
+-- use.rb --
+B::X.new.one
+`, "a.rb", "def two", "def one", "a.rb use.rb"],
+    ["a constructor that gives to its block, of what has no name, and a class more", `${SHAPES}
+-- use.rb --
+made = Class.new do
+  def setup
+    yield Circle.new
+  end
+end
+made.new { |shape| shape.turn }
+`, "use.rb", "  def setup", "  include Base\n  def initialize", "use.rb"],
+    ["a constructor that gives to its block, of what has no name, alone", `${SHAPES}
+-- use.rb --
+made = Class.new do
+  def setup
+    yield Circle.new
+  end
+end
+made.new { |shape| shape.turn }
+`, "use.rb", "def setup", "def initialize", "use.rb"],
+    ["a name that stands before another one", `
+-- a.rb --
+module A
+  class C
+    def a; end
+  end
+end
+module B
+  class C
+    def b; end
+  end
+end
+-- names.rb --
+NAME = A
+-- use.rb --
+NAME::C.new.a
+module Inner
+  module A
+  end
+  def self.go
+    A::C.new.a
+  end
+end
+`, "use.rb", "module A\n", "module B\n", "use.rb"],
+    ["a name that a doc comment says", `
+-- a.rb --
+class A
+  def a; end
+end
+-- inner.rb --
+module Inner
+end
+-- use.rb --
+module Inner
+  # @return [A, nil]
+  def self.one
+    nil
+  end
+  # @return [Array<Inner::A>]
+  def self.all
+    nil
+  end
+end
+Inner.one.a
+Inner.all.first.a
+`, "inner.rb", "module Inner\n", "module Inner\n  class A\n    def a; end\n  end\n", "inner.rb use.rb"],
+    ["a name of the top level", `
+-- a.rb --
+class A
+  def a; end
+end
+-- use.rb --
+module Inner
+  class A
+  end
+  ::A.new.a
+end
+`, "a.rb", "class A", "class B", "a.rb use.rb"],
+    ["a module in another one comes that a class in a third file is called after: all files", `
+-- a.rb --
+module A
+  class B
+    def a; end
+  end
+end
+-- c.rb --
+module C
+  class A::B
+    def b; end
+  end
+end
+-- b.rb --
+module C
+end
+-- use.rb --
+A::B.new.b
+`, "b.rb", "module C\n", "module C\n  module A\n  end\n", "all"],
+    ["classes without names", `${SHAPES}
+-- a.rb --
+one = Class.new(Circle) do
+  def go
+    turn
+  end
+end
+two = Class.new(Square) do
+  def go
+    flip
+  end
+end
+one.new.go
+two.new.go
+`, "a.rb", "one = ", "none = Class.new(Base) do\n  def go\n    draw\n  end\nend\none = ", "a.rb"],
+    ["what is above a class rests on what a constant is, which is the same", `
+-- a.rb --
+module A
+  def one; end
+end
+MIXED = A
+class C
+  include MIXED
+end
+-- b.rb --
+class B
+end
+-- use.rb --
+C.new.one
+B.new.one
+`, "b.rb", "class B", "class B\n  include A", "b.rb use.rb"],
+    ["what is above a class rests on what a constant is, which is another thing", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+class C
+  include MIXED
+end
+-- mixed.rb --
+module Inner
+  MIXED = A
+end
+-- names.rb --
+MIXED = A
+-- use.rb --
+C.new.one
+`, "names.rb", "MIXED = A", "MIXED = B", "all"],
+    ["a class of Ruby's own comes that inherits from one of the code base", `
+-- a.rb --
+class A
+  def one; end
+end
+-- core.rb --
+class Strings < A
+end
+-- use.rb --
+"a".one
+`, "core.rb", "class Strings", "class String", "core.rb use.rb"],
+    ["a class that is nothing but false comes that inherits from one of the code base", `
+-- a.rb --
+class A
+  def one; end
+end
+-- core.rb --
+class Nothing < A
+end
+-- use.rb --
+nil.one
+`, "core.rb", "class Nothing", "class NilClass", "core.rb use.rb"],
+    ["a class is below another one no more: what its constructor gets is not what objects of that one have", `${SHAPES}
+-- a.rb --
+class A
+  def initialize(shape)
+    @shape = shape
+  end
+end
+-- b.rb --
+class B < D
+end
+-- d.rb --
+class D < A
+  def see
+    @shape.turn
+  end
+end
+-- use.rb --
+B.new(Circle.new)
+`, "b.rb", "class B < D", "class B < A", "b.rb d.rb"],
+    ["something of another code base above: a class method that a block calls gives its objects", `
+-- a.rb --
+class A
+  def turned; end
+end
+-- use.rb --
+[A].map(&:last).first.turned
+`, "a.rb", "class A", "class A < Outside", "a.rb use.rb"],
+    ["a hook gives another module, where nobody includes it", `
+-- a.rb --
+module A
+  def self.included(base)
+    base.extend(One)
+  end
+  def go
+    self.class.one
+  end
+end
+-- one.rb --
+module One
+  def one; end
+end
+-- two.rb --
+module Two
+  def one; end
+end
+`, "a.rb", "extend(One)", "extend(Two)", "a.rb"],
+    ["a file's own method is that of another object", `
+-- a.rb --
+def self.halted; end
+-- use.rb --
+halted
+`, "a.rb", "self.", "other.", "a.rb use.rb"],
+    ["the last module that is included is the first", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+module D
+  def one; end
+end
+-- c.rb --
+class C
+  include A
+  include B
+  include D
+end
+-- use.rb --
+C.new.one
+`, "c.rb", "  include A\n  include B\n  include D\n", "  include D\n  include A\n  include B\n", "c.rb use.rb"],
+    ["the first module that is included is the last", `
+-- a.rb --
+module A
+  def one; end
+end
+module B
+  def one; end
+end
+module D
+  def one; end
+end
+-- c.rb --
+class C
+  include A
+  include B
+  include D
+end
+-- use.rb --
+C.new.one
+`, "c.rb", "  include A\n  include B\n  include D\n", "  include B\n  include D\n  include A\n", "c.rb use.rb"],
+    ["the code that leads first to two methods that call each other is a class now", `${SHAPES}
+-- a.rb --
+fore.flip
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+aft.flip
+aft.turn
+fore.turn
+`, "a.rb", "fore.flip", "class More; end", "a.rb c.rb d.rb e.rb"],
+  ])("%s", expectInPart);
+});
+
+describe("without a file, and when it comes back, relations are those of an index from the start, and these files alone were resolved", () => {
+  test.each<[title: string, files: string, path: string, redone: string]>([
+    ["functions", `${SHAPES}
+-- a.rb --
+def make
+  Circle.new
+end
+-- b.rb --
+make.turn
+-- c.rb --
+Circle.new
+`, "a.rb", "b.rb / a.rb b.rb"],
+    ["a class that nobody else names", `${SHAPES}
+-- a.rb --
+class A < Base
+  def initialize(shape)
+    shape.flip
+    draw
+  end
+end
+-- b.rb --
+Circle.new.draw
+-- c.rb --
+A
+`, "a.rb", "a.rb c.rb / a.rb c.rb"],
+    ["the only code of a file that passes something", `${SHAPES}
+-- a.rb --
+Run.new.run(Circle.new)
+-- run.rb --
+class Run
+  def run(shape)
+    shape.turn
+  end
+end
+`, "a.rb", "run.rb / a.rb run.rb"],
+    ["what gives a variable something", `${SHAPES}
+-- a.rb --
+class Run
+  def set
+    @shape = Circle.new
+  end
+end
+-- b.rb --
+class Run
+  def see
+    @shape.turn
+  end
+end
+`, "a.rb", "b.rb / a.rb b.rb"],
+    ["one of two files with variables of their own", `${SHAPES}
+-- a.rb --
+@shape = Square.new
+@shape.flip
+-- b.rb --
+@shape = Circle.new
+@shape.turn
+-- c.rb --
+@shape.turn
+`, "a.rb", " / a.rb"],
+    ["a file in front of two methods that call each other", `${SHAPES}
+-- a.rb --
+Circle.new
+-- b.rb --
+def use
+  aft.flip
+end
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+fore.turn
+`, "a.rb", " / a.rb"],
+    ["the file that leads first to two methods that call each other", `${SHAPES}
+-- a.rb --
+fore.flip
+-- b.rb --
+def use
+  aft.flip
+end
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+fore.turn
+`, "a.rb", "b.rb c.rb d.rb e.rb / a.rb b.rb c.rb d.rb e.rb"],
+    ["a file that comes to a circle before those after it, where one has come in front of all", `${SHAPES}
+-- a.rb --
+Circle.new
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+aft.flip
+fore.turn
+fore.flip
+`, "d.rb", "c.rb e.rb / c.rb d.rb e.rb"],
+    ["what is required, and required by half of its path", `
+-- lib/a/part.rb --
+PART = 1
+-- lib/b.rb --
+require "a/part"
+require_relative "a/part"
+-- other/lib/a/part.rb --
+PART = 2
+`, "lib/a/part.rb", "lib/b.rb / lib/a/part.rb lib/b.rb"],
+    ["another file of the path", `
+-- lib/a/part.rb --
+PART = 1
+-- lib/b.rb --
+require "a/part"
+-- other/lib/a/part.rb --
+PART = 2
+`, "other/lib/a/part.rb", "lib/b.rb / lib/b.rb other/lib/a/part.rb"],
+    ["where a class stands that others reopen", `
+-- a.rb --
+class Circle
+  def a; end
+end
+-- circle.rb --
+class Circle < Shape
+end
+-- shape.rb --
+class Shape
+end
+-- use.rb --
+Circle.new
+`, "circle.rb", "circle.rb use.rb / circle.rb use.rb"],
+    ["a gem's loader: all files", `
+-- lib/gem.rb --
+Zeitwerk::Loader.for_gem.setup
+module Gem
+end
+-- lib/gem/part.rb --
+module Gem
+  class Part
+  end
+end
+-- use.rb --
+Gem::Part
+`, "lib/gem.rb", "all / all"],
+    ["a module that a class of another file is called after: all files", `
+-- a.rb --
+module A
+end
+module Inner
+  module A
+  end
+end
+-- b.rb --
+module Inner
+  class A::B
+    def b; end
+  end
+end
+-- use.rb --
+A::B.new.b
+A
+Inner::A::B.new.b
+`, "a.rb", "all / all"],
+    ["a class that is a module elsewhere: all files", `
+-- a.rb --
+class A
+end
+-- b.rb --
+module A
+  def self.a; end
+end
+-- use.rb --
+A.new
+A.a
+`, "a.rb", "all / all"],
+    ["a file that includes a module", `
+-- a.rb --
+include M
+-- m.rb --
+module M
+  def one; end
+end
+-- use.rb --
+one
+`, "a.rb", "use.rb / a.rb use.rb"],
+    ["a file that includes a module of another code base", `
+-- a.rb --
+include FileUtils
+one
+-- b.rb --
+def one
+end
+`, "a.rb", " / a.rb"],
+    ["a file that includes what is not known: all files", `
+-- a.rb --
+include MIXED
+-- b.rb --
+MIXED = M
+-- m.rb --
+module M
+  def one; end
+end
+-- use.rb --
+one
+`, "a.rb", "all / all"],
+    ["a class that includes another class, in which super goes on here", `
+-- base.rb --
+class Base
+  def size; end
+end
+-- d.rb --
+class D < Base
+  include M
+end
+-- m.rb --
+class M
+  def size
+    super
+  end
+end
+`, "d.rb", "d.rb m.rb / d.rb m.rb"],
+    ["where a class stands that is loaded by its name", `
+-- app/models/circle.rb --
+class Circle
+end
+-- other.rb --
+class Circle
+  def a; end
+end
+-- use.rb --
+x = Circle
+`, "app/models/circle.rb", "use.rb / app/models/circle.rb use.rb"],
+    ["where a class stands whose class method makes one", `
+-- circle.rb --
+class Circle
+end
+-- other.rb --
+class Circle
+  def self.make
+    new
+  end
+end
+-- use.rb --
+x = 1
+`, "circle.rb", "other.rb / circle.rb other.rb"],
+    ["the first of two files that say what a constant is", `${SHAPES}
+-- a.rb --
+SHAPE = Circle.new
+-- b.rb --
+SHAPE = Square.new
+-- use.rb --
+SHAPE.turn
+SHAPE.flip
+`, "a.rb", "use.rb / a.rb use.rb"],
+    ["a method that a class in another file names", `
+-- c.rb --
+class C
+  before_action :halted
+end
+-- d.rb --
+class C
+  def halted; end
+end
+-- e.rb --
+[C.new].each(&:halted)
+`, "d.rb", "c.rb e.rb / c.rb d.rb e.rb"],
+  ])("%s", (_, files, path, redone) => expectMoved(files, path, redone));
+});
+
+test("files that come in front of those that lead to a circle, and then one of those between leads there", async () => {
+  await expectSteps(`${SHAPES}
+-- b.rb --
+1
+-- c.rb --
+def fore
+  return aft if x
+  Circle.new
+end
+-- d.rb --
+def aft
+  return fore if x
+  Square.new
+end
+-- e.rb --
+fore.flip
+fore.turn
+aft.flip
+aft.turn
+`, [["a1.rb", "1\n"], ["a2.rb", "2\n"], ["a3.rb", "3\n"], ["a4.rb", "4\n"], ["a5.rb", "5\n"], ["a6.rb", "6\n"], ["a7.rb", "7\n"], ["b.rb", "fore.turn\n"], ["a1.rb", undefined], ["a2.rb", undefined], ["b.rb", "1\n"], ["a3.rb", "fore.turn\n"]]);
+});
