@@ -5,6 +5,8 @@ const hostile = "src/engine/hostile.test.ts";
 
 export default defineConfig({
   test: {
+    // By default one core is left free, which on two cores is half of them.
+    maxWorkers: "100%",
     projects: [
       { test: { ...common, name: "all", include: ["src/**/*.test.ts", "src/**/*.test.tsx"], exclude: [hostile] } },
       // What takes more memory than this ends the process, and fails.
