@@ -76,15 +76,22 @@ function order({ graph, communities, processes }: Codebase): string[] {
 }
 
 /** Parses each text once: the same facts for the same file, as often as it is asked for. */
-const parsed = new Map<string, ReturnType<Parse>>();
-const parse: Parse = (path, text) => {
-  const key = `${path}\n${text}`;
-  let result = parsed.get(key);
-  if (!result) parsed.set(key, (result = parseHere(path, text)));
-  return result;
-};
+function parser(): Parse {
+  const parsed = new Map<string, ReturnType<Parse>>();
+  return (path, text) => {
+    const key = `${path}\n${text}`;
+    let result = parsed.get(key);
+    if (!result) parsed.set(key, (result = parseHere(path, text)));
+    return result;
+  };
+}
+
+const parse = parser();
+/** With facts of its own: what a language keeps of facts is for one workspace. */
+const parseBeside = parser();
 
 const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
+const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside });
 
 function difference(before: Files, after: Files): Delta {
   return {
@@ -124,7 +131,7 @@ describe("after any edit the graph is that of an index from the start", () => {
         const before = { ...files };
         log.push(edit(files, original, roll));
         const updated = await workspace.update(difference(before, files), parse);
-        const full = (await open(files)).codebase!;
+        const full = (await beside(files)).codebase!;
         expect(inWords(updated, false), log.join("\n")).toEqual(inWords(full, false));
         expect(order(updated), log.join("\n")).toEqual(order(full));
         if (i % 2 === 1) continue;
@@ -152,7 +159,7 @@ describe("after many edits in place, which are resolved in part, the graph is th
         if (i % 12 === 11) files = { ...original };
         log.push(i % 12 === 11 ? "restore" : edit(files, original, roll, true));
         const updated = await workspace.update(difference(before, files), parse);
-        expect(inWords(updated, false), log.join("\n")).toEqual(inWords((await open(files)).codebase!, false));
+        expect(inWords(updated, false), log.join("\n")).toEqual(inWords((await beside(files)).codebase!, false));
       }
     });
   }
@@ -187,11 +194,11 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
         for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
           const files = { ...original, [path]: edited };
           const updated = await workspace.update(difference(original, files), parse);
-          const fresh = await open(files);
+          const fresh = await beside(files);
           expect(inWords(updated, false), log).toEqual(inWords(fresh.codebase!, false));
           expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
           // What was asked before the edit is not known here.
-          expect(inWords(await fresh.update(difference(files, original), parse), false), `${log}, undone at once`).toEqual(whole);
+          expect(inWords(await fresh.update(difference(files, original), parseBeside), false), `${log}, undone at once`).toEqual(whole);
         }
       });
     }
@@ -206,14 +213,17 @@ describe("after each file of a chain has gone, and come back, the graph is that 
       const whole = inWords(workspace.codebase!, false);
       for (const path of Object.keys(original)) {
         const files = Object.fromEntries(Object.entries(original).filter(([other]) => other !== path));
-        const without = inWords((await open(files)).codebase!, false);
+        const without = inWords((await beside(files)).codebase!, false);
         expect(inWords(await workspace.update(difference(original, files), parse), false), path).toEqual(without);
         expect(inWords(await workspace.update(difference(files, original), parse), false), `${path}, come back`).toEqual(whole);
-        expect(inWords(await (await open(files)).update(difference(files, original), parse), false), `${path}, come`).toEqual(whole);
+        expect(inWords(await (await beside(files)).update(difference(files, original), parseBeside), false), `${path}, come`).toEqual(whole);
       }
     });
   }
 });
+
+const TURNED = "def turned():\n    return low()\n\n\ndef low():\n    return lowest()\n\n\ndef lowest():\n    return up.Thing()";
+const NESTED = "    def inner():\n        return middle()\n\n    def middle():\n        return innermost()\n\n    def innermost():\n        return up.Thing()";
 
 describe("what no name in the other file tells of", () => {
   test.each([
@@ -324,6 +334,9 @@ describe("what no name in the other file tells of", () => {
     ["Rust, a trait provides a method more, for who has asked a type that implements it in another file", "chains/rust-traits.txt", "src/traits.rs", "pub trait Bark { ", "pub trait Bark { fn more(&self) {} ", "!CALLS Function:src/call/lacking.rs:lacking -> Method:src/traits.rs:Bark.more"],
     ["Rust, a variant goes by another name, for who gets to it by an alias", "chains/rust-traits.txt", "src/types.rs", "Full(T), Named", "Fuller(T), Named", 'CALLS Function:src/call/by_variant.rs:by_variant -> Method:src/types.rs:Leaf.fall {"confidence":0.8999'],
     ["Python, a base less: calls of its method run what overrode it no more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:keep.py:keep -> Method:saving.py:Saving.open"],
+    ["Python, what is found in fewer steps: there are some left, then", "chains/python-circles.txt", "z.py", "return help()", "return up.Thing()", "!CALLS Function:work.py:first -> Method:up.py:Thing.work"],
+    ["Python, functions in another order: what they lead to is found in fewer steps", "chains/python-circles.txt", "z.py", TURNED, TURNED.split("\n\n\n").reverse().join("\n\n\n"), "!CALLS Function:work.py:second -> Method:up.py:Thing.work"],
+    ["Python, functions in a function in another order", "chains/python-circles.txt", "z.py", NESTED, NESTED.split("\n\n").reverse().join("\n\n"), "!CALLS Function:work.py:third -> Method:up.py:Thing.work"],
     ["Python, a method more in an heir: calls of the base's run it, too", "chains/python.txt", "kin.py", "class Fresh(Saving):\n    pass", "class Fresh(Saving):\n    def open(self):\n        return 1", "!CALLS Function:keep.py:keep -> Method:kin.py:Fresh.open"],
     ["Python, a base less of a base: what is above that one is not found any more", "chains/python.txt", "saving.py", "class Saving(Account)", "class Saving", "CALLS Function:heirs.py:heirs -> Method:model.py:Account.balance"],
     ["Python, a constructor more: making an instance runs it", "chains/python.txt", "saving.py", "class Saving(Account):", "class Saving(Account):\n    def __init__(self):\n        return None\n", "!CALLS Function:aliased.py:aliased -> Method:saving.py:Saving.__init__"],
@@ -364,7 +377,7 @@ describe("what no name in the other file tells of", () => {
     files[path] = files[path]!.replace(from, to);
     const updated = await workspace.update(difference(before, files), parse);
     expect(has(updated)).toBe(appears);
-    expect(inWords(updated, false)).toEqual(inWords((await open(files)).codebase!, false));
+    expect(inWords(updated, false)).toEqual(inWords((await beside(files)).codebase!, false));
   });
 });
 
@@ -382,9 +395,9 @@ test.each([
   const again = await reopened(await open(files));
   const forgetful = await redone(await reopened(await open(files)));
   await again.recall();
-  expect(inWords(again.codebase!, false)).toEqual(inWords((await open(files)).codebase!, false));
+  expect(inWords(again.codebase!, false)).toEqual(inWords((await beside(files)).codebase!, false));
   expect([first < forgetful, await redone(again)]).toEqual([true, first]);
-  expect(inWords(again.codebase!, false)).toEqual(inWords((await open(edited)).codebase!, false));
+  expect(inWords(again.codebase!, false)).toEqual(inWords((await beside(edited)).codebase!, false));
 });
 
 describe("files that come and go", () => {
@@ -407,14 +420,32 @@ describe("files that come and go", () => {
   ])("%s", async (_, chain, path, relation) => {
     const files = repositories().get(`chains/${chain}.txt`)!;
     const without = Object.fromEntries(Object.entries(files).filter(([name]) => name !== path));
-    const [whole, less] = await Promise.all([files, without].map(async (all) => inWords((await open(all)).codebase!, false)));
+    const [whole, less] = await Promise.all([files, without].map(async (all) => inWords((await beside(all)).codebase!, false)));
     const has = (words: readonly string[]): boolean => words.some((word) => word.startsWith(relation));
     expect([whole, less].map((words) => has(words!))).toEqual([true, false]);
     const workspace = await open(files);
     expect(inWords(await workspace.update(difference(files, without), parse), false)).toEqual(less);
     expect(inWords(await workspace.update(difference(without, files), parse), false)).toEqual(whole);
-    expect(inWords(await (await open(without)).update(difference(without, files), parse), false)).toEqual(whole);
+    expect(inWords(await (await beside(without)).update(difference(without, files), parseBeside), false)).toEqual(whole);
   });
+});
+
+test("Python, what was found before an edit of a body holds after it, wherever things stand now", async () => {
+  let files: Files = {
+    "far.py": "from near import Base, make\n\n\nclass Heir(Base):\n    pass\n\n\ndef one() -> Base:\n    pass\n\n\ndef two() -> Base:\n    pass\n\n\ndef made():\n    return make()\n",
+    "near.py": "import far\n\n\ndef body():\n    pass\n\n\nclass Base:\n    def work(self):\n        pass\n\n\nclass Other:\n    def work(self):\n        pass\n\n\ndef make():\n    return Base()\n",
+    "use.py": "import far\n\n\ndef use():\n    pass\n",
+  };
+  const workspace = await open(files);
+  const become = async (path: string, body: string): Promise<void> => {
+    const before = files;
+    files = { ...files, [path]: files[path]!.replace(/(def (?:use|body)\(\):\n)(?: {4}.*\n)+/, `$1${body}`) };
+    expect(inWords(await workspace.update(difference(before, files), parse), false), body).toEqual(inWords((await beside(files)).codebase!, false));
+  };
+  await become("use.py", "    far.one().work()\n    far.Heir().work()\n    far.made().work()\n");
+  await become("near.py", "    far.two().work()\n    far.Heir().work()\n    far.made().work()\n");
+  await become("near.py", "    far.Heir().work()\n");
+  await become("use.py", "    far.made().work()\n    far.two().work()\n");
 });
 
 test("Python, classes on classes for longer than anybody follows: what the last one inherits is found where the first ones are known", async () => {
@@ -426,5 +457,5 @@ test("Python, classes on classes for longer than anybody follows: what the last 
   files["c60.py"] = `${files["c60.py"]!}\n\ndef use():\n    C60().start()\n`;
   const updated = inWords(await workspace.update(difference(before, files), parse), false);
   expect(updated.some((words) => words.startsWith("CALLS Function:c60.py:use -> Method:c00.py:C0.start"))).toBe(true);
-  expect(updated).toEqual(inWords((await open(files)).codebase!, false));
+  expect(updated).toEqual(inWords((await beside(files)).codebase!, false));
 });

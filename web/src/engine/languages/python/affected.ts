@@ -2,16 +2,15 @@ import type { Ask, Before, Emit, Project } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
-import type { PyFacts } from "./facts.ts";
+import { Op, type PyFacts } from "./facts.ts";
 import { movedIn } from "./moved.ts";
-import { HeldBack } from "./held-back.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
 import { only } from "./questions.ts";
 import { Renumbered } from "./renumbered.ts";
 import { methodsOf, Resolver, type Work } from "./resolve.ts";
 import { Sites } from "./sites.ts";
-import { passedTo } from "./surface.ts";
+import { passedTo, wordsOf } from "./surface.ts";
 
 type Py = Project<PyFacts>;
 
@@ -22,43 +21,42 @@ const FEW = 20;
 const MAX_COMPARING = 0.7;
 const FEW_EVALUATIONS = 5_000;
 
-/** The newest work on a project that begins with these facts, and the files that it was about. */
-const works = new WeakMap<object, { work: Work; files: Py["files"] }>();
+/** What took more evaluations than this is not kept for the next change: some 60 MB. */
+const MAX_KEPT = 500_000;
+
+/** The newest work on a project that begins with these facts, the files that it was about, and what a change has found of them. */
+const works = new WeakMap<object, Kept>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Resolver>();
 
-function keep({ files }: Py, { notes, sites, circles, above, properties, methods, evaluations, evaluator }: Resolver): void {
-  if (files.length > 0 && !evaluator.gaveUp) works.set(files[0]!.facts, { work: { notes, sites, circles, above, properties, methods, evaluations }, files });
+interface Kept {
+  work: Work;
+  files: Py["files"];
+  /** Only of a change: it would hold everything's. */
+  evaluator: Evaluator | undefined;
+}
+
+function keep({ files }: Py, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver, isPartial: boolean): void {
+  if (files.length === 0) return;
+  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, files, evaluator: isPartial ? evaluator : undefined });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
-function workOn({ files }: Py): Work | undefined {
+function workOn({ files }: Py): Kept | undefined {
   const kept = files.length > 0 ? works.get(files[0]!.facts) : undefined;
   if (kept?.files.length !== files.length) return undefined;
-  return files.every(({ path, facts }, i) => kept.files[i]!.path === path && kept.files[i]!.facts === facts) ? kept.work : undefined;
+  return files.every(({ path, facts }, i) => kept.files[i]!.path === path && kept.files[i]!.facts === facts) ? kept : undefined;
 }
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined): void {
-  const partial = only && begun.get(project.files);
+  const begunWith = only && begun.get(project.files);
   begun.delete(project.files);
-  if (partial) {
-    if (!partial.run(partial.program.files.filter(({ index }) => only.has(index)), emit)) throw new Error("too much lies on circles");
-    if (partial.evaluator.gaveUp) throw new Error("classes lead too far");
-    keep(project, partial);
-    partial.program.tell(ask);
-    return;
-  }
-  const relations = new HeldBack();
-  const apart = new Resolver(project, true);
-  if (apart.run(apart.program.files, relations.take)) {
-    relations.give(emit);
-    keep(project, apart);
-    apart.program.tell(ask);
-    return;
-  }
-  const together = new Resolver(project, false);
-  together.run(together.program.files, emit);
+  const resolver = begunWith ?? new Resolver(project);
+  const { files } = resolver.program;
+  resolver.run(only && begunWith ? files.filter(({ index }) => only.has(index)) : files, emit);
+  keep(project, resolver, begunWith !== undefined);
+  resolver.program.tell(ask);
 }
 
 /**
@@ -66,31 +64,41 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
  * calls pass to a function is such a thing, too: which calls these are is known once the calls in those files are resolved.
  */
 export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
-  const work = workOn(before);
-  if (!work) return undefined;
+  const last = workOn(before);
+  if (!last) return undefined;
+  const { work, evaluator } = last;
+  // Where this is broken off, it is of no more use.
+  last.evaluator = undefined;
   const numbers = new Renumbered(before, after, changed);
   const kept = renumbered(work, numbers, before, after, changed);
-  const resolver = new Resolver(after, true, kept);
-  const { files } = resolver.program;
-  resolver.survey(files.filter(({ path }) => changed.has(path)));
-  const was = new Side(before, () => new Evaluator(new Program(before), true));
-  const is = new Side(after, () => resolver.evaluator);
-  const change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
+  let old = evaluator;
+  const was = new Side(before, () => old ?? new Evaluator(new Program(before)));
+  const is: Side = new Side(after, () => resolver.evaluator);
+  const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
   });
+  for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
+  const goesOn = evaluator && change.isQuiet && numbers.isSame && canGoOn(evaluator, before, changed);
+  if (goesOn) {
+    // From here on it speaks of what is now.
+    evaluator.program.replace(after, changed);
+    old = undefined;
+  }
+  const resolver: Resolver = new Resolver(after, kept, goesOn ? evaluator : undefined);
+  const { files } = resolver.program;
+  resolver.survey(files.filter(({ path }) => changed.has(path)));
 
-  for (const name of guessedOtherwise(before, after, changed, resolver)) change.touchCalls(only(name));
   movedIn(was, is, changed, change);
   if (!change.follow()) return undefined;
   resolver.survey(files.filter(({ path }) => change.affected.has(path) && !changed.has(path)));
   change.mentioned(exchanged(work.properties, resolver.properties));
 
-  resolver.evaluator.forget();
-  if (!resolver.prepare(files.filter(({ path }) => change.affected.has(path)))) return undefined;
+  resolver.prepare(files.filter(({ path }) => change.affected.has(path)));
   const gone = work.notes.filter((_, i) => numbers.file(i) === undefined).map((list) => numbers.inFunctions(list, 4, 0));
   const notes = new Notes(numbers, after, kept, gone, resolver, changed);
   const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
+    resolver.program.forgetPassed();
     was.evaluator.program.link(work.sites);
     resolver.link();
     change.informed();
@@ -106,10 +114,21 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
       }));
     };
     if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
-    resolver.evaluator.forget();
   }
   begun.set(after.files, resolver);
   return change.affected;
+}
+
+/**
+ * Whether what has found something before a change can go on after it, where nobody else is concerned: what it found in other files is the
+ * same. It is not where it has found more than is worth keeping, or where type variables are called by their place.
+ */
+function canGoOn({ evaluations }: Evaluator, before: Py, changed: ReadonlySet<string>): boolean {
+  return evaluations <= MAX_KEPT && !before.files.some(({ path, facts }) => {
+    if (!changed.has(path)) return false;
+    const { scopes, nodes } = facts.data;
+    return [...wordsOf(facts)].includes("TypeVar") || scopes.some(({ names }) => Object.values(names).flat().some((id) => nodes[id] === Op.TypeVar as number));
+  });
 }
 
 /** The work on a project in the numbers of another one; what it says of changed files is to be found anew. */
@@ -125,7 +144,6 @@ function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: R
   return {
     notes,
     sites: notes.length === work.notes.length && notes.every((list, i) => list === work.notes[i]) ? work.sites : new Sites(is.files.map(({ facts }) => facts.data), notes),
-    circles: numbers.byFile(work.circles, () => 0),
     above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => new Int32Array(0)),
     properties: numbers.byFile(work.properties, () => []),
     methods: methodsOf(changedIn(is), others),
@@ -140,7 +158,7 @@ function exchanged(was: Work["properties"], is: Work["properties"]): string[] {
 }
 
 /** The names of methods that were the only one of that name, or are, and not the same. */
-function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, { methods }: Resolver): string[] {
+function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, { methods }: Work): string[] {
   const declared = (project: Py): Map<string, string[]> => {
     const found = new Map<string, string[]>();
     for (const { path, facts } of project.files) {

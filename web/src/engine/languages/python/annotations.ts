@@ -1,41 +1,17 @@
 import type { Evaluator } from "./evaluate.ts";
-import { MAX_DEPTH } from "./evaluate.ts";
 import { classNameOf } from "./externals.ts";
 import { Const, Op } from "./facts.ts";
-import type { Annotation, Meaning, SourceFile } from "./program.ts";
+import type { Meaning, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, bounded, classOf, ext, isOpen, shortName, substitute, union } from "./types.ts";
 
 /** What an expression means where a type is expected: the type of a value that fits it. */
 export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
-  const known = file.annotations.get(id);
-  if (known) {
-    if (known.running || known.circular) e.circular = true;
-    if (known.running) return UNKNOWN;
-    if (known.circular || !e.exact || e.depth + known.height <= MAX_DEPTH) {
-      if (known.height > e.height) e.height = known.height;
-      return known.type;
-    }
-  }
-  if (e.depth > MAX_DEPTH) {
-    e.circular = true;
-    return UNKNOWN;
-  }
-  const annotation: Annotation = { type: UNKNOWN, circular: false, height: 0, running: true };
-  file.annotations.set(id, annotation);
-  e.depth++;
-  const { found, circular, height } = e.apart(() => {
-    const type = bounded(e.readBy(file, () => read(e, file, id)));
-    e.height++;
-    return type;
+  const known = e.known(file.annotations.get(id));
+  if (known) return known.found;
+  return e.apart<Type>(UNKNOWN, () => bounded(e.readBy(file, () => read(e, file, id))), (found) => {
+    file.annotations.set(id, { ...found, next: file.annotations.get(id) });
   });
-  e.depth--;
-  annotation.type = found;
-  annotation.circular = circular;
-  annotation.height = height;
-  annotation.running = false;
-  if (circular) e.passes(file.annotations, id);
-  return found;
 }
 
 function read(e: Evaluator, file: SourceFile, id: number): Type {

@@ -7,9 +7,9 @@ import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
-import { BEHIND, below, ENUM, FIELDS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
+import { BEHIND, below, ENUM, FIELDS, informedly, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
 import { surface, wordNumbers } from "./reach.ts";
-import type { Entry } from "./surface.ts";
+import { bindings, type Entry } from "./surface.ts";
 
 /** By what something different leads into the files that have asked for it: to what uses a name, to classes, or to all; else to calls alone. */
 interface Way {
@@ -33,18 +33,21 @@ export interface Limits {
 export class Side {
   private readonly places: ReadonlyMap<string, number>;
   private made: Evaluator | undefined;
+  /** How many evaluations it had taken before. */
+  private taken = 0;
 
   constructor(private readonly project: Project<PyFacts>, private readonly make: () => Evaluator) {
     this.places = new Map(project.files.map(({ path }, i) => [path, i]));
   }
 
   get evaluator(): Evaluator {
-    return (this.made ??= this.make());
+    if (!this.made) this.taken = (this.made = this.make()).evaluations;
+    return this.made;
   }
 
   /** How many it took so far. */
   get evaluations(): number {
-    return this.made?.evaluations ?? 0;
+    return this.made ? this.made.evaluations - this.taken : 0;
   }
 
   has(path: string): boolean {
@@ -126,6 +129,7 @@ export class Change {
   private taken = 0;
   private most: number;
   private readonly numbers = new Map<string, number>();
+  private isInformed = false;
   private told: readonly [Meanings, Meanings] | undefined;
 
   constructor(
@@ -138,8 +142,14 @@ export class Change {
       const [a, b] = [was.factsOf(path)?.data, is.factsOf(path)?.data];
       const starsOf = (data: PyFacts | undefined): string => JSON.stringify((data?.scopes[0]!.stars ?? []).map((star) => ({ ...data!.imports[star], line: 0 })));
       if (starsOf(a) !== starsOf(b)) this.ofFile(path, STARS, ALL);
+      if (reordered(was.factsOf(path), is.factsOf(path))) this.lead(path, ALL);
       if ((a?.all === undefined) !== (b?.all === undefined)) this.ofFile(path, OPEN, ALL);
     }
+  }
+
+  /** Whether all that others may read of the files is said in the same words. */
+  get isQuiet(): boolean {
+    return this.different.size + this.led.size === 0 && [...this.changed].every((path) => [...this.pairsOf(path).values()].every(saysTheSame));
   }
 
   /** Whether anything is said in other words. */
@@ -185,6 +195,7 @@ export class Change {
 
   /** Goes on with what calls pass: what was compared without it is compared once more, and all that is different is followed anew. */
   informed(): void {
+    this.isInformed = true;
     this.most = this.limits.evaluations;
     this.compared = new Set();
     this.told = undefined;
@@ -200,13 +211,13 @@ export class Change {
       const { fresh, ledNow } = this;
       this.fresh = new Map();
       this.ledNow = new Map();
-      const words = wanted(fresh.keys());
+      const words = wanted([...fresh.keys()].map((word) => this.question(word)));
       for (const { path } of this.after.files) {
         const led = new Led();
         for (const way of ledNow.get(path) ?? []) led.take(way);
         const asked = this.before.asked(path);
         meet(asked, words, (at) => {
-          const way = fresh.get(words[at]!)!;
+          const way = fresh.get(this.question(words[at]!))!;
           if (way.of) for (const name of this.askedOutside(path, asked, way.of)) led.take(wayTo(name));
           else led.take(way);
           return false;
@@ -237,7 +248,12 @@ export class Change {
   /** The names by which a file has asked a class for what no class above it has. */
   private askedOutside(path: string, asked: Words, { cls, known }: NonNullable<Way["of"]>): string[] {
     const names = new Set([...this.was.factsOf(path)?.data.strings ?? [], ...UNTOLD]);
-    return [...names].filter((name) => !known.has(name) && isAmong(asked, wordAfter(cls.word, name)));
+    return [...names].filter((name) => !known.has(name) && isAmong(asked, this.question(wordAfter(cls.word, name))));
+  }
+
+  /** A question as it is asked now; and back. */
+  private question(word: number): number {
+    return this.isInformed ? informedly(word) : word;
   }
 
   private get meanings(): readonly [Meanings, Meanings] {
@@ -324,33 +340,33 @@ export class Change {
     const [a, b] = [was && this.meanings[0].ofClass(was), is && this.meanings[1].ofClass(is)];
     const cls = (is ?? was)!;
     const before = this.different.size;
-    if (!a || !b || a.order !== b.order) this.order(was, is);
+    if (!a || !b || a.order !== b.order) this.order(was, is, (was !== undefined && !a) || (is !== undefined && !b));
     if (!a || !b || a.vars !== b.vars) this.touch(wordAfter(cls.word, VARS), ALL);
     if (!a || !b || a.fields !== b.fields) this.touch(wordAfter(cls.word, FIELDS), ALL);
     if (!a || !b || a.meta !== b.meta) for (const heir of [cls, ...this.heirsOf(is)]) this.touch(wordAfter(heir.word, META), ALL);
     return this.different.size > before;
   }
 
-  private order(was: Cls | undefined, is: Cls | undefined): void {
+  /** `untold`: of what is above it nothing can be said for sure. */
+  private order(was: Cls | undefined, is: Cls | undefined, untold: boolean): void {
     const { word } = (is ?? was)!;
     this.touch(wordAfter(word, ORDER), CLASSES);
     this.touch(wordAfter(word, BEHIND), ALL);
     const sides = [[this.was, this.meanings[0], was], [this.is, this.meanings[1], is]] as const;
     const orders = sides.map(([{ evaluator }, , cls]) => (cls ? mroOf(evaluator, cls) : []));
-    const circular = was?.circular === true || is?.circular === true;
 
     const [trails, others] = sides.map(([, meanings, cls]) => (cls ? meanings.trails(cls) : new Map<string, string>())) as [Map<string, string>, Map<string, string>];
     for (const name of new Set([...trails.keys(), ...others.keys()])) {
-      if (circular || trails.get(name) !== others.get(name)) this.found(word, name);
+      if (untold || trails.get(name) !== others.get(name)) this.found(word, name);
     }
     const outside = orders.map((order, i) => order.filter(({ cls }) => !cls).map((ancestor) => sides[i]![1].ofAncestor(ancestor)).join(";"));
-    if (circular || outside[0] !== outside[1]) this.touch(wordAfter(word, OUTSIDE), { to: "outside", of: { cls: (is ?? was)!, known: circular ? new Map() : trails } });
+    if (untold || outside[0] !== outside[1]) this.touch(wordAfter(word, OUTSIDE), { to: "outside", of: { cls: (is ?? was)!, known: untold ? new Map() : trails } });
 
     const above = orders.map((order, i) => new Map(order.map((ancestor) => [nameOf(ancestor, sides[i]![1]), ancestor])));
     const own = [was, is].flatMap((cls) => (cls ? [...membersOf(cls)] : []));
     for (const [one, other] of [[above[0]!, above[1]!], [above[1]!, above[0]!]] as const) {
       for (const [name, { cls }] of one) {
-        if (!circular && other.has(name)) continue;
+        if (!untold && other.has(name)) continue;
         this.touch(wordAfter(word, below(cls ? cls.word : name)), ALL);
         if (ENUMS.has(name)) this.touch(wordAfter(word, ENUM), ALL);
         if (cls) for (const member of own) this.touch(wordAfter(cls.word, overriding(member)), CALLS);
@@ -370,6 +386,17 @@ const ENUMS = new Set(["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"]);
 function nameOf(ancestor: Ancestor, meanings: Meanings): string {
   if (ancestor.cls) return meanings.cls(ancestor.cls);
   return ancestor.type.k === "ext" ? ancestor.type.name : "";
+}
+
+/** Whether what a file binds stands in another order: in a circle that decides where it is cut. */
+function reordered(was: FileFacts<PyFacts> | undefined, is: FileFacts<PyFacts> | undefined): boolean {
+  if (!was || !is) return false;
+  const [old, now] = [bindings(was), bindings(is)];
+  const counts = new Map<string, number>();
+  for (const name of old) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const name of now) counts.set(name, (counts.get(name) ?? 0) - 1);
+  const isInBoth = (name: string): boolean => counts.get(name) === 0;
+  return old.filter(isInBoth).join("\n") !== now.filter(isInBoth).join("\n");
 }
 
 /** Whether something says the same of itself. What it says of others by names alone is not in its text. */

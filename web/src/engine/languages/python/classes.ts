@@ -21,17 +21,11 @@ const MAX_ANCESTORS = 200;
 
 /** The method resolution order (C3, or depth first where C3 has no answer); the class itself first. */
 export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
-  if (cls.circular) evaluator.circular = true;
-  if (cls.mro) {
-    if (cls.running) evaluator.circular = true;
-    return cls.mro;
-  }
-  // Asked for again while it is being found: a class among its own bases.
-  cls.mro = [{ cls, args: [] }];
-  cls.running = true;
-  cls.mro = evaluator.ofClass(cls, cls.mro, () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)));
-  cls.running = false;
-  return cls.mro;
+  const known = evaluator.known(cls.mro);
+  if (known) return known.found;
+  return evaluator.apart<readonly Ancestor[]>([{ cls, args: [] }], () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)), (found) => {
+    cls.mro = { ...found, next: cls.mro };
+  });
 }
 
 function linearized(evaluator: Evaluator, cls: Cls): Ancestor[] {
@@ -95,17 +89,12 @@ function merge(lists: readonly (readonly Ancestor[])[]): Ancestor[] {
 /** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
 export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k: "var" })[] {
   evaluator.ask(cls, VARS);
-  if (cls.circular) evaluator.circular = true;
-  if (cls.typeVars) {
-    if (cls.typeVars === RUNNING) evaluator.circular = true;
-    return cls.typeVars;
-  }
-  cls.typeVars = RUNNING;
-  return (cls.typeVars = evaluator.ofClass(cls, [], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls))));
+  const known = evaluator.known(cls.typeVars);
+  if (known) return known.found;
+  return evaluator.apart<readonly (Type & { k: "var" })[]>([], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls)), (found) => {
+    cls.typeVars = { ...found, next: cls.typeVars };
+  });
 }
-
-/** The type variables of a class while they are being found. */
-const RUNNING: readonly (Type & { k: "var" })[] = [];
 
 function namedIn(evaluator: Evaluator, cls: Cls): (Type & { k: "var" })[] {
   const found: (Type & { k: "var" })[] = [];
@@ -141,10 +130,15 @@ export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?:
     if (after !== cls) evaluator.ask(cls, BEHIND);
     return told(evaluator, cls, search(evaluator, cls, name, after));
   }
+  const order = mroOf(evaluator, cls);
+  if (cls.membersOf !== order) {
+    cls.membersOf = order;
+    cls.members.clear();
+  }
   let found = cls.members.get(name);
   if (found === undefined && !cls.members.has(name)) {
     found = search(evaluator, cls, name);
-    if (!cls.running && !cls.circular) cls.members.set(name, found);
+    cls.members.set(name, found);
   }
   return told(evaluator, cls, found);
 }

@@ -8,17 +8,16 @@ import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
-import type { Binding, Callable, Cls, Meaning, Program, SourceFile, Value } from "./program.ts";
+import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
-/** Deeper evaluation than this is given up: nobody reads such code, and the stack is finite. */
-export const MAX_DEPTH = 150;
-/** Classes that wait for classes, of which people have some six; and evaluations that wait for them, since each starts anew. */
-const MAX_CLASSES = 40;
-const MAX_DEPTHS = 400;
-/** Evaluations in circles that one question may take before partial answers are kept as they are. */
-const FUEL = 2_000;
+/** Evaluations that wait for one another; the next one is begun anew, since the stack is finite. */
+const MAX_DEPTH = 150;
+/** How often evaluation may lead up, to what stands later in the order of files and of expressions in them. */
+export const LEVELS = 5;
+/** Classes and annotations that wait for one another, of which people have some ten: one waits for each that it derives from. */
+const NESTS = 100;
 /** Steps that one stands for: it takes some microseconds. */
 const EVALUATION = 10;
 /** Items of a display that are looked at for the type of its elements. */
@@ -27,61 +26,68 @@ const DISPLAY = 24;
 /** How sure an edge is that follows from ... */
 export const SURE = { declared: 0.9, inferred: 0.8, weak: 0.7, possible: 0.6 } as const;
 
+/** How far evaluation went, and whether it was cut off there. */
+interface Reach {
+  /** How often it led up. */
+  rise: number;
+  isLow: boolean;
+  /** How many classes and annotations waited for one another. */
+  nests: number;
+  isFull: boolean;
+}
+
+/** What was found, and how far that went. */
+export interface Measured<T> extends Reach {
+  found: T;
+}
+
+/** What was found, to be kept. */
+export interface Found<T> extends Measured<T> {
+  /** How sure that is. */
+  sure: number;
+  /** The levels and nests that were left. */
+  level: number;
+  nest: number;
+  /** The same with others left. */
+  next: Found<T> | undefined;
+}
+
+/** The one that holds with these levels and nests left: what was not cut off holds wherever it is not. */
+function fitting<T>(found: Found<T> | undefined, level: number, nest: number): Found<T> | undefined {
+  let at = found;
+  while (at && ((at.isLow ? at.level !== level : at.rise > level) || (at.isFull ? at.nest !== nest : at.nests > nest))) at = at.next;
+  return at;
+}
+
 /**
- * Finds types of expressions, lazily, each at most once. What is found without going in a circle is the same whoever asks first, and is
- * kept for all. What lies on a circle, or was given up, depends on where evaluation came from: it is kept until `forget`, so that what is
- * found for one file does not depend on which others were looked at before.
+ * Finds types of expressions, lazily, so that what is found does not depend on what was looked at before. Code goes in circles, which have
+ * to be cut at a place that is the same whoever asks first. Each circle leads up at least once, from an expression to one that stands later
+ * in its file, or in a later file: every time there is one level less, and without any left nothing is known. What was not cut off, as
+ * nearly all is, holds with any number of levels that is high enough; what was, with the same number alone, and is found for each. So
+ * it is with the classes and annotations that wait for others, which are found with all levels wherever they are asked for.
  */
 export class Evaluator {
   readonly program: Program;
-  /** Depth of the evaluation that is going on. */
-  depth = 0;
-  /** Classes of which something is being found, and the depth of the evaluations that wait for them. */
-  private classes = 0;
-  private depths = 0;
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
-  /** Whether what was used since this was last set to false lies on a circle, or was given up. */
-  circular = false;
-  /** How much deeper evaluation went since this was last set to 0. */
-  height = 0;
-  /** Whether classes led to classes for longer than anybody follows. Where that ends depends on what was looked at before. */
-  gaveUp = false;
-  /** Evaluations so far, and those that lay on a circle. */
+  /** What the evaluation that is going on has reached. */
+  private reach: Reach = { rise: 0, isLow: false, nests: 0, isFull: false };
+  /** What is left of levels and nests. */
+  private level = LEVELS;
+  private nest = NESTS;
+  /** Where the expression stands whose evaluation is going on. */
+  private file = Infinity;
+  private id = 0;
+  private depth = 0;
+  /** Finds what was too deep to be found at once. Until it has, nothing else that is found counts. */
+  private tooDeep: (() => void) | undefined;
+  /** Evaluations so far. */
   evaluations = 0;
-  circles = 0;
-  /** Whether what calls pass counts. */
-  private informed = false;
-  private readonly asked = new Set<string>();
-  /** What is kept until `forget`. */
-  private readonly passing: [kept: Map<number, unknown>, id: number][] = [];
-  private readonly passingClasses: Cls[] = [];
-  /** The outermost running evaluation that a result depends on without knowing its type. */
-  private pending = Infinity;
-  /** Evaluations that are going on. */
-  private running = 0;
-  private fuel = FUEL;
+  /** What classes are being asked in the evaluation that is going on. */
+  private asked = new Set<string>();
 
-  /** `exact`: nothing that is found depends on what was looked at before `forget`. */
-  constructor(program: Program, readonly exact: boolean) {
+  constructor(program: Program) {
     this.program = program;
-  }
-
-  /** Forgets what depends on where evaluation came from. */
-  forget(): void {
-    for (const [kept, id] of this.passing) kept.delete(id);
-    for (const cls of this.passingClasses) {
-      cls.mro = cls.typeVars = undefined;
-      cls.circular = false;
-      cls.members.clear();
-    }
-    this.passing.length = this.passingClasses.length = 0;
-    this.fuel = FUEL;
-  }
-
-  /** Keeps something until `forget`. */
-  passes(kept: Map<number, unknown>, id: number): void {
-    if (this.exact) this.passing.push([kept, id]);
   }
 
   /** Takes down that the code of a file asks for something of a class. */
@@ -98,25 +104,18 @@ export class Evaluator {
     return found;
   }
 
-  private isCircular(): boolean {
-    return this.circular;
-  }
-
   /** Asks with what calls pass as the type of parameters that declare none. */
   informedly<T>(ask: () => T): T {
-    this.informed = true;
+    this.program.informed = true;
     const answer = ask();
-    this.informed = false;
+    this.program.informed = false;
     return answer;
   }
 
-  /** Asks a class for one thing; while it is being asked for the same, it has no answer. */
+  /** Asks a class for one thing; while it is being asked for the same by one expression, it has no answer. */
   once(what: string, cls: Cls, ask: () => Type): Type {
     const key = `${what} ${cls.file.index}:${cls.index}`;
-    if (this.asked.has(key)) {
-      this.circular = true;
-      return UNKNOWN;
-    }
+    if (this.asked.has(key)) return UNKNOWN;
     this.asked.add(key);
     const type = ask();
     this.asked.delete(key);
@@ -124,46 +123,104 @@ export class Evaluator {
   }
 
   /**
-   * Finds something that is kept by itself, beside the values: without what calls pass, and what it takes to find it makes nobody less
-   * sure. Says whether it lies on a circle, and how deep it went.
+   * Finds something about a class, or an annotation: the same whatever asks for it, as long as there are nests left, else `otherwise`. It
+   * is found without what calls pass, and what it takes to find it makes nobody less sure.
    */
-  apart<T>(find: () => T): { found: T; circular: boolean; height: number } {
-    const { sure, circular, height, informed } = this;
-    this.circular = this.informed = false;
-    this.height = 0;
-    const result = { found: find(), circular: this.isCircular(), height: this.height };
+  apart<T>(otherwise: T, find: () => T, keep: (found: Found<T>) => void): T {
+    const nest = this.nest - 1;
+    if (nest < 0) {
+      this.waits({ nests: 0, isFull: true });
+      return otherwise;
+    }
+    const again = (): T => this.apart(otherwise, find, keep);
+    if (this.isTooDeep(again)) return otherwise;
+    const { sure, level, file, id, reach, asked, program } = this;
+    const { informed } = program;
+    program.informed = false;
+    this.file = Infinity;
+    this.level = LEVELS;
+    this.nest = nest;
+    const own = this.begin(otherwise);
+    own.found = find();
+    this.depth--;
+    this.reach = reach;
+    this.asked = asked;
+    this.nest = nest + 1;
+    this.level = level;
+    this.file = file;
+    this.id = id;
+    program.informed = informed;
     this.sure = sure;
-    this.informed = informed;
-    this.circular ||= circular;
-    if (this.height < height) this.height = height;
-    return result;
+    if (this.tooDeep) return this.depth === 0 ? this.anew(again) : otherwise;
+    keep(own);
+    this.waits(own);
+    return own.found;
   }
 
-  /** Finds something about a class, the same at any depth; `otherwise` where classes lead to classes for longer than anybody follows. */
-  ofClass<T>(cls: Cls, otherwise: T, find: () => T): T {
-    if (this.classes >= MAX_CLASSES || this.depths + this.depth > MAX_DEPTHS) {
-      this.gaveUp = true;
-      this.circular = true;
-      return this.ofCircle(cls, otherwise);
-    }
-    const { depth, height } = this;
-    this.classes++;
-    this.depths += depth;
-    this.depth = 1;
-    const { found, circular } = this.apart(find);
-    this.depth = depth;
-    this.depths -= depth;
-    this.classes--;
-    this.height = height;
-    return circular ? this.ofCircle(cls, found) : found;
+  /** Finds something with some levels left, and how far that went. */
+  measured<T>(find: () => T, level = this.level): Measured<T> {
+    const { reach, level: before } = this;
+    const own = (this.reach = { rise: 0, isLow: false, nests: 0, isFull: false });
+    this.level = level;
+    const found = find();
+    this.level = before;
+    this.reach = reach;
+    this.uses(own);
+    return { found, ...own };
   }
 
-  private ofCircle<T>(cls: Cls, found: T): T {
-    if (!cls.circular) {
-      cls.circular = true;
-      this.passingClasses.push(cls);
-    }
+  /** What was found apart before, where it holds. */
+  known<T>(kept: Found<T> | undefined): Found<T> | undefined {
+    const found = fitting(kept, LEVELS, this.nest - 1);
+    if (found) this.waits(found);
     return found;
+  }
+
+  /** Takes down how far something reaches that is used; `up`: how often evaluation led up to it. */
+  uses({ rise, isLow, nests, isFull }: Reach, up = 0): void {
+    const { reach } = this;
+    if (rise + up > reach.rise) reach.rise = rise + up;
+    if (nests > reach.nests) reach.nests = nests;
+    if (isLow) reach.isLow = true;
+    if (isFull) reach.isFull = true;
+  }
+
+  /** The same of what was found apart, with levels of its own. */
+  private waits({ nests, isFull }: Pick<Reach, "nests" | "isFull">): void {
+    this.uses({ rise: 0, isLow: false, nests: nests + 1, isFull });
+  }
+
+  /** Begins to find something with the levels and nests that are left. */
+  private begin<T>(nothing: T): Found<T> {
+    const found: Found<T> = { found: nothing, sure: 1, rise: 0, isLow: false, nests: 0, isFull: false, level: this.level, nest: this.nest, next: undefined };
+    this.reach = found;
+    if (this.asked.size > 0) this.asked = new Set();
+    this.depth++;
+    return found;
+  }
+
+  /** Whether evaluation is too deep to go on; then `find` is begun from the start of the stack. */
+  private isTooDeep(find: () => unknown): boolean {
+    if (this.depth > MAX_DEPTH && !this.tooDeep) {
+      const { level, nest, program: { informed } } = this;
+      this.tooDeep = () => {
+        Object.assign(this, { level, nest });
+        this.program.informed = informed;
+        find();
+      };
+    }
+    return this.tooDeep !== undefined;
+  }
+
+  /** Finds what was too deep, and then what needs it. */
+  private anew<T>(find: () => T): T {
+    const { tooDeep, level, nest, file, id, sure, program: { reader, informed } } = this;
+    this.tooDeep = undefined;
+    this.file = Infinity;
+    tooDeep!();
+    Object.assign(this, { level, nest, file, id, sure });
+    Object.assign(this.program, { reader, informed });
+    return find();
   }
 
   /** At most so sure. */
@@ -174,65 +231,48 @@ export class Evaluator {
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
     spend();
-    const kept = this.informed ? file.informed : file.values;
-    const known = kept.get(id);
-    if (known) {
-      if (known.level >= 0) {
-        if (known.level < this.pending) this.pending = known.level;
-        this.circular = true;
-        return UNKNOWN;
-      }
-      if (known.circular || !this.exact || this.depth + known.height <= MAX_DEPTH) {
-        if (known.height > this.height) this.height = known.height;
-        if (known.circular) this.circular = true;
-        this.weaken(known.sure);
-        return known.type;
-      }
-    }
-    if (this.depth > MAX_DEPTH) {
-      this.pending = 0;
-      this.circular = true;
+    const up = file.index > this.file || (file.index === this.file && id >= this.id) ? 1 : 0;
+    const level = this.level - up;
+    if (level < 0) {
+      this.uses({ rise: 0, isLow: true, nests: 0, isFull: false }, up);
       return UNKNOWN;
     }
-    if (this.running === 0) this.fuel = FUEL;
-    const { sure, circular, height, pending } = this;
-    this.sure = 1;
-    this.circular = false;
-    this.height = 0;
-    this.pending = Infinity;
-    const value: Value = { type: UNKNOWN, sure: 1, circular: false, height: 0, level: this.running++ };
-    kept.set(id, value);
+    const values = this.program.informed ? file.informed : file.values;
+    const known = fitting(values.get(id), level, this.nest);
+    if (known) {
+      this.uses(known, up);
+      this.weaken(known.sure);
+      return known.found;
+    }
+    const { level: before, file: fromFile, id: fromId, sure, reach, asked, program: { reader } } = this;
+    this.level = level;
+    if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(() => this.value(file, id))) {
+      this.level = before;
+      return UNKNOWN;
+    }
     spend(EVALUATION);
     this.evaluations++;
-    this.depth++;
-    const { reader } = this.program;
     this.program.reader = file;
-    const type = bounded(this.evaluate(file, id));
-    this.program.reader = reader;
+    this.file = file.index;
+    this.id = id;
+    this.sure = 1;
+    const own = this.begin(UNKNOWN);
+    own.found = bounded(this.evaluate(file, id));
+    own.sure = this.sure;
     this.depth--;
-    this.running--;
-    this.height++;
-    if (this.isCircular()) {
-      this.fuel--;
-      this.circles++;
-    }
-    if (this.pending >= value.level || this.fuel <= 0) {
-      value.type = type;
-      value.sure = this.sure;
-      value.circular = this.isCircular();
-      value.height = this.height;
-      value.level = -1;
-      this.pending = Infinity;
-      if (value.circular) this.passes(kept, id);
-    } else {
-      // Built on something unfinished further out: right for now, to be found again once that is known.
-      kept.delete(id);
-    }
-    if (pending < this.pending) this.pending = pending;
-    if (sure < this.sure) this.sure = sure;
-    if (height > this.height) this.height = height;
-    this.circular ||= circular;
-    return type;
+    this.reach = reach;
+    this.asked = asked;
+    this.sure = sure;
+    this.id = fromId;
+    this.file = fromFile;
+    this.level = before;
+    this.program.reader = reader;
+    if (this.tooDeep) return this.depth === 0 ? this.anew(() => this.value(file, id)) : UNKNOWN;
+    own.next = values.get(id);
+    values.set(id, own);
+    this.uses(own, up);
+    this.weaken(own.sure);
+    return own.found;
   }
 
   private evaluate(file: SourceFile, id: number): Type {
@@ -422,7 +462,7 @@ export class Evaluator {
       if (value.k !== "none") bound = value;
     }
     if (bound.k === "unknown") {
-      const passed = union((this.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
+      const passed = union((this.program.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
       if (passed.k !== "none") bound = passed;
       if (bound.k !== "unknown") this.weaken(SURE.weak);
     }

@@ -2,7 +2,8 @@ import { symbolNames } from "../../relations.ts";
 import { annotated, definitionAsType } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import { CONTAINER_METHODS, mroOf, opOf, typeVarsOf } from "./classes.ts";
-import type { Evaluator } from "./evaluate.ts";
+import type { Evaluator, Measured } from "./evaluate.ts";
+import { LEVELS } from "./evaluate.ts";
 import { Op } from "./facts.ts";
 import type { Ancestor, Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { functionNames, Printer } from "./surface.ts";
@@ -24,10 +25,15 @@ export interface Standing {
  * What lies on a circle depends on where one comes from, and is not told at all.
  */
 export class Meanings {
-  private readonly functions = new Map<Callable, { text: string; height: number } | undefined>();
+  /** By the levels that are left. */
+  private readonly functions: Map<Callable, Measured<string>>[] = Array.from({ length: LEVELS + 1 }, () => new Map<Callable, Measured<string>>());
+  /** Functions that are being told, by how many others are; and the outermost that was met again. */
+  private readonly telling = new Map<Callable, number>();
+  private outermost = Infinity;
   private readonly running = new Set<unknown>();
   private readonly names = new Map<SourceFile, { functions: string[]; symbols: string[] }>();
   private parts = 0;
+  private level = LEVELS;
   private endless = false;
 
   /** `numbers`: the same for both projects; `changed`: files in which numbers do not say what something is. */
@@ -90,21 +96,28 @@ export class Meanings {
     return names;
   }
 
+  /** With every number of levels with which it is another one. */
   private tell(tell: () => string): string | undefined {
-    const { evaluator } = this;
-    evaluator.circular = this.endless = false;
-    evaluator.height = this.parts = 0;
-    const text = tell();
-    return this.told ? `${evaluator.height} ${text}` : undefined;
+    const texts: string[] = [];
+    for (let level = LEVELS; level >= 0;) {
+      this.begin(level);
+      const { found, rise, isLow, nests, isFull } = this.evaluator.measured(tell, level);
+      if (this.endless || isFull) return undefined;
+      texts.push(`${nests} ${found}`);
+      level = isLow ? level - 1 : rise - 1;
+    }
+    return texts.join("\n");
   }
 
-  private get told(): boolean {
-    return !this.evaluator.circular && !this.endless;
+  private begin(level = LEVELS): void {
+    this.level = level;
+    this.parts = 0;
+    this.endless = false;
   }
 
   /** What stands above a class. */
   ofAncestor(ancestor: Ancestor): string {
-    this.parts = 0;
+    this.begin();
     return this.ancestor(ancestor);
   }
 
@@ -159,25 +172,31 @@ export class Meanings {
   /** What calls and what overrides a function may learn of it. */
   private callable(fn: Callable): string {
     const { evaluator: e } = this;
-    if (this.functions.has(fn)) {
-      // On a circle, or being told.
-      const known = this.functions.get(fn);
-      if (!known) this.endless = true;
-      else if (known.height > e.height) e.height = known.height;
-      return known ? known.text : "~";
+    const known = this.functions[this.level]!.get(fn);
+    if (known) {
+      e.uses(known);
+      return known.found;
     }
-    this.functions.set(fn, undefined);
-    const { circular, height } = e;
-    e.circular = false;
-    e.height = 0;
-    const text = this.parted(fn);
-    const told = { text: `${e.height}:${this.numbers.get(text) ?? this.numbers.size}`, height: e.height };
-    if (!this.numbers.has(text)) this.numbers.set(text, this.numbers.size);
-    if (e.circular as boolean) this.endless = true;
-    else if (!this.endless) this.functions.set(fn, told);
-    e.circular ||= circular;
-    e.height = Math.max(height, told.height);
-    return told.text;
+    const at = this.telling.get(fn);
+    if (at !== undefined) {
+      this.outermost = Math.min(this.outermost, at);
+      return `~${this.fn(fn)}`;
+    }
+    const { outermost } = this;
+    this.outermost = Infinity;
+    this.telling.set(fn, this.telling.size);
+    const told = e.measured(() => {
+      const text = this.parted(fn);
+      if (!this.numbers.has(text)) this.numbers.set(text, this.numbers.size);
+      return String(this.numbers.get(text));
+    });
+    this.telling.delete(fn);
+    // What meets a function again that is being told further out means something only there.
+    if (this.outermost >= this.telling.size) {
+      if (!this.endless) this.functions[this.level]!.set(fn, told);
+      this.outermost = outermost;
+    } else this.outermost = Math.min(outermost, this.outermost);
+    return told.found;
   }
 
   private parted(fn: Callable): string {

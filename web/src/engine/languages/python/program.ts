@@ -2,12 +2,13 @@ import type { SymbolFact } from "../../facts.ts";
 import type { Ask, Project } from "../../language.ts";
 import { wordAfter } from "../words.ts";
 import type { Member } from "./classes.ts";
+import type { Found } from "./evaluate.ts";
 import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
-import { ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import { informedly, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
 import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
 
@@ -19,40 +20,20 @@ export interface SourceFile {
   symbols: readonly SymbolFact[];
   /** String -> index, for looking up names that come from other files. */
   strings: ReadonlyMap<string, number>;
-  values: Map<number, Value>;
+  values: Map<number, Found<Type>>;
   /** The same with what calls pass as the types of parameters that declare none. */
-  informed: Map<number, Value>;
-  annotations: Map<number, Annotation>;
+  informed: Map<number, Found<Type>>;
+  /** What its expressions mean where a type is expected. */
+  annotations: Map<number, Found<Type>>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
   modules: (Module | undefined | null)[];
-  /** What each import leads to, through every re-export. */
-  followed: (readonly Meaning[] | undefined)[];
+  /** What each import leads to, through every re-export; asked without what calls pass, and with it. */
+  followed: [plain: (readonly Meaning[] | undefined)[], informed: (readonly Meaning[] | undefined)[]];
   /** The number of questions about what its names mean. */
   word: number;
   /** What its expressions have asked of other files and of classes, in the numbers of questions. */
   asked: Set<number>;
-}
-
-/** The type of an expression, found or being found. */
-export interface Value {
-  type: Type;
-  sure: number;
-  /** Depends on where evaluation came from. */
-  circular: boolean;
-  /** How deep evaluation has to go for it. */
-  height: number;
-  /** While it is being found: how many evaluations wait for it; else -1. */
-  level: number;
-}
-
-/** What an expression means where a type is expected. */
-export interface Annotation {
-  type: Type;
-  circular: boolean;
-  height: number;
-  /** Being found. */
-  running: boolean;
 }
 
 /** A class of the repository. */
@@ -62,15 +43,12 @@ export interface Cls {
   fact: ClassFact;
   name: string;
   /** Itself first; undefined until asked for. */
-  mro: readonly Ancestor[] | undefined;
-  /** What is known of it depends on where evaluation came from. */
-  circular: boolean;
-  /** Its order is being found. */
-  running: boolean;
+  mro: Found<readonly Ancestor[]> | undefined;
   /** Keys of its type variables, in order; undefined until asked for. */
-  typeVars: readonly (Type & { k: "var" })[] | undefined;
-  /** Attributes that were looked up. */
+  typeVars: Found<readonly (Type & { k: "var" })[]> | undefined;
+  /** Attributes that were looked up in an order. */
   members: Map<string, Member | Type | undefined>;
+  membersOf: readonly Ancestor[] | undefined;
   /** The number of questions about it. */
   word: number;
 }
@@ -125,24 +103,49 @@ export class Program {
   private places: ReadonlyMap<string, SourceFile> | undefined;
   /** The file whose code asks. */
   reader: SourceFile | undefined;
+  /** Whether what calls pass counts as the type of parameters that declare none. */
+  informed = false;
 
-  constructor(readonly project: Project<PyFacts>) {
+  constructor(public project: Project<PyFacts>) {
     this.modules = new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => ({
       index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
-      values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [],
+      values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [[], []],
       word: ofFile(path), asked: new Set(),
     }));
   }
 
-  /** Takes down that a file's code asks for something by its name. */
-  ask(of: number, name: string): void {
-    this.reader?.asked.add(wordAfter(of, name));
+  /** Takes other facts of files whose functions and classes are the same in the same order, and forgets what follows from them alone. */
+  replace(project: Project<PyFacts>, changed: ReadonlySet<string>): void {
+    this.project = project;
+    project.files.forEach(({ path, facts: { data, symbols } }, i) => {
+      const file = this.files[i]!;
+      // What is found in other files says where it stands there.
+      file.followed = [[], []];
+      for (const cls of file.classes) cls?.members.clear();
+      if (!changed.has(path)) return;
+      Object.assign(file, { facts: data, symbols, strings: indexOf(data), values: new Map(), informed: new Map(), annotations: new Map(), modules: [] });
+      file.classes.forEach((cls, at) => {
+        if (cls) Object.assign(cls, { fact: data.classes[at]!, mro: undefined, typeVars: undefined });
+      });
+      file.functions.forEach((fn, at) => {
+        if (fn) fn.fact = data.functions[at]!;
+      });
+    });
   }
 
-  /** Tells what each file's code has asked. */
+  /** Takes down that a file's code asks for something by its name. */
+  ask(of: number, name: string): void {
+    const question = wordAfter(of, name);
+    this.reader?.asked.add(this.informed ? informedly(question) : question);
+  }
+
+  /** Tells what each file's code has asked since it was last told. */
   tell(ask: Ask): void {
-    for (const { index, asked } of this.files) if (asked.size > 0) ask(index, [...asked]);
+    for (const { index, asked } of this.files) {
+      if (asked.size > 0) ask(index, [...asked]);
+      asked.clear();
+    }
   }
 
   at(path: string): SourceFile | undefined {
@@ -153,7 +156,7 @@ export class Program {
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
-      mro: undefined, circular: false, running: false, typeVars: undefined, members: new Map(),
+      mro: undefined, typeVars: undefined, members: new Map(), membersOf: undefined,
       word: ofClass(file.word, file.facts.strings[file.facts.classes[index]!.name]!),
     });
   }
@@ -165,6 +168,11 @@ export class Program {
     return (file.functions[index] = {
       file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner),
     });
+  }
+
+  /** Forgets what was found with what calls passed. */
+  forgetPassed(): void {
+    for (const file of this.files) file.informed.clear();
   }
 
   /** Tells what calls pass. */
@@ -265,13 +273,14 @@ export class Program {
 
   /** The definitions behind an import, through every re-export. */
   follow(file: SourceFile, imported: number): readonly Meaning[] {
-    const known = file.followed[imported];
+    const followed = file.followed[this.informed ? 1 : 0];
+    const known = followed[imported];
     if (known) return known;
     const { reader } = this;
     this.reader = file;
-    file.followed[imported] = this.trace(file, imported);
+    const found = (followed[imported] = this.trace(file, imported));
     this.reader = reader;
-    return file.followed[imported];
+    return found;
   }
 
   private trace(file: SourceFile, imported: number): Meaning[] {

@@ -37,6 +37,11 @@ export class Renumbered {
     });
   }
 
+  /** Whether all files, functions and classes have the numbers that they had. */
+  get isSame(): boolean {
+    return this.stay && this.places.length === this.olds.length && [...this.functions.values(), ...this.classes.values()].every((numbers) => numbers === undefined);
+  }
+
   /** A file, by its number of now, as it was. */
   old(file: number): File | undefined {
     return this.olds[file];
@@ -48,7 +53,6 @@ export class Renumbered {
 
   /** Lists by file in the order of now, empty for new files. */
   byFile<T>(lists: readonly T[], none: () => T): T[] {
-    if (this.stay) return [...lists];
     const moved = this.olds.map(none);
     lists.forEach((list, i) => {
       const place = this.places[i];

@@ -30,9 +30,6 @@ const COMMON = new Set((
   "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
 ).split(" "));
 
-/** Where more evaluations than calls, and than this, lie on circles, answers depend on the order in which files are looked at. */
-const MAX_CIRCLES = 20_000;
-
 /** A method by its place. */
 export interface Method {
   path: string;
@@ -45,8 +42,6 @@ export interface Work {
   notes: readonly Int32Array[];
   /** The same by what it is passed to. */
   sites: Sites;
-  /** How many evaluations lay on circles. */
-  circles: readonly number[];
   /** What is above its classes: triples of a class, and the file and class of what is above it. */
   above: readonly Int32Array[];
   /** The names of its properties. */
@@ -61,7 +56,6 @@ export interface Work {
 export class Resolver implements Work {
   readonly program: Program;
   readonly notes: Int32Array[];
-  readonly circles: number[];
   readonly above: Int32Array[];
   readonly properties: (readonly string[])[];
   readonly methods: Work["methods"];
@@ -79,39 +73,31 @@ export class Resolver implements Work {
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
   private readonly open: number[][];
-  private maxCircles = MAX_CIRCLES;
-  /** Of all files. */
-  private allCircles = 0;
   private passed: Sites | undefined;
 
-  /** `before`: the work of which a part is redone. `apart`: what is found for a file does not depend on which were looked at before. */
-  constructor(project: Project<PyFacts>, private readonly apart: boolean, before?: Work) {
-    this.program = new Program(project);
-    this.evaluator = new Evaluator(this.program, apart);
+  /** `before`: the work of which a part is redone. `evaluator`: what has found something of the project already. */
+  constructor(project: Project<PyFacts>, before?: Work, evaluator = new Evaluator(new Program(project))) {
+    this.evaluator = evaluator;
+    this.program = evaluator.program;
     this.callees = new Callees(this.evaluator);
     this.whole = before?.evaluations;
     const { files } = this.program;
     const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
     this.notes = each(before?.notes, () => new Int32Array(0));
-    this.circles = each(before?.circles, () => 0);
     this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
-    for (const { facts } of files) this.maxCircles += facts.calls.length / 3;
-    for (const circles of this.circles) this.allCircles += circles;
     this.methods = before?.methods ?? methodsOf(project.files);
     if (!before) this.survey(files);
   }
 
   /** Finds what is above the classes of these files, and which of their methods are properties. */
   survey(files: readonly SourceFile[]): void {
-    this.next();
     for (const file of files) this.properties[file.index] = this.propertiesOf(file);
     for (const file of files) {
       this.at(file);
       this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
-      this.next();
-    }
+      }
     this.at();
     this.derived = this.propertyNames = undefined;
     this.overriding.clear();
@@ -135,60 +121,39 @@ export class Resolver implements Work {
     return (this.propertyNames ??= new Set(this.properties.flat())).has(name);
   }
 
-  /** Emits the relations that leave these files. False when too much lies on circles to do so for each file by itself. */
-  run(files: readonly SourceFile[], emit: Emit): boolean {
+  /** Emits the relations that leave these files. */
+  run(files: readonly SourceFile[], emit: Emit): void {
     this.emit = emit;
     for (const file of files) {
       this.at(file);
       resolveImports(this.program, file, this.emit);
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
-      this.next();
-    }
+      }
     this.prepared.give(this.emit);
-    if (!this.targets(files.filter((file) => !this.isPrepared.has(file)))) return false;
+    this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
     for (const file of files) {
       this.at(file);
-      const before = this.evaluator.circles;
       this.evaluator.informedly(() => this.openCalls(file));
-      this.next();
-      if (!this.circled(file, this.circles[file.index]! + this.evaluator.circles - before)) return false;
-    }
-    return true;
+      }
   }
 
   /** Finds what can be said of these files without what calls pass, for `run` to emit; and what they pass. */
-  prepare(files: readonly SourceFile[]): boolean {
+  prepare(files: readonly SourceFile[]): void {
     this.emit = this.prepared.take;
     for (const file of files) this.isPrepared.add(file);
-    return this.targets(files);
+    this.targets(files);
   }
 
-  private targets(files: readonly SourceFile[]): boolean {
+  private targets(files: readonly SourceFile[]): void {
     for (const file of files) {
       this.at(file);
-      const before = this.evaluator.circles;
       this.open[file.index] = [];
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
-      this.next();
-      if (!this.circled(file, this.evaluator.circles - before)) return false;
-    }
+      }
     this.at();
-    return true;
-  }
-
-  /** Takes down how much of a file lies on circles. False when that is too much in all. */
-  private circled(file: SourceFile, circles: number): boolean {
-    this.allCircles += circles - this.circles[file.index]!;
-    this.circles[file.index] = circles;
-    return !this.apart || this.allCircles <= this.maxCircles;
-  }
-
-  /** Between two files. */
-  private next(): void {
-    if (this.apart) this.evaluator.forget();
   }
 
   /** Tells functions what is passed to them. */
@@ -209,8 +174,7 @@ export class Resolver implements Work {
       if (owner < 0 || symbol < 0 || (flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
       const fn = this.program.fn(file, i);
       if (isProperty(this.evaluator, fn)) names.add(fn.name);
-      this.next();
-    });
+      });
     return [...names];
   }
 

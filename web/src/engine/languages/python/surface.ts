@@ -54,6 +54,22 @@ export function surfaceOf({ data }: FileFacts<PyFacts>): Entry[] {
   return entries;
 }
 
+/** The names of a module and the members of its classes in the order in which they are bound, as often as they are. */
+export function bindings(facts: FileFacts<PyFacts>): string[] {
+  const { scopes, classes, strings } = facts.data;
+  const symbols = symbolNames(facts);
+  const found: [id: number, name: string][] = [];
+  const add = (of: string, names: Readonly<Record<number, readonly number[]>>): void => {
+    for (const [name, ids] of Object.entries(names)) for (const id of ids) found.push([id, `${of} ${strings[Number(name)]!}`]);
+  };
+  add("", scopes[0]!.names);
+  for (const { symbol, scope, attrs } of classes) {
+    add(symbols[symbol]!, scopes[scope]!.names);
+    add(symbols[symbol]!, attrs);
+  }
+  return found.sort(([a], [b]) => a - b).map(([, name]) => name);
+}
+
 /** All that a file may react to: the names in it, and what is passed to its functions. */
 export function* wordsOf({ data }: FileFacts<PyFacts>): Iterable<string> {
   yield* data.strings;
@@ -85,6 +101,7 @@ export class Printer {
   text = "";
   readonly uses = new Set<string>();
   private readonly seen = new Map<string, number>();
+  private at = -1;
 
   constructor(private readonly facts: PyFacts) {}
 
@@ -102,7 +119,11 @@ export class Printer {
       this.write("-");
       return;
     }
+    const from = this.at;
+    // Up or down.
+    if (id >= from && from >= 0) this.write("^");
     if (this.again(`n${id}`)) return;
+    this.at = id;
     const { nodes, strings, imports, phis, functions, classes } = this.facts;
     const op = nodes[id]!;
     const a = nodes[id + 1]!;
@@ -202,6 +223,7 @@ export class Printer {
         break;
     }
     this.write(")");
+    this.at = from;
   }
 
   /** Whether something was written before: then it is enough to say which. */
