@@ -7,9 +7,9 @@ import { BOOL, EXTERNAL, NONE, STR, UNKNOWN, bounded, classOf, ext, isOpen, shor
 
 /** What an expression means where a type is expected: the type of a value that fits it. */
 export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
-  const known = e.known(file.annotations.get(id));
+  const known = e.known(file, id, file.annotations.get(id));
   if (known) return known.found;
-  return e.apart<Type>(UNKNOWN, () => bounded(e.readBy(file, () => read(e, file, id))), (found) => {
+  return e.apart<Type>(file, id, UNKNOWN, () => bounded(e.readBy(file, () => read(e, file, id))), (found) => {
     file.annotations.set(id, { ...found, next: file.annotations.get(id) });
   });
 }

@@ -19,11 +19,17 @@ export interface Member {
 const MAX_BASES = 50;
 const MAX_ANCESTORS = 200;
 
+/** Where the last of its bases stands; without bases, before all. Its type variables and its resolution order come after that. */
+function placeOf({ fact: { bases } }: Cls): number {
+  return bases.at(-1) ?? -1;
+}
+
 /** The method resolution order (C3, or depth first where C3 has no answer); the class itself first. */
 export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
-  const known = evaluator.known(cls.mro);
+  const at = placeOf(cls) + 0.5;
+  const known = evaluator.known(cls.file, at, cls.mro);
   if (known) return known.found;
-  return evaluator.apart<readonly Ancestor[]>([{ cls, args: [] }], () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)), (found) => {
+  return evaluator.apart<readonly Ancestor[]>(cls.file, at, [{ cls, args: [] }], () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)), (found) => {
     cls.mro = { ...found, next: cls.mro };
   });
 }
@@ -89,9 +95,10 @@ function merge(lists: readonly (readonly Ancestor[])[]): Ancestor[] {
 /** The type variables of a class: from `Generic[...]`, else in the order in which its bases name them. */
 export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k: "var" })[] {
   evaluator.ask(cls, VARS);
-  const known = evaluator.known(cls.typeVars);
+  const at = placeOf(cls) + 0.25;
+  const known = evaluator.known(cls.file, at, cls.typeVars);
   if (known) return known.found;
-  return evaluator.apart<readonly (Type & { k: "var" })[]>([], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls)), (found) => {
+  return evaluator.apart<readonly (Type & { k: "var" })[]>(cls.file, at, [], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls)), (found) => {
     cls.typeVars = { ...found, next: cls.typeVars };
   });
 }

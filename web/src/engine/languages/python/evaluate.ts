@@ -16,8 +16,8 @@ import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, item
 const MAX_DEPTH = 150;
 /** How often evaluation may lead up, to what stands later in the order of files and of expressions in them. */
 export const LEVELS = 5;
-/** Classes and annotations that wait for one another, of which people have some ten: one waits for each that it derives from. */
-const NESTS = 100;
+/** Classes and annotations that wait for others which stand later, or through values. */
+const NESTS = 20;
 /** Steps that one stands for: it takes some microseconds. */
 const EVALUATION = 10;
 /** Items of a display that are looked at for the type of its elements. */
@@ -75,9 +75,10 @@ export class Evaluator {
   /** What is left of levels and nests. */
   private level = LEVELS;
   private nest = NESTS;
-  /** Where the expression stands whose evaluation is going on. */
+  /** Where that stands which is being found, and whether it is a class or an annotation; nothing is after all files. */
   private file = Infinity;
   private id = 0;
+  private isApart = true;
   private depth = 0;
   /** Finds what was too deep to be found at once. Until it has, nothing else that is found counts. */
   private tooDeep: (() => void) | undefined;
@@ -123,37 +124,43 @@ export class Evaluator {
   }
 
   /**
-   * Finds something about a class, or an annotation: the same whatever asks for it, as long as there are nests left, else `otherwise`. It
-   * is found without what calls pass, and what it takes to find it makes nobody less sure.
+   * Finds something about a class, or an annotation, at a place in its file: the same whatever asks for it, as long as there are nests
+   * left, else `otherwise`. It is found without what calls pass, and what it takes to find it makes nobody less sure.
    */
-  apart<T>(otherwise: T, find: () => T, keep: (found: Found<T>) => void): T {
-    const nest = this.nest - 1;
-    if (nest < 0) {
-      this.waits({ nests: 0, isFull: true });
+  apart<T>({ index }: Pick<SourceFile, "index">, at: number, otherwise: T, find: () => T, keep: (found: Found<T>) => void): T {
+    const { sure, level, nest, file, id, isApart, reach, asked, program } = this;
+    const waits = this.waits(index, at);
+    if (waits > nest) {
+      this.uses({ rise: 0, isLow: false, nests: waits, isFull: true });
       return otherwise;
     }
-    const again = (): T => this.apart(otherwise, find, keep);
-    if (this.isTooDeep(again)) return otherwise;
-    const { sure, level, file, id, reach, asked, program } = this;
+    this.nest = nest - waits;
+    const again = (): T => this.apart({ index }, at, otherwise, find, keep);
+    if (this.isTooDeep(again)) {
+      this.nest = nest;
+      return otherwise;
+    }
     const { informed } = program;
     program.informed = false;
-    this.file = Infinity;
+    this.file = index;
+    this.id = at;
+    this.isApart = true;
     this.level = LEVELS;
-    this.nest = nest;
     const own = this.begin(otherwise);
     own.found = find();
     this.depth--;
     this.reach = reach;
     this.asked = asked;
-    this.nest = nest + 1;
+    this.nest = nest;
     this.level = level;
     this.file = file;
     this.id = id;
+    this.isApart = isApart;
     program.informed = informed;
     this.sure = sure;
     if (this.tooDeep) return this.depth === 0 ? this.anew(again) : otherwise;
     keep(own);
-    this.waits(own);
+    this.usesApart(own, waits);
     return own.found;
   }
 
@@ -170,10 +177,16 @@ export class Evaluator {
   }
 
   /** What was found apart before, where it holds. */
-  known<T>(kept: Found<T> | undefined): Found<T> | undefined {
-    const found = fitting(kept, LEVELS, this.nest - 1);
-    if (found) this.waits(found);
+  known<T>({ index }: SourceFile, at: number, kept: Found<T> | undefined): Found<T> | undefined {
+    const waits = this.waits(index, at);
+    const found = fitting(kept, LEVELS, this.nest - waits);
+    if (found) this.usesApart(found, waits);
     return found;
+  }
+
+  /** 1 where a class or an annotation is one more that is waited for, 0 where one asks for what stands before it. */
+  private waits(file: number, at: number): number {
+    return this.isApart && (file < this.file || (file === this.file && at < this.id)) ? 0 : 1;
   }
 
   /** Takes down how far something reaches that is used; `up`: how often evaluation led up to it. */
@@ -186,8 +199,8 @@ export class Evaluator {
   }
 
   /** The same of what was found apart, with levels of its own. */
-  private waits({ nests, isFull }: Pick<Reach, "nests" | "isFull">): void {
-    this.uses({ rise: 0, isLow: false, nests: nests + 1, isFull });
+  private usesApart({ nests, isFull }: Reach, waits: number): void {
+    this.uses({ rise: 0, isLow: false, nests: nests + waits, isFull });
   }
 
   /** Begins to find something with the levels and nests that are left. */
@@ -214,11 +227,12 @@ export class Evaluator {
 
   /** Finds what was too deep, and then what needs it. */
   private anew<T>(find: () => T): T {
-    const { tooDeep, level, nest, file, id, sure, program: { reader, informed } } = this;
+    const { tooDeep, level, nest, file, id, isApart, sure, program: { reader, informed } } = this;
     this.tooDeep = undefined;
     this.file = Infinity;
+    this.isApart = true;
     tooDeep!();
-    Object.assign(this, { level, nest, file, id, sure });
+    Object.assign(this, { level, nest, file, id, isApart, sure });
     Object.assign(this.program, { reader, informed });
     return find();
   }
@@ -231,7 +245,7 @@ export class Evaluator {
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
     spend();
-    const up = file.index > this.file || (file.index === this.file && id >= this.id) ? 1 : 0;
+    const up = !this.isApart && (file.index > this.file || (file.index === this.file && id >= this.id)) ? 1 : 0;
     const level = this.level - up;
     if (level < 0) {
       this.uses({ rise: 0, isLow: true, nests: 0, isFull: false }, up);
@@ -244,7 +258,7 @@ export class Evaluator {
       this.weaken(known.sure);
       return known.found;
     }
-    const { level: before, file: fromFile, id: fromId, sure, reach, asked, program: { reader } } = this;
+    const { level: before, file: fromFile, id: fromId, isApart, sure, reach, asked, program: { reader } } = this;
     this.level = level;
     if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(() => this.value(file, id))) {
       this.level = before;
@@ -255,6 +269,7 @@ export class Evaluator {
     this.program.reader = file;
     this.file = file.index;
     this.id = id;
+    this.isApart = false;
     this.sure = 1;
     const own = this.begin(UNKNOWN);
     own.found = bounded(this.evaluate(file, id));
@@ -263,6 +278,7 @@ export class Evaluator {
     this.reach = reach;
     this.asked = asked;
     this.sure = sure;
+    this.isApart = isApart;
     this.id = fromId;
     this.file = fromFile;
     this.level = before;

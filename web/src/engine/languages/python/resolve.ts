@@ -97,7 +97,7 @@ export class Resolver implements Work {
     for (const file of files) {
       this.at(file);
       this.above[file.index] = Int32Array.from(file.facts.classes.flatMap((_, i) => this.aboveOf(this.program.cls(file, i))));
-      }
+    }
     this.at();
     this.derived = this.propertyNames = undefined;
     this.overriding.clear();
@@ -128,14 +128,14 @@ export class Resolver implements Work {
       this.at(file);
       resolveImports(this.program, file, this.emit);
       file.facts.classes.forEach((_, i) => this.heritage(this.program.cls(file, i)));
-      }
+    }
     this.prepared.give(this.emit);
     this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
     for (const file of files) {
       this.at(file);
       this.evaluator.informedly(() => this.openCalls(file));
-      }
+    }
   }
 
   /** Finds what can be said of these files without what calls pass, for `run` to emit; and what they pass. */
