@@ -2,7 +2,7 @@ import type { Ask, Before, Emit, Project } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
-import { Op, type PyFacts } from "./facts.ts";
+import type { PyFacts } from "./facts.ts";
 import { movedIn } from "./moved.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
@@ -10,7 +10,7 @@ import { only } from "./questions.ts";
 import { Renumbered } from "./renumbered.ts";
 import { methodsOf, Resolver, type Work } from "./resolve.ts";
 import { Sites } from "./sites.ts";
-import { passedTo, wordsOf } from "./surface.ts";
+import { passedTo } from "./surface.ts";
 
 type Py = Project<PyFacts>;
 
@@ -21,8 +21,8 @@ const FEW = 20;
 const MAX_COMPARING = 0.7;
 const FEW_EVALUATIONS = 5_000;
 
-/** What took more evaluations than this is not kept for the next change: some 60 MB. */
-const MAX_KEPT = 500_000;
+/** What has found more than this is not kept for the next change: some 150 MB. */
+const MAX_KEPT = 1_500_000;
 
 /** The newest work on a project that begins with these facts, the files that it was about, and what a change has found of them. */
 const works = new WeakMap<object, Kept>();
@@ -32,13 +32,12 @@ const begun = new WeakMap<Py["files"], Resolver>();
 interface Kept {
   work: Work;
   files: Py["files"];
-  /** Only of a change: it would hold everything's. */
   evaluator: Evaluator | undefined;
 }
 
-function keep({ files }: Py, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver, isPartial: boolean): void {
+function keep({ files }: Py, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver): void {
   if (files.length === 0) return;
-  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, files, evaluator: isPartial ? evaluator : undefined });
+  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, files, evaluator: evaluator.program.memory.size > MAX_KEPT ? undefined : evaluator });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -55,7 +54,7 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
   const resolver = begunWith ?? new Resolver(project);
   const { files } = resolver.program;
   resolver.run(only && begunWith ? files.filter(({ index }) => only.has(index)) : files, emit);
-  keep(project, resolver, begunWith !== undefined);
+  keep(project, resolver);
   resolver.program.tell(ask);
 }
 
@@ -71,20 +70,15 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   last.evaluator = undefined;
   const numbers = new Renumbered(before, after, changed);
   const kept = renumbered(work, numbers, before, after, changed);
-  let old = evaluator;
-  const was = new Side(before, () => old ?? new Evaluator(new Program(before)));
-  const is: Side = new Side(after, () => resolver.evaluator);
+  const old = evaluator ?? new Evaluator(new Program(before));
+  old.program.link(work.sites);
+  const was = new Side(before, old);
+  const is = new Side(after, old.after(after));
   const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
   });
   for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
-  const goesOn = evaluator && change.isQuiet && numbers.isSame && canGoOn(evaluator, before, changed);
-  if (goesOn) {
-    // From here on it speaks of what is now.
-    evaluator.program.replace(after, changed);
-    old = undefined;
-  }
-  const resolver: Resolver = new Resolver(after, kept, goesOn ? evaluator : undefined);
+  const resolver: Resolver = new Resolver(after, kept, is.evaluator);
   const { files } = resolver.program;
   resolver.survey(files.filter(({ path }) => changed.has(path)));
 
@@ -98,8 +92,6 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const notes = new Notes(numbers, after, kept, gone, resolver, changed);
   const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
-    resolver.program.forgetPassed();
-    was.evaluator.program.link(work.sites);
     resolver.link();
     change.informed();
     for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
@@ -117,18 +109,6 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   }
   begun.set(after.files, resolver);
   return change.affected;
-}
-
-/**
- * Whether what has found something before a change can go on after it, where nobody else is concerned: what it found in other files is the
- * same. It is not where it has found more than is worth keeping, or where type variables are called by their place.
- */
-function canGoOn({ evaluations }: Evaluator, before: Py, changed: ReadonlySet<string>): boolean {
-  return evaluations <= MAX_KEPT && !before.files.some(({ path, facts }) => {
-    if (!changed.has(path)) return false;
-    const { scopes, nodes } = facts.data;
-    return [...wordsOf(facts)].includes("TypeVar") || scopes.some(({ names }) => Object.values(names).flat().some((id) => nodes[id] === Op.TypeVar as number));
-  });
 }
 
 /** The work on a project in the numbers of another one; what it says of changed files is to be found anew. */

@@ -10,7 +10,7 @@ export function annotated(e: Evaluator, file: SourceFile, id: number): Type {
   const known = e.known(file, id, file.annotations.get(id));
   if (known) return known.found;
   return e.apart<Type>(file, id, UNKNOWN, () => bounded(e.readBy(file, () => read(e, file, id))), (found) => {
-    file.annotations.set(id, { ...found, next: file.annotations.get(id) });
+    file.annotations.set(id, { ...found, next: e.others(file.annotations.get(id)) });
   });
 }
 

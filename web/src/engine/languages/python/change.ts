@@ -29,25 +29,20 @@ export interface Limits {
   evaluations: number;
 }
 
-/** A project before or after the change. What finds its types is made when it is asked for: most edits need none of the old one. */
+/** A project before or after the change. */
 export class Side {
   private readonly places: ReadonlyMap<string, number>;
-  private made: Evaluator | undefined;
   /** How many evaluations it had taken before. */
-  private taken = 0;
+  private readonly taken: number;
 
-  constructor(private readonly project: Project<PyFacts>, private readonly make: () => Evaluator) {
+  constructor(private readonly project: Project<PyFacts>, readonly evaluator: Evaluator) {
     this.places = new Map(project.files.map(({ path }, i) => [path, i]));
-  }
-
-  get evaluator(): Evaluator {
-    if (!this.made) this.taken = (this.made = this.make()).evaluations;
-    return this.made;
+    this.taken = evaluator.evaluations;
   }
 
   /** How many it took so far. */
   get evaluations(): number {
-    return this.made ? this.made.evaluations - this.taken : 0;
+    return this.evaluator.evaluations - this.taken;
   }
 
   has(path: string): boolean {
@@ -145,11 +140,6 @@ export class Change {
       if (reordered(was.factsOf(path), is.factsOf(path))) this.lead(path, ALL);
       if ((a?.all === undefined) !== (b?.all === undefined)) this.ofFile(path, OPEN, ALL);
     }
-  }
-
-  /** Whether all that others may read of the files is said in the same words. */
-  get isQuiet(): boolean {
-    return this.different.size + this.led.size === 0 && [...this.changed].every((path) => [...this.pairsOf(path).values()].every(saysTheSame));
   }
 
   /** Whether anything is said in other words. */

@@ -19,6 +19,9 @@ export interface Member {
 const MAX_BASES = 50;
 const MAX_ANCESTORS = 200;
 
+/** Attributes that were looked up in a resolution order. */
+const members = new WeakMap<readonly Ancestor[], Map<string, Member | Type | undefined>>();
+
 /** Where the last of its bases stands; without bases, before all. Its type variables and its resolution order come after that. */
 function placeOf({ fact: { bases } }: Cls): number {
   return bases.at(-1) ?? -1;
@@ -30,7 +33,7 @@ export function mroOf(evaluator: Evaluator, cls: Cls): readonly Ancestor[] {
   const known = evaluator.known(cls.file, at, cls.mro);
   if (known) return known.found;
   return evaluator.apart<readonly Ancestor[]>(cls.file, at, [{ cls, args: [] }], () => evaluator.readBy(cls.file, () => linearized(evaluator, cls)), (found) => {
-    cls.mro = { ...found, next: cls.mro };
+    cls.mro = { ...found, next: evaluator.others(cls.mro) };
   });
 }
 
@@ -99,7 +102,7 @@ export function typeVarsOf(evaluator: Evaluator, cls: Cls): readonly (Type & { k
   const known = evaluator.known(cls.file, at, cls.typeVars);
   if (known) return known.found;
   return evaluator.apart<readonly (Type & { k: "var" })[]>(cls.file, at, [], () => evaluator.readBy(cls.file, () => namedIn(evaluator, cls)), (found) => {
-    cls.typeVars = { ...found, next: cls.typeVars };
+    cls.typeVars = { ...found, next: evaluator.others(cls.typeVars) };
   });
 }
 
@@ -138,15 +141,10 @@ export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?:
     return told(evaluator, cls, search(evaluator, cls, name, after));
   }
   const order = mroOf(evaluator, cls);
-  if (cls.membersOf !== order) {
-    cls.membersOf = order;
-    cls.members.clear();
-  }
-  let found = cls.members.get(name);
-  if (found === undefined && !cls.members.has(name)) {
-    found = search(evaluator, cls, name);
-    cls.members.set(name, found);
-  }
+  let known = members.get(order);
+  if (!known) members.set(order, (known = new Map()));
+  let found = known.get(name);
+  if (found === undefined && !known.has(name)) known.set(name, (found = search(evaluator, cls, name)));
   return told(evaluator, cls, found);
 }
 

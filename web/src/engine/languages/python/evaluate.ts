@@ -8,6 +8,7 @@ import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
+import type { Remembered } from "./memory.ts";
 import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
@@ -42,7 +43,7 @@ export interface Measured<T> extends Reach {
 }
 
 /** What was found, to be kept. */
-export interface Found<T> extends Measured<T> {
+export interface Found<T> extends Measured<T>, Remembered {
   /** How sure that is. */
   sure: number;
   /** The levels and nests that were left. */
@@ -50,13 +51,6 @@ export interface Found<T> extends Measured<T> {
   nest: number;
   /** The same with others left. */
   next: Found<T> | undefined;
-}
-
-/** The one that holds with these levels and nests left: what was not cut off holds wherever it is not. */
-function fitting<T>(found: Found<T> | undefined, level: number, nest: number): Found<T> | undefined {
-  let at = found;
-  while (at && ((at.isLow ? at.level !== level : at.rise > level) || (at.isFull ? at.nest !== nest : at.nests > nest))) at = at.next;
-  return at;
 }
 
 /**
@@ -89,6 +83,11 @@ export class Evaluator {
 
   constructor(program: Program) {
     this.program = program;
+  }
+
+  /** The evaluator of the project after an edit. It and this one know what the other has found where the edit changes nothing. */
+  after(project: Program["project"]): Evaluator {
+    return new Evaluator(this.program.after(project));
   }
 
   /** Takes down that the code of a file asks for something of a class. */
@@ -129,6 +128,7 @@ export class Evaluator {
    */
   apart<T>({ index }: Pick<SourceFile, "index">, at: number, otherwise: T, find: () => T, keep: (found: Found<T>) => void): T {
     const { sure, level, nest, file, id, isApart, reach, asked, program } = this;
+    const { memory } = program;
     const waits = this.waits(index, at);
     if (waits > nest) {
       this.uses({ rise: 0, isLow: false, nests: waits, isFull: true });
@@ -147,7 +147,9 @@ export class Evaluator {
     this.isApart = true;
     this.level = LEVELS;
     const own = this.begin(otherwise);
+    const outer = memory.begin(memory.file(index));
     own.found = find();
+    own.read = memory.end(outer);
     this.depth--;
     this.reach = reach;
     this.asked = asked;
@@ -159,6 +161,7 @@ export class Evaluator {
     program.informed = informed;
     this.sure = sure;
     if (this.tooDeep) return this.depth === 0 ? this.anew(again) : otherwise;
+    memory.size++;
     keep(own);
     this.usesApart(own, waits);
     return own.found;
@@ -179,9 +182,19 @@ export class Evaluator {
   /** What was found apart before, where it holds. */
   known<T>({ index }: SourceFile, at: number, kept: Found<T> | undefined): Found<T> | undefined {
     const waits = this.waits(index, at);
-    const found = fitting(kept, LEVELS, this.nest - waits);
-    if (found) this.usesApart(found, waits);
+    const found = this.fitting(kept, LEVELS, this.nest - waits);
+    if (!found) return undefined;
+    this.program.memory.take(found.read);
+    this.usesApart(found, waits);
     return found;
+  }
+
+  /** The one that holds in this program with these levels and nests left: what was not cut off holds wherever it is not. */
+  private fitting<T>(found: Found<T> | undefined, level: number, nest: number): Found<T> | undefined {
+    const { memory, edit } = this.program;
+    let at = found;
+    while (at && ((at.isLow ? at.level !== level : at.rise > level) || (at.isFull ? at.nest !== nest : at.nests > nest) || !memory.holds(at, edit))) at = at.next;
+    return at;
   }
 
   /** 1 where a class or an annotation is one more that is waited for, 0 where one asks for what stands before it. */
@@ -204,8 +217,9 @@ export class Evaluator {
   }
 
   /** Begins to find something with the levels and nests that are left. */
-  private begin<T>(nothing: T): Found<T> {
-    const found: Found<T> = { found: nothing, sure: 1, rise: 0, isLow: false, nests: 0, isFull: false, level: this.level, nest: this.nest, next: undefined };
+  private begin<T>(otherwise: T): Found<T> {
+    const { edit, memory: { nothing: read } } = this.program;
+    const found: Found<T> = { found: otherwise, edit, read, sure: 1, rise: 0, isLow: false, nests: 0, isFull: false, level: this.level, nest: this.nest, next: undefined };
     this.reach = found;
     if (this.asked.size > 0) this.asked = new Set();
     this.depth++;
@@ -237,6 +251,14 @@ export class Evaluator {
     return find();
   }
 
+  /** What is kept beside what was found now: not what an earlier edit has made of no use. */
+  others<T>(found: Found<T> | undefined): Found<T> | undefined {
+    const { memory, edit } = this.program;
+    let at = found;
+    while (at && at.edit < edit && !memory.holds(at, edit)) at = at.next;
+    return at;
+  }
+
   /** At most so sure. */
   weaken(to: number): void {
     if (to < this.sure) this.sure = to;
@@ -252,8 +274,10 @@ export class Evaluator {
       return UNKNOWN;
     }
     const values = this.program.informed ? file.informed : file.values;
-    const known = fitting(values.get(id), level, this.nest);
+    const known = this.fitting(values.get(id), level, this.nest);
+    const { memory } = this.program;
     if (known) {
+      memory.take(known.read);
       this.uses(known, up);
       this.weaken(known.sure);
       return known.found;
@@ -272,7 +296,9 @@ export class Evaluator {
     this.isApart = false;
     this.sure = 1;
     const own = this.begin(UNKNOWN);
+    const outer = memory.begin(memory.file(file.index));
     own.found = bounded(this.evaluate(file, id));
+    own.read = memory.end(outer);
     own.sure = this.sure;
     this.depth--;
     this.reach = reach;
@@ -284,7 +310,8 @@ export class Evaluator {
     this.level = before;
     this.program.reader = reader;
     if (this.tooDeep) return this.depth === 0 ? this.anew(() => this.value(file, id)) : UNKNOWN;
-    own.next = values.get(id);
+    memory.size++;
+    own.next = this.others(values.get(id));
     values.set(id, own);
     this.uses(own, up);
     this.weaken(own.sure);

@@ -1,10 +1,10 @@
 import type { SymbolFact } from "../../facts.ts";
 import type { Ask, Project } from "../../language.ts";
 import { wordAfter } from "../words.ts";
-import type { Member } from "./classes.ts";
 import type { Found } from "./evaluate.ts";
 import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
+import { Memory, type Read } from "./memory.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
@@ -12,7 +12,7 @@ import { informedly, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.
 import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
 
-/** One file while it is being resolved: its facts, and the types that were found. */
+/** One file while it is being resolved: its facts, and the types that were found. Programs before and after an edit share those that it leaves. */
 export interface SourceFile {
   index: number;
   path: string;
@@ -27,9 +27,6 @@ export interface SourceFile {
   annotations: Map<number, Found<Type>>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
-  modules: (Module | undefined | null)[];
-  /** What each import leads to, through every re-export; asked without what calls pass, and with it. */
-  followed: [plain: (readonly Meaning[] | undefined)[], informed: (readonly Meaning[] | undefined)[]];
   /** The number of questions about what its names mean. */
   word: number;
   /** What its expressions have asked of other files and of classes, in the numbers of questions. */
@@ -46,9 +43,6 @@ export interface Cls {
   mro: Found<readonly Ancestor[]> | undefined;
   /** Keys of its type variables, in order; undefined until asked for. */
   typeVars: Found<readonly (Type & { k: "var" })[]> | undefined;
-  /** Attributes that were looked up in an order. */
-  members: Map<string, Member | Type | undefined>;
-  membersOf: readonly Ancestor[] | undefined;
   /** The number of questions about it. */
   word: number;
 }
@@ -78,6 +72,18 @@ export type Meaning =
   | { k: "external"; name: string }
   | undefined;
 
+/** Where a file's imports lead, as far as it was asked for. */
+interface Imports {
+  modules: (Module | undefined | null)[];
+  /** Through every re-export; asked without what calls pass, and with it. */
+  followed: [plain: (Followed | undefined)[], informed: (Followed | undefined)[]];
+}
+
+interface Followed {
+  meanings: readonly Meaning[];
+  read: Read;
+}
+
 /** More re-exports in a row than this are a circle. */
 const MAX_HOPS = 16;
 /** Star imports that are gone through for one name, each module once. */
@@ -100,38 +106,41 @@ export class Program {
   readonly modules: Modules;
   /** For parameters without a declared type, some expressions that calls pass: evidence for what they are. */
   private sites: Sites | undefined;
+  /** The same before the edit. */
+  private readonly sitesBefore: Sites | undefined;
   private places: ReadonlyMap<string, SourceFile> | undefined;
   /** The file whose code asks. */
   reader: SourceFile | undefined;
   /** Whether what calls pass counts as the type of parameters that declare none. */
   informed = false;
 
-  constructor(public project: Project<PyFacts>) {
+  /** The number of the edit that made it what it is. */
+  readonly edit: number;
+  private readonly imports: readonly Imports[];
+
+  /** `before`: the program before an edit, with the same paths. */
+  constructor(readonly project: Project<PyFacts>, readonly memory = new Memory(), before?: Program) {
+    this.edit = memory.edit;
     this.modules = new Modules(project);
-    this.files = project.files.map(({ path, facts }, index) => ({
-      index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
-      values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], modules: [], followed: [[], []],
-      word: ofFile(path), asked: new Set(),
-    }));
+    this.files = project.files.map(({ path, facts }, index) => {
+      const known = before?.files[index];
+      if (known?.facts === facts.data) return known;
+      return {
+        index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
+        values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], word: ofFile(path), asked: new Set(),
+      };
+    });
+    this.imports = this.files.map(() => ({ modules: [], followed: [[], []] }));
+    this.sitesBefore = before?.sites;
   }
 
-  /** Takes other facts of files whose functions and classes are the same in the same order, and forgets what follows from them alone. */
-  replace(project: Project<PyFacts>, changed: ReadonlySet<string>): void {
-    this.project = project;
-    project.files.forEach(({ path, facts: { data, symbols } }, i) => {
-      const file = this.files[i]!;
-      // What is found in other files says where it stands there.
-      file.followed = [[], []];
-      for (const cls of file.classes) cls?.members.clear();
-      if (!changed.has(path)) return;
-      Object.assign(file, { facts: data, symbols, strings: indexOf(data), values: new Map(), informed: new Map(), annotations: new Map(), modules: [] });
-      file.classes.forEach((cls, at) => {
-        if (cls) Object.assign(cls, { fact: data.classes[at]!, mro: undefined, typeVars: undefined });
-      });
-      file.functions.forEach((fn, at) => {
-        if (fn) fn.fact = data.functions[at]!;
-      });
-    });
+  /** The program after an edit. Where files come or go, nothing that was found before is known in it. */
+  after(project: Project<PyFacts>): Program {
+    const { files, memory } = this;
+    if (project.files.length !== files.length || project.files.some(({ path }, i) => path !== files[i]!.path)) return new Program(project);
+    memory.next();
+    memory.change(project.files.flatMap(({ facts }, i) => (facts.data === files[i]!.facts ? [] : [memory.file(i)])));
+    return new Program(project, memory, this);
   }
 
   /** Takes down that a file's code asks for something by its name. */
@@ -156,7 +165,7 @@ export class Program {
   cls(file: SourceFile, index: number): Cls {
     return (file.classes[index] ??= {
       file, index, fact: file.facts.classes[index]!, name: file.facts.strings[file.facts.classes[index]!.name]!,
-      mro: undefined, typeVars: undefined, members: new Map(), membersOf: undefined,
+      mro: undefined, typeVars: undefined,
       word: ofClass(file.word, file.facts.strings[file.facts.classes[index]!.name]!),
     });
   }
@@ -170,20 +179,19 @@ export class Program {
     });
   }
 
-  /** Forgets what was found with what calls passed. */
-  forgetPassed(): void {
-    for (const file of this.files) file.informed.clear();
-  }
-
   /** Tells what calls pass. */
   link(sites: Sites): void {
+    if (sites === this.sites) return;
     this.sites = sites;
+    const { memory, sitesBefore } = this;
+    if (sitesBefore) memory.change(this.files.flatMap(({ index }) => (sites.isSame(index, sitesBefore) ? [] : [memory.passed(index)])));
   }
 
   /** What calls pass to a function's parameter, as far as that was told. */
   passed({ file, index }: Callable, param: number): { file: SourceFile; id: number }[] {
     const found: { file: SourceFile; id: number }[] = [];
     if (!this.sites) return found;
+    this.memory.take(this.memory.passed(file.index));
     const slot = this.sites.slot(file.index, index, param);
     for (let i = 0; i < this.sites.count(slot); i++) found.push({ file: this.files[this.sites.file(slot, i)]!, id: this.sites.id(slot, i) });
     return found;
@@ -212,6 +220,7 @@ export class Program {
     if (hops > MAX_HOPS) return undefined;
     if ("file" in module) {
       const file = this.files[module.file]!;
+      this.memory.take(this.memory.file(file.index));
       this.ask(file.word, name);
       const index = file.strings.get(name);
       const definitions = index === undefined ? undefined : file.facts.scopes[0]!.names[index];
@@ -232,6 +241,7 @@ export class Program {
       if (!module || !("file" in module) || module.file === file.index || asked.has(module.file) || asked.size >= MAX_STARS) continue;
       asked.add(module.file);
       const { facts: { all }, word } = this.files[module.file]!;
+      this.memory.take(this.memory.file(module.file));
       this.ask(word, OPEN);
       this.ask(word, name);
       if (all ? !all.includes(name) : name.startsWith("_")) continue;
@@ -243,10 +253,11 @@ export class Program {
 
   /** The module that an import of a file names. */
   moduleOf(file: SourceFile, index: number): Module | undefined {
-    const known = file.modules[index];
+    const { modules } = this.imports[file.index]!;
+    const known = modules[index];
     if (known !== undefined) return known ?? undefined;
     const module = this.modules.resolve(file.index, file.facts.imports[index]!);
-    file.modules[index] = module ?? null;
+    modules[index] = module ?? null;
     return module;
   }
 
@@ -273,14 +284,19 @@ export class Program {
 
   /** The definitions behind an import, through every re-export. */
   follow(file: SourceFile, imported: number): readonly Meaning[] {
-    const followed = file.followed[this.informed ? 1 : 0];
+    const { reader, memory } = this;
+    const followed = this.imports[file.index]!.followed[this.informed ? 1 : 0];
     const known = followed[imported];
-    if (known) return known;
-    const { reader } = this;
+    if (known) {
+      memory.take(known.read);
+      return known.meanings;
+    }
     this.reader = file;
-    const found = (followed[imported] = this.trace(file, imported));
+    const outer = memory.begin(memory.file(file.index));
+    const meanings = this.trace(file, imported);
+    followed[imported] = { meanings, read: memory.end(outer) };
     this.reader = reader;
-    return found;
+    return meanings;
   }
 
   private trace(file: SourceFile, imported: number): Meaning[] {

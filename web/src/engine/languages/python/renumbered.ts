@@ -37,11 +37,6 @@ export class Renumbered {
     });
   }
 
-  /** Whether all files, functions and classes have the numbers that they had. */
-  get isSame(): boolean {
-    return this.stay && this.places.length === this.olds.length && [...this.functions.values(), ...this.classes.values()].every((numbers) => numbers === undefined);
-  }
-
   /** A file, by its number of now, as it was. */
   old(file: number): File | undefined {
     return this.olds[file];

@@ -75,7 +75,7 @@ export class Resolver implements Work {
   private readonly open: number[][];
   private passed: Sites | undefined;
 
-  /** `before`: the work of which a part is redone. `evaluator`: what has found something of the project already. */
+  /** `before`: the work of which a part is redone. `evaluator`: what may have found something of the project already. */
   constructor(project: Project<PyFacts>, before?: Work, evaluator = new Evaluator(new Program(project))) {
     this.evaluator = evaluator;
     this.program = evaluator.program;

@@ -65,6 +65,20 @@ export class Sites {
     return slot < own[fn + 1]! ? this.files[file]! + slot : -1;
   }
 
+  /** Whether the same is passed to the functions of a file, which are the same. */
+  isSame(file: number, other: Sites): boolean {
+    const [first, end, at] = [this.files[file]!, this.files[file + 1]!, other.files[file]!];
+    if (end - first !== other.files[file + 1]! - at) return false;
+    for (let slot = first; slot < end; slot++) {
+      const count = this.count(slot);
+      if (count !== other.count(slot - first + at)) return false;
+      for (let i = 0; i < count; i++) {
+        if (this.file(slot, i) !== other.file(slot - first + at, i) || this.id(slot, i) !== other.id(slot - first + at, i)) return false;
+      }
+    }
+    return true;
+  }
+
   /** How many expressions are passed. */
   count(slot: number): number {
     return slot < 0 ? 0 : this.starts[slot + 1]! - this.starts[slot]!;
