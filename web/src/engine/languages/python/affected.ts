@@ -27,17 +27,24 @@ const MAX_KEPT = 1_500_000;
 /** The newest work on a project that begins with these facts, the files that it was about, and what a change has found of them. */
 const works = new WeakMap<object, Kept>();
 /** What `affected` has begun and `resolve` goes on with. */
-const begun = new WeakMap<Py["files"], Resolver>();
+const begun = new WeakMap<Py["files"], Begun>();
 
 interface Kept {
   work: Work;
+  /** All that was asked since all was resolved. */
+  questions: Set<number>;
   files: Py["files"];
   evaluator: Evaluator | undefined;
 }
 
-function keep({ files }: Py, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver): void {
+interface Begun {
+  resolver: Resolver;
+  questions: Set<number>;
+}
+
+function keep({ files }: Py, questions: Set<number>, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver): void {
   if (files.length === 0) return;
-  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, files, evaluator: evaluator.program.memory.size > MAX_KEPT ? undefined : evaluator });
+  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, questions, files, evaluator: evaluator.program.memory.size > MAX_KEPT ? undefined : evaluator });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -49,13 +56,16 @@ function workOn({ files }: Py): Kept | undefined {
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
 export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined): void {
-  const begunWith = only && begun.get(project.files);
+  const part = only && begun.get(project.files);
   begun.delete(project.files);
-  const resolver = begunWith ?? new Resolver(project);
+  const { resolver, questions } = part ?? { resolver: new Resolver(project), questions: new Set<number>() };
   const { files } = resolver.program;
-  resolver.run(only && begunWith ? files.filter(({ index }) => only.has(index)) : files, emit);
-  keep(project, resolver);
-  resolver.program.tell(ask);
+  resolver.run(part ? files.filter(({ index }) => only.has(index)) : files, emit);
+  keep(project, questions, resolver);
+  resolver.program.tell((file, words) => {
+    for (const word of words) questions.add(word);
+    ask(file, words);
+  });
 }
 
 /**
@@ -65,7 +75,7 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
 export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
   const last = workOn(before);
   if (!last) return undefined;
-  const { work, evaluator } = last;
+  const { work, questions, evaluator } = last;
   // Where this is broken off, it is of no more use.
   last.evaluator = undefined;
   const numbers = new Renumbered(before, after, changed);
@@ -76,7 +86,18 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const is = new Side(after, old.after(after));
   const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
-  });
+  }, (question) => questions.has(question), (path) => sitesIn(path).flatMap((site) => [...usesOf(path, site)]));
+  // What calls pass is known once it was told; until then it decides nothing.
+  let notes: Notes | undefined;
+  const sites = new Map<string, Site[]>();
+  const sitesIn = (path: string): Site[] => {
+    const file = is.at(path);
+    if (!notes || !file) return [];
+    let found = sites.get(path);
+    if (!found) sites.set(path, (found = notes.counted(file.index)));
+    return found;
+  };
+  const usesOf = (path: string, site: Site): ReadonlySet<string> => (site.uses ??= printed(is.at(path)!.facts, site.is).uses);
   for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
   const resolver: Resolver = new Resolver(after, kept, is.evaluator);
   const { files } = resolver.program;
@@ -89,25 +110,24 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
 
   resolver.prepare(files.filter(({ path }) => change.affected.has(path)));
   const gone = work.notes.filter((_, i) => numbers.file(i) === undefined).map((list) => numbers.inFunctions(list, 4, 0));
-  const notes = new Notes(numbers, after, kept, gone, resolver, changed);
+  notes = new Notes(numbers, after, kept, gone, resolver, changed);
   const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
     resolver.link();
     change.informed();
     for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
     for (const path of numbers.mixed) change.lead(path, ALL);
-    const sites = new Map<string, Site[]>();
     const visit = (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined): void => {
       const [a, b] = [was.at(path), is.at(path)!];
-      sites.set(path, (sites.get(path) ?? notes.counted(b.index)).filter((site) => {
-        if (usesAny && !usesAny(site.uses ??= printed(b.facts, site.is).uses)) return true;
+      sites.set(path, sitesIn(path).filter((site) => {
+        if (usesAny && !usesAny(usesOf(path, site))) return true;
         if (change.isOther([a!, site.was], [b, site.is])) change.lead(site.passed.path, { name: passedTo(site.passed.name) });
         return false;
       }));
     };
     if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
   }
-  begun.set(after.files, resolver);
+  begun.set(after.files, { resolver, questions });
   return change.affected;
 }
 

@@ -126,10 +126,14 @@ export class Change {
   private readonly numbers = new Map<string, number>();
   private isInformed = false;
   private told: readonly [Meanings, Meanings] | undefined;
+  /** By file, the names in it that decide what somebody has asked for, or what its calls pass. */
+  private readonly deciding = new Map<string, ReadonlySet<string>>();
 
+  /** `isAsked`: whether anybody has asked a question. `passed`: the names in what a file's calls pass, once that is known. */
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
     private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limits: Limits,
+    private readonly isAsked: (question: number) => boolean, private readonly passed: (path: string) => Iterable<string>,
   ) {
     this.affected = new Set(changed);
     this.most = limits.evaluations / 2;
@@ -188,6 +192,7 @@ export class Change {
     this.isInformed = true;
     this.most = this.limits.evaluations;
     this.compared = new Set();
+    this.deciding.clear();
     this.told = undefined;
     this.fresh = new Map(this.different);
     this.ledNow = new Map([...this.led].map(([path, ways]) => [path, [...ways]]));
@@ -281,10 +286,10 @@ export class Change {
 
   private compare(path: string, pair: Pair): void {
     this.compared.add(pair);
-    if (this.known.has(pair)) return;
+    if (this.known.has(pair) || !(this.isWanted(path, pair) || ((pair.was ?? pair.is)!.kind === "name" && this.decidingIn(path).has((pair.was ?? pair.is)!.name)))) return;
     const { kind, name } = (pair.was ?? pair.is)!;
     const [a, b] = [this.was.at(path), this.is.at(path)];
-    const classes: Classes = { was: this.was.cls(a, pair.owner.was), is: this.is.cls(b, pair.owner.is) };
+    const classes = this.classesOf(path, pair);
     switch (kind) {
       case "handed":
         this.ofFile(path, name, { name });
@@ -306,12 +311,57 @@ export class Change {
     this.known.add(pair);
   }
 
-  /** A member that a class itself has is another. */
-  private member({ was, is }: Classes, name: string): void {
+  private classesOf(path: string, { owner }: Pair): Classes {
+    return { was: this.was.cls(this.was.at(path), owner.was), is: this.is.cls(this.is.at(path), owner.is) };
+  }
+
+  /** Whether anybody has asked for a name or a member; classes are asked for in many ways. */
+  private isWanted(path: string, pair: Pair): boolean {
+    const { kind, name } = (pair.was ?? pair.is)!;
+    switch (kind) {
+      case "name": return this.isAsked(this.question(wordAfter(ofFile(path), name)));
+      case "member": {
+        const { heirs, above } = this.kin(this.classesOf(path, pair));
+        return heirs.some(({ word }) => [name, running(name)].some((way) => this.isAsked(this.question(wordAfter(word, way)))))
+          || above.some(({ word }) => this.isAsked(this.question(wordAfter(word, overriding(name)))));
+      }
+      default: return true;
+    }
+  }
+
+  /** The names of a file that decide what is asked for there, or what its calls pass, in however many steps. */
+  private decidingIn(path: string): ReadonlySet<string> {
+    const known = this.deciding.get(path);
+    if (known) return known;
+    const pairs = [...this.pairsOf(path).values()];
+    const byName = new Map<string, Pair>();
+    for (const pair of pairs) if ((pair.was ?? pair.is)!.kind === "name") byName.set((pair.was ?? pair.is)!.name, pair);
+    const names = new Set(this.passed(path));
+    const usedBy = ({ was, is }: Pair): void => {
+      for (const entry of [was, is]) for (const name of entry?.uses ?? []) names.add(name);
+    };
+    for (const pair of pairs) if (this.isWanted(path, pair)) usedBy(pair);
+    // What is added meanwhile has its turn, too.
+    for (const name of names) {
+      const pair = byName.get(name);
+      if (pair) usedBy(pair);
+    }
+    this.deciding.set(path, names);
+    return names;
+  }
+
+  /** A class with all that derives from it, and what is above it. */
+  private kin({ was, is }: Classes): { heirs: readonly Cls[]; above: readonly Cls[] } {
     const cls = (is ?? was)!;
-    for (const heir of [cls, ...this.heirsOf(is)]) this.found(heir.word, name);
     const { evaluator } = is ? this.is : this.was;
-    for (const { cls: above } of mroOf(evaluator, cls)) if (above) this.touch(wordAfter(above.word, overriding(name)), CALLS);
+    return { heirs: [cls, ...this.heirsOf(is)], above: mroOf(evaluator, cls).flatMap(({ cls: above }) => above ?? []) };
+  }
+
+  /** A member that a class itself has is another. */
+  private member(classes: Classes, name: string): void {
+    const { heirs, above } = this.kin(classes);
+    for (const heir of heirs) this.found(heir.word, name);
+    for (const { word } of above) this.touch(wordAfter(word, overriding(name)), CALLS);
   }
 
   /** What derives from a class: what did, and does not any more, or the other way round, is another class itself. */
