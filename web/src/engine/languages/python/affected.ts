@@ -86,18 +86,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const is = new Side(after, old.after(after));
   const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
     files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
-  }, (question) => questions.has(question), (path) => sitesIn(path).flatMap((site) => [...usesOf(path, site)]));
-  // What calls pass is known once it was told; until then it decides nothing.
-  let notes: Notes | undefined;
-  const sites = new Map<string, Site[]>();
-  const sitesIn = (path: string): Site[] => {
-    const file = is.at(path);
-    if (!notes || !file) return [];
-    let found = sites.get(path);
-    if (!found) sites.set(path, (found = notes.counted(file.index)));
-    return found;
-  };
-  const usesOf = (path: string, site: Site): ReadonlySet<string> => (site.uses ??= printed(is.at(path)!.facts, site.is).uses);
+  }, (question) => questions.has(question));
   for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
   const resolver: Resolver = new Resolver(after, kept, is.evaluator);
   const { files } = resolver.program;
@@ -110,11 +99,18 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
 
   resolver.prepare(files.filter(({ path }) => change.affected.has(path)));
   const gone = work.notes.filter((_, i) => numbers.file(i) === undefined).map((list) => numbers.inFunctions(list, 4, 0));
-  notes = new Notes(numbers, after, kept, gone, resolver, changed);
+  const notes = new Notes(numbers, after, kept, gone, resolver, changed);
   const passed = notes.different(change.affected);
   if (passed.length > 0 || change.some) {
     resolver.link();
-    change.informed();
+    const sites = new Map<string, Site[]>();
+    const sitesIn = (path: string): Site[] => {
+      const file = is.at(path);
+      if (file && !sites.has(path)) sites.set(path, notes.counted(file.index));
+      return sites.get(path) ?? [];
+    };
+    const usesOf = (path: string, site: Site): ReadonlySet<string> => (site.uses ??= printed(is.at(path)!.facts, site.is).uses);
+    change.informed((path) => sitesIn(path).flatMap((site) => [...usesOf(path, site)]));
     for (const { path, name } of passed) change.lead(path, { name: passedTo(name) });
     for (const path of numbers.mixed) change.lead(path, ALL);
     const visit = (path: string, usesAny: ((uses: ReadonlySet<string>) => boolean) | undefined): void => {

@@ -126,14 +126,16 @@ export class Change {
   private readonly numbers = new Map<string, number>();
   private isInformed = false;
   private told: readonly [Meanings, Meanings] | undefined;
+  /** The names in what a file's calls pass, once that is known. */
+  private passed: (path: string) => Iterable<string> = () => [];
   /** By file, the names in it that decide what somebody has asked for, or what its calls pass. */
   private readonly deciding = new Map<string, ReadonlySet<string>>();
 
-  /** `isAsked`: whether anybody has asked a question. `passed`: the names in what a file's calls pass, once that is known. */
+  /** `isAsked`: whether anybody has asked a question. */
   constructor(
     private readonly before: Before<PyFacts>, private readonly after: Project<PyFacts>, private readonly changed: ReadonlySet<string>,
     private readonly was: Side, private readonly is: Side, private readonly heirs: (cls: Cls) => readonly Cls[], private readonly limits: Limits,
-    private readonly isAsked: (question: number) => boolean, private readonly passed: (path: string) => Iterable<string>,
+    private readonly isAsked: (question: number) => boolean,
   ) {
     this.affected = new Set(changed);
     this.most = limits.evaluations / 2;
@@ -187,9 +189,10 @@ export class Change {
     this.touch(wordAfter(ofFile(path), name), way);
   }
 
-  /** Goes on with what calls pass: what was compared without it is compared once more, and all that is different is followed anew. */
-  informed(): void {
+  /** Goes on with what calls pass, of which `passed` has the names by file: what was compared without it is compared once more, and all that is different is followed anew. */
+  informed(passed: (path: string) => Iterable<string>): void {
     this.isInformed = true;
+    this.passed = passed;
     this.most = this.limits.evaluations;
     this.compared = new Set();
     this.deciding.clear();
@@ -286,8 +289,8 @@ export class Change {
 
   private compare(path: string, pair: Pair): void {
     this.compared.add(pair);
-    if (this.known.has(pair) || !(this.isWanted(path, pair) || ((pair.was ?? pair.is)!.kind === "name" && this.decidingIn(path).has((pair.was ?? pair.is)!.name)))) return;
     const { kind, name } = (pair.was ?? pair.is)!;
+    if (this.known.has(pair) || !(this.isAskedFor(path, pair) || (kind === "name" && this.decidingIn(path).has(name)))) return;
     const [a, b] = [this.was.at(path), this.is.at(path)];
     const classes = this.classesOf(path, pair);
     switch (kind) {
@@ -316,7 +319,7 @@ export class Change {
   }
 
   /** Whether anybody has asked for a name or a member; classes are asked for in many ways. */
-  private isWanted(path: string, pair: Pair): boolean {
+  private isAskedFor(path: string, pair: Pair): boolean {
     const { kind, name } = (pair.was ?? pair.is)!;
     switch (kind) {
       case "name": return this.isAsked(this.question(wordAfter(ofFile(path), name)));
@@ -340,7 +343,7 @@ export class Change {
     const usedBy = ({ was, is }: Pair): void => {
       for (const entry of [was, is]) for (const name of entry?.uses ?? []) names.add(name);
     };
-    for (const pair of pairs) if (this.isWanted(path, pair)) usedBy(pair);
+    for (const pair of pairs) if (this.isAskedFor(path, pair)) usedBy(pair);
     // What is added meanwhile has its turn, too.
     for (const name of names) {
       const pair = byName.get(name);

@@ -142,7 +142,7 @@ export function findMember(evaluator: Evaluator, cls: Cls, name: string, after?:
   }
   const order = mroOf(evaluator, cls);
   let known = members.get(order);
-  if (!known) members.set(order, (known = new Map()));
+  if (!known) members.set(order, (known = new Map<string, Member | Type | undefined>()));
   let found = known.get(name);
   if (found === undefined && !known.has(name)) known.set(name, (found = search(evaluator, cls, name)));
   return told(evaluator, cls, found);
