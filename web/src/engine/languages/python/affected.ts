@@ -21,10 +21,10 @@ const FEW = 20;
 const MAX_COMPARING = 0.7;
 const FEW_EVALUATIONS = 5_000;
 
-/** What has found more than this is not kept for the next change: some 150 MB. */
+/** Where more types than this were found since all was resolved, they are not kept for the next change: they take some 250 MB in Chromium. */
 const MAX_KEPT = 1_500_000;
 
-/** The newest work on a project that begins with these facts, the files that it was about, and what a change has found of them. */
+/** The newest work on a project that begins with these facts, the files that it was about, and what knows the types found in them. */
 const works = new WeakMap<object, Kept>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Begun>();

@@ -189,7 +189,10 @@ export class Change {
     this.touch(wordAfter(ofFile(path), name), way);
   }
 
-  /** Goes on with what calls pass, of which `passed` has the names by file: what was compared without it is compared once more, and all that is different is followed anew. */
+  /**
+   * Goes on with what calls pass, of which `passed` has the names by file: what was compared without it is compared once more, and all that
+   * is different is followed anew.
+   */
   informed(passed: (path: string) => Iterable<string>): void {
     this.isInformed = true;
     this.passed = passed;

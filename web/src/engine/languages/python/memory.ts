@@ -54,14 +54,14 @@ export class Memory {
   /** What was read to find what is being found; undefined where nobody wants to know. */
   private reading: Read | undefined;
 
-  /** Finds something, and what is read for it. */
+  /** From here on something is being found, for which this is read at least. Gives what `end` takes. */
   begin(read: Read): Read | undefined {
     const outer = this.reading;
     this.reading = read;
     return outer;
   }
 
-  /** Ends what was begun, which is part of what was going on outside. */
+  /** What was read since `begin`; that was read for what was going on outside, too. */
   end(outer: Read | undefined): Read {
     const read = this.reading!;
     this.reading = outer;
