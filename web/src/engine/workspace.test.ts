@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
 import { storage } from "../../test/storage.ts";
 import type { Codebase } from "./codebase.ts";
 import { openWorkspace, type Parse } from "./pipeline.ts";
 import { Cache } from "./cache.ts";
+import { Change } from "./languages/python/change.ts";
 import type { Relations } from "./relations.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { Workspace, type Delta } from "./workspace.ts";
@@ -92,6 +93,8 @@ const parseBeside = parser();
 
 const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
 const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside });
+
+const relationsOf = (workspace: Workspace): Iterable<Relations> => (Reflect.get(workspace, "relations") as Map<unknown, Relations>).values();
 
 function difference(before: Files, after: Files): Delta {
   return {
@@ -202,6 +205,43 @@ describe("after each small edit of a chain, and after its undoing, the graph is 
         }
       });
     }
+  }
+});
+
+describe("Python, where an edit leads to too much, and all is resolved again with what is known of it, the graph is that of an index from the start", () => {
+  type Follow = (this: Change, ...visit: Parameters<Change["follow"]>) => boolean;
+  const follow: Follow = Reflect.get(Change.prototype, "follow");
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  for (const name of ["chains/python.txt", "chains/python-circles.txt"]) {
+    const original = repositories().get(name)!;
+    test.each<[string, Follow]>([
+      ["without what calls pass", () => false],
+      ["with what calls pass", function (visit): boolean {
+        return follow.call(this, visit) && !visit;
+      }],
+    ])(`${name}, %s`, async (_, tooMuch) => {
+      const roll = dice(SEED);
+      const workspace = await open(original);
+      const whole = inWords(workspace.codebase!, false);
+      let broken = 0;
+      for (const [path, text] of Object.entries(original)) {
+        for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
+          const files = { ...original, [path]: edited };
+          const become = async (before: Files, after: Files): Promise<string[]> => {
+            if (roll(3) > 0) vi.spyOn(Change.prototype, "follow").mockImplementation(tooMuch);
+            const updated = await workspace.update(difference(before, after), parse);
+            vi.restoreAllMocks();
+            for (const { redonePaths } of relationsOf(workspace)) if (redonePaths?.size === Object.keys(original).length) broken++;
+            return inWords(updated, false);
+          };
+          expect(await become(original, files), `${path} ${log}`).toEqual(inWords((await beside(files)).codebase!, false));
+          expect(await become(files, original), `${path} ${log}, undone`).toEqual(whole);
+        }
+      }
+      expect(broken).toBeGreaterThan(20);
+    });
   }
 });
 
@@ -355,6 +395,7 @@ describe("what no name in the other file tells of", () => {
     ["Python, a property more: code reads it that had not to ask for it", "chains/python.txt", "kinds.py", "    def unlocked", "    @property\n    def unlocked", "!CALLS Function:peeked.py:peeked -> Method:kinds.py:Lock.unlocked"],
     ["Python, a class in front of another one: what derives from that one does still", "chains/python.txt", "model.py", "class Account:", "class First:\n    pass\n\n\ndef opened(account: \"Account\"):\n    account.open()\n\n\nclass Account:", "!CALLS Function:model.py:opened -> Method:saving.py:Saving.open"],
     ["Python, something else is passed", "chains/python.txt", "build.py", "Car(Engine())", "Car(Missing())", "CALLS Method:parts.py:Car.drive -> Method:parts.py:Engine.start"],
+    ["Python, something else is passed, to what a module hands on of another", "chains/python.txt", "calls.py", "latest(Account())", "latest(other)", 'CALLS Function:use.py:sold -> Method:model.py:Account.open {"confidence":0.69'],
     ["Python, what is passed is something else", "chains/python.txt", "shop/__init__.py", "from saving import Saving", "from model import Person", 'CALLS Function:shop/make.py:visit -> Method:saving.py:Saving.open {"confidence":0.6999'],
     ["Python, all is handed on that has no underscore, where nothing says what is", "chains/python.txt", "listed/__init__.py", '__all__ = ["shared"]', "", "!CALLS File:whole.py -> Method:model.py:Sum.total"],
     ["Python, one name more is handed on", "chains/python.txt", "listed/__init__.py", '["shared"]', '["shared", "hidden"]', "!CALLS File:whole.py -> Method:model.py:Sum.total"],
@@ -389,7 +430,7 @@ test.each([
   const edited = { ...files, [path]: files[path]!.replace(from, to) };
   const redone = async (workspace: Workspace): Promise<number> => {
     await workspace.update(difference(files, edited), parse);
-    return Math.max(...[...(Reflect.get(workspace, "relations") as Map<unknown, Relations>).values()].map((of) => of.redone));
+    return Math.max(...[...relationsOf(workspace)].map((of) => of.redone));
   };
   const first = await redone(await open(files));
   const again = await reopened(await open(files));
@@ -458,4 +499,15 @@ test("Python, classes on classes for longer than anybody follows: what the last 
   const updated = inWords(await workspace.update(difference(before, files), parse), false);
   expect(updated.some((words) => words.startsWith("CALLS Function:c60.py:use -> Method:c00.py:C0.start"))).toBe(true);
   expect(updated).toEqual(inWords((await beside(files)).codebase!, false));
+});
+
+test("Python, a build file says that modules are elsewhere: what was found in those that it meant is of no use", async () => {
+  const build = (folder: string): string => `setup(package_dir={"": "${folder}"})\n`;
+  const lib = "class Thing:\n    def work(self):\n        pass\n\n\ndef make():\n    return Thing()\n";
+  const files: Files = { "setup.py": build("old"), "old/lib.py": lib, "new/lib.py": lib, "use.py": "import lib\n\n\ndef use():\n    lib.make().work()\n" };
+  const workspace = await open(files);
+  const moved = { ...files, "setup.py": build("new") };
+  const updated = inWords(await workspace.update(difference(files, moved), parse), false);
+  expect(updated.filter((words) => words.startsWith("CALLS Function:use.py:use")).map((words) => words.split(" ")[3]).sort()).toEqual(["Function:new/lib.py:make", "Method:new/lib.py:Thing.work"]);
+  expect(updated).toEqual(inWords((await beside(moved)).codebase!, false));
 });

@@ -3,6 +3,7 @@ import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
+import { isBuildFile } from "./modules.ts";
 import { movedIn } from "./moved.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
@@ -15,10 +16,10 @@ import { passedTo } from "./surface.ts";
 type Py = Project<PyFacts>;
 
 /** Where a change touches more than this part of the files, and more than a few, all is resolved again. */
-const MAX_PART = 0.35;
+const MAX_PART = 0.5;
 const FEW = 20;
 /** Where comparing takes more than this part of what finding everything took, and more than a few evaluations, all is resolved again. */
-const MAX_COMPARING = 0.7;
+const MAX_COMPARING = 0.3;
 const FEW_EVALUATIONS = 5_000;
 
 /** Where more types than this were found since all was resolved, they are not kept for the next change: they take some 250 MB in Chromium. */
@@ -29,22 +30,27 @@ const works = new WeakMap<object, Kept>();
 /** What `affected` has begun and `resolve` goes on with. */
 const begun = new WeakMap<Py["files"], Begun>();
 
-interface Kept {
-  work: Work;
-  /** All that was asked since all was resolved. */
+/** What is known since everything was found from the start. */
+interface Known {
+  /** All that was asked. */
   questions: Set<number>;
+  /** How many evaluations it took to find everything. */
+  evaluations: number;
+}
+
+interface Kept extends Known {
+  work: Work;
   files: Py["files"];
   evaluator: Evaluator | undefined;
 }
 
-interface Begun {
+interface Begun extends Known {
   resolver: Resolver;
-  questions: Set<number>;
 }
 
-function keep({ files }: Py, questions: Set<number>, { notes, sites, above, properties, methods, evaluations, evaluator }: Resolver): void {
+function keep({ files }: Py, known: Known, { notes, sites, above, properties, methods, evaluator }: Resolver): void {
   if (files.length === 0) return;
-  works.set(files[0]!.facts, { work: { notes, sites, above, properties, methods, evaluations }, questions, files, evaluator: evaluator.program.memory.size > MAX_KEPT ? undefined : evaluator });
+  works.set(files[0]!.facts, { ...known, work: { notes, sites, above, properties, methods }, files, evaluator: evaluator.program.memory.size > MAX_KEPT ? undefined : evaluator });
 }
 
 /** The work on the very files of a project, whatever else has changed since. */
@@ -58,10 +64,10 @@ function workOn({ files }: Py): Kept | undefined {
 export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined): void {
   const part = only && begun.get(project.files);
   begun.delete(project.files);
-  const { resolver, questions } = part ?? { resolver: new Resolver(project), questions: new Set<number>() };
+  const { resolver, questions, evaluations } = part ?? { resolver: new Resolver(project), questions: new Set<number>(), evaluations: undefined };
   const { files } = resolver.program;
   resolver.run(part ? files.filter(({ index }) => only.has(index)) : files, emit);
-  keep(project, questions, resolver);
+  keep(project, { questions, evaluations: evaluations ?? resolver.evaluator.evaluations }, resolver);
   resolver.program.tell((file, words) => {
     for (const word of words) questions.add(word);
     ask(file, words);
@@ -74,8 +80,8 @@ export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask
  */
 export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
   const last = workOn(before);
-  if (!last) return undefined;
-  const { work, questions, evaluator } = last;
+  if (!last || [...changed].some(isBuildFile)) return undefined;
+  const { work, questions, evaluations, evaluator } = last;
   // Where this is broken off, it is of no more use.
   last.evaluator = undefined;
   const numbers = new Renumbered(before, after, changed);
@@ -85,15 +91,20 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const was = new Side(before, old);
   const is = new Side(after, old.after(after));
   const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {
-    files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, work.evaluations * MAX_COMPARING),
+    files: Math.max(FEW, after.files.length * MAX_PART), evaluations: Math.max(FEW_EVALUATIONS, evaluations * MAX_COMPARING),
   }, (question) => questions.has(question));
   for (const name of guessedOtherwise(before, after, changed, kept)) change.touchCalls(only(name));
   const resolver: Resolver = new Resolver(after, kept, is.evaluator);
   const { files } = resolver.program;
   resolver.survey(files.filter(({ path }) => changed.has(path)));
 
+  // All files are resolved again, with what is known of them.
+  const all = (): ReadonlySet<string> => {
+    begun.set(after.files, { resolver: new Resolver(after, undefined, is.evaluator), questions, evaluations });
+    return new Set(after.files.map(({ path }) => path));
+  };
   movedIn(was, is, changed, change);
-  if (!change.follow()) return undefined;
+  if (!change.follow()) return all();
   resolver.survey(files.filter(({ path }) => change.affected.has(path) && !changed.has(path)));
   change.mentioned(exchanged(work.properties, resolver.properties));
 
@@ -121,9 +132,9 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
         return false;
       }));
     };
-    if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return undefined;
+    if (!was.evaluator.informedly(() => resolver.evaluator.informedly(() => change.follow(visit)))) return all();
   }
-  begun.set(after.files, { resolver, questions });
+  begun.set(after.files, { resolver, questions, evaluations });
   return change.affected;
 }
 
@@ -143,7 +154,6 @@ function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: R
     above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => new Int32Array(0)),
     properties: numbers.byFile(work.properties, () => []),
     methods: methodsOf(changedIn(is), others),
-    evaluations: work.evaluations,
   };
 }
 

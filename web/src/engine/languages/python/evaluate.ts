@@ -8,7 +8,7 @@ import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
-import type { Remembered } from "./memory.ts";
+import type { Listed } from "./memory.ts";
 import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
@@ -43,14 +43,12 @@ export interface Measured<T> extends Reach {
 }
 
 /** What was found, to be kept. */
-export interface Found<T> extends Measured<T>, Remembered {
+export interface Found<T> extends Measured<T>, Listed<Found<T>> {
   /** How sure that is. */
   sure: number;
   /** The levels and nests that were left. */
   level: number;
   nest: number;
-  /** The same with others left. */
-  next: Found<T> | undefined;
 }
 
 /**
@@ -251,12 +249,10 @@ export class Evaluator {
     return find();
   }
 
-  /** What is kept beside what was found now: not what an earlier edit has made of no use. */
+  /** What is kept beside what was found now. */
   others<T>(found: Found<T> | undefined): Found<T> | undefined {
     const { memory, edit } = this.program;
-    let at = found;
-    while (at && at.edit < edit && !memory.holds(at, edit)) at = at.next;
-    return at;
+    return memory.others(found, edit);
   }
 
   /** At most so sure. */

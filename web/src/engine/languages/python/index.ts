@@ -2,6 +2,7 @@ import type { Language } from "../../language.ts";
 import type { PyFacts } from "./facts.ts";
 import { reader } from "./reader.ts";
 import { affected, resolve } from "./affected.ts";
+import { isBuildFile } from "./modules.ts";
 import { wordNumbers } from "./reach.ts";
 
 /** Python: modules and stubs. */
@@ -11,5 +12,5 @@ export const python: Language<PyFacts> = {
   affected,
   remembers: true,
   prepare: (facts) => void wordNumbers(facts),
-  looksAt: (path) => /(?:^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path),
+  looksAt: isBuildFile,
 };

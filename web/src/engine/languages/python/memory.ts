@@ -27,6 +27,11 @@ export interface Remembered {
   read: Read;
 }
 
+/** One of what was found of the same at several edits, or in several ways. */
+export interface Listed<T> extends Remembered {
+  next: T | undefined;
+}
+
 /** What has read more than this counts as having read everything. */
 const MAX_READ = 300;
 /** And so does what has read yet another set of files. */
@@ -90,6 +95,20 @@ export class Memory {
     const { last, before } = this.changesOf(read);
     const first = Math.min(found, edit);
     return last <= first || (last > Math.max(found, edit) && before <= first);
+  }
+
+  /** The first that holds. */
+  first<T extends Listed<T>>(found: T | undefined, edit: number): T | undefined {
+    let at = found;
+    while (at && !this.holds(at, edit)) at = at.next;
+    return at;
+  }
+
+  /** What is kept beside what is found now: not what an earlier edit has made of no use. */
+  others<T extends Listed<T>>(found: T | undefined, edit: number): T | undefined {
+    let at = found;
+    while (at && at.edit < edit && !this.holds(at, edit)) at = at.next;
+    return at;
   }
 
   /** Begins the next edit. */

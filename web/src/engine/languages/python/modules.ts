@@ -11,6 +11,11 @@ const SOURCE_FOLDERS = ["src", "lib", "python"];
 const join = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
+/** Whether a file may say where modules are. */
+export function isBuildFile(path: string): boolean {
+  return /(?:^|\/)(?:pyproject\.toml|setup\.cfg|setup\.py)$/.test(path);
+}
+
 /** Finds the files that imports speak of, from the layout of the repository and its build files. */
 export class Modules {
   private readonly files = new Map<string, number>();
@@ -40,8 +45,7 @@ export class Modules {
     }
     this.roots = [...roots].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
     for (const path of project.paths) {
-      const name = path.slice(path.lastIndexOf("/") + 1);
-      if (name !== "pyproject.toml" && name !== "setup.cfg" && name !== "setup.py") continue;
+      if (!isBuildFile(path)) continue;
       const text = project.read(path);
       if (text === undefined) continue;
       const folder = parentOf(path);

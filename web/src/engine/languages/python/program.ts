@@ -4,7 +4,7 @@ import { wordAfter } from "../words.ts";
 import type { Found } from "./evaluate.ts";
 import type { ClassFact, FunctionFact, PyFacts } from "./facts.ts";
 import { Op, ScopeKind } from "./facts.ts";
-import { Memory, type Read } from "./memory.ts";
+import { Memory, type Listed } from "./memory.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
@@ -72,16 +72,24 @@ export type Meaning =
   | { k: "external"; name: string }
   | undefined;
 
-/** Where a file's imports lead, as far as it was asked for. */
+/** Where a file's imports lead, as far as it was asked for. Programs before and after an edit share it, too. */
 interface Imports {
   modules: (Module | undefined | null)[];
   /** Through every re-export; asked without what calls pass, and with it. */
   followed: [plain: (Followed | undefined)[], informed: (Followed | undefined)[]];
+  /** By name what its star imports give. */
+  starred: Map<string, Starred>;
 }
 
-interface Followed {
+interface Followed extends Listed<Followed> {
   meanings: readonly Meaning[];
-  read: Read;
+}
+
+interface Starred extends Listed<Starred> {
+  meaning: Meaning;
+  /** The questions that it took, and the files that have asked them; without what calls pass, and with it. */
+  questions: readonly number[];
+  askedBy: [plain: Set<SourceFile>, informed: Set<SourceFile>];
 }
 
 /** More re-exports in a row than this are a circle. */
@@ -113,6 +121,8 @@ export class Program {
   reader: SourceFile | undefined;
   /** Whether what calls pass counts as the type of parameters that declare none. */
   informed = false;
+  /** What is asked while star imports are gone through. */
+  private questions: number[] | undefined;
 
   /** The number of the edit that made it what it is. */
   readonly edit: number;
@@ -121,7 +131,7 @@ export class Program {
   /** `before`: the program before an edit, with the same paths. */
   constructor(readonly project: Project<PyFacts>, readonly memory = new Memory(), before?: Program) {
     this.edit = memory.edit;
-    this.modules = new Modules(project);
+    this.modules = before?.modules ?? new Modules(project);
     this.files = project.files.map(({ path, facts }, index) => {
       const known = before?.files[index];
       if (known?.facts === facts.data) return known;
@@ -130,7 +140,7 @@ export class Program {
         values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], word: ofFile(path), asked: new Set(),
       };
     });
-    this.imports = this.files.map(() => ({ modules: [], followed: [[], []] }));
+    this.imports = this.files.map((file, i) => (before && before.files[i] === file ? before.imports[i]! : { modules: [], followed: [[], []], starred: new Map() }));
     this.sitesBefore = before?.sites;
   }
 
@@ -146,6 +156,11 @@ export class Program {
   /** Takes down that a file's code asks for something by its name. */
   ask(of: number, name: string): void {
     const question = wordAfter(of, name);
+    if (this.questions) this.questions.push(question);
+    else this.asks(question);
+  }
+
+  private asks(question: number): void {
     this.reader?.asked.add(this.informed ? informedly(question) : question);
   }
 
@@ -207,7 +222,7 @@ export class Program {
       const definitions = fact.names[name];
       if (definitions) return { k: "definitions", binding: { file, definitions } };
       if (fact.stars) {
-        const meaning = this.throughStars(file, fact.stars, strings[name]!, 0, new Set());
+        const meaning = at === 0 ? this.starred(file, strings[name]!) : this.throughStars(file, fact.stars, strings[name]!, 0, new Set());
         if (meaning) return meaning;
       }
     }
@@ -216,7 +231,7 @@ export class Program {
   }
 
   /** A name as an attribute of a module: what the module binds, re-exports, or holds as a submodule. */
-  member(module: Module, name: string, hops = 0, asked: Asked = new Set()): Meaning {
+  member(module: Module, name: string, hops = 0, asked?: Asked): Meaning {
     if (hops > MAX_HOPS) return undefined;
     if ("file" in module) {
       const file = this.files[module.file]!;
@@ -227,12 +242,34 @@ export class Program {
       if (definitions) return { k: "definitions", binding: { file, definitions } };
       this.ask(file.word, STARS);
       const { stars } = file.facts.scopes[0]!;
-      const starred = stars && this.throughStars(file, stars, name, hops + 1, asked);
+      const starred = stars && (asked ? this.throughStars(file, stars, name, hops + 1, asked) : this.starred(file, name));
       if (starred) return starred;
     }
     else this.ask(ofFolder(module.folder), name);
     const sub = this.modules.submodule(module, name);
     return sub && { k: "module", module: sub };
+  }
+
+  /** What the star imports of a module give by a name. */
+  private starred(file: SourceFile, name: string): Meaning {
+    const { memory, edit } = this;
+    const { starred } = this.imports[file.index]!;
+    const known = starred.get(name);
+    let found = memory.first(known, edit);
+    if (!found) {
+      const questions: number[] = (this.questions = []);
+      const outer = memory.begin(memory.nothing);
+      const meaning = this.throughStars(file, file.facts.scopes[0]!.stars!, name, 0, new Set());
+      found = { meaning, questions, askedBy: [new Set(), new Set()], edit, read: memory.end(outer), next: memory.others(known, edit) };
+      this.questions = undefined;
+      starred.set(name, found);
+    } else memory.take(found.read);
+    const askedBy = found.askedBy[this.informed ? 1 : 0];
+    if (this.reader && !askedBy.has(this.reader)) {
+      askedBy.add(this.reader);
+      for (const question of found.questions) this.asks(question);
+    }
+    return found.meaning;
   }
 
   private throughStars(file: SourceFile, stars: readonly number[], name: string, hops: number, asked: Asked): Meaning {
@@ -284,9 +321,9 @@ export class Program {
 
   /** The definitions behind an import, through every re-export. */
   follow(file: SourceFile, imported: number): readonly Meaning[] {
-    const { reader, memory } = this;
+    const { reader, memory, edit } = this;
     const followed = this.imports[file.index]!.followed[this.informed ? 1 : 0];
-    const known = followed[imported];
+    const known = memory.first(followed[imported], edit);
     if (known) {
       memory.take(known.read);
       return known.meanings;
@@ -294,7 +331,7 @@ export class Program {
     this.reader = file;
     const outer = memory.begin(memory.file(file.index));
     const meanings = this.trace(file, imported);
-    followed[imported] = { meanings, read: memory.end(outer) };
+    followed[imported] = { meanings, edit, read: memory.end(outer), next: memory.others(followed[imported], edit) };
     this.reader = reader;
     return meanings;
   }

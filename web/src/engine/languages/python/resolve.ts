@@ -48,8 +48,6 @@ export interface Work {
   properties: readonly (readonly string[])[];
   /** All methods by name. */
   methods: ReadonlyMap<string, readonly Method[]>;
-  /** How many evaluations it took to resolve everything. */
-  evaluations: number;
 }
 
 /** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
@@ -63,8 +61,6 @@ export class Resolver implements Work {
   private readonly isPrepared = new Set<SourceFile>();
   private emit: Emit = this.prepared.take;
   readonly evaluator: Evaluator;
-  /** How many evaluations it took to resolve everything, when only a part is redone. */
-  private readonly whole: number | undefined;
   private readonly callees: Callees;
   private derived: Heirs | undefined;
   /** The names of all properties. */
@@ -80,7 +76,6 @@ export class Resolver implements Work {
     this.evaluator = evaluator;
     this.program = evaluator.program;
     this.callees = new Callees(this.evaluator);
-    this.whole = before?.evaluations;
     const { files } = this.program;
     const each = <T>(kept: readonly T[] | undefined, none: () => T): T[] => (kept ? [...kept] : files.map(none));
     this.notes = each(before?.notes, () => new Int32Array(0));
@@ -105,10 +100,6 @@ export class Resolver implements Work {
 
   get sites(): Sites {
     return (this.passed ??= new Sites(this.program.files.map(({ facts }) => facts), this.notes));
-  }
-
-  get evaluations(): number {
-    return this.whole ?? this.evaluator.evaluations;
   }
 
   /** What derives from classes. */
