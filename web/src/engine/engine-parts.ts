@@ -39,9 +39,9 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
       key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),
     } }),
     database: {
-      load: (codebase) => {
-        // What fills it takes as much memory as the load did, whose garbage may still be there.
-        collectGarbage();
+      load: (codebase, first) => {
+        // What fills it takes as much memory as the load did, whose garbage may still be there. With it goes compiled code: not after each edit.
+        if (first) collectGarbage();
         return database.load(codebase);
       },
       query: (...query) => database.query(...query),

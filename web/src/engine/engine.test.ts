@@ -340,10 +340,11 @@ test("the graph follows the folder: a call after a change sees it, the database 
   const recalled = vi.spyOn(Workspace.prototype, "recall");
   const folder = folderOf({ "a.md": "one", "b.md": "two" });
   const loads: Codebase[] = [];
+  const firsts: boolean[] = [];
   const { engine, events, replies, call, send } = engineOf({
     open: folder.open,
     tools: { list: (_, { codebase }) => ({ files: codebase.files.paths, a: codebase.files.text("a.md") }), query: (_, ctx) => ctx.cypher("", 1, ctx.signal, ctx.deadline) },
-    database: { load: (codebase) => { loads.push(codebase); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
+    database: { load: (codebase, first) => { loads.push(codebase); firsts.push(first); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
   });
   const loading = load(engine);
   await vi.advanceTimersByTimeAsync(100);
@@ -370,6 +371,7 @@ test("the graph follows the folder: a call after a change sees it, the database 
   await vi.advanceTimersByTimeAsync(60_000);
   expect(recalled).toHaveBeenCalledTimes(1);
   expect(loads).toHaveLength(2);
+  expect(firsts).toEqual([true, false]);
   vi.useRealTimers();
 });
 

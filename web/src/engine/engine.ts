@@ -33,7 +33,8 @@ export interface EngineParts {
   unpackSearch(codebase: Codebase, index: Uint8Array): void;
   /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
   cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };
-  database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
+  /** `first`: since the codebase was made from the start. */
+  database: { load(codebase: Codebase, first: boolean): Promise<void>; query: ToolContext["cypher"] };
   /** Tells the view. */
   tell(event: EngineEvent, transfer?: Transferable[]): void;
 }
@@ -401,7 +402,7 @@ export class Engine {
     tell?.(0, 0, "");
     this.inDatabase = codebase;
     // An error is no failed load: the other tools answer, and a query says it, too.
-    const filling = this.parts.database.load(codebase).then(() => "", messageOf).then((failure) => {
+    const filling = this.parts.database.load(codebase, tell !== undefined).then(() => "", messageOf).then((failure) => {
       if (this.filling === filling) this.filling = undefined;
       tell?.(1, performance.now() - began, failure);
     });

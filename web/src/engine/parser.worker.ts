@@ -29,7 +29,16 @@ const ready = initParser({ locateFile: () => runtime }).then(
 
 /** When there has been nothing to parse for this long, what was parsed is given back, in milliseconds. */
 const IDLE = 500;
+/** But not what a few edits leave, in UTF-16 units of text: with the garbage goes compiled code, and the next file takes several times as long. */
+const LITTLE = 1 << 20;
 let idle: ReturnType<typeof setTimeout> | undefined;
+let parsed = 0;
+
+function giveBack(): void {
+  if (parsed < LITTLE) return;
+  parsed = 0;
+  collectGarbage();
+}
 
 // Batches one after the other, whatever a batch waits for.
 let last: Promise<void> = Promise.resolve();
@@ -39,8 +48,11 @@ self.onmessage = ({ data }: MessageEvent<ParseBatch>) => {
   last = last.then(async () => {
     const parser = await ready;
     if (!parser) return;
-    for (const file of data.files) report(await parser.parse(file));
+    for (const file of data.files) {
+      report(await parser.parse(file));
+      parsed += file.text.length;
+    }
     clearTimeout(idle);
-    idle = setTimeout(collectGarbage, IDLE);
+    idle = setTimeout(giveBack, IDLE);
   });
 };
