@@ -87,9 +87,10 @@ interface Followed extends Listed<Followed> {
 
 interface Starred extends Listed<Starred> {
   meaning: Meaning;
-  /** The questions that it took, and the files that have asked them; without what calls pass, and with it. */
+  /** That it took, in the numbers of those without what calls pass. */
   questions: readonly number[];
-  askedBy: [plain: Set<SourceFile>, informed: Set<SourceFile>];
+  /** The files that have asked them, without what calls pass and with it: each version of a file is another one, and what nobody else has is gone. */
+  askedBy: [plain: WeakSet<SourceFile>, informed: WeakSet<SourceFile>];
 }
 
 /** More re-exports in a row than this are a circle. */
@@ -260,7 +261,7 @@ export class Program {
       const questions: number[] = (this.questions = []);
       const outer = memory.begin(memory.nothing);
       const meaning = this.throughStars(file, file.facts.scopes[0]!.stars!, name, 0, new Set());
-      found = { meaning, questions, askedBy: [new Set(), new Set()], edit, read: memory.end(outer), next: memory.others(known, edit) };
+      found = { meaning, questions, askedBy: [new WeakSet(), new WeakSet()], edit, read: memory.end(outer), next: memory.others(known, edit) };
       this.questions = undefined;
       starred.set(name, found);
     } else memory.take(found.read);
