@@ -56,7 +56,7 @@ export function findClusters({ nodes, from, to, type, confidence }: ClusterInput
   const builder = GraphBuilder.of(graph, graph.nodes.length);
   communities.forEach(({ label, members }, i) => {
     const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
-    for (const member of members) builder.relate(member, node, "MEMBER_OF");
+    for (const member of members) builder.edge(member, node, "MEMBER_OF");
   });
   return { communities, processes: findProcesses(builder.build()) };
 }

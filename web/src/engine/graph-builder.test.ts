@@ -1,37 +1,25 @@
 import { expect, test } from "vitest";
 import { GraphBuilder } from "./graph-builder.ts";
+import type { Graph } from "./graph.ts";
 
-test("an edge given again keeps the highest confidence and its line", () => {
-  const builder = new GraphBuilder();
-  const a = builder.node({ id: "a", kind: "Function", name: "a" });
-  const b = builder.node({ id: "b", kind: "Function", name: "b" });
-  builder.edge(a, b, "CALLS", 0.5, 3);
-  builder.edge(a, b, "CALLS", 0.9, 7);
-  builder.edge(a, b, "CALLS", 0.7, 9);
-  builder.edge(b, a, "CALLS", 0.25, 1);
-  builder.edge(a, b, "EXTENDS", 0.5, 2);
-  const graph = builder.build();
-  expect(graph.edgeCount).toBe(3);
-  const [call] = graph.out(a, "CALLS").map((e) => graph.edge(e));
-  expect(call).toMatchObject({ to: b, line: 7 });
-  expect(call!.confidence).toBeCloseTo(0.9);
-});
-
-test("an edge has the lines of all its calls, each once, and others keep theirs", () => {
+test("an edge has the lines of all its calls, wherever it stands among the others, and so has a copy", () => {
   const builder = new GraphBuilder();
   const [a, b, c] = ["a", "b", "c"].map((id) => builder.node({ id, kind: "Function", name: id })) as [number, number, number];
-  builder.edge(b, c, "CALLS", 1, 4);
-  builder.edge(a, b, "CALLS", 0.7, 9);
-  builder.edge(b, c, "CALLS", 1, 2);
-  for (const line of [9, 12, 7, 12, 0]) builder.edge(a, b, "CALLS", 0.9, line);
-  builder.edge(a, b, "CALLS", 1, 12);
+  builder.edge(b, c, "CALLS", 1, 4, [2, 9]);
+  builder.edge(a, b, "CALLS", 0.9, 7, [12, 9]);
+  builder.edge(c, a, "CALLS", 1, 5);
   builder.edge(a, c, "EXTENDS");
-  builder.edge(a, c, "CALLS", 0.5, 3);
+  builder.edge(a, c, "CALLS", 0.5, 3, [1]);
+  builder.edge(b, a, "CALLS", 1, 8, [6]);
   const graph = builder.build();
-  const sites = (from: number, to: number): number[][] => graph.out(from).filter((e) => graph.to[e] === to).map((e) => graph.sites(e));
-  expect(sites(a, b)).toEqual([[7, 9, 12]]);
-  expect(sites(b, c)).toEqual([[2, 4]]);
-  expect(sites(a, c)).toEqual([[], [3]]);
+  const sites = (of: Graph): string[] => Array.from({ length: of.edgeCount }, (_, e) => {
+    const { from, to, type } = of.edge(e);
+    return `${of.nodes[from]!.id} ${type} ${of.nodes[to]!.id} ${of.sites(e).join(",")}`;
+  });
+  expect(sites(graph)).toEqual(["a CALLS b 7,9,12", "a EXTENDS c ", "a CALLS c 1,3", "b CALLS c 2,4,9", "b CALLS a 6,8", "c CALLS a 5"]);
+  expect(sites(GraphBuilder.of(graph, 3).build())).toEqual(sites(graph));
+  expect(sites(GraphBuilder.of(graph, 2).build())).toEqual(["a CALLS b 7,9,12", "b CALLS a 6,8"]);
+  expect(graph.edge(graph.out(a, "CALLS")[0]!)).toMatchObject({ to: b, line: 7 });
 });
 
 test("a second node of one id gets a number, even when that id is taken", () => {

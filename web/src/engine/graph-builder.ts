@@ -17,31 +17,18 @@ export function nodeOf(init: NodeInit): GraphNode {
  * are stable as long as the order of nodes is.
  */
 export class GraphBuilder {
-  readonly nodes: GraphNode[];
-  private edges: EdgeColumns;
   private readonly ids = new Map<string, number>();
   /** How often an id was given that somebody had. */
   private readonly again = new Map<string, number>();
-  private readonly edgeByKey = new Map<number, number>();
 
-  /** Begins with the first `count` nodes of a graph, and the edges between them. */
-  static of(graph: Graph, count: number): GraphBuilder {
-    const builder = new GraphBuilder();
-    for (let i = 0; i < count; i++) builder.ids.set(graph.nodes[i]!.id, builder.nodes.push(graph.nodes[i]!) - 1);
-    builder.edges = graph.edgesBetween(count);
-    return builder;
+  /** Begins with the first `count` nodes of a graph, and the edges between them. What is added must have other ids. `room`: for the edges. */
+  static of(graph: Graph, count: number, room = new EdgeColumns()): GraphBuilder {
+    graph.copyEdges(room.clear(), count);
+    return new GraphBuilder(room, graph.nodes.slice(0, count));
   }
 
-  /** Begins with nodes whose ids are all different, and edges. */
-  static from(nodes: GraphNode[], edges: EdgeColumns): GraphBuilder {
-    return new GraphBuilder(0, nodes, edges);
-  }
-
-  /** `expected`: how many edges there will be. */
-  constructor(expected = 0, nodes: GraphNode[] = [], edges = new EdgeColumns(expected)) {
-    this.nodes = nodes;
-    this.edges = edges;
-  }
+  /** Goes on with edges, which belong to it until the graph is built, and with nodes whose ids are all different. What is added must have other ids. */
+  constructor(private readonly edges = new EdgeColumns(), readonly nodes: GraphNode[] = []) {}
 
   /** Returns the node's index. Other graphs may share the node. */
   node(init: NodeInit): number {
@@ -61,22 +48,10 @@ export class GraphBuilder {
     return this.ids.get(id);
   }
 
-  /** An edge given several times (same ends, same type) is kept once, with the highest confidence, that one's line, and the lines of the others. */
-  edge(from: number, to: number, type: EdgeType, confidence = 1, line = 0): void {
-    // One exact number while there are fewer than 2^24 nodes, which is many times what fits into memory.
-    const key = (from * 2 ** 24 + to) * EDGE_TYPES.length + EDGE_TYPES.indexOf(type);
-    const known = this.edgeByKey.get(key);
-    if (known !== undefined) {
-      this.edges.addSite(known, confidence, line);
-      return;
-    }
-    this.edgeByKey.set(key, this.edges.length);
-    this.relate(from, to, type, confidence, line);
-  }
-
-  /** An edge that is given this once. */
-  relate(from: number, to: number, type: EdgeType, confidence = 1, line = 0, moreLines?: readonly number[]): void {
-    this.edges.push(from, to, EDGE_TYPES.indexOf(type), confidence, line, moreLines);
+  /** An edge, given once for the same ends and type. */
+  edge(from: number, to: number, type: EdgeType, confidence = 1, line = 0, moreLines: readonly number[] = []): void {
+    this.edges.push(from, to, EDGE_TYPES.indexOf(type), confidence, line);
+    for (const more of moreLines) this.edges.site(more);
   }
 
   build(): Graph {

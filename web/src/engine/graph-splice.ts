@@ -1,5 +1,5 @@
 import { GraphBuilder } from "./graph-builder.ts";
-import { EdgeColumns, type Graph, type GraphNode } from "./graph.ts";
+import type { EdgeColumns, Graph, GraphNode } from "./graph.ts";
 import { ownedMethods, type FileNodes, type FileStructure } from "./structure.ts";
 
 /** A file of a graph, with its place there. */
@@ -26,7 +26,7 @@ export interface Spliced {
 }
 
 /** The first `count` nodes of a graph with other nodes for some files, by their order, and the edges between them but those that leave `open` files. */
-export function spliced(graph: Graph, count: number, changed: readonly ChangedFile[], open: readonly PlacedFile[]): Spliced {
+export function spliced(graph: Graph, count: number, changed: readonly ChangedFile[], open: readonly PlacedFile[], room: EdgeColumns): Spliced {
   const now = new Int32Array(count);
   const parts: (readonly GraphNode[])[] = [];
   let copied = 0;
@@ -56,9 +56,8 @@ export function spliced(graph: Graph, count: number, changed: readonly ChangedFi
     leaves[at.file] = 1;
     leaves.fill(1, at.symbols, at.symbols + (before.get(path) ?? structure).symbols.length);
   }
-  const edges = new EdgeColumns(Math.ceil(1.02 * graph.edgeCount));
-  graph.copyEdges(edges, count, now, leaves);
-  return { builder: GraphBuilder.from(nodes, edges), now };
+  graph.copyEdges(room.clear(), count, now, leaves);
+  return { builder: new GraphBuilder(room, nodes), now };
 }
 
 /** Adds what files define: their own symbols, and methods of their types in files of the folder. `folders` has all files of theirs. */
@@ -67,12 +66,12 @@ export function addDefinitions(builder: GraphBuilder, files: readonly PlacedFile
   for (const { at, structure: { symbols, parents } } of files) {
     symbols.forEach((_, i) => {
       sources.add(at.symbols + i);
-      builder.relate(parents[i]! < 0 ? at.file : at.symbols + parents[i]!, at.symbols + i, "DEFINES");
+      builder.edge(parents[i]! < 0 ? at.file : at.symbols + parents[i]!, at.symbols + i, "DEFINES");
     });
   }
   for (const folder of new Set(files.map(({ structure }) => structure.folder))) {
     ownedMethods(folders.get(folder)!, (type, method) => {
-      if (sources.has(type)) builder.relate(type, method, "DEFINES");
+      if (sources.has(type)) builder.edge(type, method, "DEFINES");
     });
   }
 }

@@ -41,93 +41,83 @@ export interface Edge {
   confidence: number;
   /** 1-based line of the call or import in `from`'s file; for STEP_IN_PROCESS the 1-based step; else 0. */
   line: number;
-  /** Lines of further calls or imports between the same two, in any order. */
-  moreLines?: number[];
 }
 
-/** Edges in columns, in the order they were added: a hundred thousand of them leave nothing to collect. */
+/** Edges in columns, in the order they were added: a hundred thousand of them leave nothing to collect. Numbers beyond `length` mean nothing. */
 export class EdgeColumns {
   length = 0;
-  /** Ends, EDGE_TYPES index and line, side by side. */
-  private numbers: Uint32Array<ArrayBuffer>;
-  private confidences: Float64Array<ArrayBuffer>;
-  /** `moreLines` of those that have some. */
-  readonly moreLines = new Map<number, readonly number[]>();
+  from: Uint32Array<ArrayBuffer>;
+  to: Uint32Array<ArrayBuffer>;
+  /** Index into EDGE_TYPES. */
+  type: Uint8Array<ArrayBuffer>;
+  confidence: Float32Array<ArrayBuffer>;
+  line: Uint32Array<ArrayBuffer>;
+  /** Further lines of few edges, as edge and line side by side, in the order of the edges. */
+  sites = 0;
+  siteEdge = new Uint32Array(1024);
+  siteLine = new Uint32Array(1024);
 
   /** `room`: for how many edges there is room at first. */
   constructor(room = 0) {
     const size = Math.max(1024, room);
-    this.numbers = new Uint32Array(4 * size);
-    this.confidences = new Float64Array(size);
+    this.from = new Uint32Array(size);
+    this.to = new Uint32Array(size);
+    this.type = new Uint8Array(size);
+    this.confidence = new Float32Array(size);
+    this.line = new Uint32Array(size);
   }
 
   static of(edges: readonly Edge[]): EdgeColumns {
     const columns = new EdgeColumns(edges.length);
-    for (const { from, to, type, confidence, line, moreLines } of edges) columns.push(from, to, EDGE_TYPES.indexOf(type), confidence, line, moreLines);
+    for (const { from, to, type, confidence, line } of edges) columns.push(from, to, EDGE_TYPES.indexOf(type), confidence, line);
     return columns;
   }
 
-  push(from: number, to: number, type: number, confidence: number, line: number, moreLines?: readonly number[]): void {
-    if (this.length === this.confidences.length) this.grow();
-    const at = 4 * this.length;
-    this.numbers[at] = from;
-    this.numbers[at + 1] = to;
-    this.numbers[at + 2] = type;
-    this.numbers[at + 3] = line;
-    this.confidences[this.length] = confidence;
-    if (moreLines) this.moreLines.set(this.length, moreLines);
-    this.length++;
+  push(from: number, to: number, type: number, confidence: number, line: number): void {
+    const at = this.length;
+    if (at === this.from.length) this.grow();
+    this.from[at] = from;
+    this.to[at] = to;
+    this.type[at] = type;
+    this.confidence[at] = confidence;
+    this.line[at] = line;
+    this.length = at + 1;
   }
 
-  from(index: number): number {
-    return this.numbers[4 * index]!;
+  /** Takes all edges out. What comes next needs no new memory. */
+  clear(): this {
+    this.length = this.sites = 0;
+    return this;
   }
 
-  to(index: number): number {
-    return this.numbers[4 * index + 1]!;
-  }
-
-  type(index: number): number {
-    return this.numbers[4 * index + 2]!;
-  }
-
-  line(index: number): number {
-    return this.numbers[4 * index + 3]!;
-  }
-
-  confidence(index: number): number {
-    return this.confidences[index]!;
-  }
-
-  /** Another site of an edge, as `addSite` has it. */
-  addSite(index: number, confidence: number, line: number): void {
-    const edge: Parameters<typeof addSite>[0] = { confidence: this.confidence(index), line: this.line(index) };
-    const moreLines = this.moreLines.get(index);
-    if (moreLines) edge.moreLines = [...moreLines];
-    addSite(edge, confidence, line);
-    this.confidences[index] = edge.confidence;
-    this.numbers[4 * index + 3] = edge.line;
-    if (edge.moreLines) this.moreLines.set(index, edge.moreLines);
+  /** A further line of the edge that was pushed last. */
+  site(line: number): void {
+    const at = this.sites;
+    if (at === this.siteEdge.length) {
+      this.siteEdge = longer(this.siteEdge);
+      this.siteLine = longer(this.siteLine);
+    }
+    this.siteEdge[at] = this.length - 1;
+    this.siteLine[at] = line;
+    this.sites = at + 1;
   }
 
   private grow(): void {
-    const { numbers, confidences } = this;
-    this.numbers = new Uint32Array(2 * numbers.length);
-    this.numbers.set(numbers);
-    this.confidences = new Float64Array(2 * confidences.length);
-    this.confidences.set(confidences);
+    this.from = longer(this.from);
+    this.to = longer(this.to);
+    this.type = longer(this.type);
+    this.confidence = longer(this.confidence);
+    this.line = longer(this.line);
   }
 }
 
-/** The same relation once more: the surest site's line comes first, the others after it. */
-export function addSite(edge: Pick<Edge, "confidence" | "line" | "moreLines">, confidence: number, line: number): void {
-  let other = line;
-  if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
-    other = edge.line;
-    edge.line = line;
-  }
-  edge.confidence = Math.max(edge.confidence, confidence);
-  if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
+type Column = Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
+
+/** The same column with twice the room. */
+function longer<T extends Column>(column: T): T {
+  const twice = new (column.constructor as new (length: number) => T)(2 * column.length);
+  twice.set(column);
+  return twice;
 }
 
 /** An edge leads to a node that is there no more. */
@@ -168,49 +158,54 @@ export class Graph {
     const given = edges instanceof EdgeColumns ? edges : EdgeColumns.of(edges);
     const n = nodes.length;
     const m = given.length;
-    this.from = new Uint32Array(m);
-    this.to = new Uint32Array(m);
-    this.type = new Uint8Array(m);
-    this.confidence = new Float32Array(m);
-    this.line = new Uint32Array(m);
-    this.community = new Int32Array(n).fill(-1);
-    this.outStart = new Uint32Array(n + 1);
-    this.inStart = new Uint32Array(n + 1);
-    this.inEdges = new Uint32Array(m);
-    for (let i = 0; i < m; i++) {
-      this.outStart[given.from(i) + 1]!++;
-      this.inStart[given.to(i) + 1]!++;
+    // All loops are over constants of this function: after an edit they run in code that is not yet optimised, and there are many edges.
+    const outStart = (this.outStart = new Uint32Array(n + 1));
+    const inStart = (this.inStart = new Uint32Array(n + 1));
+    for (let i = 0, { from, to } = given; i < m; i++) {
+      outStart[from[i]! + 1]!++;
+      inStart[to[i]! + 1]!++;
     }
     for (let i = 0; i < n; i++) {
-      this.outStart[i + 1]! += this.outStart[i]!;
-      this.inStart[i + 1]! += this.inStart[i]!;
+      outStart[i + 1]! += outStart[i]!;
+      inStart[i + 1]! += inStart[i]!;
     }
-    const outNext = this.outStart.slice();
-    const inNext = this.inStart.slice();
+    const from = (this.from = new Uint32Array(m));
+    const to = (this.to = new Uint32Array(m));
+    const type = (this.type = new Uint8Array(m));
+    const confidence = (this.confidence = new Float32Array(m));
+    const line = (this.line = new Uint32Array(m));
+    const community = (this.community = new Int32Array(n).fill(-1));
+    const outNext = outStart.slice();
     const memberOf = EDGE_TYPES.indexOf("MEMBER_OF");
-    const several: { at: number; lines: readonly number[] }[] = [];
-    for (let i = 0; i < m; i++) {
-      const from = given.from(i);
-      const at = outNext[from]!++;
-      this.from[at] = from;
-      this.to[at] = given.to(i);
-      this.type[at] = given.type(i);
-      this.confidence[at] = given.confidence(i);
-      this.line[at] = given.line(i);
-      if (this.type[at] === memberOf) this.community[from] = this.to[at]!;
-      const lines = given.moreLines.get(i);
-      if (lines) several.push({ at, lines });
+    const { siteEdge, siteLine } = given;
+    const sites = given.sites;
+    /** Where the edges of the sites are now. */
+    const placed = new Uint32Array(sites);
+    for (let i = 0, site = 0; i < m; i++) {
+      const source = given.from[i]!;
+      const at = outNext[source]!++;
+      from[at] = source;
+      to[at] = given.to[i]!;
+      type[at] = given.type[i]!;
+      confidence[at] = given.confidence[i]!;
+      line[at] = given.line[i]!;
+      if (type[at] === memberOf) community[source] = to[at];
+      for (; site < sites && siteEdge[site] === i; site++) placed[site] = at;
     }
-    for (let at = 0; at < m; at++) this.inEdges[inNext[this.to[at]!]!++] = at;
-    const further = several.reduce((sum, { lines }) => sum + lines.length, 0);
-    this.siteEdge = new Uint32Array(further);
-    this.siteLine = new Uint32Array(further);
-    let site = 0;
-    for (const { at, lines } of several.sort((a, b) => a.at - b.at)) {
-      for (const line of lines) {
-        this.siteEdge[site] = at;
-        this.siteLine[site++] = line;
-      }
+    const inEdges = (this.inEdges = new Uint32Array(m));
+    const inNext = inStart.slice();
+    for (let at = 0; at < m; at++) inEdges[inNext[to[at]!]!++] = at;
+
+    // The edges of one node have kept their order: by node they are sorted.
+    const siteNext = new Uint32Array(n + 1);
+    for (let site = 0; site < sites; site++) siteNext[from[placed[site]!]! + 1]!++;
+    for (let i = 0; i < n; i++) siteNext[i + 1]! += siteNext[i]!;
+    this.siteEdge = new Uint32Array(sites);
+    this.siteLine = new Uint32Array(sites);
+    for (let site = 0; site < sites; site++) {
+      const at = siteNext[from[placed[site]!]!]!++;
+      this.siteEdge[at] = placed[site]!;
+      this.siteLine[at] = siteLine[site]!;
     }
   }
 
@@ -250,40 +245,33 @@ export class Graph {
     return [...lines].sort((a, b) => a - b);
   }
 
-  /** The lines that `line` does not have, by edge, of those edges that have some; ascending by edge. */
-  moreLines(): Map<number, number[]> {
-    const lines = new Map<number, number[]>();
-    this.siteEdge.forEach((edge, site) => {
-      const known = lines.get(edge);
-      if (known) known.push(this.siteLine[site]!);
-      else lines.set(edge, [this.siteLine[site]!]);
-    });
+  /** The lines that `line` does not have, as edge and line by turns; ascending by edge. */
+  moreLines(): Uint32Array<ArrayBuffer> {
+    const { siteEdge, siteLine } = this;
+    const lines = new Uint32Array(2 * siteEdge.length);
+    for (let site = 0; site < siteEdge.length; site++) {
+      lines[2 * site] = siteEdge[site]!;
+      lines[2 * site + 1] = siteLine[site]!;
+    }
     return lines;
   }
 
-  /** Copies the edges between the first `count` nodes, in the same order, but those that leave the nodes marked; `now` has the nodes' new indexes. */
-  copyEdges(into: EdgeColumns, count: number, now: Int32Array, marked: Uint8Array): void {
+  /**
+   * Adds the edges between the first `count` nodes to others, in the same order. For nodes that are others now: `now` has their new
+   * indexes, and of those that are marked in `left` no edges are wanted.
+   */
+  copyEdges(edges: EdgeColumns, count: number, now?: Int32Array, left?: Uint8Array): void {
     const { from, to, type, confidence, line, siteEdge, siteLine } = this;
-    for (let e = 0, site = 0; e < from.length; e++) {
-      let lines: number[] | undefined;
-      for (; siteEdge[site] === e; site++) (lines ??= []).push(siteLine[site]!);
-      if (from[e]! >= count || to[e]! >= count || marked[from[e]!]) continue;
-      if (now[to[e]!]! < 0) throw new GoneNode(`${EDGE_TYPES[type[e]!]!} from ${this.nodes[from[e]!]!.id} to what is gone, ${this.nodes[to[e]!]!.id}`);
-      into.push(now[from[e]!]!, now[to[e]!]!, type[e]!, confidence[e]!, line[e]!, lines);
+    const end = this.outStart[count]!;
+    for (let e = 0, site = 0; e < end; e++) {
+      while (siteEdge[site]! < e) site++;
+      const source = from[e]!;
+      const target = to[e]!;
+      if (target >= count || left?.[source] === 1) continue;
+      if (now && now[target]! < 0) throw new GoneNode(`${EDGE_TYPES[type[e]!]!} from ${this.nodes[source]!.id} to what is gone, ${this.nodes[target]!.id}`);
+      edges.push(now ? now[source]! : source, now ? now[target]! : target, type[e]!, confidence[e]!, line[e]!);
+      for (; siteEdge[site] === e; site++) edges.site(siteLine[site]!);
     }
-  }
-
-  /** The edges between the first `count` nodes, in the same order. */
-  edgesBetween(count: number): EdgeColumns {
-    const edges = new EdgeColumns();
-    const more = this.moreLines();
-    for (let e = 0; e < this.edgeCount; e++) {
-      const lines = more.get(e);
-      const from = this.from[e]!;
-      const to = this.to[e]!;
-      if (from < count && to < count) edges.push(from, to, this.type[e]!, this.confidence[e]!, this.line[e]!, lines);
-    }
-    return edges;
   }
 
   /** Indexes of the edges that leave a node, all types or one. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { extract } from "../../test/languages.ts";
 import { cpp } from "./languages/cpp/index.ts";
 import { go } from "./languages/go/index.ts";
-import type { Language } from "./language.ts";
+import type { Language, SymbolRef } from "./language.ts";
 import { python } from "./languages/python/index.ts";
 import { typescript } from "./languages/typescript/index.ts";
 import { anchored, Relations, type ParsedFile } from "./relations.ts";
@@ -155,4 +155,22 @@ test.each([
 test("a language that does not say what a change touches is resolved as a whole", async () => {
   const files = { "a.py": "def a():\n    pass\n", "b.py": "from a import a\na()\n" };
   expect(await redone(python, files, "a.py", "def a():\n    return 1\n")).toBe(2);
+});
+
+test("a relation that is found again keeps the highest confidence with its line, and the lines of the others, each once", async () => {
+  const file = anchored("a.ts", await extract(typescript, "a.ts", "function a() {}\nfunction b() {}\n"));
+  const [a, b] = [0, 1].map((symbol) => ({ file: 0, symbol })) as [SymbolRef, SymbolRef];
+  const relations = new Relations({
+    ...typescript,
+    resolve: (_, emit) => {
+      for (const [confidence, line] of [[0.5, 3], [0.9, 7], [0.7, 9], [0.9, 7], [0.9, 12], [0.7, 9], [0.9, 0]] as const) emit("CALLS", a, b, confidence, line);
+      emit("CALLS", b, a, 0.25, 1);
+      emit("EXTENDS", a, b, 1, 0);
+      emit("EXTENDS", a, b, 1, 2);
+    },
+  });
+  relations.update([file], new Set(["a.ts"]), () => undefined);
+  expect(relations.of("a.ts").map(({ type, from, to, confidence, line, moreLines }) => [type, from.symbol, to.symbol, confidence, line, moreLines])).toEqual([
+    ["CALLS", 0, 1, 0.9, 7, [3, 9, 12]], ["CALLS", 1, 0, 0.25, 1, undefined], ["EXTENDS", 0, 1, 1, 2, undefined],
+  ]);
 });

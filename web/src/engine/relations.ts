@@ -1,6 +1,5 @@
 import { RELATION, spend, TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
-import { addSite } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
 import { isAmong } from "./languages/words.ts";
 import { Around, type Failure } from "./resolve-around.ts";
@@ -272,3 +271,13 @@ class Collector {
   }
 }
 
+/** The same relation once more: the surest site's line comes first, the others after it. */
+function addSite(edge: Relation, confidence: number, line: number): void {
+  let other = line;
+  if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
+    other = edge.line;
+    edge.line = line;
+  }
+  edge.confidence = Math.max(edge.confidence, confidence);
+  if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
+}

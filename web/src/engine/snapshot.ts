@@ -82,9 +82,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   for (const name of ["from", "to", "line"] as const) await packer.array(name, "u32", graph[name]);
   await packer.array("type", "u8", graph.type);
   await packer.array("confidence", "f32", graph.confidence);
-  const sites: number[] = [];
-  for (const [edge, lines] of graph.moreLines()) for (const line of lines) sites.push(edge, line);
-  await packer.array("sites", "u32", Uint32Array.from(sites));
+  await packer.array("sites", "u32", graph.moreLines());
   await packer.array("members", "u32", Uint32Array.from(communities.flatMap(({ members }) => members)));
   await packer.array("steps", "u32", Uint32Array.from(processes.flatMap(({ steps }) => steps)));
 
@@ -173,13 +171,12 @@ function readGraph(arrays: Arrays): Graph {
   const nodes = unpackNodes({ texts, numbers: arrays.get("nodes", "u32") });
   const [from, to, line] = [arrays.get("from", "u32"), arrays.get("to", "u32"), arrays.get("line", "u32")];
   const [type, confidence, sites] = [arrays.get("type", "u8"), arrays.get("confidence", "f32"), arrays.get("sites", "u32")];
-  const edges = new EdgeColumns();
+  const edges = new EdgeColumns(from.length);
   let site = 0;
   for (let e = 0; e < from.length; e++) {
     if (from[e]! >= nodes.length || to[e]! >= nodes.length || type[e]! >= EDGE_TYPES.length) throw new DamagedError("an edge that leads nowhere");
-    let lines: number[] | undefined;
-    for (; sites[site] === e; site += 2) (lines ??= []).push(sites[site + 1]!);
-    edges.push(from[e]!, to[e]!, type[e]!, confidence[e]!, line[e]!, lines);
+    edges.push(from[e]!, to[e]!, type[e]!, confidence[e]!, line[e]!);
+    for (; sites[site] === e; site += 2) edges.site(sites[site + 1]!);
   }
   return new Graph(nodes, edges);
 }

@@ -78,7 +78,7 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
       id: `Folder:${path}`, kind: "Folder", name: path === "" ? name : lastOf(path), file: path, test: isTestPath(`${path}/`),
     });
     folders.set(path, node);
-    if (parent !== undefined) builder.relate(parent, node, "CONTAINS");
+    if (parent !== undefined) builder.edge(parent, node, "CONTAINS");
     return node;
   };
   folderNode("");
@@ -86,7 +86,7 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
 
   const nodes = files.map(({ file, folder }): FileNodes => {
     const node = builder.add(file);
-    builder.relate(folders.get(folder)!, node, "CONTAINS");
+    builder.edge(folders.get(folder)!, node, "CONTAINS");
     return { file: node, symbols: 0 };
   });
   files.forEach(({ symbols, parents }, i) => {
@@ -94,10 +94,10 @@ export function addStructure(builder: GraphBuilder, name: string, files: readonl
     at.symbols = builder.nodes.length;
     symbols.forEach((symbol, k) => {
       const parent = parents[k]!;
-      builder.relate(parent < 0 ? at.file : at.symbols + parent, builder.add(symbol), "DEFINES");
+      builder.edge(parent < 0 ? at.file : at.symbols + parent, builder.add(symbol), "DEFINES");
     });
   });
-  ownedMethods(files.map((structure, i) => ({ structure, at: nodes[i]! })), (type, method) => builder.relate(type, method, "DEFINES"));
+  ownedMethods(files.map((structure, i) => ({ structure, at: nodes[i]! })), (type, method) => builder.edge(type, method, "DEFINES"));
   return nodes;
 }
 

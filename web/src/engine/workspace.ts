@@ -4,7 +4,7 @@ import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
 import { GraphBuilder } from "./graph-builder.ts";
 import { addDefinitions, spliced, type ChangedFile, type PlacedFile, type Spliced } from "./graph-splice.ts";
-import { GoneNode } from "./graph.ts";
+import { EdgeColumns, GoneNode } from "./graph.ts";
 import type { Language } from "./language.ts";
 import { languageOf, languages } from "./languages/index.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
@@ -55,6 +55,8 @@ export class Workspace {
   private unfolding: Promise<void> | undefined;
   /** All paths, sorted. */
   private names: string[] | undefined;
+  /** Room for the edges of one graph after the other while it is made: tens of thousands, and memory that is new is slow. */
+  private readonly room = new EdgeColumns();
   private readonly loadedAt = Date.now();
   /** What changed since the load, as it was then. */
   private readonly originals = new Map<string, { text: string; symbols: readonly SymbolFact[] } | undefined>();
@@ -290,7 +292,7 @@ export class Workspace {
     const before = this.codebase!;
     const found = await find(clusterInput(before));
     if (this.codebase !== before) return undefined;
-    const builder = GraphBuilder.of(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length);
+    const builder = GraphBuilder.of(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length, this.room);
     const communities = found.communities.map(({ label, members, cohesion }, i) => addCommunity(builder, i, label, members, cohesion));
     const processes = found.processes.map(({ label, steps, crossCommunity }, i) => addProcess(builder, i, label, steps, crossCommunity));
     return this.finish(builder, communities, processes);
@@ -344,7 +346,7 @@ export class Workspace {
     // A type's methods may stand in another file of its folder.
     const touched = new Set(changed.map(({ structure }) => structure.folder).filter((folder) => owning.has(folder)));
     const open = [...folders.values()].flat().filter(({ path, structure }) => paths.has(path) || touched.has(structure.folder));
-    const splice = spliced(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length, changed, open);
+    const splice = spliced(before.graph, before.graph.nodes.length - before.communities.length - before.processes.length, changed, open, this.room);
     this.shift(changed);
     addDefinitions(splice.builder, open, folders);
     for (const [, relations] of this.relations) {
@@ -372,14 +374,13 @@ export class Workspace {
   private relate(builder: GraphBuilder, path: string, relations: Relations, nodeOf: (anchor: Anchor) => number): void {
     for (const { type, from, to, confidence, line, moreLines } of relations.of(path)) {
       if (from.symbol === GONE || to.symbol === GONE) throw new GoneNode(`${type} from ${path} to what is gone from ${to.path}`);
-      builder.relate(nodeOf(from), nodeOf(to), type, confidence, line, moreLines);
+      builder.edge(nodeOf(from), nodeOf(to), type, confidence, line, moreLines);
     }
   }
 
   /** Folders, files, symbols, and how they are related. */
   private graph(): GraphBuilder {
-    // As many edges as last time, and some more.
-    const builder = new GraphBuilder(Math.ceil(1.02 * (this.codebase?.graph.edgeCount ?? 0)));
+    const builder = new GraphBuilder(this.room.clear());
     const { files } = this.sorted();
     const nodes = addStructure(builder, this.name, files.map(([path, held]) => this.structure(path, held)));
     files.forEach(([, held], i) => {
@@ -465,7 +466,7 @@ function disown({ self, symbols }: ParsedFile): void {
 
 function addCommunity(builder: GraphBuilder, i: number, label: string, members: readonly number[], cohesion: number): Community {
   const node = builder.node({ id: `Community:${i}`, kind: "Community", name: label });
-  for (const member of members) builder.relate(member, node, "MEMBER_OF");
+  for (const member of members) builder.edge(member, node, "MEMBER_OF");
   return { node, label, members, cohesion };
 }
 

@@ -150,7 +150,7 @@ function renumbered(work: Work, numbers: Renumbered, was: Py, is: Py, changed: R
   const notes = numbers.byFile(work.notes.map((list) => numbers.inFunctions(list, 4, 0)), () => new Int32Array(0));
   return {
     notes,
-    sites: notes.length === work.notes.length && notes.every((list, i) => list === work.notes[i]) ? work.sites : new Sites(is.files.map(({ facts }) => facts.data), notes),
+    sites: numbers.stay && notes.every((list, i) => list === work.notes[i]) ? work.sites : new Sites(is.files.map(({ facts }) => facts.data), notes, numbers.stay ? work.sites : undefined),
     above: numbers.byFile(work.above.map((list) => numbers.inClasses(list, 3, 1)), () => new Int32Array(0)),
     properties: numbers.byFile(work.properties, () => []),
     methods: methodsOf(changedIn(is), others),

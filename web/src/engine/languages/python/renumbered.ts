@@ -18,13 +18,14 @@ export class Renumbered {
   private readonly functions = new Map<number, Numbers>();
   private readonly classes = new Map<number, Numbers>();
   private readonly olds: (File | undefined)[];
-  private readonly stay: boolean;
+  /** Whether no file has another number. */
+  readonly stay: boolean;
 
   constructor(was: Py, is: Py, changed: ReadonlySet<string>) {
     const now = new Map(is.files.map(({ path }, i) => [path, i]));
     this.places = was.files.map(({ path }) => now.get(path));
     this.olds = is.files.map(() => undefined);
-    this.stay = this.places.every((place, i) => place === i);
+    this.stay = was.files.length === is.files.length && this.places.every((place, i) => place === i);
     was.files.forEach((file, i) => {
       const place = this.places[i];
       if (place === undefined) return;

@@ -70,6 +70,7 @@ export class Resolver implements Work {
   /** By file: calls of attributes of which nothing is known yet. */
   private readonly open: number[][];
   private passed: Sites | undefined;
+  private readonly sitesBefore: Sites | undefined;
 
   /** `before`: the work of which a part is redone. `evaluator`: what may have found something of the project already. */
   constructor(project: Project<PyFacts>, before?: Work, evaluator = new Evaluator(new Program(project))) {
@@ -82,6 +83,7 @@ export class Resolver implements Work {
     this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
+    this.sitesBefore = before?.sites;
     this.methods = before?.methods ?? methodsOf(project.files);
     if (!before) this.survey(files);
   }
@@ -99,7 +101,7 @@ export class Resolver implements Work {
   }
 
   get sites(): Sites {
-    return (this.passed ??= new Sites(this.program.files.map(({ facts }) => facts), this.notes));
+    return (this.passed ??= new Sites(this.program.files.map(({ facts }) => facts), this.notes, this.sitesBefore));
   }
 
   /** What derives from classes. */
@@ -143,7 +145,7 @@ export class Resolver implements Work {
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
-      }
+    }
     this.at();
   }
 
@@ -165,7 +167,7 @@ export class Resolver implements Work {
       if (owner < 0 || symbol < 0 || (flags & (FunctionFlag.Property | FunctionFlag.Decorated)) === 0) return;
       const fn = this.program.fn(file, i);
       if (isProperty(this.evaluator, fn)) names.add(fn.name);
-      });
+    });
     return [...names];
   }
 

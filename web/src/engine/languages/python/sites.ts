@@ -17,79 +17,99 @@ function offsetsOf(facts: PyFacts): Int32Array {
   return found;
 }
 
+/** A parameter has the number of its file times this, and its own among those of the file. */
+const PER_FILE = 2 ** 24;
+
 /** For each parameter of each function the first expressions that calls pass to it. */
 export class Sites {
-  /** By file where its functions' parameters begin among its own, and where its own begin among all. */
-  private readonly own: readonly Int32Array[];
-  private readonly files: Int32Array;
-  /** Where each parameter's begin among the sites. */
-  private readonly starts: Int32Array;
-  /** File and expression by turns. */
-  private readonly sites: Int32Array;
+  /** By file, where each parameter's begin among the sites. */
+  private readonly starts: readonly Int32Array[];
+  /** By file, with the file and the expression of each by turns. */
+  private readonly sites: readonly Int32Array[];
 
-  /** `notes`: by file quadruples of file, function, parameter, expression. */
-  constructor(facts: readonly PyFacts[], notes: readonly Int32Array[]) {
-    this.own = facts.map(offsetsOf);
-    this.files = new Int32Array(facts.length + 1);
-    this.own.forEach((own, i) => {
-      this.files[i + 1] = this.files[i]! + own.at(-1)!;
-    });
-    const count = this.files[facts.length]!;
-    const starts = (this.starts = new Int32Array(count + 1));
-    const slots = notes.map((list) => {
-      const own = new Int32Array(list.length / 4);
-      for (let i = 0, at = 0; at < list.length; i++, at += 4) {
-        const slot = (own[i] = this.slot(list[at]!, list[at + 1]!, list[at + 2]!));
-        if (slot >= 0 && starts[slot + 1]! < MAX_SITES) starts[slot + 1]!++;
+  /** `notes`: by file quadruples of file, function, parameter, expression. `before`: those of a project with the same paths. */
+  constructor(private readonly facts: readonly PyFacts[], private readonly notes: readonly Int32Array[], before?: Sites) {
+    const isNew = before ? this.others(before) : new Uint8Array(facts.length).fill(1);
+    const starts = facts.map((of, i) => (isNew[i] === 1 ? new Int32Array(offsetsOf(of).at(-1)! + 1) : before!.starts[i]!));
+    const each = (take: (target: number, own: number, file: number, expression: number) => void): void => {
+      for (let file = 0; file < notes.length; file++) {
+        const list = notes[file]!;
+        for (let at = 0; at < list.length; at += 4) {
+          if (isNew[list[at]!] === 0) continue;
+          const own = this.own(list[at]!, list[at + 1]!, list[at + 2]!);
+          if (own >= 0) take(list[at]!, own, file, list[at + 3]!);
+        }
       }
-      return own;
+    };
+    each((target, own) => {
+      if (starts[target]![own + 1]! < MAX_SITES) starts[target]![own + 1]!++;
     });
-    for (let slot = 0; slot < count; slot++) starts[slot + 1]! += starts[slot]!;
-    const sites = (this.sites = new Int32Array(2 * starts[count]!));
-    const filled = starts.slice();
-    slots.forEach((own, file) => {
-      for (let i = 0; i < own.length; i++) {
-        const slot = own[i]!;
-        if (slot < 0 || filled[slot] === starts[slot + 1]) continue;
-        const at = 2 * filled[slot]!++;
-        sites[at] = file;
-        sites[at + 1] = notes[file]![4 * i + 3]!;
-      }
+    starts.forEach((of, i) => {
+      if (isNew[i] === 1) for (let own = 1; own < of.length; own++) of[own]! += of[own - 1]!;
     });
+    const sites = starts.map((of, i) => (isNew[i] === 1 ? new Int32Array(2 * of.at(-1)!) : before!.sites[i]!));
+    const next = starts.map((of, i) => (isNew[i] === 1 ? of.slice() : of));
+    each((target, own, file, expression) => {
+      if (next[target]![own] === starts[target]![own + 1]) return;
+      const at = 2 * next[target]![own]!++;
+      sites[target]![at] = file;
+      sites[target]![at + 1] = expression;
+    });
+    this.starts = starts;
+    this.sites = sites;
   }
 
   /** The number of a parameter; -1 where the function has none such. */
   slot(file: number, fn: number, param: number): number {
-    const own = this.own[file]!;
-    const slot = own[fn]! + param;
-    return slot < own[fn + 1]! ? this.files[file]! + slot : -1;
+    const own = this.own(file, fn, param);
+    return own < 0 ? -1 : file * PER_FILE + own;
   }
 
   /** Whether the same is passed to the functions of a file, which are the same. */
   isSame(file: number, other: Sites): boolean {
-    const [first, end, at] = [this.files[file]!, this.files[file + 1]!, other.files[file]!];
-    if (end - first !== other.files[file + 1]! - at) return false;
-    for (let slot = first; slot < end; slot++) {
-      const count = this.count(slot);
-      if (count !== other.count(slot - first + at)) return false;
-      for (let i = 0; i < count; i++) {
-        if (this.file(slot, i) !== other.file(slot - first + at, i) || this.id(slot, i) !== other.id(slot - first + at, i)) return false;
-      }
-    }
-    return true;
+    return isEqual(this.starts[file]!, other.starts[file]!) && isEqual(this.sites[file]!, other.sites[file]!);
   }
 
   /** How many expressions are passed. */
   count(slot: number): number {
-    return slot < 0 ? 0 : this.starts[slot + 1]! - this.starts[slot]!;
+    if (slot < 0) return 0;
+    const [starts, own] = [this.starts[Math.floor(slot / PER_FILE)]!, slot % PER_FILE];
+    return starts[own + 1]! - starts[own]!;
   }
 
   /** The file of one of them. */
   file(slot: number, i: number): number {
-    return this.sites[2 * (this.starts[slot]! + i)]!;
+    return this.site(slot, i, 0);
   }
 
   id(slot: number, i: number): number {
-    return this.sites[2 * (this.starts[slot]! + i) + 1]!;
+    return this.site(slot, i, 1);
   }
+
+  private site(slot: number, i: number, part: number): number {
+    const file = Math.floor(slot / PER_FILE);
+    return this.sites[file]![2 * (this.starts[file]![slot % PER_FILE]! + i) + part]!;
+  }
+
+  /** A parameter's number in its file. */
+  private own(file: number, fn: number, param: number): number {
+    const own = offsetsOf(this.facts[file]!);
+    const at = own[fn]! + param;
+    return at < own[fn + 1]! ? at : -1;
+  }
+
+  /** The files whose functions are others, or may be passed something else. */
+  private others(before: Sites): Uint8Array {
+    const others = new Uint8Array(this.facts.length);
+    this.facts.forEach((of, i) => {
+      if (of !== before.facts[i]) others[i] = 1;
+      const [was, is] = [before.notes[i]!, this.notes[i]!];
+      if (was !== is) for (const list of [was, is]) for (let at = 0; at < list.length; at += 4) others[list[at]!] = 1;
+    });
+    return others;
+  }
+}
+
+function isEqual(a: Int32Array, b: Int32Array): boolean {
+  return a === b || (a.length === b.length && a.every((number, i) => number === b[i]));
 }
