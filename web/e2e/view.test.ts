@@ -136,6 +136,19 @@ describe("with a graph", () => {
     expect(await colours(browser, await page.locator(".graph").screenshot())).toBeGreaterThan(100);
   });
 
+  test("it is arranged when nobody waits for what the engine does behind it", async () => {
+    const page = await open("filling");
+    await reported(page, (s) => s.loaded !== null && s.drawnNodes === s.loaded.nodes);
+    const started: string[] = [];
+    page.on("worker", (worker) => started.push(worker.url()));
+    expect(await page.textContent(".stage-note")).toContain("Filling the graph database");
+    await page.waitForTimeout(500);
+    expect([...page.workers().map((worker) => worker.url()), ...started]).toEqual([]);
+    await emit(page, "engine", { type: "progress", phase: "database", done: 1, total: 1, elapsedMs: 900, detail: "" });
+    await expect.poll(() => started.some((url) => url.includes("layout.worker"))).toBe(true);
+    await page.waitForFunction(() => document.querySelector(".stage-note .spinner") === null, undefined, { timeout: 40_000 });
+  });
+
   test("search, code, neighbours and back by keyboard alone", async () => {
     const page = await open("ready");
     await page.keyboard.press("/");

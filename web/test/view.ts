@@ -105,7 +105,8 @@ if (links[base] && modifier === "") {
 } else {
   link.emit({ type: "state", link: hub("shop") });
   engine.emit(loaded());
-  if (base !== "quiet") stream();
+  if (base === "filling") engine.emit({ type: "progress", phase: "database", done: 0, total: 0, elapsedMs: 0, detail: "" });
+  else if (base !== "quiet") stream();
   if (modifier === "loaded" && links[base]) link.emit({ type: "state", link: links[base] });
   if (modifier === "loaded" && base === "crashed") crash();
   if (base === "reindex") {

@@ -169,13 +169,14 @@ test("a tool reaches the database and the view", async () => {
   expect(events).toContainEqual({ type: "highlight", nodeIds: ["Function:a.ts:x"], color: "red", agent: "claude" });
 });
 
-test("before anything is loaded, while it is and when it failed, a call says so and whether to retry", async () => {
+test("before anything is loaded and when loading failed, a call says so and whether to retry", async () => {
   let fail: (error: Error) => void = () => undefined;
   const { engine, events, replies, call } = engineOf({
     tools: { search: () => ({}) },
     open: () => new Promise((_, reject) => { fail = reject; }),
   });
   call("search", { id: "1" });
+  await later(1);
   const loading = load(engine);
   call("search", { id: "2" });
   await later(1);
@@ -185,14 +186,16 @@ test("before anything is loaded, while it is and when it failed, a call says so 
   await later(1);
   expect(answers(replies)).toEqual([
     { type: "error", id: "1", retryable: false, message: "No repository is loaded in the graph app. Ask the user to open one there." },
-    { type: "error", id: "2", retryable: true, message: "The graph app is busy indexing: opening the repository. Retry in a few seconds." },
+    // It waited for what was being made.
+    { type: "error", id: "2", retryable: false, message: expect.stringContaining("cut off after 3 files") as string },
     { type: "error", id: "3", retryable: false, message: expect.stringContaining("cut off after 3 files") as string },
   ]);
   expect(events.at(-1)).toMatchObject({ type: "failed", message: expect.stringContaining("cut off") as string });
   expect(contexts(replies).at(-1)).toBe("error");
 });
 
-test("while parsing, a call says how far it is", async () => {
+test("while parsing, a call waits for the graph, and after some seconds says how far it is", async () => {
+  vi.useFakeTimers();
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => { release = resolve; });
   const repo = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}.ts`, ""]));
@@ -201,13 +204,20 @@ test("while parsing, a call says how far it is", async () => {
     open: () => Promise.resolve(repositoryOf(repo, "sample")),
     parsers: () => ({ parse: async (path) => { if (path !== "f0.ts") await held; return { reason: "x" }; }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
   });
-  const loading = load(engine);
-  await later(60);
-  call("search");
-  await later(1);
-  expect(answers(replies)).toEqual([expect.objectContaining({ retryable: true, message: "The graph app is busy indexing: parsing, 1 of 4 files. Retry in a few seconds." })]);
+  void load(engine);
+  await vi.advanceTimersByTimeAsync(60);
+  call("search", { id: "1", deadlineMs: 60_000 });
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(answers(replies)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(100);
+  const busy = { type: "error", id: "1", retryable: true, message: "The graph app is busy indexing: parsing, 1 of 4 files. Retry in a few seconds." };
+  expect(answers(replies)).toEqual([busy]);
+  call("search", { id: "2", deadlineMs: 60_000 });
+  await vi.advanceTimersByTimeAsync(1_000);
   release();
-  await loading;
+  await vi.advanceTimersByTimeAsync(100);
+  expect(answers(replies)).toEqual([busy, { type: "result", id: "2", json: "{}" }]);
+  vi.useRealTimers();
 });
 
 test("while another repository is indexed, and when that fails, the old one goes on answering", async () => {
@@ -424,12 +434,14 @@ test.each([
   });
   void load(engine);
   await vi.waitFor(() => expect(contexts(replies).at(-1)).toBe("ready"));
-  call("clusters");
+  call("clusters", { deadlineMs: 60_000 });
   await later(1);
   expect(answers(replies)).toEqual([]);
+  vi.useFakeTimers();
   void end(() => fail(new SourceError("no memory")), engine);
-  await vi.waitFor(() => expect(answers(replies)).toHaveLength(1));
-  expect(answers(replies)[0]).toMatchObject({ type: "error", ...expected });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(answers(replies)).toEqual([expect.objectContaining({ type: "error", ...expected })]);
+  vi.useRealTimers();
 });
 
 test("while clusters are found calls are answered, and of a graph that has changed meanwhile they are found again", async () => {
@@ -585,7 +597,7 @@ test("a folder that is left while it is being kept is not recalled", async () =>
   vi.useRealTimers();
 });
 
-test("a call that comes while a kept graph is opened waits for it; where none is kept it is told to come again", async () => {
+test("a call that comes while a kept graph is opened waits for it, and where none is kept for the one that is made", async () => {
   vi.useFakeTimers();
   const store = storage();
   const folder = folderOf({ "a.md": "one" });
@@ -605,14 +617,14 @@ test("a call that comes while a kept graph is opened waits for it; where none is
     call("list");
     const loading = load(engine);
     await vi.advanceTimersByTimeAsync(20);
-    expect(answers(replies)).toHaveLength(kept ? 0 : 1);
+    expect(answers(replies)).toEqual([]);
     open();
     await vi.waitFor(() => expect(events.some((e) => e.type === "loaded" || e.type === "failed")).toBe(true), { interval: 5, timeout: 10_000 });
     await loading;
     await vi.advanceTimersByTimeAsync(20_000);
     return answers(replies);
   };
-  expect(await visit(false)).toMatchObject([{ type: "error", retryable: true, message: expect.stringContaining("busy indexing") as string }]);
+  expect(await visit(false)).toEqual([{ type: "result", id: "c1", json: '{"files":["a.md"]}' }]);
   expect(store.kept.size).toBe(1);
   const asked = folder.asked.length;
   expect(await visit(true)).toEqual([{ type: "result", id: "c1", json: '{"files":["a.md"]}' }]);

@@ -73,6 +73,8 @@ export interface LinkPort {
   onmessage: ((event: MessageEvent<EngineRequest>) => void) | null;
 }
 
+/** A call that finds the first codebase being made waits for it this long, in milliseconds, before it is told so: who tries again later comes later. */
+const PATIENCE = 5_000;
 /** The hub is told of progress this often at most, in milliseconds. */
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
@@ -107,6 +109,8 @@ export class Engine {
   private expected: Loading | undefined;
   /** Ends when what is kept of a source answers, or it is known that nothing is: calls wait for it, since it takes no time. */
   private opening: Promise<void> | undefined;
+  /** Calls that wait for the codebase that is being made: each is told when it answers, or when nothing is being made any more. */
+  private readonly waiting = new Set<() => void>();
   /** Ends with the load that is under way, or was the last. */
   private underWay = Promise.resolve();
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
@@ -285,7 +289,10 @@ export class Engine {
     } finally {
       begun.tell();
       if (!kept) parsers.close();
-      if (this.loading === loading) this.loading = undefined;
+      if (this.loading === loading) {
+        this.loading = undefined;
+        this.wake();
+      }
     }
   }
 
@@ -415,6 +422,7 @@ export class Engine {
     this.codebase = codebase;
     this.unshown ??= [];
     this.progress = undefined;
+    this.wake();
     const context = contextOf(codebase);
     this.setContext(context);
     return context;
@@ -441,7 +449,27 @@ export class Engine {
   }
 
   private loaded(): Codebase | Promise<Codebase> {
-    return this.codebase ?? (this.opening ? this.opening.then(() => this.present()) : this.present());
+    return this.codebase ?? this.awaited();
+  }
+
+  private async awaited(): Promise<Codebase> {
+    await this.opening;
+    if (!this.codebase && this.loading) {
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          this.waiting.delete(end);
+          resolve();
+        };
+        const timer = setTimeout(end, PATIENCE);
+        this.waiting.add(end);
+      });
+    }
+    return this.present();
+  }
+
+  private wake(): void {
+    for (const end of [...this.waiting]) end();
   }
 
   /** The codebase with its clusters and processes, which are found after its graph. */

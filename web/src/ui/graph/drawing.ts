@@ -5,7 +5,7 @@ import { EDGE_TYPES } from "../../engine/graph.ts";
 import type { ViewGraph } from "../../messages.ts";
 import { litNodes } from "../lit.ts";
 import type { ColourBy } from "../state.ts";
-import { isSettled, layoutInput, startPositions, type LayoutCommand, type LayoutEvent, type Places } from "./layout.ts";
+import { isSettled, layoutInput, startPositions, type LayoutCommand, type LayoutEvent, type LayoutInput, type Places } from "./layout.ts";
 import { drawHover, drawLabel, Overlay } from "./overlay.ts";
 import { clusterRanks, faded, normalColour, type Palette } from "./palette.ts";
 
@@ -27,6 +27,8 @@ export interface Look {
   still: boolean;
   /** Pixels at the right that something else lies over. */
   covered: number;
+  /** The tab has work that somebody waits for: to arrange the nodes, which takes a core and tens of megabytes, can wait. */
+  busy: boolean;
 }
 
 export interface DrawingEvents {
@@ -60,7 +62,9 @@ export class GraphDrawing {
   private readonly ranks: Map<number, number>;
   private readonly indexes = new Map<string, number>();
   private readonly observer: ResizeObserver;
-  private readonly layout: Worker;
+  /** Not arranged yet. */
+  private waiting: LayoutInput | undefined;
+  private layout: Worker | undefined;
   private frame = 0;
   /** Nodes that are not dimmed; null when none are. */
   private lit: Set<number> | null = null;
@@ -104,19 +108,14 @@ export class GraphDrawing {
       this.sigma.scheduleRender();
     });
     this.observer.observe(container);
-    this.layout = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
-    if (settled) {
-      this.layout.terminate();
-      this.events.onLayout(false);
-    } else {
-      this.arrange(input);
-    }
+    if (!settled) this.waiting = input;
+    this.events.onLayout(!settled);
     this.setLook(look);
   }
 
-  /** Where everything stands now. */
-  places(): Places {
-    return new Map(this.graph.mapNodes((id, { x, y }) => [id, { x, y }]));
+  /** Where everything stands now; undefined while nothing is arranged. */
+  places(): Places | undefined {
+    return this.waiting ? undefined : new Map(this.graph.mapNodes((id, { x, y }) => [id, { x, y }]));
   }
 
   setLook(look: Look): void {
@@ -142,6 +141,7 @@ export class GraphDrawing {
       }),
     });
     this.sigma.refresh({ skipIndexation: true, schedule: true });
+    if (this.waiting && !look.busy) this.arrange(this.waiting);
     if (sight?.nodeIds.length === 0) {
       this.fit();
     } else if (sight) {
@@ -196,7 +196,7 @@ export class GraphDrawing {
   }
 
   dispose(): void {
-    this.layout.terminate();
+    this.layout?.terminate();
     cancelAnimationFrame(this.frame);
     this.observer.disconnect();
     this.overlay.dispose();
@@ -249,11 +249,12 @@ export class GraphDrawing {
     }
   }
 
-  private arrange(input: ReturnType<typeof layoutInput>): void {
-    this.events.onLayout(true);
-    const tell = (command: LayoutCommand): void => this.layout.postMessage(command);
-    this.layout.onmessage = ({ data }: MessageEvent<LayoutEvent>) => {
-      if (data.done) this.layout.terminate();
+  private arrange(input: LayoutInput): void {
+    this.waiting = undefined;
+    const layout = (this.layout = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" }));
+    const tell = (command: LayoutCommand): void => layout.postMessage(command);
+    layout.onmessage = ({ data }: MessageEvent<LayoutEvent>) => {
+      if (data.done) layout.terminate();
       cancelAnimationFrame(this.frame);
       const place = (): void => {
         this.place(data.positions);
@@ -266,7 +267,7 @@ export class GraphDrawing {
       if (data.done) place();
       else if (!this.look.still) this.frame = requestAnimationFrame(place);
     };
-    this.layout.onerror = () => this.events.onLayout(false);
+    layout.onerror = () => this.events.onLayout(false);
     tell({ type: "start", input });
   }
 

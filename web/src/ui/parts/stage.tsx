@@ -121,13 +121,14 @@ function useLook(): () => Look {
   const still = useMedia("(prefers-reduced-motion: reduce)");
   // There the inspector lies over the graph.
   const narrow = useMedia("(max-width: 1099px)");
+  const busy = useSelect((s) => s.indexing?.behind === true);
   const covered = narrow && selected !== null ? Math.min(440, 0.92 * innerWidth) : 0;
-  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, annotations, sight, selected, still, covered];
+  const key = [theme, colourBy, hiddenKinds, hiddenEdges, highlight, annotations, sight, selected, still, covered, busy];
   const kept = useRef<{ key: unknown[]; look: () => Look } | null>(null);
   if (!kept.current || key.some((value, i) => value !== kept.current?.key[i])) {
     kept.current = {
       key,
-      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, annotations, sight, still, covered }),
+      look: () => ({ palette: readPalette(document.documentElement), colourBy, hiddenKinds, hiddenEdges, selected, highlight, annotations, sight, still, covered, busy }),
     };
   }
   return kept.current.look;
