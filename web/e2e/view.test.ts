@@ -136,13 +136,13 @@ describe("with a graph", () => {
     expect(await colours(browser, await page.locator(".graph").screenshot())).toBeGreaterThan(100);
   });
 
-  test("it is arranged when nobody waits for what the engine does behind it", async () => {
-    const page = await open("filling");
+  test.each(["filling", "filling-edited"])("%s: it is arranged when nobody waits for what the engine does behind it", async (state) => {
+    const page = await open(state);
     await reported(page, (s) => s.loaded !== null && s.drawnNodes === s.loaded.nodes);
     const started: string[] = [];
     page.on("worker", (worker) => started.push(worker.url()));
     expect(await page.textContent(".stage-note")).toContain("Filling the graph database");
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(1_000);
     expect([...page.workers().map((worker) => worker.url()), ...started]).toEqual([]);
     await emit(page, "engine", { type: "progress", phase: "database", done: 1, total: 1, elapsedMs: 900, detail: "" });
     await expect.poll(() => started.some((url) => url.includes("layout.worker"))).toBe(true);

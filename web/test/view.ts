@@ -113,6 +113,7 @@ if (links[base] && modifier === "") {
     session.load({ kind: "files", name: "shop", files: [] });
     engine.emit({ type: "progress", phase: "parse", done: 300, total: 1203, elapsedMs: 800, detail: "" });
   }
+  if (modifier === "edited") setTimeout(() => engine.emit({ type: "updated", ...graph, view: { ...graph.view }, skipped: [], syntaxErrors: 0 }), 300);
   if (base === "highlight") {
     const ids = graph.view.nodes.filter(({ community }) => community === 1).slice(0, 9).map(({ id }) => id);
     setTimeout(() => engine.emit({ type: "highlight", nodeIds: [...ids, "Function:gone.ts:gone"], color: "#f5b83d", agent: "claude-ai" }), 300);

@@ -7,8 +7,8 @@ export interface CallHost {
   tools: Readonly<Record<string, Tool>>;
   /** The whole graph, for the command `gitnexus-mcp export`: a call named "export", of which agents are not told. */
   exportGraph(codebase: Codebase, minConfidence?: number): object;
-  /** The loaded codebase, or the one that is there in a moment. Throws or rejects with ToolError that says why there is none. */
-  codebase(): Codebase | Promise<Codebase>;
+  /** The loaded codebase, or the one that is there within `limit`, in milliseconds. Throws or rejects with ToolError that says why there is none. */
+  codebase(limit: number): Codebase | Promise<Codebase>;
   /** The same, with its clusters and processes. */
   clustered(): Promise<Codebase>;
   cypher: ToolContext["cypher"];
@@ -72,7 +72,8 @@ export class Calls {
       view: (action) => host.view(action, agent),
       cypher: (...query) => host.cypher(...query),
     };
-    const run = async (): Promise<unknown> => tool(call.arguments, { ...context, codebase: await host.codebase() });
+    // Who has little time is told in time that there is none.
+    const run = async (): Promise<unknown> => tool(call.arguments, { ...context, codebase: await host.codebase(call.deadlineMs / 2) });
     // A tool that does not look at its signal must not keep the caller waiting.
     let stop: () => void = () => undefined;
     const ended = new Promise<never>((_, reject) => {

@@ -73,7 +73,7 @@ export interface LinkPort {
   onmessage: ((event: MessageEvent<EngineRequest>) => void) | null;
 }
 
-/** A call that finds the first codebase being made waits for it this long, in milliseconds, before it is told so: who tries again later comes later. */
+/** Who waits for the first codebase to be made waits this long, in milliseconds, before it is told so: who tries again later comes later. */
 const PATIENCE = 5_000;
 /** The hub is told of progress this often at most, in milliseconds. */
 const CONTEXT_EVERY = 1_000;
@@ -129,7 +129,7 @@ export class Engine {
     this.calls = new Calls({
       tools: parts.tools,
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
-      codebase: () => this.loaded(),
+      codebase: (limit) => this.loaded(limit),
       clustered: () => this.clustered(),
       cypher: async (...query) => {
         await this.clustered(); // or it would be filled twice
@@ -448,11 +448,11 @@ export class Engine {
     if (entered || now - this.contextTold >= CONTEXT_EVERY) this.setContext(emptyContext(repo, "indexing", howFar(progress)));
   }
 
-  private loaded(): Codebase | Promise<Codebase> {
-    return this.codebase ?? this.awaited();
+  private loaded(limit = PATIENCE): Codebase | Promise<Codebase> {
+    return this.codebase ?? this.awaited(Math.min(limit, PATIENCE));
   }
 
-  private async awaited(): Promise<Codebase> {
+  private async awaited(patience: number): Promise<Codebase> {
     await this.opening;
     if (!this.codebase && this.loading) {
       await new Promise<void>((resolve) => {
@@ -461,7 +461,7 @@ export class Engine {
           this.waiting.delete(end);
           resolve();
         };
-        const timer = setTimeout(end, PATIENCE);
+        const timer = setTimeout(end, patience);
         this.waiting.add(end);
       });
     }
@@ -469,7 +469,7 @@ export class Engine {
   }
 
   private wake(): void {
-    for (const end of [...this.waiting]) end();
+    for (const end of this.waiting) end();
   }
 
   /** The codebase with its clusters and processes, which are found after its graph. */

@@ -157,13 +157,13 @@ export class Graph {
     this.nodes = nodes;
     const given = edges instanceof EdgeColumns ? edges : EdgeColumns.of(edges);
     const n = nodes.length;
-    const m = given.length;
     // All loops are over constants of this function: after an edit they run in code that is not yet optimised, and there are many edges.
+    const { length: m, from: sources, to: targets, type: types, confidence: confidences, line: lines, sites, siteEdge: edgeOf, siteLine: lineOf } = given;
     const outStart = (this.outStart = new Uint32Array(n + 1));
     const inStart = (this.inStart = new Uint32Array(n + 1));
-    for (let i = 0, { from, to } = given; i < m; i++) {
-      outStart[from[i]! + 1]!++;
-      inStart[to[i]! + 1]!++;
+    for (let i = 0; i < m; i++) {
+      outStart[sources[i]! + 1]!++;
+      inStart[targets[i]! + 1]!++;
     }
     for (let i = 0; i < n; i++) {
       outStart[i + 1]! += outStart[i]!;
@@ -177,20 +177,18 @@ export class Graph {
     const community = (this.community = new Int32Array(n).fill(-1));
     const outNext = outStart.slice();
     const memberOf = EDGE_TYPES.indexOf("MEMBER_OF");
-    const { siteEdge, siteLine } = given;
-    const sites = given.sites;
     /** Where the edges of the sites are now. */
     const placed = new Uint32Array(sites);
     for (let i = 0, site = 0; i < m; i++) {
-      const source = given.from[i]!;
+      const source = sources[i]!;
       const at = outNext[source]!++;
       from[at] = source;
-      to[at] = given.to[i]!;
-      type[at] = given.type[i]!;
-      confidence[at] = given.confidence[i]!;
-      line[at] = given.line[i]!;
+      to[at] = targets[i]!;
+      type[at] = types[i]!;
+      confidence[at] = confidences[i]!;
+      line[at] = lines[i]!;
       if (type[at] === memberOf) community[source] = to[at];
-      for (; site < sites && siteEdge[site] === i; site++) placed[site] = at;
+      for (; site < sites && edgeOf[site] === i; site++) placed[site] = at;
     }
     const inEdges = (this.inEdges = new Uint32Array(m));
     const inNext = inStart.slice();
@@ -200,12 +198,12 @@ export class Graph {
     const siteNext = new Uint32Array(n + 1);
     for (let site = 0; site < sites; site++) siteNext[from[placed[site]!]! + 1]!++;
     for (let i = 0; i < n; i++) siteNext[i + 1]! += siteNext[i]!;
-    this.siteEdge = new Uint32Array(sites);
-    this.siteLine = new Uint32Array(sites);
+    const siteEdge = (this.siteEdge = new Uint32Array(sites));
+    const siteLine = (this.siteLine = new Uint32Array(sites));
     for (let site = 0; site < sites; site++) {
       const at = siteNext[from[placed[site]!]!]!++;
-      this.siteEdge[at] = placed[site]!;
-      this.siteLine[at] = siteLine[site]!;
+      siteEdge[at] = placed[site]!;
+      siteLine[at] = lineOf[site]!;
     }
   }
 

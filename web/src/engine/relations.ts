@@ -272,12 +272,12 @@ class Collector {
 }
 
 /** The same relation once more: the surest site's line comes first, the others after it. */
-function addSite(edge: Relation, confidence: number, line: number): void {
+function addSite(known: Relation, confidence: number, line: number): void {
   let other = line;
-  if (line > 0 && (confidence > edge.confidence || edge.line === 0)) {
-    other = edge.line;
-    edge.line = line;
+  if (line > 0 && (confidence > known.confidence || known.line === 0)) {
+    other = known.line;
+    known.line = line;
   }
-  edge.confidence = Math.max(edge.confidence, confidence);
-  if (other > 0 && other !== edge.line && !edge.moreLines?.includes(other)) (edge.moreLines ??= []).push(other);
+  known.confidence = Math.max(known.confidence, confidence);
+  if (other > 0 && other !== known.line && !known.moreLines?.includes(other)) (known.moreLines ??= []).push(other);
 }

@@ -22,15 +22,21 @@ const PER_FILE = 2 ** 24;
 
 /** For each parameter of each function the first expressions that calls pass to it. */
 export class Sites {
+  /** By file, where its functions' parameters begin among its own. */
+  private readonly offsets: readonly Int32Array[];
   /** By file, where each parameter's begin among the sites. */
-  private readonly starts: readonly Int32Array[];
+  private readonly starts: Int32Array[];
   /** By file, with the file and the expression of each by turns. */
-  private readonly sites: readonly Int32Array[];
+  private readonly sites: Int32Array[];
 
   /** `notes`: by file quadruples of file, function, parameter, expression. `before`: those of a project with the same paths. */
   constructor(private readonly facts: readonly PyFacts[], private readonly notes: readonly Int32Array[], before?: Sites) {
+    const offsets = (this.offsets = facts.map(offsetsOf));
     const isNew = before ? this.others(before) : new Uint8Array(facts.length).fill(1);
-    const starts = facts.map((of, i) => (isNew[i] === 1 ? new Int32Array(offsetsOf(of).at(-1)! + 1) : before!.starts[i]!));
+    const starts = (this.starts = [...before?.starts ?? []]);
+    const sites = (this.sites = [...before?.sites ?? []]);
+    /** Where the next of a parameter of a new file goes. */
+    const next: Int32Array[] = [];
     const each = (take: (target: number, own: number, file: number, expression: number) => void): void => {
       for (let file = 0; file < notes.length; file++) {
         const list = notes[file]!;
@@ -41,22 +47,25 @@ export class Sites {
         }
       }
     };
+    isNew.forEach((is, i) => {
+      if (is === 1) starts[i] = new Int32Array(offsets[i]!.at(-1)! + 1);
+    });
     each((target, own) => {
       if (starts[target]![own + 1]! < MAX_SITES) starts[target]![own + 1]!++;
     });
-    starts.forEach((of, i) => {
-      if (isNew[i] === 1) for (let own = 1; own < of.length; own++) of[own]! += of[own - 1]!;
+    isNew.forEach((is, i) => {
+      if (is === 0) return;
+      const of = starts[i]!;
+      for (let own = 1; own < of.length; own++) of[own]! += of[own - 1]!;
+      sites[i] = new Int32Array(2 * of.at(-1)!);
+      next[i] = of.slice();
     });
-    const sites = starts.map((of, i) => (isNew[i] === 1 ? new Int32Array(2 * of.at(-1)!) : before!.sites[i]!));
-    const next = starts.map((of, i) => (isNew[i] === 1 ? of.slice() : of));
     each((target, own, file, expression) => {
       if (next[target]![own] === starts[target]![own + 1]) return;
       const at = 2 * next[target]![own]!++;
       sites[target]![at] = file;
       sites[target]![at + 1] = expression;
     });
-    this.starts = starts;
-    this.sites = sites;
   }
 
   /** The number of a parameter; -1 where the function has none such. */
@@ -93,7 +102,7 @@ export class Sites {
 
   /** A parameter's number in its file. */
   private own(file: number, fn: number, param: number): number {
-    const own = offsetsOf(this.facts[file]!);
+    const own = this.offsets[file]!;
     const at = own[fn]! + param;
     return at < own[fn + 1]! ? at : -1;
   }

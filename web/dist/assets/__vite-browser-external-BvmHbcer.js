@@ -1,1 +1,0 @@
-import{t as e}from"./engine-parts-BFa6W8e3.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();
