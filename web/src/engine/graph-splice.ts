@@ -25,7 +25,7 @@ export interface Spliced {
   now: Int32Array;
 }
 
-/** The first `count` nodes of a graph with other nodes for some files, by their order, and the edges between them but those that leave `open` files. */
+/** The first `count` nodes of a graph with other nodes for some files, by their order, and the edges between them but those that leave `open` files. `room`: for the edges. */
 export function spliced(graph: Graph, count: number, changed: readonly ChangedFile[], open: readonly PlacedFile[], room: EdgeColumns): Spliced {
   const now = new Int32Array(count);
   const parts: (readonly GraphNode[])[] = [];
