@@ -4,13 +4,14 @@
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
 # make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
+# make release-check  builds all that a release has, twice, and compares byte for byte. Needs Go, Node, npm and git, and some 15 minutes.
 # make web    builds the app into web/dist, after a change under web/.
 
 export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web e2e bench chaos accuracy fuzz
+.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos accuracy fuzz release release-check
 .SUFFIXES:
 
 demo:
@@ -27,7 +28,7 @@ web/node_modules: web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
-test: check-go check-web test-go test-web e2e
+test: check-go check-web test-go test-web test-npm e2e
 	@echo "All checks and tests passed."
 
 check-go:
@@ -36,9 +37,10 @@ check-go:
 		CGO_ENABLED=0 GOOS=$$os go build ./... && CGO_ENABLED=0 GOOS=$$os go vet ./... || exit 1; \
 	done
 	$(TOOL) staticcheck ./...
+	$(TOOL) actionlint
 	scripts/vulnerabilities.sh
 
-test-go:
+test-go: web/node_modules
 	scripts/compiler.sh
 	scripts/browser.sh
 	go test -race -timeout 10m ./...
@@ -50,6 +52,27 @@ check-web: web/node_modules
 
 test-web: web/node_modules
 	cd web && npm run --silent test
+
+test-npm: npm/node_modules
+	node --test npm/pack.test.mjs npm/bundle.test.mjs
+	npm/node_modules/.bin/dockerfilelint Dockerfile
+
+npm/node_modules: npm/package-lock.json
+	cd npm && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+# One after another: the order of the builds is that of the entries in winget's manifest.
+GORELEASER = go run github.com/goreleaser/goreleaser/v2@v2.16.0
+RELEASE = release --parallelism 1 --clean
+
+release-check: npm/node_modules
+	GORELEASER='$(GORELEASER) $(RELEASE)' scripts/release-check.sh
+
+# For release.yml, at a tag. Publishes the binaries as a draft, and leaves all else in dist.
+release: npm/node_modules
+	scripts/notes.sh $$(git describe --tags --exact-match) >notes.md
+	$(GORELEASER) $(RELEASE) --release-notes notes.md
+	node npm/release.mjs
 
 e2e: web/node_modules
 	scripts/browser.sh

@@ -1,4 +1,4 @@
-// Package reconnect decides when to dial again, and does so until told to stop.
+// Package reconnect computes when to try again, and does so until told to stop.
 //
 // The schedule is exponential backoff with full jitter, after Marc Brooker,
 // "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015). The page's
@@ -6,8 +6,11 @@
 package reconnect
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -18,6 +21,40 @@ const (
 	DefaultStable = 10 * time.Second
 )
 
+// Jitter says how a wait differs from its ceiling. Its text is that of --jitter.
+type Jitter int
+
+const (
+	// FullJitter waits anywhere between 0 and the ceiling.
+	FullJitter Jitter = iota
+	// ProportionalJitter waits the ceiling ±15 %, at most Backoff.Cap:
+	// predictable, for debugging. Many clients that lost the same server then
+	// come back at the same time.
+	ProportionalJitter
+	// NoJitter waits the ceiling.
+	NoJitter
+)
+
+// proportion is the share of the ceiling by which ProportionalJitter varies.
+const proportion = 0.15
+
+var jitters = []string{"full", "15%", "none"}
+
+func (j Jitter) String() string { return jitters[j] }
+
+// MarshalText writes full, 15% or none.
+func (j Jitter) MarshalText() ([]byte, error) { return []byte(jitters[j]), nil }
+
+// UnmarshalText reads full, 15% or none.
+func (j *Jitter) UnmarshalText(text []byte) error {
+	i := slices.Index(jitters, string(text))
+	if i < 0 {
+		return fmt.Errorf("want one of full, 15%%, none, got %q", text)
+	}
+	*j = Jitter(i)
+	return nil
+}
+
 // Backoff computes the wait before a try. It holds no state: the zero value is
 // the standard schedule, and all methods may be called concurrently.
 type Backoff struct {
@@ -25,11 +62,8 @@ type Backoff struct {
 	Base time.Duration
 	// Cap is the ceiling of every wait. Default 60 s.
 	Cap time.Duration
-	// Proportional, when above 0 and up to 1, makes waits predictable for
-	// debugging: the ceiling plus or minus this share of it (0.15 is ±15 %).
-	// Many clients that lost the same server then come back at the same time.
-	// Default 0: full jitter, anywhere between 0 and the ceiling.
-	Proportional float64
+	// Jitter is how waits differ from their ceiling. Default FullJitter.
+	Jitter Jitter
 	// Random returns a number in [0, 1). Default: math/rand/v2.
 	Random func() float64
 }
@@ -37,13 +71,7 @@ type Backoff struct {
 // Ceiling returns the longest wait of full jitter before the given try,
 // counted from 0: min(Cap, Base · 2^attempt).
 func (b Backoff) Ceiling(attempt int) time.Duration {
-	base, limit := b.Base, b.Cap
-	if base <= 0 {
-		base = DefaultBase
-	}
-	if limit <= 0 {
-		limit = DefaultCap
-	}
+	base, limit := b.limits()
 	// In floating point, so that a large attempt becomes infinity and not 0.
 	return time.Duration(min(float64(limit), float64(base)*math.Exp2(float64(max(attempt, 0)))))
 }
@@ -55,12 +83,47 @@ func (b Backoff) Delay(attempt int) time.Duration {
 		random = rand.Float64
 	}
 	ceiling := float64(b.Ceiling(attempt))
-	if p := b.Proportional; p > 0 {
-		limit := b.Cap
-		if limit <= 0 {
-			limit = DefaultCap
-		}
-		return time.Duration(min(float64(limit), ceiling*(1-p+2*p*random())))
+	switch b.Jitter {
+	case NoJitter:
+		return time.Duration(ceiling)
+	case ProportionalJitter:
+		_, limit := b.limits()
+		return time.Duration(min(float64(limit), ceiling*(1-proportion+2*proportion*random())))
+	default:
+		return time.Duration(ceiling * random())
 	}
-	return time.Duration(ceiling * random())
+}
+
+func (b Backoff) limits() (base, limit time.Duration) {
+	base, limit = b.Base, b.Cap
+	if base <= 0 {
+		base = DefaultBase
+	}
+	if limit <= 0 {
+		limit = DefaultCap
+	}
+	return base, limit
+}
+
+// MarshalJSON writes the schedule as the hub's hello gives it to pages, with the
+// defaults filled in: {"baseMs": 500, "capMs": 60000, "jitter": "full"}.
+func (b Backoff) MarshalJSON() ([]byte, error) {
+	base, limit := b.limits()
+	return json.Marshal(schedule{base.Milliseconds(), limit.Milliseconds(), b.Jitter})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (b *Backoff) UnmarshalJSON(data []byte) error {
+	var s schedule
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	*b = Backoff{Base: time.Duration(s.BaseMS) * time.Millisecond, Cap: time.Duration(s.CapMS) * time.Millisecond, Jitter: s.Jitter}
+	return nil
+}
+
+type schedule struct {
+	BaseMS int64  `json:"baseMs"`
+	CapMS  int64  `json:"capMs"`
+	Jitter Jitter `json:"jitter"`
 }

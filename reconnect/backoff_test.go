@@ -16,9 +16,9 @@ func TestFixture(t *testing.T) {
 	}
 	var fixture struct {
 		BaseMS, CapMS int64
-		Jitter        float64
 		Cases         []struct {
-			Mode            string
+			Mode            Jitter
+			BaseMS, CapMS   int64
 			Attempt         int
 			Random, DelayMS float64
 		}
@@ -26,17 +26,38 @@ func TestFixture(t *testing.T) {
 	if err := json.Unmarshal(data, &fixture); err != nil {
 		t.Fatal(err)
 	}
-	if fixture.BaseMS != DefaultBase.Milliseconds() || fixture.CapMS != DefaultCap.Milliseconds() || len(fixture.Cases) < 50 {
-		t.Fatalf("fixture %+v", fixture)
+	if fixture.BaseMS != DefaultBase.Milliseconds() || fixture.CapMS != DefaultCap.Milliseconds() || len(fixture.Cases) < 100 {
+		t.Fatalf("%d cases, defaults %d and %d ms", len(fixture.Cases), fixture.BaseMS, fixture.CapMS)
 	}
 	for _, c := range fixture.Cases {
-		b := Backoff{Random: func() float64 { return c.Random }}
-		if c.Mode == "proportional" {
-			b.Proportional = fixture.Jitter
+		b := Backoff{
+			Base: time.Duration(c.BaseMS) * time.Millisecond, Cap: time.Duration(c.CapMS) * time.Millisecond, Jitter: c.Mode,
+			Random: func() float64 { return c.Random },
 		}
 		if got := float64(b.Delay(c.Attempt)) / 1e6; math.Abs(got-c.DelayMS) > 1 {
-			t.Errorf("%s attempt %d random %v: %v ms, want %v", c.Mode, c.Attempt, c.Random, got, c.DelayMS)
+			t.Errorf("%+v: %v ms", c, got)
 		}
+	}
+}
+
+// What the hub's hello says of the schedule.
+func TestBackoffAsJSON(t *testing.T) {
+	for want, b := range map[string]Backoff{
+		`{"baseMs":500,"capMs":60000,"jitter":"full"}`: {},
+		`{"baseMs":20,"capMs":3000,"jitter":"15%"}`:    {Base: 20 * time.Millisecond, Cap: 3 * time.Second, Jitter: ProportionalJitter},
+	} {
+		data, err := json.Marshal(b)
+		if err != nil || string(data) != want {
+			t.Errorf("%+v: %s, %v; want %s", b, data, err, want)
+		}
+		var back Backoff
+		if err := json.Unmarshal(data, &back); err != nil || back.Ceiling(30) != b.Ceiling(30) || back.Ceiling(0) != b.Ceiling(0) || back.Jitter != b.Jitter {
+			t.Errorf("%s became %+v, %v", data, back, err)
+		}
+	}
+	var b Backoff
+	if err := json.Unmarshal([]byte(`{"jitter":"some"}`), &b); err == nil {
+		t.Errorf("an unknown jitter became %v", b.Jitter)
 	}
 }
 

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// Loop runs something that connects, again and again, until told to stop. It
-// has no goroutine of its own: Run is the loop.
+// Loop connects again and again, a Backoff apart, until its context ends or an
+// error is final. It starts no goroutine: Run is the loop.
 type Loop struct {
-	// Connect makes a connection, keeps it until it ends, and returns why it
-	// ended. It reports through up, at most once, that the connection stands.
-	// Required.
+	// Connect makes a connection, returns when it has ended, and says why. It
+	// calls up, at most once, when the connection stands. Required.
 	Connect func(ctx context.Context, up func()) error
 	// Backoff is the schedule. The zero value is the standard one.
 	Backoff Backoff
@@ -23,8 +22,8 @@ type Loop struct {
 	OnWait func(attempt int, delay time.Duration, cause error)
 }
 
-// Run connects until ctx ends or final (which may be nil) says that an error is, and returns
-// the last error, or ctx's cause.
+// Run connects until ctx ends, and returns its cause, or until final (which may
+// be nil) reports true for an error, and returns that.
 func (l Loop) Run(ctx context.Context, final func(error) bool) error {
 	stable := l.Stable
 	if stable <= 0 {

@@ -1,6 +1,6 @@
-// Package repo reads a folder the way a developer means it: what .gitignore
-// hides, what is binary and what is too large to be source stays out, and is
-// counted with the reason.
+// Package repo lists, watches and streams the source files of a folder. Files
+// that .gitignore hides are left out; binary, too large and special files are
+// skipped, with the reason.
 package repo
 
 import (
@@ -34,6 +34,9 @@ type Options struct {
 	MaxFiles int
 	// MaxTotal bounds the bytes of all files. Default 2 GiB.
 	MaxTotal int64
+	// IncludeSecrets lists files whose names say that they hold secrets. Default:
+	// they are skipped.
+	IncludeSecrets bool
 }
 
 // File is one file to read.
@@ -42,7 +45,7 @@ type File struct {
 	Path string
 	// Size is in bytes, when it was listed.
 	Size int64
-	// modified tells whether it may have changed since.
+	// modified is its time of modification, when it was listed.
 	modified time.Time
 }
 
@@ -75,6 +78,9 @@ func Open(dir string, opt Options) (*Repo, error) {
 	if root, err = filepath.EvalSymlinks(root); err != nil {
 		return nil, fmt.Errorf("folder %s: %w", dir, cmp.Or(errors.Unwrap(err), err))
 	}
+	if info, err := os.Stat(root); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("folder %s: not a folder", dir) // and not opened: it may be a FIFO
+	}
 	if _, err := os.ReadDir(root); err != nil {
 		return nil, fmt.Errorf("folder %s: %w", dir, cmp.Or(errors.Unwrap(err), err))
 	}
@@ -88,28 +94,27 @@ func Open(dir string, opt Options) (*Repo, error) {
 // Name is the folder's own name.
 func (r *Repo) Name() string { return r.name }
 
-// List finds the files that look like source from outside, sorted by path.
-// What .gitignore names and what version control keeps for itself is left out
-// without a word; everything else that is left out is among the skipped.
-func (r *Repo) List() ([]File, []Skipped, error) {
+// list finds the files that look like source from outside, sorted by path.
+// Files that .gitignore hides and the folders of version control do not appear;
+// other files that are left out are among the skipped.
+func (r *Repo) list() (listing, error) {
 	t := newTree(r.root, r.opt)
 	if err := t.readAll(); err != nil {
-		return nil, nil, err
+		return listing{}, err
 	}
-	l := t.listing()
-	return l.files, l.skipped, nil
+	return t.listing(), nil
 }
 
 func isOfVersionControl(name string) bool {
 	return name == ".git" || name == ".hg" || name == ".svn" || name == ".jj"
 }
 
-// errBinary says why a listed file is not sent after all.
+// errBinary is the reason why a listed file turns out to be no text.
 var errBinary = errors.New("binary, or not UTF-8")
 
 // read returns a file's text.
 func (r *Repo) read(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(name))
+	f, err := openAs(root, name, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +131,7 @@ func (r *Repo) read(root *os.Root, name string) ([]byte, error) {
 	return data, nil
 }
 
-// reason is an error without the path, which stands beside it anyway.
+// reason is an error's text without the path, which is reported beside it.
 func reason(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()

@@ -234,12 +234,12 @@ func TestAgreesWithGit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, _, err := r.List()
+	list, err := r.list()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range listed {
+	for _, f := range list.files {
 		got = append(got, strings.ReplaceAll(f.Path, "spa ce", "spa\u00a0ce"))
 	}
 	slices.Sort(want)
@@ -267,11 +267,11 @@ func BenchmarkStream(b *testing.B) {
 	}
 	b.SetBytes(int64(1000 * len(text)))
 	for b.Loop() {
-		files, skipped, err := r.List()
-		if err != nil || len(files) != 1000 {
-			b.Fatal(len(files), err)
+		list, err := r.list()
+		if err != nil || len(list.files) != 1000 {
+			b.Fatal(len(list.files), err)
 		}
-		if err := r.write(io.Discard, listing{files, skipped}, nil); err != nil {
+		if err := r.write(io.Discard, list, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

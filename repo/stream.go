@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -40,15 +41,16 @@ type trailer struct {
 type version struct {
 	size     int64
 	modified time.Time
-	// settled: the file was at rest when it was read, so that a change since then shows.
+	// settled is set when the file's time was older than clockStep when it was
+	// read: a later change then has another time.
 	settled bool
-	// tag stands for the content; "" when it is not sent because of the reason.
+	// tag is a hash of the content; "" when it is not sent, for the reason given.
 	tag, reason string
 }
 
-// restless is how old a change has to be for the next one to get another time,
-// on the file systems with the coarsest clocks.
-const restless = 2 * time.Second
+// clockStep is the resolution of the coarsest file times: two changes within it
+// may have the same time.
+const clockStep = 2 * time.Second
 
 // ServeHTTP streams the folder's files as docs/protocol.md says, "The
 // repository stream": all of them, or with POST what the page does not have.
@@ -68,7 +70,11 @@ func (r *Repo) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	list, err := r.listing(req.Context())
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "The folder "+r.name+" cannot be read: "+reason(err))
+		status := http.StatusInternalServerError
+		if errors.Is(err, fs.ErrPermission) {
+			status = http.StatusForbidden
+		}
+		refuse(w, status, "The folder "+r.name+" cannot be read: "+reason(err))
 		return
 	}
 	total := int64(0)
@@ -150,7 +156,7 @@ func (r *Repo) versionOf(root *os.Root, f File, has string) (version, []byte) {
 	if ok && known.settled && known.size == f.Size && known.modified.Equal(f.modified) && (known.reason != "" || known.tag == has) {
 		return known, nil
 	}
-	now := version{size: f.Size, modified: f.modified, settled: time.Since(f.modified) > restless}
+	now := version{size: f.Size, modified: f.modified, settled: time.Since(f.modified) > clockStep}
 	text, err := r.read(root, f.Path)
 	if err != nil {
 		// Other errors than that pass without a change of the file.

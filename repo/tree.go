@@ -1,19 +1,14 @@
 package repo
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
 // A tree is a folder as it was last read, kept so that one directory of it can
@@ -24,14 +19,15 @@ type tree struct {
 	// enter, when set, is called before a directory is read for the first time.
 	enter func(dir string)
 	dirs  map[string]*directory // by path from the root, "." for the root itself
+	use   ignoreUse
 }
 
 // A directory is what one directory held, in the order of its names.
 type directory struct {
 	entries []entry
-	// ignore is its ignore file; patterns are those above it and its own.
-	ignore          []byte
-	above, patterns []gitignore.Pattern
+	count   int    // of all its entries, hidden ones too
+	above   *rules // of the directory above
+	rules   *rules // above, and those of its own ignore file
 }
 
 // An entry is a file, a directory below, or, with a reason, what is skipped.
@@ -59,8 +55,12 @@ func (t *tree) readAll() error {
 	}
 	defer func() { _ = root.Close() }()
 	clear(t.dirs)
-	exclude := readIgnore(root.FS(), ".git/info/exclude")
-	t.read(root.FS(), ".", parsePatterns(nil, exclude, nil))
+	t.use = ignoreUse{}
+	exclude, err := (*rules)(nil).with(readIgnore(root, ".git/info/exclude"), 0)
+	if err != nil {
+		return fmt.Errorf(".git/info/exclude: %w", err)
+	}
+	t.read(root, ".", exclude)
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (t *tree) reread(dirs map[string]bool) (lost bool, err error) {
 		if before == nil {
 			continue // it went away, or is ignored
 		}
-		t.read(root.FS(), dir, before.above)
+		t.read(root, dir, before.above)
 		now := t.dirs[dir]
 		for _, e := range before.entries {
 			lost = lost || e.dir && !slices.ContainsFunc(now.entries, func(other entry) bool { return other.dir && other.file.Path == e.file.Path })
@@ -86,47 +86,64 @@ func (t *tree) reread(dirs map[string]bool) (lost bool, err error) {
 	return lost, nil
 }
 
-// read reads one directory, and those below it that it has not read yet or for
-// which other patterns hold now. Symbolic links are not followed, so there are
-// no cycles.
-func (t *tree) read(fsys fs.FS, dir string, above []gitignore.Pattern) {
+// read reads one directory, and those below it that are new or whose rules have
+// changed. Symbolic links are not followed, so there are no cycles.
+func (t *tree) read(root *os.Root, dir string, above *rules) {
 	before := t.dirs[dir]
 	if before == nil && t.enter != nil {
 		t.enter(dir)
 	}
-	d := &directory{ignore: readIgnore(fsys, path.Join(dir, ".gitignore")), above: above}
+	d := &directory{above: above, rules: above}
 	t.dirs[dir] = d
-	var domain []string
-	if dir != "." {
-		domain = strings.Split(dir, "/")
-	}
-	d.patterns = parsePatterns(above, d.ignore, domain)
-	same := before != nil && bytes.Equal(before.ignore, d.ignore) && slices.Equal(before.above, above)
-	ignored := gitignore.NewMatcher(d.patterns)
-	entries, err := fs.ReadDir(fsys, dir)
+	entries, err := readDir(root, dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			d.skip(dir, "cannot be read: "+reason(err))
 		}
 		return
 	}
+	d.count = len(entries)
+	var parts []string // of the directory's path
+	if dir != "." {
+		parts = strings.Split(dir, "/")
+	}
+	if before != nil && before.rules != before.above {
+		t.use.remove(before.rules)
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" && e.Type().IsRegular() }) {
+		if t.use.full() {
+			err = errTooManyRules
+		} else if d.rules, err = above.with(readIgnore(root, path.Join(dir, ".gitignore")), len(parts)); err == nil && d.rules != above {
+			t.use.add(d.rules)
+		}
+	}
+	if err != nil {
+		d.skip(dir, "left out with all that is in it: "+err.Error())
+		return
+	}
+	same := false
+	if before != nil && before.above == above && before.rules.equal(d.rules) {
+		d.rules, same = before.rules, true
+	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		switch {
 		case !utf8.ValidString(name):
 			d.skip(strings.ToValidUTF8(name, "\uFFFD"), "its name is not UTF-8")
-		case isOfVersionControl(e.Name()), ignored.Match(append(slices.Clip(domain), e.Name()), e.IsDir()):
+		case isOfVersionControl(e.Name()), d.rules.hide(append(slices.Clip(parts), e.Name()), e.IsDir()):
+		case !e.IsDir() && !t.opt.IncludeSecrets && holdsSecrets(name):
+			d.skip(name, secretReason)
 		case e.IsDir() && e.Name() == "node_modules":
 			d.skip(name, "installed dependencies")
 		case e.IsDir():
 			d.entries = append(d.entries, entry{file: File{Path: name}, dir: true})
 			if !same || t.dirs[name] == nil {
-				t.read(fsys, name, d.patterns)
+				t.read(root, name, d.rules)
 			}
 		case e.Type()&fs.ModeSymlink != 0:
 			d.skip(name, "a symbolic link")
 		case !e.Type().IsRegular():
-			d.skip(name, "not a regular file")
+			d.skip(name, errNotRegular.Error())
 		default:
 			info, err := e.Info()
 			switch {
@@ -142,6 +159,18 @@ func (t *tree) read(fsys fs.FS, dir string, above []gitignore.Pattern) {
 	}
 }
 
+// readDir lists a directory in the order of its names.
+func readDir(root *os.Root, dir string) ([]fs.DirEntry, error) {
+	f, err := openAs(root, dir, fs.ModeDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
 func (d *directory) skip(name, why string) {
 	d.entries = append(d.entries, entry{file: File{Path: name}, reason: why})
 }
@@ -153,7 +182,17 @@ func (t *tree) ignores(name string) bool {
 		return true
 	}
 	// A pattern for directories alone may name it too: the next reading knows.
-	return gitignore.NewMatcher(d.patterns).Match(strings.Split(name, "/"), false)
+	return d.rules.hide(strings.Split(name, "/"), false)
+}
+
+// entries counts the root and the entries of all directories, hidden ones too:
+// the files that kqueue opens to watch the tree.
+func (t *tree) entries() int {
+	n := 1
+	for _, d := range t.dirs {
+		n += d.count
+	}
+	return n
 }
 
 // listing lists all that was read, within the limits.
@@ -184,29 +223,4 @@ func (t *tree) listing() listing {
 	visit(".")
 	slices.SortFunc(l.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return l
-}
-
-func readIgnore(fsys fs.FS, name string) []byte {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, 1<<20))
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-// parsePatterns adds the patterns of an ignore file to those above it: later ones win.
-func parsePatterns(above []gitignore.Pattern, ignore []byte, domain []string) []gitignore.Pattern {
-	patterns := slices.Clip(above)
-	for lines := bufio.NewScanner(bytes.NewReader(ignore)); lines.Scan(); {
-		line := strings.TrimSuffix(lines.Text(), "\r")
-		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
-			patterns = append(patterns, gitignore.ParsePattern(line, domain))
-		}
-	}
-	return patterns
 }

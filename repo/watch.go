@@ -3,8 +3,11 @@ package repo
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
+	"math"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -36,34 +39,38 @@ type watch struct {
 	wanted  chan struct{} // closed by the first request
 	asked   bool
 	ready   chan struct{} // closed when latest is there
-	read    bool          // it is
+	ended   chan struct{} // closed when Watch returns
+	read    bool          // latest is there
 	latest  listing
 }
 
-// Watch tells of changes until ctx ends: after each one, changed is called. The
+// Watch calls changed after each change of the folder until ctx ends. The
 // folder is read and watched from the first request for it on. What .gitignore
-// hides is not watched. The log is told when the system cannot watch, and the
-// folder is read every few seconds instead. Only one Watch may run at a time.
+// hides is not watched. Where the system cannot watch, or would hold too many
+// files open for it, the log says so and the folder is read every few seconds
+// instead. Only one Watch may run at a time. Requests are answered without it,
+// too: a panic in Watch, recovered by the caller, costs only the news of changes.
 func (r *Repo) Watch(ctx context.Context, log *slog.Logger, changed func()) {
-	r.watchWith(ctx, log, changed, fsnotify.NewWatcher)
+	r.watchWith(ctx, log, changed, fsnotify.NewWatcher, descriptorBudget())
 }
 
-func (r *Repo) watchWith(ctx context.Context, log *slog.Logger, changed func(), notifier func() (*fsnotify.Watcher, error)) {
+func (r *Repo) watchWith(ctx context.Context, log *slog.Logger, changed func(), notifier func() (*fsnotify.Watcher, error), budget int) {
 	w := &r.watch
 	w.mu.Lock()
 	w.running, w.asked, w.read = true, false, false
-	w.wanted, w.ready = make(chan struct{}), make(chan struct{})
-	wanted := w.wanted
+	w.wanted, w.ready, w.ended = make(chan struct{}), make(chan struct{}), make(chan struct{})
+	wanted, ended := w.wanted, w.ended
 	w.mu.Unlock()
 	defer func() {
 		w.mu.Lock()
 		w.running = false
 		w.mu.Unlock()
+		close(ended)
 	}()
 	select {
 	case <-ctx.Done():
 	case <-wanted:
-		(&watcher{repo: r, log: log, changed: changed, notifier: notifier}).run(ctx)
+		(&watcher{repo: r, log: log, changed: changed, notifier: notifier, budget: budget}).run(ctx)
 	}
 }
 
@@ -73,20 +80,21 @@ func (r *Repo) listing(ctx context.Context) (listing, error) {
 	w.mu.Lock()
 	if !w.running {
 		w.mu.Unlock()
-		files, skipped, err := r.List()
-		return listing{files, skipped}, err
+		return r.list()
 	}
 	if !w.asked {
 		w.asked = true
 		close(w.wanted)
 	}
-	ready := w.ready
+	ready, ended := w.ready, w.ended
 	w.mu.Unlock()
 	select {
 	case <-ready:
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.latest, nil
+	case <-ended:
+		return r.list()
 	case <-ctx.Done():
 		return listing{}, ctx.Err()
 	}
@@ -99,9 +107,13 @@ type watcher struct {
 	changed func()
 
 	notifier func() (*fsnotify.Watcher, error)
+	// budget is how many files watching may hold open; math.MaxInt where it
+	// opens none.
+	budget int
 
 	tree   *tree
 	events *fsnotify.Watcher // nil while the folder is polled
+	open   int               // files that events holds open, where budget counts them
 	took   time.Duration     // the last reading of the whole folder
 	said   string            // the last complaint, which is not repeated
 	// refused is why the system does not watch, and watchAgain when it is asked again.
@@ -193,7 +205,7 @@ func (w *watcher) look() {
 		return
 	}
 	lost, err := w.tree.reread(w.dirty)
-	if lost || err != nil || w.refused != nil {
+	if lost || err != nil || w.refused != nil || w.tree.entries() > w.budget {
 		w.readAll()
 		return
 	}
@@ -206,7 +218,11 @@ func (w *watcher) readAll() {
 	began := time.Now()
 	w.release()
 	tree := newTree(w.repo.root, w.repo.opt)
-	if w.refused == nil || !began.Before(w.watchAgain) {
+	switch {
+	case w.tree != nil && w.tree.entries() > w.budget:
+		w.refused = w.overBudget()
+	case w.refused == nil || !began.Before(w.watchAgain):
+		w.open = 1
 		w.events, w.refused = w.notifier()
 		w.watchAgain = began.Add(auditEvery) // asking takes from what other programs may have
 		tree.enter = w.enter
@@ -234,11 +250,23 @@ func (w *watcher) enter(dir string) {
 	if w.refused != nil {
 		return
 	}
+	path := filepath.Join(w.repo.root, filepath.FromSlash(dir))
+	if w.budget < math.MaxInt {
+		entries, _ := os.ReadDir(path) // where that fails, so does Add
+		if w.open += len(entries); w.open > w.budget {
+			w.refused = w.overBudget()
+			return
+		}
+	}
 	// A directory that is gone is told of by the one above it, and one that cannot be read is skipped.
-	err := w.events.Add(filepath.Join(w.repo.root, filepath.FromSlash(dir)))
+	err := w.events.Add(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 		w.refused = err
 	}
+}
+
+func (w *watcher) overBudget() error {
+	return fmt.Errorf("it would hold more than %d files open", w.budget)
 }
 
 // say logs what is wrong, once.

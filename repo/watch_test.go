@@ -7,15 +7,19 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
 func TestSync(t *testing.T) {
@@ -76,6 +80,10 @@ type follower struct {
 }
 
 func follow(t *testing.T, files map[string]string, log *slog.Logger, notifier func() (*fsnotify.Watcher, error)) *follower {
+	return followWithin(t, files, log, notifier, math.MaxInt)
+}
+
+func followWithin(t *testing.T, files map[string]string, log *slog.Logger, notifier func() (*fsnotify.Watcher, error), budget int) *follower {
 	f := &follower{t: t, dir: folder(t, files), has: map[string]string{}, changed: make(chan struct{}, 1000)}
 	var err error
 	if f.repo, err = Open(f.dir, Options{}); err != nil {
@@ -85,7 +93,7 @@ func follow(t *testing.T, files map[string]string, log *slog.Logger, notifier fu
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		f.repo.watchWith(ctx, log, func() { f.changed <- struct{}{} }, notifier)
+		f.repo.watchWith(ctx, log, func() { f.changed <- struct{}{} }, notifier, budget)
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 	for { // Watch may not run yet, and then the folder is listed without it
@@ -248,12 +256,12 @@ func listed(t *testing.T, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, _, err := r.List()
+	list, err := r.list()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, f := range files {
+	for _, f := range list.files {
 		names = append(names, f.Path)
 	}
 	return names
@@ -274,6 +282,101 @@ func TestPolling(t *testing.T) {
 	if n := strings.Count(log.String(), "level=WARN"); n != 1 || !strings.Contains(log.String(), "cannot watch") || asked != 1 {
 		t.Errorf("asked %d times, log:\n%s", asked, log.String())
 	}
+}
+
+// Where watching opens files, it stops short of the budget, at the start and
+// when files are added, and begins again when there are fewer.
+func TestWatchKeepsItsBudget(t *testing.T) {
+	var log lockedLog
+	asked := 0
+	notifier := func() (*fsnotify.Watcher, error) {
+		asked++
+		return fsnotify.NewWatcher()
+	}
+	// The root, sub and three files: five.
+	f := followWithin(t, map[string]string{"a.go": "1", "sub/b.go": "1", "sub/.gitignore": "x.log"}, slog.New(slog.NewTextHandler(&log, nil)), notifier, 6)
+	edit(t, f.dir, "c.go", "1") // within the budget
+	f.becomes("a.go", "sub/.gitignore", "sub/b.go", "c.go")
+	if log.String() != "" {
+		t.Errorf("within the budget the log says:\n%s", log.String())
+	}
+	edit(t, f.dir, "d.go", "1")
+	f.becomes("a.go", "sub/.gitignore", "sub/b.go", "c.go", "d.go")
+	edit(t, f.dir, "sub/e.go", "1") // polled
+	f.becomes("a.go", "sub/.gitignore", "sub/b.go", "c.go", "d.go", "sub/e.go")
+	if said := log.String(); strings.Count(said, "level=WARN") != 1 || !strings.Contains(said, "more than 6 files open") {
+		t.Errorf("log:\n%s", said)
+	}
+	if asked != 1 {
+		t.Errorf("the system was asked %d times to watch", asked)
+	}
+	// A folder that is too large from the start is never watched as a whole.
+	large := map[string]string{}
+	for i := range 50 {
+		large[fmt.Sprintf("p%d/a.go", i)] = "1"
+	}
+	var events *fsnotify.Watcher
+	followWithin(t, large, slog.New(slog.DiscardHandler), func() (*fsnotify.Watcher, error) {
+		w, err := fsnotify.NewWatcher()
+		events = w
+		return w, err
+	}, 60)
+	if n := len(events.WatchList()); n != 0 { // closed
+		t.Errorf("%d directories are still watched", n)
+	}
+}
+
+// A panic ends the watching, and requests are answered without it.
+func TestAPanicEndsTheWatchingAlone(t *testing.T) {
+	r, err := Open(folder(t, map[string]string{"a.go": "1"}), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log lockedLog
+	recorder := &guard.Recorder{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	inside := make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		guard.Run("watcher", recorder.Report, func() {
+			r.watchWith(t.Context(), recorder.Log, func() {}, func() (*fsnotify.Watcher, error) {
+				close(inside)
+				panic("injected")
+			}, math.MaxInt)
+		})
+	}()
+	for { // until one of the requests has met the watcher
+		if files, _ := update(t, r, map[string]string{}); len(files) != 1 {
+			t.Fatalf("sent %v", files)
+		}
+		select {
+		case <-inside:
+			<-done
+			if !strings.Contains(log.String(), "injected") {
+				t.Errorf("log:\n%s", log.String())
+			}
+			return
+		default:
+		}
+	}
+}
+
+// lockedLog is a log that is read while it is written.
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // A queue that ran over loses events: everything is read again.

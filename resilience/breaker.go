@@ -1,7 +1,6 @@
 package resilience
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -11,6 +10,10 @@ import (
 
 // OpenError is what a call gets while the breaker is open. The call was not tried.
 type OpenError struct {
+	// Name says what the breaker stands before, and Cause is its last failure, as
+	// far as its owner has told; the Breaker leaves them empty.
+	Name  string
+	Cause error
 	// RetryAfter is the time until the breaker lets one call try again; 0 when
 	// that one call is under way right now.
 	RetryAfter time.Duration
@@ -31,7 +34,7 @@ type BreakerSettings struct {
 	IsFailure func(error) bool
 	// IsIgnored tells which errors say nothing of the link, such as a call that
 	// the agent cancelled: they leave the count as it is, and free the trial
-	// place of a half-open breaker. Default: none. What is neither a failure nor
+	// slot of a half-open breaker. Default: none. What is neither a failure nor
 	// ignored is a success, a tool's own error included: the page answered.
 	IsIgnored func(error) bool
 	// OnChange is told each change of state ("closed", "open", "half-open").
@@ -74,9 +77,9 @@ func (b *Breaker) newCircuit() *gobreaker.TwoStepCircuitBreaker[struct{}] {
 		MaxRequests: 1,
 		Timeout:     b.settings.Cooldown,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= b.settings.Threshold },
-		IsExcluded:  func(err error) bool { return err != nil && err != errPanic && b.settings.IsIgnored(err) },
+		IsExcluded:  func(err error) bool { return err != nil && b.settings.IsIgnored(err) },
 		IsSuccessful: func(err error) bool {
-			return err == nil || err != errPanic && !b.settings.IsFailure(err)
+			return err == nil || !b.settings.IsFailure(err)
 		},
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			// Every path that changes the state runs under b.mu.
@@ -90,36 +93,32 @@ func (b *Breaker) newCircuit() *gobreaker.TwoStepCircuitBreaker[struct{}] {
 	})
 }
 
-// Do runs fn and counts its outcome, or returns an *OpenError at once without
-// running it. A panic in fn counts as a failure and goes on.
-func (b *Breaker) Do(fn func() error) error {
+// Allow asks whether a call may be made, and returns an *OpenError if not.
+// Otherwise done is to be called once, with the call's outcome.
+func (b *Breaker) Allow() (done func(error), err error) {
 	b.mu.Lock()
-	done, err := b.circuit.Allow()
+	defer b.mu.Unlock()
+	settle, err := b.circuit.Allow()
 	if err != nil {
-		after := b.retryAfter()
-		b.mu.Unlock()
-		return &OpenError{RetryAfter: after}
+		return nil, &OpenError{RetryAfter: b.retryAfter()}
 	}
-	b.mu.Unlock()
-
-	settled := false
-	settle := func(err error) {
-		settled = true
+	return func(err error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		done(err) // of the circuit that allowed it: one that was reset since ignores it
-	}
-	defer func() {
-		if !settled {
-			settle(errPanic)
-		}
-	}()
-	err = fn()
-	settle(err)
-	return err
+		settle(err) // of the circuit that allowed it: one that was reset since ignores it
+	}, nil
 }
 
-var errPanic = errors.New("resilience: the call panicked")
+// Check returns an *OpenError while the breaker is open, and else nil. It is for
+// a further try of a call that was allowed.
+func (b *Breaker) Check() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.circuit.State() != gobreaker.StateOpen {
+		return nil
+	}
+	return &OpenError{RetryAfter: b.retryAfter()}
+}
 
 // Reset closes the breaker and forgets its failures: what failed is gone.
 // Calls that are still under way count no more.

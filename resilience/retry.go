@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 )
 
@@ -12,23 +13,30 @@ type Retry struct {
 	Attempts int
 	// Base is the first wait. Default 1 s.
 	Base time.Duration
+	// Jitter makes each wait longer by a random share of it, up to this one.
+	// Default 0: none.
+	Jitter float64
+	// OnRetry is told before each wait of Do, if set.
+	OnRetry func(try int, wait time.Duration, err error)
 }
 
 // Do runs try until it succeeds, fails for a reason that is not passing, or the
 // tries are used up, and returns the last error and the number of tries. It
 // does not begin a wait that ctx's deadline would cut short: the error that is
-// known then comes at once. A cancelled ctx ends a wait with its cause.
+// known then comes at once. A wait is at least the one that the server asked for
+// (see Classify). A cancelled ctx ends a wait with its cause.
 func (r Retry) Do(ctx context.Context, passing func(error) bool, try func() error) (tries int, err error) {
-	wait := r.Base
-	if wait <= 0 {
-		wait = time.Second
-	}
 	for tries = 1; ; tries++ {
-		if err = try(); err == nil || tries > r.Attempts || !passing(err) || ctx.Err() != nil {
+		if err = try(); err == nil || !passing(err) || ctx.Err() != nil {
 			return tries, err
 		}
-		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		wait, again := r.Wait(ctx, tries)
+		wait = max(wait, Classify(err).RetryAfter)
+		if deadline, ok := ctx.Deadline(); !again || ok && time.Until(deadline) <= wait {
 			return tries, err
+		}
+		if r.OnRetry != nil {
+			r.OnRetry(tries, wait, err)
 		}
 		timer := time.NewTimer(wait)
 		select {
@@ -37,6 +45,21 @@ func (r Retry) Do(ctx context.Context, passing func(error) bool, try func() erro
 			timer.Stop()
 			return tries, context.Cause(ctx)
 		}
-		wait *= 2
 	}
+}
+
+// Wait returns the wait after the given number of tries, or false when they are
+// used up or when ctx's deadline would cut the wait short.
+func (r Retry) Wait(ctx context.Context, tries int) (time.Duration, bool) {
+	if tries > r.Attempts {
+		return 0, false
+	}
+	base := r.Base
+	if base <= 0 {
+		base = time.Second
+	}
+	wait := base << (tries - 1)
+	wait += time.Duration(r.Jitter * rand.Float64() * float64(wait))
+	deadline, ok := ctx.Deadline()
+	return wait, !ok || time.Until(deadline) > wait
 }

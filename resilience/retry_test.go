@@ -59,3 +59,40 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 		}
 	})
 }
+
+func TestRetryWaitsAsLongAsTheServerAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var told []string
+		r := Retry{Attempts: 2, OnRetry: func(try int, wait time.Duration, err error) {
+			told = append(told, fmt.Sprint(try, wait, err))
+		}}
+		_, _ = r.Do(t.Context(), func(error) bool { return true }, func() error {
+			return &StatusError{Status: 429, RetryAfter: 1500 * time.Millisecond}
+		})
+		if waited := time.Since(start); waited != 3500*time.Millisecond {
+			t.Errorf("waited %v", waited)
+		}
+		if want := "[1 1.5s HTTP status 429 Too Many Requests 2 2s HTTP status 429 Too Many Requests]"; fmt.Sprint(told) != want {
+			t.Errorf("told %v", told)
+		}
+	})
+}
+
+func TestRetryWithJitter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := errors.New("busy")
+		seen := map[time.Duration]bool{}
+		for range 20 {
+			start := time.Now()
+			_, _ = Retry{Attempts: 1, Jitter: 0.5}.Do(t.Context(), func(error) bool { return true }, func() error { return busy })
+			waited := time.Since(start)
+			if seen[waited] = true; waited < time.Second || waited > 1500*time.Millisecond {
+				t.Errorf("waited %v", waited)
+			}
+		}
+		if len(seen) < 2 {
+			t.Error("all waits are the same")
+		}
+	})
+}

@@ -1,5 +1,5 @@
-// Package tempdir makes private folders that do not outlive the process that
-// made them by much: a later one removes what a killed one left.
+// Package tempdir makes private temporary folders. Each process removes its own;
+// those of killed processes are removed by a later one.
 package tempdir
 
 import (
@@ -29,15 +29,16 @@ func Make(kind string) (string, error) {
 	return dir, err
 }
 
-// made is what this process has made. What else bears its number was left by one
-// that had the number before, as in a container that is started again.
+// made lists the folders that this process has made. Other folders with its
+// process id come from an earlier process with the same id, as in a container
+// that is started again.
 var made struct {
 	sync.Mutex
 	names []string
 }
 
-// Sweep removes the folders of this kind whose process is gone. What belongs to
-// another user stays: it is not ours to remove.
+// Sweep removes the folders of this kind whose process has ended. Folders of
+// other users stay, since removing them fails.
 func Sweep(kind string) {
 	made.Lock()
 	defer made.Unlock()
@@ -53,7 +54,7 @@ func Sweep(kind string) {
 	}
 }
 
-// isAlive tells whether a process is there; true when in doubt.
+// isAlive reports whether a process exists; true when the system does not tell.
 func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid) // fails on Windows when there is none
 	if err != nil {

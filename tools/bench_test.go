@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // A call through the server over pipes, with a caller that answers at once:
@@ -46,7 +48,9 @@ func BenchmarkServe(b *testing.B) {
 
 type benchCaller struct{ content json.RawMessage }
 
-func (c *benchCaller) Call(context.Context, Call) (json.RawMessage, error) { return c.content, nil }
+func (c *benchCaller) Call(context.Context, *wsbridge.Call) (json.RawMessage, error) {
+	return c.content, nil
+}
 
 func BenchmarkGuardCypher(b *testing.B) {
 	query := `MATCH (a:Function)-[r:CodeRelation {type: 'CALLS'}]->(b:Function) WHERE a.name CONTAINS 'create' RETURN b.name, count(a) AS callers ORDER BY callers DESC LIMIT 10`

@@ -2,127 +2,139 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/gitnexus/gitnexus-mcp/coro"
+	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
-
-// Call is one tool call, checked and ready for a page.
-type Call struct {
-	// ID is unique everywhere and stays the same wherever the call travels.
-	ID   string
-	Tool string
-	// Agent is the name of the MCP client, or the one that was set.
-	Agent string
-	// Repo names the graph to ask; "" means the one in front.
-	Repo string
-	// Arguments is a JSON object: the tool's own arguments, checked and with
-	// their defaults, without debug and repo.
-	Arguments json.RawMessage
-	// Progress passes progress on to the agent. Nil when it did not ask. It may
-	// be called from any goroutine, also after the call has ended, when it does
-	// nothing.
-	Progress func(progress float64, total *float64, message string)
-	// ReadOnly and Idempotent say what may be sent again, Heavy that it may take long.
-	ReadOnly, Idempotent, Heavy bool
-	// Link, when set, takes what the caller knows of the call's way (a value
-	// that encodes to JSON), for a debug answer. Call it before Call returns.
-	Link func(facts any)
-	// Coro is what makes the call; nil for a goroutine.
-	Coro *coro.Coro
-}
 
 // Caller answers calls: the bridge to the page.
 type Caller interface {
 	// Call returns the tool's structured content. The context carries the
 	// call's deadline; Call returns soon after it ends, with its error. Other
-	// errors are those of wsbridge. It suspends call.Coro while it waits, or
-	// detaches it.
-	Call(ctx context.Context, call Call) (json.RawMessage, error)
+	// errors are those of wsbridge.
+	Call(ctx context.Context, call *wsbridge.Call) (json.RawMessage, error)
 }
 
-// request is what the server knows of a tools/call besides its arguments.
-type request struct {
-	coro     *coro.Coro // that answers it; nil for a goroutine
-	agent    string
-	links    bool // the client knows content that is a link to a resource
-	progress func(progress float64, total *float64, message string)
-}
-
-// call takes one call the whole way, and always answers: with the result, or
-// with an error in the agent's terms. log writes the call's one line; it is
-// left to the caller, for after the answer is on its way.
-func (s *Server) call(ctx context.Context, tool *Tool, raw json.RawMessage, req request) (_ *mcp.CallToolResult, log func()) {
-	c := s.takeOff(tool, raw, req)
-	result, err := c.run(ctx)
-	return c.land(ctx, result, err)
-}
-
-// refuse answers a call that is not even begun.
-func (s *Server) refuse(ctx context.Context, name string, raw json.RawMessage, req request, err error) (_ *mcp.CallToolResult, log func()) {
-	c := s.takeOff(&Tool{Name: clip(name, 60)}, raw, req)
-	return c.land(ctx, nil, err)
-}
-
-func (s *Server) takeOff(tool *Tool, raw json.RawMessage, req request) *flight {
-	s.stats.begin()
-	debug := s.options.Debug || asksForDebug(raw)
-	return &flight{
-		server: s, tool: tool, raw: raw, watch: newStopwatch(debug), debug: debug, links: req.links,
-		call: Call{
-			ID: newCallID(), Tool: tool.Name, Agent: req.agent, Progress: req.progress, Coro: req.coro,
-			ReadOnly: tool.ReadOnly, Idempotent: tool.Idempotent, Heavy: tool.Class == resilience.Heavy,
-		},
-	}
-}
-
-// land settles the call: an error becomes an answer, and the figures get to know of it.
-func (c *flight) land(ctx context.Context, result *mcp.CallToolResult, err error) (_ *mcp.CallToolResult, log func()) {
-	if err != nil {
-		err = c.settled(ctx, err)
-		result = c.failure(err)
-	}
-	c.server.stats.end(c.record(err))
-	took := time.Since(c.watch.started)
-	return result, func() { c.log(ctx, took, result, err) }
-}
-
-// flight is one call on its way.
-type flight struct {
+// toolCall is one tool call while it is answered.
+type toolCall struct {
 	server  *Server
-	tool    *Tool
-	raw     json.RawMessage
-	call    Call
-	watch   stopwatch
+	call    wsbridge.Call
+	tool    *Tool           // nil when the table has no such tool
+	raw     json.RawMessage // the arguments as they came
+	links   bool            // the client knows content that is a link to a resource
 	debug   bool
+	watch   stopwatch
 	timeout time.Duration
-	links   bool // the client knows content that is a link to a resource
-	tries   int  // of the caller
-	link    any  // what the caller told; written before Call returns
 
 	fullBytes int   // of an answer that was truncated
 	notKept   error // why its rest could not be kept
 }
 
-// run does the steps one after the other; the first that fails ends the call.
-func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.server.log.Error("panic in a call", "id", c.call.ID, "tool", c.tool.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			result, err = nil, &InternalError{c.call.ID, fmt.Errorf("panic: %v", p)}
-		}
-	}()
+// CallTool takes one call of a client the whole way, by whatever transport it
+// came, and always answers: with the result, or with an error in the agent's
+// terms. arguments may be anything. It returns soon after ctx ends, or after the
+// time limit of the tool. progress is nil when the client wants none.
+func (s *Server) CallTool(ctx context.Context, client *Client, name string, arguments json.RawMessage, progress ProgressFunc) *mcp.CallToolResult {
+	c := s.newCall(client, name, arguments)
+	c.call.Progress = progress
+	result, err := c.run(ctx)
+	return c.finish(ctx, result, err)
+}
 
+// overloaded answers a call of a client that has too many running.
+func (s *Server) overloaded(ctx context.Context, client *Client, name string, arguments json.RawMessage) *mcp.CallToolResult {
+	limit := s.options.MaxCalls
+	return s.newCall(client, name, arguments).finish(ctx, nil, &wsbridge.OverloadedError{
+		RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
+	})
+}
+
+func (s *Server) newCall(client *Client, name string, arguments json.RawMessage) *toolCall {
+	s.stats.begin()
+	debug := s.options.Debug || asksForDebug(arguments)
+	c := &toolCall{
+		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), links: client.knowsLinks(),
+		call: wsbridge.Call{ID: newCallID(), Tool: clip(name, 60), Agent: client.Name(), Trace: new(wsbridge.Trace)},
+	}
+	if tool, ok := Find(name); ok {
+		c.tool = tool
+		c.call.ReadOnly, c.call.Idempotent, c.call.Heavy = tool.ReadOnly, tool.Idempotent, tool.Class == resilience.Heavy
+	}
+	return c
+}
+
+// CallEnd is how a call ended.
+type CallEnd struct {
+	ID, Tool, Agent string
+	// Graph is that of the page that got the call, or the one that the call named.
+	Graph     string
+	Arguments json.RawMessage // as they came
+	// Code is the error's; "" for a success. CodeCancelled is no error that an
+	// agent gets.
+	Code     Code
+	Message  string
+	Attempts int
+	Duration time.Duration
+}
+
+func (c *toolCall) end(err error) CallEnd {
+	e := CallEnd{
+		ID: c.call.ID, Tool: c.call.Tool, Agent: c.call.Agent, Graph: cmp.Or(c.call.Trace.Graph, c.call.Repo),
+		Arguments: c.raw, Attempts: max(1, c.call.Trace.Tries), Duration: time.Since(c.watch.started),
+	}
+	switch {
+	case errors.Is(err, errCancelled):
+		e.Code = CodeCancelled
+	case err != nil:
+		v := envelope(err, c.call.Tool)
+		e.Code, e.Message = v.Code, v.Message
+	}
+	return e
+}
+
+// finish makes the answer, counts the call and writes its line to the log.
+func (c *toolCall) finish(ctx context.Context, result *mcp.CallToolResult, err error) *mcp.CallToolResult {
+	if err != nil {
+		err = c.known(ctx, err)
+		result = c.failure(err)
+	}
+	c.server.stats.end(c.record(err))
+	c.log(ctx, result, err)
+	if c.server.options.OnCall != nil {
+		c.server.options.OnCall(c.end(err))
+	}
+	return result
+}
+
+// run does the steps, and makes a panic in one of them an error.
+func (c *toolCall) run(ctx context.Context) (result *mcp.CallToolResult, err error) {
+	report := func(p *guard.Panic) {
+		p.ID = c.call.ID // which the agent gets
+		c.server.options.Panics.Report(p)
+	}
+	if p := guard.Run("call", report, func() { result, err = c.steps(ctx) }); p != nil {
+		return nil, &InternalError{c.call.ID, fmt.Errorf("panic: %s", p.Message)}
+	}
+	return result, err
+}
+
+// steps does one step after the other; the first that fails ends the call.
+func (c *toolCall) steps(ctx context.Context) (*mcp.CallToolResult, error) {
+	if c.tool == nil {
+		return nil, &UnknownToolError{c.call.Tool}
+	}
 	args, err := c.tool.Validate(c.raw)
 	c.watch.done("validate")
 	if err != nil {
@@ -144,22 +156,28 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 	c.timeout = c.server.options.Timeouts.For(c.tool.Class)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, &TimeoutError{c.tool.Name, c.timeout})
 	defer cancel()
-	if c.debug {
-		c.call.Link = func(facts any) { c.link = facts }
+	if before := c.server.options.Before; before != nil {
+		err = before(ctx, &c.call)
+		c.watch.done("before")
+		if err != nil {
+			return nil, err
+		}
 	}
-
 	var content json.RawMessage
 	if c.tool.Answer != nil {
 		content, err = c.answerHere(ctx)
 	} else {
-		content, err = c.ask(ctx)
+		content, err = c.server.options.Caller.Call(ctx, &c.call)
+		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+			err = context.Cause(ctx) // which of the two it was, and whose
+		}
 	}
 	c.watch.done("call")
 	if err != nil {
 		return nil, err
 	}
 
-	result, err = c.shape(content)
+	result, err := c.shape(content)
 	c.watch.done("shape")
 	if err != nil {
 		return nil, &InternalError{c.call.ID, err}
@@ -171,9 +189,8 @@ func (c *flight) run(ctx context.Context) (result *mcp.CallToolResult, err error
 }
 
 // answerHere is the answer of a tool that needs no page.
-func (c *flight) answerHere(ctx context.Context) (json.RawMessage, error) {
-	c.call.Coro.Detach()
-	graphs, err := c.server.settledGraphs(ctx)
+func (c *toolCall) answerHere(ctx context.Context) (json.RawMessage, error) {
+	graphs, err := c.server.graphsAfterGrace(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -184,32 +201,9 @@ func (c *flight) answerHere(ctx context.Context) (json.RawMessage, error) {
 	return marshal(content)
 }
 
-// shape makes an answer of the content that a page sent.
-func (c *flight) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
-	content, err := tidy(c.tool, content)
-	if err != nil {
-		return nil, err
-	}
-	budget := c.server.options.MaxResult
-	if budget <= 0 || len(content) <= budget {
-		return answer(content, false), nil
-	}
-	c.fullBytes = len(content)
-	var t truncated
-	t, c.notKept = truncate(c.tool, content, budget, &c.server.results)
-	if content, err = marshal(t); err != nil {
-		return nil, err
-	}
-	result := answer(content, false)
-	if t.Next != "" && c.links {
-		result.Content = append(result.Content, t.link(c.tool))
-	}
-	return result, nil
-}
-
-// settled turns what ended a call into an error that the table knows, or into
+// known turns what ended a call into an error that the table knows, or into
 // errCancelled when the agent no longer waits.
-func (c *flight) settled(ctx context.Context, err error) error {
+func (c *toolCall) known(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		if stopping, ok := errors.AsType[*StoppingError](context.Cause(ctx)); ok {
 			return stopping
@@ -221,34 +215,49 @@ func (c *flight) settled(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		// A shorter time limit than ours ended it, somewhere on the way.
-		return &TimeoutError{c.tool.Name, time.Since(c.watch.started)}
+		return &TimeoutError{c.call.Tool, time.Since(c.watch.started)}
 	}
 	return &InternalError{c.call.ID, err}
 }
 
 // failure is the answer for an error.
-func (c *flight) failure(err error) *mcp.CallToolResult {
-	e := envelope(err, c.tool.Name)
+func (c *toolCall) failure(err error) *mcp.CallToolResult {
+	e := envelope(err, c.call.Tool)
+	e.CallID = c.call.ID
 	if c.debug {
 		e.Debug = c.facts(err)
 	}
-	return e.result()
+	return e.result(c.server.options.MaxResult)
 }
 
-// result is the envelope as an answer.
-func (e Envelope) result() *mcp.CallToolResult {
+// result is the envelope as an answer: as text, which every client shows, and as
+// structured content, which programs tell from a result by its code. Both together
+// are within limit bytes where that is not 0, but for the fields that every error has.
+func (e Envelope) result(limit int) *mcp.CallToolResult {
 	content, err := marshal(e)
-	if err != nil { // details or link facts that do not encode
+	if err != nil { // details or facts that do not encode
 		e.Details, e.Debug = nil, nil
 		content, _ = marshal(e)
 	}
-	return answer(content, true)
+	content = sanitize.JSON(sanitize.Tokens(content))
+	if limit > 0 && 2*len(content) > limit {
+		e.Details, e.Debug = nil, nil
+		room := max(500, limit/32) // JSON may take six bytes for one
+		e.Message, e.Suggestion = clip(e.Message, room), clip(e.Suggestion, room)
+		content, _ = marshal(e)
+		content = sanitize.JSON(sanitize.Tokens(content))
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(content)}},
+		StructuredContent: json.RawMessage(content),
+		IsError:           true,
+	}
 }
 
-func (c *flight) facts(err error) *Debug {
+func (c *toolCall) facts(err error) *Debug {
 	d := &Debug{
-		Tool: c.tool.Name, CallID: c.call.ID, Agent: c.call.Agent, Arguments: redact(c.raw),
-		TimeoutMS: c.timeout.Milliseconds(), Attempt: c.tries, Steps: c.watch.steps, Link: c.link,
+		Tool: c.call.Tool, CallID: c.call.ID, Agent: c.call.Agent, Arguments: redact(c.raw),
+		TimeoutMS: c.timeout.Milliseconds(), Attempt: c.call.Trace.Tries, Steps: c.watch.steps, Link: c.call.Trace,
 	}
 	if err != nil {
 		d.Cause = redactValue(err.Error(), 0).(string)
@@ -257,37 +266,44 @@ func (c *flight) facts(err error) *Debug {
 }
 
 // record is the failure as the health resource shows it; nil for none.
-func (c *flight) record(err error) *CallError {
+func (c *toolCall) record(err error) *CallError {
 	if err == nil || errors.Is(err, errCancelled) {
 		return nil
 	}
-	e := envelope(err, c.tool.Name)
-	return &CallError{At: time.Now().UTC(), CallID: c.call.ID, Tool: c.tool.Name, Code: e.Code, Message: clip(e.Message, 300)}
+	e := envelope(err, c.call.Tool)
+	return &CallError{At: time.Now().UTC(), CallID: c.call.ID, Tool: c.call.Tool, Code: e.Code, Message: clip(e.Message, 300)}
 }
 
-// log writes the call's one line. Arguments are not in it.
-func (c *flight) log(ctx context.Context, took time.Duration, result *mcp.CallToolResult, err error) {
+// log writes the call's one line, and with debug a second one with its steps and
+// its route. Arguments are not in it, but as far as a failure's message has them,
+// without secrets.
+func (c *toolCall) log(ctx context.Context, result *mcp.CallToolResult, err error) {
 	level, outcome := slog.LevelInfo, "ok"
 	attrs := []slog.Attr{
-		slog.String("id", c.call.ID), slog.String("tool", c.tool.Name), slog.String("agent", c.call.Agent),
-		slog.Float64("ms", milliseconds(took)),
+		slog.String("id", c.call.ID), slog.String("tool", c.call.Tool), slog.String("agent", c.call.Agent),
+		slog.Float64("ms", milliseconds(time.Since(c.watch.started))),
 	}
-	if c.tries > 1 {
-		attrs = append(attrs, slog.Int("attempts", c.tries))
+	trace := c.call.Trace
+	if graph := cmp.Or(trace.Graph, c.call.Repo); graph != "" {
+		attrs = append(attrs, slog.String("graph", clip(graph, 100)))
+	}
+	if trace.Tries > 1 {
+		attrs = append(attrs, slog.Int("attempts", trace.Tries))
 	}
 	switch {
 	case errors.Is(err, errCancelled):
 		outcome = "cancelled"
 	case err != nil:
-		code := envelope(err, c.tool.Name).Code
-		outcome = string(code)
-		switch code {
+		e := envelope(err, c.call.Tool)
+		outcome = string(e.Code)
+		message := e.Message
+		switch e.Code {
 		case CodeInternal:
-			level = slog.LevelError
-			attrs = append(attrs, slog.String("cause", err.Error()))
-		case CodeTimeout, CodeConnectionLost, CodeCircuitOpen, CodeRetryExhausted, CodeOverloaded:
+			level, message = slog.LevelError, err.Error()
+		case CodeTimeout, CodeConnectionLost, CodeCircuitOpen, CodeRetryExhausted, CodeOverloaded, CodePermission:
 			level = slog.LevelWarn
 		}
+		attrs = append(attrs, slog.String("message", withoutSecrets(message, 500)))
 	default:
 		attrs = append(attrs, slog.Int("bytes", textBytes(result)))
 		if c.fullBytes > 0 {
@@ -298,15 +314,30 @@ func (c *flight) log(ctx context.Context, took time.Duration, result *mcp.CallTo
 			attrs = append(attrs, slog.String("not_kept", c.notKept.Error()))
 		}
 	}
-	c.server.log.LogAttrs(context.WithoutCancel(ctx), level, "call", append(attrs, slog.String("outcome", outcome))...)
+	ctx = context.WithoutCancel(ctx)
+	c.server.log.LogAttrs(ctx, level, "call", append(attrs, slog.String("outcome", outcome))...)
+	if c.debug {
+		steps := []slog.Attr{
+			slog.String("id", c.call.ID), slog.String("role", trace.Role), slog.String("page", trace.Page),
+			slog.Float64("wait_ms", trace.WaitMS), slog.Float64("page_ms", trace.PageMS),
+		}
+		for _, step := range c.watch.steps {
+			steps = append(steps, slog.Float64(step.Name+"_ms", step.MS))
+		}
+		c.server.log.LogAttrs(ctx, slog.LevelDebug, "steps of a call", steps...)
+	}
 }
 
+// textBytes is the size of an answer's text, or of what it has instead.
 func textBytes(r *mcp.CallToolResult) int {
 	n := 0
 	for _, content := range r.Content {
 		if text, ok := content.(mcp.TextContent); ok {
 			n += len(text.Text)
 		}
+	}
+	if structured, ok := r.StructuredContent.(json.RawMessage); ok && n == 0 {
+		n = len(structured)
 	}
 	return n
 }

@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
@@ -23,21 +26,18 @@ func timeouts(quick, heavy time.Duration) resilience.Timeouts {
 
 // failing returns a caller that fails with err.
 func failing(err error) *fakeCaller {
-	return &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, err }}
+	return &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return nil, err }}
 }
 
 // direct calls a tool without a client.
 func direct(s *Server, tool, args string) (content json.RawMessage, isError bool, debug *Debug) {
-	t, ok := Find(tool)
-	if !ok {
-		panic(tool)
-	}
-	r, log := s.call(context.Background(), t, json.RawMessage(args), request{agent: "tester"})
-	log()
+	client := s.newClient(nil)
+	client.SetClientInfo(mcp.Implementation{Name: "tester"})
+	r := s.CallTool(context.Background(), client, tool, json.RawMessage(args), nil)
 	if r.Meta != nil {
 		debug, _ = r.Meta.AdditionalFields["debug"].(*Debug)
 	}
-	return r.StructuredContent.(json.RawMessage), r.IsError, debug
+	return json.RawMessage(r.Content[0].(mcp.TextContent).Text), r.IsError, debug
 }
 
 func directFailure(t *testing.T, s *Server, tool, args string) Envelope {
@@ -86,6 +86,14 @@ func TestErrors(t *testing.T) {
 			`{"error":true,"code":"OVERLOADED","message":"search was not started: 16 calls of this agent are running.",` +
 				`"suggestion":"Wait for some of the running calls to be answered, and send fewer at once (at most 16).",` +
 				`"retryable":true,"retryAfter":1}`},
+		{"page not paired", "search", `{"query":"x"}`, &wsbridge.DeniedError{Reason: "the tab is not paired", Advice: "Ask the user to run `gitnexus-mcp open`"},
+			`{"error":true,"code":"PERMISSION_DENIED","message":"search was not answered: the tab is not paired.",` +
+				`"suggestion":"Do not retry. Ask the user to run ` + "`gitnexus-mcp open`" + `. Calls work again as soon as the app is connected.",` +
+				`"retryable":false}`},
+		{"folder may not be read", "search", `{"query":"x"}`, &wsbridge.ToolError{Message: "The folder shop cannot be read: permission denied.", Denied: true},
+			`{"error":true,"code":"PERMISSION_DENIED","message":"search: The folder shop cannot be read: permission denied.",` +
+				`"suggestion":"Do not retry. Ask the user to let the user account that runs gitnexus-mcp read the folder (on macOS also in System Settings, Privacy & Security, Files and Folders), and then to load it again in the graph app.",` +
+				`"retryable":false}`},
 		{"tool failed", "read", `{"filePath":"x.ts"}`, &wsbridge.ToolError{Message: "No file named x.ts.", Details: json.RawMessage(`{"candidates":["a/x.ts"]}`)},
 			`{"error":true,"code":"TOOL_ERROR","message":"read: No file named x.ts.",` +
 				`"suggestion":"Change the arguments as the message says; details has more. The same call fails again.",` +
@@ -113,6 +121,12 @@ func TestErrors(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			caller := failing(test.err)
 			content, isError, _ := direct(NewServer(Options{Caller: caller}), test.tool, test.args)
+			// Each error has the call's id, which is new each time.
+			id := regexp.MustCompile(`,"callId":"[A-Z2-7]{26}"`)
+			if len(id.FindAll(content, -1)) != 1 {
+				t.Errorf("no callId in %s", content)
+			}
+			content = id.ReplaceAll(content, nil)
 			if !isError || string(content) != test.want {
 				t.Errorf("got  %s\nwant %s", content, test.want)
 			}
@@ -144,9 +158,9 @@ func TestInternalError(t *testing.T) {
 	}{
 		{"unforeseen", failing(errors.New("disk on fire")), "disk on fire"},
 		{"cancelled by nobody", failing(context.Canceled), "context canceled"},
-		{"panic", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { panic("boom") }}, "panic: boom"},
-		{"no JSON", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }}, "not JSON"},
-		{"nothing", &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, nil }}, "not JSON"},
+		{"panic", &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { panic("boom") }}, "panic: boom"},
+		{"no JSON", &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }}, "not JSON"},
+		{"nothing", &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return nil, nil }}, "not JSON"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -171,7 +185,7 @@ func TestInternalError(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	const slow = 250 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
-		caller := &fakeCaller{CallFunc: func(ctx context.Context, _ Call) (json.RawMessage, error) {
+		caller := &fakeCaller{CallFunc: func(ctx context.Context, _ *wsbridge.Call) (json.RawMessage, error) {
 			<-ctx.Done()
 			time.Sleep(slow)
 			return nil, ctx.Err()
@@ -190,70 +204,10 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// Five lost links or timeouts open the breaker; nothing else counts.
-func TestBreakerCounts(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		open bool
-	}{
-		{&wsbridge.LostError{Reason: "gone"}, true},
-		{context.DeadlineExceeded, true},
-		{&wsbridge.ExhaustedError{}, false},
-		{&wsbridge.ToolError{Message: "no"}, false},
-		{&wsbridge.OverloadedError{Reason: "full"}, false},
-		{&wsbridge.UnknownRepoError{}, false},
-		{errors.New("unforeseen"), false},
-		{context.Canceled, false},
-	} {
-		caller := failing(test.err)
-		s := NewServer(Options{Caller: caller})
-		for range 5 {
-			if e := directFailure(t, s, "overview", `{}`); e.Code == CodeCircuitOpen {
-				t.Errorf("%v: open too early", test.err)
-			}
-		}
-		e := directFailure(t, s, "overview", `{}`)
-		if open := e.Code == CodeCircuitOpen; open != test.open {
-			t.Errorf("%v: sixth call got %s", test.err, e.Code)
-		}
-		if open := len(caller.Calls()) == 5; open != test.open {
-			t.Errorf("%v: %d calls reached the caller", test.err, len(caller.Calls()))
-		}
-		directFailure(t, s, "search", `{}`)
-		if e := directFailure(t, s, "search", `{}`); e.Code != CodeValidation {
-			t.Errorf("an open breaker hides wrong arguments: %s", e.Code)
-		}
-	}
-}
-
-// Calls that never asked a page neither fill nor clear the count of failures.
-func TestBreakerIgnores(t *testing.T) {
-	next := error(nil)
-	caller := &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return nil, next }}
-	s := NewServer(Options{Caller: caller})
-	for range 3 {
-		next = &wsbridge.LostError{Reason: "gone"}
-		directFailure(t, s, "overview", `{}`)
-	}
-	for _, next = range []error{
-		&wsbridge.ExhaustedError{}, &wsbridge.OverloadedError{Reason: "full"}, &wsbridge.UnknownRepoError{}, context.Canceled, &StoppingError{},
-	} {
-		directFailure(t, s, "overview", `{}`)
-		if n := s.Health().Breaker.Failures; n != 3 {
-			t.Errorf("%v: %d failures, want 3", next, n)
-		}
-	}
-	next = &wsbridge.ToolError{Message: "no such file"}
-	directFailure(t, s, "overview", `{}`)
-	if n := s.Health().Breaker.Failures; n != 0 {
-		t.Errorf("the page has answered, and %d failures count", n)
-	}
-}
-
 func TestDebug(t *testing.T) {
-	caller := &fakeCaller{CallFunc: func(_ context.Context, c Call) (json.RawMessage, error) {
-		if c.Link != nil {
-			c.Link(map[string]any{"role": "hub", "attempt": 1})
+	caller := &fakeCaller{CallFunc: func(_ context.Context, c *wsbridge.Call) (json.RawMessage, error) {
+		if c.Trace != nil {
+			*c.Trace = wsbridge.Trace{Role: "hub", Attempt: 1}
 		}
 		if c.Tool == "read" {
 			return nil, &wsbridge.ToolError{Message: "no such file"}
@@ -275,8 +229,8 @@ func TestDebug(t *testing.T) {
 			steps = append(steps, step.Name)
 		}
 		if !reflect.DeepEqual(steps, []string{"validate", "call", "shape"}) || debug.Tool != "search" || debug.CallID == "" || debug.Agent != "tester" ||
-			debug.TimeoutMS != 60_000 || fmt.Sprint(debug.Link) != "map[attempt:1 role:hub]" ||
-			fmt.Sprint(debug.Arguments) != "map[debug:true query:[redacted]]" {
+			debug.TimeoutMS != 60_000 || *debug.Link != (wsbridge.Trace{Role: "hub", Attempt: 1}) ||
+			fmt.Sprint(debug.Arguments) != "map[debug:true query:token=[redacted]]" {
 			t.Errorf("got %+v", debug)
 		}
 		e := directFailure(t, s, "read", `{"filePath":"x","debug":true}`)
@@ -287,25 +241,38 @@ func TestDebug(t *testing.T) {
 			t.Error("no debug for wrong arguments although asked for")
 		}
 	}
-	last := caller.Calls()[0]
-	if last.Link != nil {
-		t.Error("link facts are asked for without debug")
-	}
 }
 
-// One line a call, with its id and outcome, and nothing of its arguments.
+// One line a call, with its id, its graph, its outcome and why it failed; of its
+// arguments at most what a message has, without secrets. With debug, the steps.
 func TestLog(t *testing.T) {
 	var log bytes.Buffer
-	s := NewServer(Options{Caller: &fakeCaller{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	caller := &fakeCaller{CallFunc: func(_ context.Context, c *wsbridge.Call) (json.RawMessage, error) {
+		*c.Trace = wsbridge.Trace{Role: "hub", Page: "p1", Graph: "web"}
+		if c.Tool == "read" {
+			return nil, &wsbridge.ToolError{Message: "No file has password=hunter2hunter2."}
+		}
+		return json.RawMessage(`{}`), nil
+	}}
+	s := NewServer(Options{Caller: caller, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	direct(s, "search", `{"query":"hunter2"}`)
 	directFailure(t, s, "search", `{"query":"hunter2","limit":0}`)
+	directFailure(t, s, "read", `{"filePath":"x","debug":true}`)
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "outcome=ok") || !strings.Contains(lines[0], "tool=search agent=tester ms=") ||
-		!strings.Contains(lines[1], "outcome=VALIDATION_ERROR") {
-		t.Errorf("got\n%s", log.String())
+	for i, want := range []string{
+		`level=INFO msg=call id=ID tool=search agent=tester ms=N graph=web bytes=2 outcome=ok`,
+		`level=INFO msg=call id=ID tool=search agent=tester ms=N message="Invalid arguments for search: limit: expected an integer from 1 to 100, got the number 0." outcome=VALIDATION_ERROR`,
+		`level=INFO msg=call id=ID tool=read agent=tester ms=N graph=web message="read: No file has password=[redacted]" outcome=TOOL_ERROR`,
+		`level=DEBUG msg="steps of a call" id=ID role=hub page=p1 wait_ms=N page_ms=N validate_ms=N call_ms=N`,
+	} {
+		_, line, _ := strings.Cut(lines[i], " ")
+		line = regexp.MustCompile(`ms=[0-9.e-]+`).ReplaceAllString(regexp.MustCompile(`id=\w+`).ReplaceAllString(line, "id=ID"), "ms=N")
+		if line != want {
+			t.Errorf("got  %s\nwant %s", line, want)
+		}
 	}
-	if strings.Contains(log.String(), "hunter2") {
-		t.Errorf("arguments in the log:\n%s", log.String())
+	if strings.Contains(log.String(), "hunter2") || len(lines) != 4 {
+		t.Errorf("got\n%s", log.String())
 	}
 }
 
@@ -331,18 +298,51 @@ func TestRedact(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{`{"query":"find auth"}`, `{"query":"find auth"}`},
 		{`{"apiKey":"x","Authorization":"y","nested":{"password":1}}`, `{"Authorization":"[redacted]","apiKey":"[redacted]","nested":{"password":"[redacted]"}}`},
-		{`{"query":"Bearer abcdefghijkl and more"}`, `{"query":"[redacted] and more"}`},
-		{`{"query":"http://127.0.0.1:54319/#token=` + key43 + `"}`, `{"query":"http://127.0.0.1:54319/#[redacted]"}`},
+		{`{"query":"Bearer abcdefghijkl and more"}`, `{"query":"Bearer [redacted] and more"}`},
+		{`{"query":"http://127.0.0.1:54319/#token=` + key43 + `"}`, `{"query":"http://127.0.0.1:54319/#token=[redacted]"}`},
 		{`{"query":"` + key43 + `"}`, `{"query":"[redacted]"}`},
 		{`{"query":"ghp_abcdefghijklmnopqrstuv AKIAABCDEFGHIJKLMNOP sk-abcdefghijklmnopqr"}`, `{"query":"[redacted] [redacted] [redacted]"}`},
 		{`{"query":"` + strings.Repeat("é ", 300) + `"}`, `{"query":"` + strings.Repeat("é ", 66) + `é…"}`},
 		{`{"nodeIds":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 50), ",") + `]}`, `{"nodeIds":[` + strings.Repeat(`"a",`, 20) + `"…"]}`},
-		{`not JSON password=hunter22`, `"not JSON [redacted]"`},
+		{`not JSON password=hunter22`, `"not JSON password=[redacted]"`},
 		{``, `""`},
 	} {
 		got, err := marshal(redact(json.RawMessage(test.in)))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%.100s\ngot  %s\nwant %s", test.in, got, test.want)
+		}
+	}
+}
+
+// Each call is told once, whatever its outcome, with the id that the agent got.
+func TestOnCallHearsEachOutcome(t *testing.T) {
+	for _, test := range []struct {
+		tool, args string
+		err        error
+		code       Code
+	}{
+		{"search", `{"query":"x"}`, nil, ""},
+		{"search", `{}`, nil, CodeValidation},
+		{"nonsense", `{}`, nil, CodeToolNotFound},
+		{"read", `{"filePath":"x.ts"}`, &wsbridge.ToolError{Message: "No file named x.ts."}, CodeToolError},
+		{"search", `{"query":"x"}`, context.DeadlineExceeded, CodeTimeout},
+	} {
+		var ends []CallEnd
+		caller := &fakeCaller{}
+		if test.err != nil {
+			caller = failing(test.err)
+		}
+		s := NewServer(Options{Caller: caller, Agent: "tester", OnCall: func(e CallEnd) { ends = append(ends, e) }})
+		content, _, _ := direct(s, test.tool, test.args)
+		var answer Envelope
+		_ = json.Unmarshal(content, &answer)
+		if len(ends) != 1 {
+			t.Fatalf("%s: told %d times", test.tool, len(ends))
+		}
+		e := ends[0]
+		if e.Code != test.code || e.Tool != test.tool || e.Agent != "tester" || e.ID == "" || e.Attempts != 1 || string(e.Arguments) != test.args ||
+			test.code != "" && (e.ID != answer.CallID || e.Message != answer.Message) {
+			t.Errorf("%+v for %s", e, content)
 		}
 	}
 }

@@ -4,58 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-// Codebase is what a page has loaded. Its JSON form is the context of
-// bridge/context in docs/protocol.md.
-type Codebase struct {
-	// Repo is the repository's name.
-	Repo string `json:"repo"`
-	// State is "indexing", "ready" or "error".
-	State     string          `json:"state"`
-	Stats     CodebaseStats   `json:"stats"`
-	Languages []LanguageCount `json:"languages"`
-	Hotspots  []Hotspot       `json:"hotspots"`
-	// IndexedAt is in milliseconds since the epoch; 0 for not yet.
-	IndexedAt int64 `json:"indexedAt"`
-	// Detail says in words what goes on, when State is not "ready", and else what is missing.
-	Detail string `json:"detail,omitempty"`
-}
-
-// CodebaseStats are the figures of a graph.
-type CodebaseStats struct {
-	Files       int `json:"files"`
-	Symbols     int `json:"symbols"`
-	Functions   int `json:"functions"`
-	Classes     int `json:"classes"`
-	Interfaces  int `json:"interfaces"`
-	Methods     int `json:"methods"`
-	Nodes       int `json:"nodes"`
-	Edges       int `json:"edges"`
-	Communities int `json:"communities"`
-	Processes   int `json:"processes"`
-}
-
-// LanguageCount is the number of files in one language.
-type LanguageCount struct {
-	Language string `json:"language"`
-	Files    int    `json:"files"`
-}
-
-// Hotspot is one of the most connected symbols.
-type Hotspot struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Kind        string `json:"kind"`
-	File        string `json:"file"`
-	Line        int    `json:"line"`
-	Connections int    `json:"connections"`
-}
-
-// contextMarkdown is the context resource: what is loaded, the one in front
+// contextMarkdown is the context resource: what is loaded, the foreground graph
 // first, and the tools. Names come from the page, so they are written as code
 // and cannot end or begin anything in the text.
-func contextMarkdown(graphs []Codebase) string {
+func contextMarkdown(graphs []wsbridge.GraphContext) string {
 	var b strings.Builder
 	if len(graphs) == 0 {
 		b.WriteString("# No code base is loaded\n\n" +
@@ -66,7 +23,7 @@ func contextMarkdown(graphs []Codebase) string {
 		if i == 1 {
 			b.WriteString("\nAlso loaded; name one as `repo` in a call to ask it.\n")
 		}
-		writeCodebase(&b, g, i == 0)
+		writeGraph(&b, g, i == 0)
 	}
 	b.WriteString("\n## Tools\n\n")
 	for i := range Table {
@@ -75,13 +32,16 @@ func contextMarkdown(graphs []Codebase) string {
 	return b.String()
 }
 
-func writeCodebase(b *strings.Builder, g Codebase, front bool) {
-	if !front {
+func writeGraph(b *strings.Builder, g wsbridge.GraphContext, foreground bool) {
+	if !foreground {
 		fmt.Fprintf(b, "\n- %s: %d files, %d symbols, %s\n", code(g.Repo), g.Stats.Files, g.Stats.Symbols, stateInWords(g))
 		return
 	}
 	fmt.Fprintf(b, "# Code base %s\n\n%s.\n", code(g.Repo), capital(stateInWords(g)))
 	s := g.Stats
+	if s == (wsbridge.GraphStats{}) {
+		return
+	}
 	fmt.Fprintf(b, "\n%d files, %d symbols (%d functions, %d methods, %d classes, %d interfaces); %d nodes and %d edges in the graph; %d clusters, %d processes.\n",
 		s.Files, s.Symbols, s.Functions, s.Methods, s.Classes, s.Interfaces, s.Nodes, s.Edges, s.Communities, s.Processes)
 
@@ -94,19 +54,19 @@ func writeCodebase(b *strings.Builder, g Codebase, front bool) {
 	if len(g.Hotspots) > 0 {
 		b.WriteString("\n## Most connected symbols\n\n")
 		for _, h := range g.Hotspots {
-			fmt.Fprintf(b, "- %s (%s) in %s, %d connections\n", code(h.Name), code(h.Kind), code(place(h)), h.Connections)
+			fmt.Fprintf(b, "- %s (%s) in %s, %d connections\n", code(h.Name), code(h.Kind), code(location(h)), h.Connections)
 		}
 	}
 }
 
-func place(h Hotspot) string {
+func location(h wsbridge.Hotspot) string {
 	if h.Line > 0 {
 		return fmt.Sprintf("%s:%d", h.File, h.Line)
 	}
 	return h.File
 }
 
-func stateInWords(g Codebase) string {
+func stateInWords(g wsbridge.GraphContext) string {
 	var words string
 	switch g.State {
 	case "ready":
@@ -116,6 +76,10 @@ func stateInWords(g Codebase) string {
 		}
 	case "indexing":
 		words = "still being indexed; answers may be incomplete"
+	case stateLoading:
+		words = "being loaded; tools answer as soon as its graph is there"
+	case stateAbsent:
+		words = "not loaded yet"
 	case "error":
 		words = "could not be indexed"
 	default:
@@ -129,15 +93,7 @@ func stateInWords(g Codebase) string {
 
 // code writes text from the page as Markdown code on one line.
 func code(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		if r == '`' {
-			return '\''
-		}
-		return r
-	}, clip(s, 300))
+	s = sanitize.Name(strings.ReplaceAll(s[:min(len(s), 2000)], "`", "'"), 300)
 	if strings.TrimSpace(s) == "" {
 		return "(unnamed)"
 	}

@@ -2,8 +2,10 @@ package tools
 
 import (
 	"encoding/json"
-	"regexp"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // Debug is what a call adds to its answer when debugging is on: to an error
@@ -19,8 +21,8 @@ type Debug struct {
 	Attempt int `json:"attempt"`
 	// Steps are the parts of the way the call has come, in order.
 	Steps []Step `json:"steps"`
-	// Link is what the caller told of the link: role, page, attempts, times.
-	Link any `json:"link,omitempty"`
+	// Link is how the call travelled; nil for one that was never passed on.
+	Link *wsbridge.Trace `json:"link,omitempty"`
 	// Cause is the error in our own words, for errors.
 	Cause string `json:"cause,omitempty"`
 }
@@ -65,19 +67,11 @@ const (
 	maxDebugItems = 20
 )
 
-var (
-	secretKey = regexp.MustCompile(`(?i)(token|secret|passw|passphrase|api[-_]?key|authorization|credential|cookie|private[-_]?key)`)
-	// What looks like a secret by itself: bearer values, keys of well-known
-	// services, JSON web tokens, key=value pairs, our own 43-character tokens.
-	secretValue = regexp.MustCompile(`(?i:bearer\s+)[\w.~+/=-]{8,}` +
-		`|\b(?:sk|pk|rk)[-_][\w-]{16,}` +
-		`|\bgh[opsur]_\w{20,}|\bgithub_pat_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b` +
-		`|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*` +
-		`|(?i:(?:token|secret|password|passwd|api[-_]?key)\s*[=:]\s*["']?)[^\s"'&,;)}]{4,}` +
-		`|\b[A-Za-z0-9_-]{43}\b`)
-)
-
-const redacted = "[redacted]"
+// withoutSecrets returns text with what looks like a secret taken out, cut to
+// limit bytes.
+func withoutSecrets(text string, limit int) string {
+	return clip(sanitize.Log(clip(text, 4*limit)), limit)
+}
 
 // redact returns JSON arguments fit for debug output: secrets taken out, long
 // values cut.
@@ -92,7 +86,7 @@ func redact(raw json.RawMessage) any {
 func redactValue(v any, depth int) any {
 	switch v := v.(type) {
 	case string:
-		return clip(secretValue.ReplaceAllString(clip(v, 4*maxDebugValue), redacted), maxDebugValue)
+		return withoutSecrets(v, maxDebugValue)
 	case []any:
 		if depth > 4 {
 			return "…"
@@ -114,8 +108,8 @@ func redactValue(v any, depth int) any {
 			if len(members) == maxDebugItems {
 				break
 			}
-			if secretKey.MatchString(key) {
-				members[clip(key, maxDebugValue)] = redacted
+			if sanitize.IsSecret(key) {
+				members[clip(key, maxDebugValue)] = sanitize.Redacted
 				continue
 			}
 			members[clip(key, maxDebugValue)] = redactValue(value, depth+1)

@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
+	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
@@ -27,8 +27,12 @@ const (
 	CodeCircuitOpen     Code = "CIRCUIT_OPEN"
 	CodeRetryExhausted  Code = "RETRY_EXHAUSTED"
 	CodeOverloaded      Code = "OVERLOADED"
+	CodePermission      Code = "PERMISSION_DENIED"
 	CodeInternal        Code = "INTERNAL_ERROR"
 )
+
+// CodeCancelled marks a call that the agent gave up, in the event log alone.
+const CodeCancelled Code = "CANCELLED"
 
 // Envelope is an error as the agent gets it, as text and as structured content.
 type Envelope struct {
@@ -40,10 +44,17 @@ type Envelope struct {
 	Retryable bool `json:"retryable"`
 	// RetryAfter is the wait that is worth it, in whole seconds.
 	RetryAfter int `json:"retryAfter,omitempty"`
+	// CallID is the call's id, by which the event log has it.
+	CallID string `json:"callId,omitempty"`
 	// Details is a JSON object that depends on the code.
 	Details any    `json:"details,omitempty"`
 	Debug   *Debug `json:"debug,omitempty"`
 }
+
+// RefusedError says that the user's own rules refuse a call.
+type RefusedError struct{ Reason string }
+
+func (e *RefusedError) Error() string { return "refused: " + e.Reason }
 
 // UnknownToolError says that there is no tool of that name in the table.
 type UnknownToolError struct{ Name string }
@@ -82,28 +93,6 @@ type InternalError struct {
 func (e *InternalError) Error() string { return fmt.Sprintf("internal error %s: %v", e.ID, e.Err) }
 func (e *InternalError) Unwrap() error { return e.Err }
 
-// CountsAgainstLink tells the failures that open the circuit breaker: lost
-// links and calls that were not answered in time. It is for
-// resilience.BreakerSettings.IsFailure.
-func CountsAgainstLink(err error) bool {
-	_, lost := errors.AsType[*wsbridge.LostError](err)
-	return lost || errors.Is(err, context.DeadlineExceeded)
-}
-
-// SaysNothingOfLink tells the errors of calls that no page was asked, that the
-// agent did not want answered, or that are tried again. It is for
-// resilience.BreakerSettings.IsIgnored.
-func SaysNothingOfLink(err error) bool {
-	if isPassing(err) {
-		return true
-	}
-	switch underlying(err).(type) {
-	case *wsbridge.ExhaustedError, *wsbridge.OverloadedError, *wsbridge.UnknownRepoError, *StoppingError:
-		return true
-	}
-	return errors.Is(err, context.Canceled)
-}
-
 // envelope is the one table from errors to what an agent reads. tool is the
 // tool that was called.
 func envelope(err error, tool string) Envelope {
@@ -126,6 +115,11 @@ func envelope(err error, tool string) Envelope {
 		}
 	case *wsbridge.ToolError:
 		return toolFailed(e, tool)
+	case *RefusedError:
+		return Envelope{Error: true, Code: CodeToolError,
+			Message:    tool + " was refused by a hook of the user: " + clip(e.Reason, 2000),
+			Suggestion: "Do not call it again like this. If the reason says what is allowed, do that; else ask the user, whose hooks.json has the hook.",
+		}
 	case *TimeoutError:
 		return Envelope{Error: true, Code: CodeTimeout, Retryable: true,
 			Message:    fmt.Sprintf("%s was not answered within %s and was stopped.", tool, seconds(e.After)),
@@ -139,17 +133,16 @@ func envelope(err error, tool string) Envelope {
 			Suggestion: "Call " + tool + " again once the MCP client has started gitnexus-mcp anew; ask the user to do that if it does not by itself.",
 		}
 	case *resilience.OpenError:
-		n := wholeSeconds(e.RetryAfter)
-		return Envelope{Error: true, Code: CodeCircuitOpen, Retryable: true, RetryAfter: n,
-			Message: fmt.Sprintf("Circuit breaker open due to repeated failures. Will retry in %d seconds. "+
-				"Consider checking browser connection or graph status.", n),
-			Suggestion: fmt.Sprintf("Wait %d s and call %s again. %s has the state of the connection.", n, tool, HealthURI),
-			Details:    map[string]any{"tool": tool},
-		}
+		return circuitOpen(e, tool)
 	case *wsbridge.ExhaustedError:
 		return Envelope{Error: true, Code: CodeRetryExhausted,
 			Message:    fmt.Sprintf("%s was not answered: no page with a graph came back within %d steps of the reconnect schedule.", tool, e.Attempts),
 			Suggestion: "Do not retry. " + capital(askToOpen(e.URL)) + ". Calls work again as soon as it is connected.",
+		}
+	case *wsbridge.DeniedError:
+		return Envelope{Error: true, Code: CodePermission,
+			Message:    fmt.Sprintf("%s was not answered: %s.", tool, e.Reason),
+			Suggestion: "Do not retry. " + e.Advice + ". Calls work again as soon as the app is connected.",
 		}
 	case *wsbridge.OverloadedError:
 		return Envelope{Error: true, Code: CodeOverloaded, Retryable: true, RetryAfter: wholeSeconds(e.RetryAfter),
@@ -158,6 +151,8 @@ func envelope(err error, tool string) Envelope {
 		}
 	case *InternalError:
 		return internal(e.ID, tool)
+	case *guard.Panic:
+		return internal(e.ID, tool)
 	}
 	return internal("", tool)
 }
@@ -165,9 +160,9 @@ func envelope(err error, tool string) Envelope {
 // underlying returns the first error in err's tree that the table knows, or nil.
 func underlying(err error) error {
 	switch e := err.(type) {
-	case *ValidationError, *wsbridge.UnknownRepoError, *UnknownToolError, *ForbiddenError, *wsbridge.ToolError,
-		*TimeoutError, *wsbridge.LostError, *StoppingError, *resilience.OpenError, *wsbridge.ExhaustedError,
-		*wsbridge.OverloadedError, *InternalError:
+	case *ValidationError, *wsbridge.UnknownRepoError, *UnknownToolError, *ForbiddenError, *RefusedError, *wsbridge.ToolError,
+		*TimeoutError, *wsbridge.LostError, *StoppingError, *resilience.OpenError, *wsbridge.ExhaustedError, *wsbridge.DeniedError,
+		*wsbridge.OverloadedError, *InternalError, *guard.Panic:
 		return e
 	case interface{ Unwrap() error }:
 		return underlying(e.Unwrap())
@@ -179,6 +174,26 @@ func underlying(err error) error {
 		}
 	}
 	return nil
+}
+
+func circuitOpen(e *resilience.OpenError, tool string) Envelope {
+	n := wholeSeconds(e.RetryAfter)
+	v := Envelope{Error: true, Code: CodeCircuitOpen, Retryable: true, RetryAfter: n,
+		Message: fmt.Sprintf("Circuit breaker open due to repeated failures. Will retry in %d seconds. "+
+			"Consider checking browser connection or graph status.", n),
+		Suggestion: fmt.Sprintf("Wait %d s and call %s again. %s has the state of the connection.", n, tool, HealthURI),
+	}
+	details := map[string]any{"tool": tool}
+	if e.Name != "" {
+		details["graph"] = clip(e.Name, 100)
+		v.Suggestion += " Only the graph " + clip(e.Name, 100) + " is affected."
+	}
+	if e.Cause != nil {
+		details["cause"] = clip(e.Cause.Error(), 300)
+		v.Suggestion += " Its last failure: " + clip(e.Cause.Error(), 300) + "."
+	}
+	v.Details = details
+	return v
 }
 
 func connectionLost(e *wsbridge.LostError, tool string) Envelope {
@@ -208,6 +223,13 @@ func toolFailed(e *wsbridge.ToolError, tool string) Envelope {
 			Suggestion: "Use another tool; context with focus \"tools\" lists what this page answers. A newer version of the app may have it: ask the user to reload its tab.",
 		}
 	}
+	if e.Denied {
+		return Envelope{Error: true, Code: CodePermission,
+			Message: tool + ": " + e.Message,
+			Suggestion: "Do not retry. Ask the user to let the user account that runs gitnexus-mcp read the folder " +
+				"(on macOS also in System Settings, Privacy & Security, Files and Folders), and then to load it again in the graph app.",
+		}
+	}
 	v := Envelope{Error: true, Code: CodeToolError, Message: tool + ": " + e.Message, Retryable: e.Retryable}
 	if len(e.Details) > 0 && json.Valid(e.Details) {
 		v.Details = e.Details
@@ -225,7 +247,7 @@ func toolFailed(e *wsbridge.ToolError, tool string) Envelope {
 }
 
 func unknownTool(e *UnknownToolError) Envelope {
-	near := nearest(e.Name, Names())
+	near := Nearest(e.Name, Names())
 	v := Envelope{Error: true, Code: CodeToolNotFound,
 		Message:    fmt.Sprintf("There is no tool %q.", clip(e.Name, 60)),
 		Suggestion: "Use one of " + strings.Join(Names(), ", ") + ".",

@@ -9,32 +9,33 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // fakeCaller is a scriptable other side. The zero value answers every call
 // with its arguments.
 type fakeCaller struct {
-	CallFunc func(ctx context.Context, c Call) (json.RawMessage, error)
+	CallFunc func(ctx context.Context, c *wsbridge.Call) (json.RawMessage, error)
 
 	mu    sync.Mutex
-	calls []Call // all that came, in order
+	calls []wsbridge.Call // all that came, in order
 }
 
-func (f *fakeCaller) Call(ctx context.Context, c Call) (json.RawMessage, error) {
+func (f *fakeCaller) Call(ctx context.Context, c *wsbridge.Call) (json.RawMessage, error) {
 	f.mu.Lock()
-	f.calls = append(f.calls, c)
+	f.calls = append(f.calls, *c)
 	f.mu.Unlock()
 	if f.CallFunc != nil {
-		c.Coro.Detach() // it may block
 		return f.CallFunc(ctx, c)
 	}
 	return c.Arguments, nil
 }
 
-func (f *fakeCaller) Calls() []Call {
+func (f *fakeCaller) Calls() []wsbridge.Call {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]Call{}, f.calls...)
+	return append([]wsbridge.Call{}, f.calls...)
 }
 
 // client is the other end of a Serve: a bare line in, a bare line out.
@@ -101,7 +102,7 @@ func (c *client) next() string {
 			c.t.Fatal("the server has closed its output")
 		}
 		return l
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		c.t.Fatal("nothing came")
 	}
 	return ""
@@ -184,7 +185,7 @@ func callLine(id, tool, arguments string) string {
 // await polls until ok, for things that another goroutine does.
 func await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if ok() {
 			return
 		}

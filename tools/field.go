@@ -35,6 +35,8 @@ type Field struct {
 	// Doc says what the value means, in one or two sentences for a model.
 	Doc      string
 	Required bool
+	// Hidden fields are accepted, and not in the schema.
+	Hidden bool
 	// Default is what an absent or null value becomes: a string, int64,
 	// float64, bool or []string as Kind demands. Nil: the field stays absent.
 	Default any
@@ -58,17 +60,16 @@ func (f *Field) schema() object {
 			s.add("enum", f.Enum)
 			break
 		}
-		if f.Min > 0 {
-			s.add("minLength", int64(f.Min))
-		}
-		s.add("maxLength", int64(f.Max))
+		// Lengths are checked and not told: models read every word of a schema.
 		if f.Pattern != nil {
 			s.add("pattern", f.Pattern.String())
 		}
 	case Integer:
 		s.add("type", "integer")
 		s.add("minimum", int64(f.Min))
-		s.add("maximum", int64(f.Max))
+		if f.Max < 1_000_000 {
+			s.add("maximum", int64(f.Max))
+		}
 	case Number:
 		s.add("type", "number")
 		s.add("minimum", f.Min)
@@ -80,16 +81,12 @@ func (f *Field) schema() object {
 		item.add("type", "string")
 		if len(f.Enum) > 0 {
 			item.add("enum", f.Enum)
-		} else {
-			item.add("minLength", 1)
-			item.add("maxLength", maxItemLength)
 		}
 		s.add("type", "array")
 		s.add("items", item)
 		if f.Min > 0 {
 			s.add("minItems", int64(f.Min))
 		}
-		s.add("maxItems", int64(f.Max))
 	}
 	s.add("description", f.Doc)
 	if f.Default != nil {

@@ -1,65 +1,44 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-// Bridge is the state of the bridge, as wsbridge.Status tells it.
-type Bridge struct {
-	// Role is "hub", "peer", or "none" while this process is neither.
-	Role string `json:"role"`
-	PID  int    `json:"pid"`
-	// HubPID is the process that is the hub, when there is one.
-	HubPID int    `json:"hubPid,omitempty"`
-	URL    string `json:"url"`
-	// Pages are the pages that take calls, the one in front first.
-	Pages  []Page  `json:"pages"`
-	Agents []Agent `json:"agents"`
-	// Reconnect says how the wait for a page goes; nil while one is there.
-	Reconnect *Reconnect `json:"reconnect,omitempty"`
-	// Trouble says why this process is neither hub nor peer, Advice what a person
-	// can do about it.
-	Trouble    string        `json:"trouble,omitempty"`
-	Advice     string        `json:"advice,omitempty"`
-	LastErrors []BridgeError `json:"lastErrors"`
+// BridgeHealth is the state of the bridge. Its pages name their graphs, whose
+// figures are in Health.Graphs.
+type BridgeHealth struct {
+	wsbridge.Status
+	Pages []PageHealth `json:"pages"`
 }
 
-// Page is one connected page. What it has loaded is among the health's graphs.
-type Page struct {
-	Session string    `json:"session"`
-	Dialect string    `json:"dialect"`
-	Since   time.Time `json:"since"`
-	Calls   int       `json:"callsInFlight"`
-	Waiting int       `json:"callsWaiting"`
+// PageHealth is one connected page.
+type PageHealth struct {
+	wsbridge.PageStatus
 	// Context names the graph; nil when nothing is loaded.
-	Context *struct {
-		Repo string `json:"repo"`
-	} `json:"context"`
+	Context *PageGraph `json:"context"`
 }
 
-// Agent is one connected agent, and the process that it started.
-type Agent struct {
-	Name string `json:"name"`
-	PID  int    `json:"pid"`
+// PageGraph names the graph of a page.
+type PageGraph struct {
+	Repo string `json:"repo"`
 }
 
-// Reconnect is the present step of the schedule by which a lost page reconnects.
-type Reconnect struct {
-	Step    int   `json:"step"` // from 0
-	Of      int   `json:"of"`
-	NextMS  int64 `json:"nextMs"`  // to the next step
-	SinceMS int64 `json:"sinceMs"` // since the page was lost, or since the start
-	// WasConnected is true when a page was there once.
-	WasConnected bool `json:"wasConnected"`
-}
-
-// BridgeError is one failed call, of any agent that the hub serves.
-type BridgeError struct {
-	At      time.Time `json:"at"`
-	Message string    `json:"message"`
+func bridgeHealth(status wsbridge.Status) BridgeHealth {
+	b := BridgeHealth{Status: status, Pages: make([]PageHealth, len(status.Pages))}
+	for i, page := range status.Pages {
+		b.Pages[i].PageStatus = page
+		if page.Context != nil {
+			b.Pages[i].Context = &PageGraph{page.Context.Repo}
+		}
+	}
+	return b
 }
 
 // Health is the health resource.
@@ -68,21 +47,30 @@ type Health struct {
 	// "empty" (a page, but no graph in it) or "disconnected" (no page).
 	Status string `json:"status"`
 	// Summary says in a few sentences how things are and what to do.
-	Summary       string         `json:"summary"`
-	Version       string         `json:"version"`
-	UptimeSeconds int64          `json:"uptimeSeconds"`
-	Bridge        Bridge         `json:"bridge"`
-	Graphs        []Codebase     `json:"graphs"`
-	Breaker       BreakerHealth  `json:"breaker"`
-	Calls         CallCounts     `json:"calls"`
-	LastErrors    []CallError    `json:"lastErrors"` // of calls, oldest first
-	Limits        map[string]any `json:"limits"`
+	Summary       string                  `json:"summary"`
+	Version       string                  `json:"version"`
+	UptimeSeconds int64                   `json:"uptimeSeconds"`
+	Bridge        BridgeHealth            `json:"bridge"`
+	Graphs        []wsbridge.GraphContext `json:"graphs"`
+	Breakers      []BreakerHealth         `json:"breakers"` // that are open, or count failures
+	Calls         CallCounts              `json:"calls"`
+	LastErrors    []CallError             `json:"lastErrors"`       // of calls, oldest first
+	Panics        []guard.Panic           `json:"panics,omitempty"` // of this process, oldest first
+	Alerts        []wsbridge.Alert        `json:"alerts,omitempty"` // that are not over
+	Limits        map[string]any          `json:"limits"`
+	// Truncated is true when lists are cut, so that the health is no larger than an
+	// answer may be.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
-// BreakerHealth is the circuit breaker at one moment.
+// BreakerHealth is the circuit breaker of one graph at one moment.
 type BreakerHealth struct {
+	// Graph is "" for calls for which no graph is known.
+	Graph    string `json:"graph"`
 	State    string `json:"state"`
 	Failures uint32 `json:"consecutiveFailures"`
+	// Cause is the last failure, in words.
+	Cause string `json:"cause,omitempty"`
 	// RetryAfter is the time until an open breaker lets a call try, in seconds.
 	RetryAfter int `json:"retryAfter,omitempty"`
 }
@@ -141,16 +129,38 @@ func (s *stats) snapshot() (CallCounts, []CallError) {
 	return s.counts, append([]CallError{}, s.errors...)
 }
 
+// encode returns the health as JSON, within limit bytes where that is not 0: the
+// figures of graphs go first, then the older entries of all lists.
+func (h Health) encode(limit int) ([]byte, error) {
+	for keep := 64; ; keep /= 2 {
+		raw, err := json.MarshalIndent(h, "", "  ")
+		if err != nil || limit <= 0 || len(raw) <= limit || keep == 0 {
+			return raw, err
+		}
+		for i := range h.Graphs {
+			h.Graphs[i].Hotspots, h.Graphs[i].Languages = nil, nil
+		}
+		h.Truncated = true
+		h.Graphs, h.Bridge.Pages = head(h.Graphs, keep), head(h.Bridge.Pages, keep)
+		h.Bridge.Agents, h.Breakers = head(h.Bridge.Agents, keep), head(h.Breakers, keep)
+		h.Alerts, h.LastErrors = head(h.Alerts, keep), tail(h.LastErrors, keep)
+		h.Bridge.LastErrors = tail(h.Bridge.LastErrors, keep)
+		h.Panics, h.Bridge.Panics = tail(h.Panics, keep/16), nil
+	}
+}
+
+func head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+func tail[T any](list []T, n int) []T { return list[max(0, len(list)-n):] }
+
 // Health returns the server's present health.
 func (s *Server) Health() Health {
 	graphs := s.Graphs()
 	bridge := s.options.Bridge()
-	breaker := s.options.Breaker.Status()
 	h := Health{
 		Status: healthStatus(bridge, graphs), Version: s.options.Version,
 		UptimeSeconds: int64(time.Since(s.started).Seconds()),
-		Bridge:        bridge, Graphs: graphs,
-		Breaker: BreakerHealth{State: breaker.State, Failures: breaker.Failures},
+		Bridge:        bridgeHealth(bridge), Graphs: graphs,
+		Breakers: breakersHealth(bridge.Breakers),
 		Limits: map[string]any{
 			"timeoutQuickMs": s.options.Timeouts.For(0).Milliseconds(),
 			"timeoutHeavyMs": s.options.Timeouts.For(1).Milliseconds(),
@@ -158,15 +168,31 @@ func (s *Server) Health() Health {
 			"callsAtOnce":    s.options.MaxCalls,
 		},
 	}
-	if breaker.RetryAfter > 0 {
-		h.Breaker.RetryAfter = wholeSeconds(breaker.RetryAfter)
-	}
+	h.Panics = s.options.Panics.Recent()
 	h.Calls, h.LastErrors = s.stats.snapshot()
-	h.Summary = h.inWords()
+	h.Summary = h.inWords(s.graphsToTell())
+	if s.options.Alerts != nil {
+		h.Alerts = s.options.Alerts()
+	}
+	for _, a := range h.Alerts {
+		h.Summary += " Alert: " + a.Message + ". Tell the user: " + a.Advice
+	}
 	return h
 }
 
-func healthStatus(bridge Bridge, graphs []Codebase) string {
+func breakersHealth(all []wsbridge.BreakerStatus) []BreakerHealth {
+	list := []BreakerHealth{}
+	for _, b := range all {
+		h := BreakerHealth{Graph: clip(b.Graph, 100), State: b.State, Failures: b.Failures, Cause: clip(b.Cause, 300)}
+		if b.RetryAfterMS > 0 {
+			h.RetryAfter = wholeSeconds(time.Duration(b.RetryAfterMS) * time.Millisecond)
+		}
+		list = append(list, h)
+	}
+	return list
+}
+
+func healthStatus(bridge wsbridge.Status, graphs []wsbridge.GraphContext) string {
 	switch {
 	case len(bridge.Pages) == 0:
 		return "disconnected"
@@ -181,9 +207,9 @@ func healthStatus(bridge Bridge, graphs []Codebase) string {
 }
 
 // inWords is the summary: what a model needs that reads nothing else.
-func (h *Health) inWords() string {
+func (h *Health) inWords(graphs []wsbridge.GraphContext) string {
 	var b strings.Builder
-	switch bridge := &h.Bridge; {
+	switch bridge := h.Bridge.Status; {
 	case bridge.Role == "none" && bridge.Trouble != "":
 		fmt.Fprintf(&b, "This server has no place on the bridge, so no call can be answered: %s. ", strings.TrimSuffix(bridge.Trouble, "."))
 		if bridge.Advice != "" {
@@ -194,16 +220,18 @@ func (h *Health) inWords() string {
 			fmt.Fprintf(&b, ", next in %s", seconds((time.Duration(r.NextMS) * time.Millisecond).Round(100*time.Millisecond)))
 		}
 		b.WriteString(".")
+	case len(h.Graphs) == 0 && len(graphs) > 0 && graphs[0].State == stateLoading:
+		fmt.Fprintf(&b, "%s is %s.", code(graphs[0].Repo), stateInWords(graphs[0]))
 	case h.Status == "disconnected":
-		b.WriteString(bridge.waitInWords())
+		b.WriteString(waitInWords(bridge))
 	case h.Status == "empty":
 		b.WriteString("A page is connected, and nothing is loaded in it. Ask the user to load the repository there.")
 	default:
-		front, is := h.Graphs[0], "is "
-		if front.State == "error" {
+		first, is := h.Graphs[0], "is "
+		if first.State == "error" {
 			is = ""
 		}
-		fmt.Fprintf(&b, "%s %s%s.", code(front.Repo), is, stateInWords(front))
+		fmt.Fprintf(&b, "%s %s%s.", code(first.Repo), is, stateInWords(first))
 		if is == "" {
 			b.WriteString(" Ask the user to look at the graph app.")
 		}
@@ -214,26 +242,35 @@ func (h *Health) inWords() string {
 	if h.Bridge.Role == "peer" {
 		fmt.Fprintf(&b, " This server reaches pages through another gitnexus-mcp, the hub (pid %d).", h.Bridge.HubPID)
 	}
-	switch h.Breaker.State {
-	case "open":
-		fmt.Fprintf(&b, " The circuit breaker is open after %d failures in a row: calls are refused for another %d s, or until a page connects.",
-			h.Breaker.Failures, h.Breaker.RetryAfter)
-	case "half-open":
-		b.WriteString(" The circuit breaker was open; the next call decides whether it closes.")
+	for _, breaker := range h.Breakers {
+		of := ""
+		if breaker.Graph != "" {
+			of = " of the graph " + code(breaker.Graph)
+		}
+		switch breaker.State {
+		case "open":
+			fmt.Fprintf(&b, " The circuit breaker%s is open after %d failures in a row: its calls are refused for another %d s, or until its page connects.",
+				of, breaker.Failures, breaker.RetryAfter)
+		case "half-open":
+			fmt.Fprintf(&b, " The circuit breaker%s was open; the next call decides whether it closes.", of)
+		}
 	}
 	return b.String()
 }
 
 // waitInWords says how long there has been no page, and what to do.
-func (b *Bridge) waitInWords() string {
+func waitInWords(b wsbridge.Status) string {
 	ask := askToOpen(b.URL) + "."
 	r := b.Reconnect
 	if r == nil {
 		return "No page is connected. A page that is still open reconnects by itself; otherwise " + ask
 	}
 	since := seconds((time.Duration(r.SinceMS) * time.Millisecond).Round(time.Second))
+	if r.Reason != "" {
+		return fmt.Sprintf("No page has been connected for %s. %s To have the app without it, %s", since, r.Reason, ask)
+	}
 	switch {
-	case !r.WasConnected:
+	case !r.Connected:
 		return fmt.Sprintf("No page has connected in the %s since the start. %s", since, capital(ask))
 	case r.Step >= r.Of:
 		return fmt.Sprintf("The page has been gone for %s, longer than its whole reconnect schedule. %s", since, capital(ask))

@@ -2,6 +2,8 @@ package tools
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -10,21 +12,97 @@ import (
 // maxLineBytes bounds one incoming message.
 const maxLineBytes = 32 << 20
 
-// readLine returns the next line with its newline, or the rest of the input
-// together with the error that ended it. A line of more than limit bytes is
-// read and thrown away.
-func readLine(r *bufio.Reader, limit int) (data []byte, tooLong bool, err error) {
+// line is one line of input.
+type line struct {
+	data    []byte // with its newline, if it has one; nil when it is too long
+	tooLong bool
+	id      json.RawMessage // of a line that is too long, if one was found
+}
+
+// readLine returns the next line, or the rest of the input together with the
+// error that ended it. A line of more than limit bytes is read and thrown away,
+// but for its id.
+func readLine(r *bufio.Reader, limit int) (l line, err error) {
+	var ids idFinder
 	for {
 		part, err := r.ReadSlice('\n')
-		if tooLong = tooLong || len(data)+len(part) > limit; tooLong {
-			data = nil
-		} else {
-			data = append(data, part...)
+		switch {
+		case l.tooLong:
+			ids.write(part)
+		case len(l.data)+len(part) > limit:
+			ids.write(l.data)
+			ids.write(part)
+			l.data, l.tooLong = nil, true
+		default:
+			l.data = append(l.data, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return data, tooLong, err
+			l.id = ids.id()
+			return l, err
 		}
 	}
+}
+
+// idFinder finds the id in the bytes of a JSON-RPC message that is not kept. The
+// zero value works.
+type idFinder struct {
+	depth           int
+	quoted, escaped bool
+	token           []byte // at depth 1: the string or the number that is being read
+	key             bool   // the last string was "id", and what follows is its value
+	found           json.RawMessage
+}
+
+// maxIDBytes bounds an id that can be found.
+const maxIDBytes = 1000
+
+func (f *idFinder) write(part []byte) {
+	for i := 0; i < len(part); i++ {
+		if f.quoted && !f.escaped && (f.depth != 1 || len(f.token) >= maxIDBytes) { // nothing of this string is kept
+			end := bytes.IndexAny(part[i:], `"\\`)
+			if end < 0 {
+				return
+			}
+			i += end
+		}
+		ch := part[i]
+		if f.depth == 1 && (f.quoted || ch != ' ' && ch != '\t' && ch != '\r' && ch != '\n') && len(f.token) < maxIDBytes {
+			f.token = append(f.token, ch)
+		}
+		switch {
+		case f.escaped:
+			f.escaped = false
+		case f.quoted:
+			f.escaped, f.quoted = ch == '\\', ch != '"'
+		case ch == '"':
+			f.quoted = true
+		case ch == '{' || ch == '[':
+			f.depth++
+			f.token = f.token[:0]
+		case ch == ':' && f.depth == 1:
+			f.key = string(f.token) == `"id":`
+			f.token = f.token[:0]
+		case (ch == ',' || ch == '}') && f.depth == 1:
+			if f.key && f.found == nil {
+				f.found = append(json.RawMessage{}, f.token[:max(0, len(f.token)-1)]...)
+			}
+			f.key, f.token = false, f.token[:0]
+			if ch == '}' {
+				f.depth--
+			}
+		case ch == '}' || ch == ']':
+			f.depth--
+			f.token = f.token[:0]
+		}
+	}
+}
+
+// id is the id, or nil when there is none that can be answered.
+func (f *idFinder) id() json.RawMessage {
+	if !json.Valid(f.found) {
+		return nil
+	}
+	return usableID(f.found)
 }
 
 // lineWriter writes whole lines, from any goroutine. After the first error it
@@ -41,8 +119,9 @@ func newLineWriter(out io.Writer) *lineWriter {
 	return &lineWriter{out: out, broken: make(chan struct{})}
 }
 
-// write writes a line that ends with a newline.
+// write writes a line, which has no newline yet. It may keep the slice's array.
 func (w *lineWriter) write(line []byte) {
+	line = append(line, '\n')
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
@@ -52,15 +131,6 @@ func (w *lineWriter) write(line []byte) {
 		w.err = err
 		close(w.broken)
 	}
-}
-
-// busy tells whether a line is being written.
-func (w *lineWriter) busy() bool {
-	if w.mu.TryLock() {
-		w.mu.Unlock()
-		return false
-	}
-	return true
 }
 
 // failure is the first error. It does not wait for a write that hangs.

@@ -6,11 +6,10 @@ import (
 	"iter"
 )
 
-// members yields the members of a JSON object in their order: each key as the
-// string it stands for, and its value as it was written. It reads nothing
-// inside the values and allocates nothing, where encoding/json would wake up a
-// good part of package reflect for the few names that matter. object has to be
-// a valid JSON object; both slices are parts of it, or live until the next step.
+// members yields the members of a JSON object in their order: the key, unescaped,
+// and the value as it was written. It does not decode the values and does not
+// allocate, unlike encoding/json. object has to be a valid JSON object; the
+// slices are parts of it, or valid until the next step.
 func members(object []byte) iter.Seq2[[]byte, json.RawMessage] {
 	return func(yield func([]byte, json.RawMessage) bool) {
 		i := skipSpace(object, 0) + 1 // past the brace

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// nearest returns up to three of the known names that someone who wrote name
+// Nearest returns up to three of the known names that someone who wrote name
 // may have meant, the likeliest first. It is empty when nothing is near.
-func nearest(name string, known []string) []string {
+func Nearest(name string, known []string) []string {
 	type candidate struct {
 		name  string
 		score int

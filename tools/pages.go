@@ -1,6 +1,9 @@
 package tools
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The kinds of places where a page may end, the best first: behind a comma of
 // the first level, of the second and so on, and behind a line in a string.
@@ -62,4 +65,22 @@ func cut(text []byte, first, room int) (ends []int) {
 		ends = append(ends, end)
 		start, limit = end, end+room
 	}
+}
+
+// cutText is cut for a text: a page ends behind its last line that ends in the
+// page's second half, or else between two characters.
+func cutText(text string, first, room int) (ends []int) {
+	start, limit := 0, min(first, room)
+	for limit < len(text) {
+		end := limit
+		for end > start && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		if line := strings.LastIndexByte(text[start:end], '\n') + 1; line > (end-start)/2 {
+			end = start + line
+		}
+		ends = append(ends, end)
+		start, limit = end, end+room
+	}
+	return append(ends, len(text))
 }

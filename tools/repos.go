@@ -29,14 +29,16 @@ type repoEntry struct {
 	Clusters  int            `json:"clusters"`
 	Processes int            `json:"processes"`
 	Languages map[string]int `json:"languages,omitempty"` // files in each
+	// SecretFiles is how many files are left out of it, such as .env and keys.
+	SecretFiles int `json:"secretFilesLeftOut,omitempty"`
 	// IndexedAt and the age are those of the graph; absent before the first.
 	IndexedAt  string `json:"indexedAt,omitempty"`
 	AgeSeconds *int64 `json:"ageSeconds,omitempty"`
 }
 
-// listRepos tells of the graphs, the one in front first; of one when repo names
-// it. No graph at all is an answer, too, and no error: it is what was asked.
-func listRepos(graphs []Codebase, repo string, now time.Time) (any, error) {
+// listRepos lists the graphs, the foreground one first; one alone when repo names
+// it. An empty list is an answer, no error.
+func listRepos(graphs []wsbridge.GraphContext, repo string, now time.Time) (any, error) {
 	list := repoList{Repos: []repoEntry{}}
 	at := make(map[string]int)
 	for i, g := range graphs {
@@ -64,11 +66,12 @@ func listRepos(graphs []Codebase, repo string, now time.Time) (any, error) {
 	return list, nil
 }
 
-func entryOf(g Codebase, front bool, now time.Time) repoEntry {
+func entryOf(g wsbridge.GraphContext, foreground bool, now time.Time) repoEntry {
 	e := repoEntry{
-		Repo: g.Repo, Front: front, State: g.State, Detail: g.Detail,
+		Repo: g.Repo, Front: foreground, State: g.State, Detail: g.Detail,
 		Files: g.Stats.Files, Symbols: g.Stats.Symbols, Nodes: g.Stats.Nodes, Edges: g.Stats.Edges,
 		Clusters: g.Stats.Communities, Processes: g.Stats.Processes,
+		SecretFiles: g.SecretFiles,
 	}
 	for _, l := range g.Languages {
 		if e.Languages == nil {
@@ -84,14 +87,14 @@ func entryOf(g Codebase, front bool, now time.Time) repoEntry {
 	return e
 }
 
-// settledGraphs is Graphs, but while there are none, and only since a moment, it
-// waits: a page that has just been lost, or that a new server has not met yet,
-// is as good as there.
-func (s *Server) settledGraphs(ctx context.Context) ([]Codebase, error) {
+// graphsAfterGrace is graphsToTell, but it waits for a first graph during the
+// grace period after the start and after the last page has gone. It does not wait
+// for one that is known to be loading.
+func (s *Server) graphsAfterGrace(ctx context.Context) ([]wsbridge.GraphContext, error) {
 	s.mu.Lock()
 	filled, left := s.filled, s.options.Grace-time.Since(s.emptySince)
 	s.mu.Unlock()
-	if filled != nil && left > 0 {
+	if filled != nil && left > 0 && s.options.Repo == "" {
 		timer := time.NewTimer(left)
 		defer timer.Stop()
 		select {
@@ -101,11 +104,41 @@ func (s *Server) settledGraphs(ctx context.Context) ([]Codebase, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-	return s.Graphs(), nil
+	return s.graphsToTell(), nil
 }
 
-// noteGraphs keeps what the pages hold now. It must be called with mu held.
-func (s *Server) noteGraphs(graphs []Codebase) {
+// The states of the graph that Options.Repo names while no page holds it.
+const (
+	stateLoading = "loading"
+	stateAbsent  = "absent"
+)
+
+// opensWithin bounds the time in which a page that this program opens may connect.
+const opensWithin = 30 * time.Second
+
+// graphsToTell is Graphs; while that is empty, the graph that Options.Repo names.
+func (s *Server) graphsToTell() []wsbridge.GraphContext {
+	graphs := s.Graphs()
+	if len(graphs) > 0 || s.options.Repo == "" {
+		return graphs
+	}
+	g := wsbridge.GraphContext{Repo: s.options.Repo, State: stateLoading, Detail: "waiting for the graph app, which loads it by itself"}
+	s.mu.Lock()
+	gone := time.Since(s.emptySince)
+	s.mu.Unlock()
+	switch {
+	case len(s.options.Bridge().Pages) > 0:
+		g.Detail = "the graph app is open and begins to load it"
+	case s.options.Opening() && gone < opensWithin:
+		g.Detail = "the graph app is being opened and loads it by itself"
+	case gone >= s.options.Grace:
+		g.State, g.Detail = stateAbsent, "ask the user to open the graph app (the command gitnexus-mcp open does it), which loads it by itself, and to keep the tab open"
+	}
+	return []wsbridge.GraphContext{g}
+}
+
+// noteGraphs stores what the pages hold now. It must be called with mu held.
+func (s *Server) noteGraphs(graphs []wsbridge.GraphContext) {
 	s.graphs = graphs
 	switch {
 	case len(graphs) == 0 && s.filled == nil:

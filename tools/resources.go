@@ -3,133 +3,168 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // The resources.
 const (
 	ContextURI = "gitnexus://codebase/context"
 	HealthURI  = "gitnexus://codebase/health"
+	EventsURI  = "gitnexus://events/recent"
 )
 
 // Graphs returns what is loaded, the one in front first.
-func (s *Server) Graphs() []Codebase {
+func (s *Server) Graphs() []wsbridge.GraphContext {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Codebase{}, s.graphs...)
+	return append([]wsbridge.GraphContext{}, s.graphs...)
 }
 
 // ContextChanged tells the server what the connected pages have loaded now,
-// the one in front first; none when nothing is. It may be called as often as
+// the foreground one first; none when nothing is. It may be called as often as
 // the pages report, and does not block.
 //
 // Both resources are always listed. The context resource's entry names what is
 // loaded, so when a graph comes, goes or becomes ready the list itself has
 // changed, and clients get list_changed. Subscribers of either resource get
-// resources/updated for every other change too, at most once a second.
-func (s *Server) ContextChanged(graphs ...Codebase) {
+// resources/updated for every other change too. Each of these notifications is
+// sent at most once a second.
+func (s *Server) ContextChanged(graphs ...wsbridge.GraphContext) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 
 	s.mu.Lock()
-	changed := !slices.EqualFunc(graphs, s.graphs, func(a, b Codebase) bool { return encoded(a) == encoded(b) })
+	changed := !slices.EqualFunc(graphs, s.graphs, func(a, b wsbridge.GraphContext) bool { return encoded(a) == encoded(b) })
 	s.noteGraphs(slices.Clone(graphs))
-	sessions := slices.Collect(maps.Keys(s.sessions))
+	clients := slices.Collect(maps.Keys(s.clients))
 	s.mu.Unlock()
 
 	if !changed {
 		return
 	}
-	if list := listing(graphs); list != s.listed {
-		s.listed = list
-		s.listResources(graphs)
-	}
-	for _, session := range sessions {
-		session.updated(ContextURI, HealthURI)
+	s.relistResources(listing(graphs))
+	for _, client := range clients {
+		client.updated(ContextURI, HealthURI)
 	}
 }
 
-func encoded(g Codebase) string {
+// relistResources puts what is loaded into the resource list, at most every
+// updateEvery. It must be called with changing held.
+func (s *Server) relistResources(loaded string) {
+	if loaded == s.listed || s.relist != nil {
+		return
+	}
+	if wait := updateEvery - time.Since(s.listedAt); wait > 0 {
+		s.relist = time.AfterFunc(wait, func() {
+			s.guarded("resource list", func() {
+				s.changing.Lock()
+				defer s.changing.Unlock()
+				s.relist = nil
+				s.relistResources(listing(s.Graphs()))
+			})
+		})
+		return
+	}
+	s.listed, s.listedAt = loaded, time.Now()
+	s.listResources(loaded)
+}
+
+func encoded(g wsbridge.GraphContext) string {
 	raw, _ := json.Marshal(g) // plain data
 	return string(raw)
 }
 
+// maxListed bounds the graphs that the resource list names.
+const maxListed = 10
+
 // listing is the part of what is loaded that shows in the resource list.
-func listing(graphs []Codebase) string {
+func listing(graphs []wsbridge.GraphContext) string {
 	if len(graphs) == 0 {
 		return ""
 	}
-	names := make([]string, len(graphs))
-	for i, g := range graphs {
-		names[i] = code(g.Repo)
+	var names []string
+	for _, g := range graphs[:min(len(graphs), maxListed)] {
+		name := code(clip(g.Repo, 100))
 		if g.State != "ready" {
-			names[i] += " (" + clip(g.State, 20) + ")"
+			name += " (" + clip(g.State, 20) + ")"
 		}
+		names = append(names, name)
 	}
-	return strings.Join(names, ", ")
+	list := strings.Join(names, ", ")
+	if n := len(graphs) - maxListed; n > 0 {
+		list += fmt.Sprintf(" and %d more", n)
+	}
+	return list
 }
 
 // listResources puts the resources into the list. It sends list_changed to
 // every client that is there.
-func (s *Server) listResources(graphs []Codebase) {
-	loaded := listing(graphs)
+func (s *Server) listResources(loaded string) {
 	if loaded == "" {
 		loaded = "nothing yet"
+		if s.options.Repo != "" {
+			loaded += "; " + code(s.options.Repo) + " is to be loaded"
+		}
 	}
-	s.mcp.AddResources(
-		server.ServerResource{
+	resources := []server.ServerResource{
+		{
 			Resource: mcp.NewResource(ContextURI, "codebase-context",
 				mcp.WithResourceDescription("The loaded code base in one page: figures, languages, most connected symbols, tools. Loaded now: "+loaded+"."),
 				mcp.WithMIMEType("text/markdown")),
 			Handler: func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				return text(ContextURI, "text/markdown", contextMarkdown(s.Graphs())), nil
+				page := contextMarkdown(s.graphsToTell())
+				if limit := s.options.MaxResult; limit > 0 && len(page) > limit {
+					page = clip(page, max(0, limit-len("…")))
+				}
+				return text(ContextURI, "text/markdown", page), nil
 			},
 		},
-		server.ServerResource{
+		{
 			Resource: mcp.NewResource(HealthURI, "codebase-health",
 				mcp.WithResourceDescription("State of the connection to the graph app: pages, graphs, circuit breaker, calls, last errors."),
 				mcp.WithMIMEType("application/json")),
 			Handler: func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				raw, err := json.MarshalIndent(s.Health(), "", "  ")
+				raw, err := s.Health().encode(s.options.MaxResult)
 				if err != nil {
 					return nil, err
 				}
 				return text(HealthURI, "application/json", string(raw)), nil
 			},
 		},
-	)
+	}
+	if s.options.Recent != nil {
+		resources = append(resources, server.ServerResource{
+			Resource: mcp.NewResource(EventsURI, "recent-events",
+				mcp.WithResourceDescription("What happened lately, in all gitnexus-mcp processes of the user: failed and successful calls, links, breakers, alerts."),
+				mcp.WithMIMEType("application/json")),
+			Handler: func(ctx context.Context, _ mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				for n := recentEvents; ; n /= 2 {
+					raw, err := s.options.Recent(ctx, n)
+					if err != nil {
+						return nil, err
+					}
+					if limit := s.options.MaxResult; limit == 0 || len(raw) <= limit || n <= 1 {
+						return text(EventsURI, "application/json", string(raw)), nil
+					}
+				}
+			},
+		})
+	}
+	s.mcp.AddResources(resources...)
 }
 
-// explain puts the refusal of a resources/read, which mcp-go words for
-// programmers, into words that say what to do. It is a hook.
-func explain(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
-	in, _ := ctx.Value(inflightKey{}).(*inflight)
-	read, ok := message.(*mcp.ReadResourceRequest)
-	if in == nil || !ok {
-		return
-	}
-	var words string
-	if e, ok := errors.AsType[*pageError](err); ok {
-		words = e.words
-	} else if errors.Is(err, server.ErrResourceNotFound) {
-		words = fmt.Sprintf("There is no resource %q: there are %s, %s, and the pages that a large answer names as next.",
-			clip(read.Params.URI, 100), ContextURI, HealthURI)
-	} else {
-		return
-	}
-	code := mcp.RESOURCE_NOT_FOUND
-	if mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
-		code = mcp.INVALID_PARAMS
-	}
-	in.failure = &mcp.JSONRPCErrorDetails{Code: code, Message: words}
-}
+// recentEvents is how many events the events resource shows, as far as they fit
+// into one answer.
+const recentEvents = 50
 
 func text(uri, mime, body string) []mcp.ResourceContents {
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: mime, Text: body}}

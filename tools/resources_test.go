@@ -11,11 +11,14 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-var webGraph = Codebase{
+var webGraph = wsbridge.GraphContext{
 	Repo: "web", State: "ready", IndexedAt: 1_790_000_000_000,
-	Stats:     CodebaseStats{Files: 12, Symbols: 340, Functions: 200, Classes: 20, Interfaces: 5, Methods: 100, Nodes: 400, Edges: 900, Communities: 7, Processes: 9},
-	Languages: []LanguageCount{{"typescript", 10}, {"go", 2}},
-	Hotspots:  []Hotspot{{"Function:a.ts:main", "main", "Function", "src/a.ts", 12, 42}, {"Folder:src", "src`\n# evil", "Folder", "src", 0, 7}},
+	Stats:     wsbridge.GraphStats{Files: 12, Symbols: 340, Functions: 200, Classes: 20, Interfaces: 5, Methods: 100, Nodes: 400, Edges: 900, Communities: 7, Processes: 9},
+	Languages: []wsbridge.LanguageCount{{Language: "typescript", Files: 10}, {Language: "go", Files: 2}},
+	Hotspots: []wsbridge.Hotspot{
+		{ID: "Function:a.ts:main", Name: "main", Kind: "Function", File: "src/a.ts", Line: 12, Connections: 42},
+		{ID: "Folder:src", Name: "src`\n# evil", Kind: "Folder", File: "src", Connections: 7},
+	},
 }
 
 func readResource(t *testing.T, c *client, uri string) string {
@@ -32,7 +35,7 @@ func TestContextResource(t *testing.T) {
 	s := NewServer(Options{Caller: &fakeCaller{}})
 	c := initialized(t, s)
 	golden(t, "context_empty.md", []byte(readResource(t, c, ContextURI)))
-	s.ContextChanged(webGraph, Codebase{Repo: "server", State: "indexing", Detail: "parse 3/10"})
+	s.ContextChanged(webGraph, wsbridge.GraphContext{Repo: "server", State: "indexing", Detail: "parse 3/10"})
 	if m := c.nextMessage(); m.Method != "notifications/resources/list_changed" {
 		t.Errorf("got %+v", m)
 	}
@@ -40,31 +43,33 @@ func TestContextResource(t *testing.T) {
 }
 
 func TestHealthResource(t *testing.T) {
-	bridge := Bridge{Role: "hub", PID: 7, HubPID: 7}
+	bridge := wsbridge.Status{Role: "hub", PID: 7, HubPID: 7, Breakers: []wsbridge.BreakerStatus{
+		{Graph: "g", State: "open", Failures: 5, RetryAfterMS: 28_001, Cause: "no answer"},
+	}}
 	s := NewServer(Options{
 		Caller:  failing(&wsbridge.LostError{Reason: "gone"}),
-		Version: "1.2.3", MaxResult: 1000,
-		Bridge: func() Bridge { return bridge },
+		Version: "1.2.3", MaxResult: 20_000,
+		Bridge: func() wsbridge.Status { return bridge },
 	})
 	c := initialized(t, s)
 	for range 12 {
 		directFailure(t, s, "overview", `{}`)
 	}
 	h := decode[Health](t, readResource(t, c, HealthURI))
-	if h.Status != "disconnected" || h.Version != "1.2.3" || h.Bridge.Role != "hub" || h.Bridge.PID != 7 || h.Breaker.State != "open" ||
-		h.Breaker.RetryAfter < 29 || h.Calls != (CallCounts{0, 12, 12}) || len(h.LastErrors) != keptErrors ||
-		h.LastErrors[0].Code != CodeConnectionLost || h.LastErrors[9].Code != CodeCircuitOpen || h.LastErrors[9].Tool != "overview" {
+	if h.Status != "disconnected" || h.Version != "1.2.3" || h.Bridge.Role != "hub" || h.Bridge.PID != 7 || len(h.Breakers) != 1 ||
+		h.Breakers[0] != (BreakerHealth{"g", "open", 5, "no answer", 29}) || !strings.Contains(h.Summary, "The circuit breaker of the graph `g` is open after 5 failures in a row: its calls are refused for another 29 s") || h.Calls != (CallCounts{0, 12, 12}) || len(h.LastErrors) != keptErrors ||
+		h.LastErrors[0].Code != CodeConnectionLost || h.LastErrors[9].Code != CodeConnectionLost || h.LastErrors[9].Tool != "overview" {
 		t.Errorf("got %+v", h)
 	}
-	bridge.Pages = []Page{{Session: "s"}}
+	bridge.Pages = []wsbridge.PageStatus{{Session: "s"}}
 	for _, test := range []struct {
-		graphs []Codebase
+		graphs []wsbridge.GraphContext
 		want   string
 	}{
 		{nil, "empty"},
-		{[]Codebase{{Repo: "a", State: "indexing"}}, "indexing"},
-		{[]Codebase{{Repo: "a", State: "ready"}}, "ready"},
-		{[]Codebase{{Repo: "a", State: "error"}}, "failed"},
+		{[]wsbridge.GraphContext{{Repo: "a", State: "indexing"}}, "indexing"},
+		{[]wsbridge.GraphContext{{Repo: "a", State: "ready"}}, "ready"},
+		{[]wsbridge.GraphContext{{Repo: "a", State: "error"}}, "failed"},
 	} {
 		s.ContextChanged(test.graphs...)
 		if got := s.Health().Status; got != test.want {
@@ -73,47 +78,71 @@ func TestHealthResource(t *testing.T) {
 	}
 }
 
+// A page names its graph; the figures are among the graphs, once.
+func TestHealthNamesThePagesGraphs(t *testing.T) {
+	graph := webGraph
+	s := NewServer(Options{Caller: &fakeCaller{}, Bridge: func() wsbridge.Status {
+		return wsbridge.Status{Role: "hub", Pages: []wsbridge.PageStatus{{Session: "s", Dialect: "v2", Calls: 1, Context: &graph}, {Session: "empty"}}}
+	}})
+	s.ContextChanged(graph)
+	raw, err := json.Marshal(s.Health())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := decode[struct {
+		Bridge struct {
+			Role  string
+			Pages []struct {
+				Session, Dialect string
+				CallsInFlight    int
+				Context          json.RawMessage
+			}
+		}
+		Graphs []wsbridge.GraphContext
+	}](t, string(raw))
+	if p := h.Bridge.Pages; h.Bridge.Role != "hub" || len(p) != 2 || p[0].Session != "s" || p[0].Dialect != "v2" || p[0].CallsInFlight != 1 ||
+		string(p[0].Context) != `{"repo":"web"}` || string(p[1].Context) != "null" || len(h.Graphs) != 1 || h.Graphs[0].Stats != graph.Stats {
+		t.Errorf("got %s", raw)
+	}
+}
+
 // The health's summary tells the story in every state.
 func TestHealthInWords(t *testing.T) {
 	const open = "sk the user to open the graph app (the command `gitnexus-mcp open` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), " +
 		"to load the repository there, and to keep the tab open."
-	hub := func(r *Reconnect, pages ...Page) Bridge {
-		return Bridge{Role: "hub", HubPID: 7, PID: 7, URL: "http://127.0.0.1:54319/", Reconnect: r, Pages: pages}
+	hub := func(r *wsbridge.ReconnectStatus, pages ...wsbridge.PageStatus) wsbridge.Status {
+		return wsbridge.Status{Role: "hub", HubPID: 7, PID: 7, URL: "http://127.0.0.1:54319/", Reconnect: r, Pages: pages}
 	}
-	peer := func(pages ...Page) Bridge {
-		return Bridge{Role: "peer", HubPID: 7, PID: 8, URL: "http://127.0.0.1:54319/", Pages: pages}
+	peer := func(pages ...wsbridge.PageStatus) wsbridge.Status {
+		return wsbridge.Status{Role: "peer", HubPID: 7, PID: 8, URL: "http://127.0.0.1:54319/", Pages: pages}
 	}
 	for name, c := range map[string]struct {
-		bridge Bridge
-		graphs []Codebase
-		errs   int           // lost calls before
-		wait   time.Duration // after them
+		bridge wsbridge.Status
+		graphs []wsbridge.GraphContext
+		open   []wsbridge.BreakerStatus
 		want   string
 	}{
-		"ready": {hub(nil, Page{}), []Codebase{webGraph}, 0, 0, "`web` is indexed and ready since 2026-09-21 14:13 UTC."},
-		"two graphs, the front one indexing": {hub(nil, Page{}, Page{}), []Codebase{{Repo: "api", State: "indexing", Detail: "parse 3/10"}, webGraph}, 0, 0,
+		"ready": {hub(nil, wsbridge.PageStatus{}), []wsbridge.GraphContext{webGraph}, nil, "`web` is indexed and ready since 2026-09-21 14:13 UTC."},
+		"two graphs, the front one indexing": {hub(nil, wsbridge.PageStatus{}, wsbridge.PageStatus{}), []wsbridge.GraphContext{{Repo: "api", State: "indexing", Detail: "parse 3/10"}, webGraph}, nil,
 			"`api` is still being indexed; answers may be incomplete: `parse 3/10`. Further graphs are loaded (1): name one as repo in a call to ask it."},
-		"failed": {hub(nil, Page{}), []Codebase{{Repo: "web", State: "error", Detail: "out of memory"}}, 0, 0,
+		"failed": {hub(nil, wsbridge.PageStatus{}), []wsbridge.GraphContext{{Repo: "web", State: "error", Detail: "out of memory"}}, nil,
 			"`web` could not be indexed: `out of memory`. Ask the user to look at the graph app."},
-		"empty":            {hub(nil, Page{}), nil, 0, 0, "A page is connected, and nothing is loaded in it. Ask the user to load the repository there."},
-		"no page ever":     {hub(&Reconnect{Of: 10, SinceMS: 4321}), nil, 0, 0, "No page has connected in the 4 s since the start. A" + open},
-		"page lost":        {hub(&Reconnect{Step: 2, Of: 10, NextMS: 1234, SinceMS: 2300, WasConnected: true}), nil, 0, 0, "The page's connection was lost 2 s ago. A page that is still open reconnects by itself: step 3 of 10 of its schedule, the next within 1.2 s. If it stays lost, a" + open},
-		"page gone":        {hub(&Reconnect{Step: 10, Of: 10, SinceMS: 300_000, WasConnected: true}), nil, 0, 0, "The page has been gone for 300 s, longer than its whole reconnect schedule. A" + open},
-		"peer, ready":      {peer(Page{}), []Codebase{webGraph}, 0, 0, "`web` is indexed and ready since 2026-09-21 14:13 UTC. This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
-		"peer, no page":    {peer(), nil, 0, 0, "No page is connected. A page that is still open reconnects by itself; otherwise a" + open + " This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
-		"no place":         {Bridge{Role: "none", Trouble: "port 54319 is taken by sshd (pid 9)"}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: port 54319 is taken by sshd (pid 9). It goes on trying."},
-		"no place, why":    {Bridge{Role: "none", Trouble: "the hub (pid 9) does not answer", Advice: "End it.", Reconnect: &Reconnect{NextMS: 4321}}, nil, 0, 0, "This server has no place on the bridge, so no call can be answered: the hub (pid 9) does not answer. End it. It goes on trying, next in 4.3 s."},
-		"breaker open":     {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 12500 * time.Millisecond, "`web` is indexed and ready. The circuit breaker is open after 5 failures in a row: calls are refused for another 18 s, or until a page connects."},
-		"breaker to close": {hub(nil, Page{}), []Codebase{{Repo: "web", State: "ready"}}, 5, 31 * time.Second, "`web` is indexed and ready. The circuit breaker was open; the next call decides whether it closes."},
+		"empty":            {hub(nil, wsbridge.PageStatus{}), nil, nil, "A page is connected, and nothing is loaded in it. Ask the user to load the repository there."},
+		"no page ever":     {hub(&wsbridge.ReconnectStatus{Of: 10, SinceMS: 4321}), nil, nil, "No page has connected in the 4 s since the start. A" + open},
+		"page lost":        {hub(&wsbridge.ReconnectStatus{Step: 2, Of: 10, NextMS: 1234, SinceMS: 2300, Connected: true}), nil, nil, "The page's connection was lost 2 s ago. A page that is still open reconnects by itself: step 3 of 10 of its schedule, the next within 1.2 s. If it stays lost, a" + open},
+		"page gone":        {hub(&wsbridge.ReconnectStatus{Step: 10, Of: 10, SinceMS: 300_000, Connected: true}), nil, nil, "The page has been gone for 300 s, longer than its whole reconnect schedule. A" + open},
+		"peer, ready":      {peer(wsbridge.PageStatus{}), []wsbridge.GraphContext{webGraph}, nil, "`web` is indexed and ready since 2026-09-21 14:13 UTC. This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
+		"peer, no page":    {peer(), nil, nil, "No page is connected. A page that is still open reconnects by itself; otherwise a" + open + " This server reaches pages through another gitnexus-mcp, the hub (pid 7)."},
+		"no place":         {wsbridge.Status{Role: "none", Trouble: "port 54319 is taken by sshd (pid 9)"}, nil, nil, "This server has no place on the bridge, so no call can be answered: port 54319 is taken by sshd (pid 9). It goes on trying."},
+		"no place, why":    {wsbridge.Status{Role: "none", Trouble: "the hub (pid 9) does not answer", Advice: "End it.", Reconnect: &wsbridge.ReconnectStatus{NextMS: 4321}}, nil, nil, "This server has no place on the bridge, so no call can be answered: the hub (pid 9) does not answer. End it. It goes on trying, next in 4.3 s."},
+		"breaker open":     {hub(nil, wsbridge.PageStatus{}), []wsbridge.GraphContext{{Repo: "web", State: "ready"}}, []wsbridge.BreakerStatus{{Graph: "web", State: "open", Failures: 5, RetryAfterMS: 17500}}, "`web` is indexed and ready. The circuit breaker of the graph `web` is open after 5 failures in a row: its calls are refused for another 18 s, or until its page connects."},
+		"breaker to close": {hub(nil, wsbridge.PageStatus{}), []wsbridge.GraphContext{{Repo: "web", State: "ready"}}, []wsbridge.BreakerStatus{{State: "half-open"}}, "`web` is indexed and ready. The circuit breaker was open; the next call decides whether it closes."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := NewServer(Options{Caller: failing(&wsbridge.LostError{Reason: "gone"}), Bridge: func() Bridge { return c.bridge }})
+				c.bridge.Breakers = c.open
+				s := NewServer(Options{Bridge: func() wsbridge.Status { return c.bridge }})
 				s.ContextChanged(c.graphs...)
-				for range c.errs {
-					directFailure(t, s, "overview", `{}`)
-				}
-				time.Sleep(c.wait)
 				if got := s.Health().Summary; got != c.want {
 					t.Errorf("got  %s\nwant %s", got, c.want)
 				}
@@ -128,7 +157,7 @@ func TestListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewServer(Options{Caller: &fakeCaller{}})
 		c := initialized(t, s)
-		graph := Codebase{Repo: "web", State: "indexing"}
+		graph := wsbridge.GraphContext{Repo: "web", State: "indexing"}
 		for _, step := range []struct {
 			name    string
 			change  func()
@@ -139,7 +168,7 @@ func TestListChanged(t *testing.T) {
 			{"comes", func() { s.ContextChanged(graph) }, true, "Loaded now: `web` (indexing)."},
 			{"goes on", func() { graph.Stats.Files = 7; s.ContextChanged(graph) }, false, "Loaded now: `web` (indexing)."},
 			{"ready", func() { graph.State = "ready"; s.ContextChanged(graph) }, true, "Loaded now: `web`."},
-			{"another", func() { s.ContextChanged(Codebase{Repo: "api", State: "ready"}, graph) }, true, "Loaded now: `api`, `web`."},
+			{"another", func() { s.ContextChanged(wsbridge.GraphContext{Repo: "api", State: "ready"}, graph) }, true, "Loaded now: `api`, `web`."},
 			{"goes", func() { s.ContextChanged() }, true, "Loaded now: nothing yet."},
 		} {
 			step.change()
@@ -258,7 +287,7 @@ func TestAgentName(t *testing.T) {
 		{"", "", callLine("1", "overview", `{}`), "unknown", ""},
 	} {
 		told := make(chan string, 10)
-		caller := &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }}
+		caller := &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }}
 		c := serve(t, NewServer(Options{Caller: caller, Agent: test.set, OnAgent: func(name string) { told <- name }}))
 		if test.first != "" {
 			c.send(test.first)

@@ -14,15 +14,16 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/tempdir"
 )
 
-// How much is kept of answers that are larger than the budget: the last read
-// longest ago goes first.
+// How much is kept of answers that are larger than the budget. The least recently
+// read one is evicted first.
 const (
 	maxKept      = 32
 	maxKeptBytes = 128 << 20
-	// keepFor is the time after which an answer that nobody has read on goes.
+	// keepFor is the time after its last read in which an answer is kept.
 	keepFor = 15 * time.Minute
 )
 
@@ -30,6 +31,10 @@ const (
 // this process that is made when the first one comes. All methods may be called
 // concurrently.
 type results struct {
+	// Set once.
+	report func(*guard.Panic)
+	mark   string // see marked
+
 	mu     sync.Mutex // also held while files are written, read and removed
 	dir    string     // "" for none yet
 	kept   map[string]*kept
@@ -50,12 +55,11 @@ func (k *kept) size() int { return k.ends[len(k.ends)-1] }
 // resultKind is the kind of the temporary folder.
 const resultKind = "results"
 
-// SweepResults removes the answers that servers kept that were killed. Call it
-// once, at the start.
+// SweepResults removes the kept answers of servers that were killed. Call it once,
+// at the start.
 func SweepResults() { tempdir.Sweep(resultKind) }
 
-// keep keeps an answer under an id that nobody can guess. When it fails,
-// nothing is kept.
+// keep stores an answer under id. When it fails, the answer is not stored.
 func (r *results) keep(id, tool string, content json.RawMessage, ends []int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,12 +70,12 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 		return fmt.Errorf("it is larger than %d MB", maxKeptBytes>>20)
 	}
 	for len(r.kept) >= maxKept || r.bytes+len(content) > maxKeptBytes {
-		r.drop(r.stalest())
+		r.drop(r.leastRecentlyRead())
 	}
 	err := r.write(id, content)
 	if err != nil && r.dir != "" {
-		// The folder was tidied away, or the disk is full: the newest answer is
-		// the one that is read next.
+		// The folder was removed, or the disk is full: the newest answer is the
+		// likeliest to be read next.
 		r.removeAll()
 		err = r.write(id, content)
 	}
@@ -82,19 +86,22 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 		r.kept = make(map[string]*kept)
 	}
 	k := &kept{tool: tool, ends: ends, used: time.Now()}
-	k.timer = time.AfterFunc(keepFor, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.kept[id] == k && time.Since(k.used) >= keepFor {
-			r.drop(id)
-		}
-	})
+	k.timer = time.AfterFunc(keepFor, func() { guard.Run("removing a kept answer", r.report, func() { r.expire(id, k) }) })
 	r.kept[id] = k
 	r.bytes += len(content)
 	return nil
 }
 
-// write, stalest, drop and removeAll must be called with mu held.
+// expire drops an answer that nobody has read for keepFor.
+func (r *results) expire(id string, k *kept) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kept[id] == k && time.Since(k.used) >= keepFor {
+		r.drop(id)
+	}
+}
+
+// write, leastRecentlyRead, drop and removeAll must be called with mu held.
 func (r *results) write(id string, content []byte) (err error) {
 	if r.dir == "" {
 		if r.dir, err = tempdir.Make(resultKind); err != nil {
@@ -108,7 +115,7 @@ func (r *results) write(id string, content []byte) (err error) {
 	return err
 }
 
-func (r *results) stalest() (id string) {
+func (r *results) leastRecentlyRead() (id string) {
 	for other, k := range r.kept {
 		if id == "" || k.used.Before(r.kept[id].used) {
 			id = other
@@ -154,16 +161,14 @@ func (r *results) page(id, number string) (string, error) {
 	if n > 1 {
 		start = k.ends[n-2]
 	}
-	text := []byte(pageHead(k.tool, id, n, len(k.ends), start, end, k.size()))
-	head := len(text)
-	text = append(text, make([]byte, end-start)...)
-	if err := readAt(filepath.Join(r.dir, id), text[head:], start); err != nil {
+	text := make([]byte, end-start)
+	if err := readAt(filepath.Join(r.dir, id), text, start); err != nil {
 		r.drop(id)
 		return "", errGone
 	}
 	k.used = time.Now()
 	k.timer.Reset(keepFor)
-	return string(text), nil
+	return pageHead(k.tool, id, n, len(k.ends), start, end, k.size()) + marked(r.mark, string(text)), nil
 }
 
 // pageError says in words for the agent why there is no such page.
@@ -207,12 +212,13 @@ func pageHead(tool, id string, page, pages, start, end, size int) string {
 	if page < pages {
 		next = "Next page: " + pageURI(id, page+1)
 	}
-	return fmt.Sprintf("Page %d of %d of the answer to %s, bytes %d to %d of %d of its JSON. %s\n", page, pages, tool, start, end, size, next)
+	return fmt.Sprintf("Page %d of %d of the answer to %s, bytes %d to %d of %d. %s\n", page, pages, tool, start, end, size, next)
 }
 
-// pageRoom is what a page of an answer of this size has room for besides its head.
+// pageRoom is the number of bytes that a page of an answer of this size has besides
+// its head.
 func pageRoom(tool, id string, size, budget int) int {
-	return max(100, budget-len(pageHead(tool, id, size, size+1, size, size, size)))
+	return max(100, budget-markBytes-len(pageHead(tool, id, size, size+1, size, size, size)))
 }
 
 // addResults declares the kept answers to clients.

@@ -16,11 +16,14 @@ import (
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // answering is a caller with one answer for everything.
 func answering(content string) *fakeCaller {
-	return &fakeCaller{CallFunc: func(context.Context, Call) (json.RawMessage, error) { return json.RawMessage(content), nil }}
+	return &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return json.RawMessage(content), nil }}
 }
 
 // ownTemp gives the test a folder for temporary files of its own, and a look
@@ -52,12 +55,12 @@ func (c *client) largeAnswer(id string) (truncated, wire) {
 	c.t.Helper()
 	c.send(callLine(id, "grep", `{"pattern":"x"}`))
 	m := c.nextMessage()
-	if m.Result.IsError || len(m.Result.Content) == 0 || m.Result.Content[0].Text != string(m.Result.StructuredContent) {
-		c.t.Fatalf("got %.300s\nand %.300s", m.Result.StructuredContent, m.Result.Content)
+	if m.Result.IsError || len(m.Result.Content) == 0 || m.Result.StructuredContent != nil {
+		c.t.Fatalf("got %.300s", m.Result.Content)
 	}
-	got := decode[truncated](c.t, string(m.Result.StructuredContent))
+	got := decode[truncated](c.t, m.Result.Content[0].Text)
 	if !got.Truncated {
-		c.t.Fatalf("got %.300s", m.Result.StructuredContent)
+		c.t.Fatalf("got %.300s", m.Result.Content[0].Text)
 	}
 	return got, m
 }
@@ -69,7 +72,17 @@ func (c *client) readPage(uri string) (head, body string) {
 	if !ok {
 		c.t.Fatalf("a page without a head: %s", head)
 	}
-	return head, body
+	return head, c.unmarked(body)
+}
+
+// unmarked is what stands between the marks of a text.
+func (c *client) unmarked(text string) string {
+	c.t.Helper()
+	m := regexp.MustCompile(`(?s)^<<([a-z2-7]{4})\n(.*)\n([a-z2-7]{4})>>$`).FindStringSubmatch(text)
+	if m == nil || m[1] != m[3] {
+		c.t.Fatalf("no marks: %.300s", text)
+	}
+	return m[2]
 }
 
 // refusal is the error that a resources/read gets.
@@ -97,14 +110,15 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 			const budget = 4096
 			files := ownTemp(t)
 			s := NewServer(Options{Caller: answering(full), MaxResult: budget})
+			full = string(sanitize.JSON([]byte(full)))
 			c := initialized(t, s)
 			if len(files()) != 0 {
 				t.Error("a folder before it is needed")
 			}
 			cut, m := c.largeAnswer("1")
-			if len(m.Result.StructuredContent) > budget || cut.FullBytes != len(full) || cut.ShownBytes != len(cut.Head) ||
+			if len(m.Result.Content[0].Text) > budget || cut.FullBytes != len(full) || cut.ShownBytes != len(cut.Head) ||
 				!strings.Contains(cut.Advice, "maxResults") || !strings.Contains(cut.Advice, "resources/read") {
-				t.Errorf("%d bytes: %+v", len(m.Result.StructuredContent), cut)
+				t.Errorf("%d bytes: %+v", len(m.Result.Content[0].Text), cut)
 			}
 			if len(m.Result.Content) != 2 || m.Result.Content[1].Type != "resource_link" || m.Result.Content[1].URI != cut.Next {
 				t.Errorf("no link to %s: %+v", cut.Next, m.Result.Content[1:])
@@ -122,10 +136,10 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 			whole, next, at := cut.Head, cut.Next, len(cut.Head)
 			for n := 2; next != ""; n++ {
 				head, body := c.readPage(next)
-				if len(head)+1+len(body) > budget || !utf8.ValidString(body) {
+				if len(head)+1+len(body)+markBytes > budget || !utf8.ValidString(body) {
 					t.Fatalf("page %d has %d bytes", n, len(head)+1+len(body))
 				}
-				want := fmt.Sprintf("Page %d of %d of the answer to grep, bytes %d to %d of %d of its JSON. ", n, cut.Pages, at, at+len(body), len(full))
+				want := fmt.Sprintf("Page %d of %d of the answer to grep, bytes %d to %d of %d. ", n, cut.Pages, at, at+len(body), len(full))
 				rest, ok := strings.CutPrefix(head, want)
 				if !ok {
 					t.Fatalf("got  %s\nwant %s", head, want)
@@ -395,7 +409,7 @@ func TestResultsAtOnce(t *testing.T) {
 					}
 					return
 				}
-				if text, err := r.page(id, "2"); err == nil && !strings.HasSuffix(text, strings.Repeat("x", 900)) {
+				if text, err := r.page(id, "2"); err == nil && !strings.Contains(text, strings.Repeat("x", 900)) {
 					t.Errorf("got %s", text)
 				}
 				if i == 0 && n == 30 {
@@ -418,15 +432,71 @@ func TestLargeAnswerTakesLittleMemory(t *testing.T) {
 	defer s.Close()
 	full := json.RawMessage(`{"content":"` + strings.Repeat(`if a < b {\n`, 64<<20/12) + `"}`)
 	tool, _ := Find("read")
-	flight := s.takeOff(tool, nil, request{})
+	call := s.newCall(s.newClient(nil), tool.Name, nil)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	result, err := flight.shape(full)
+	result, err := call.shape(full)
 	runtime.ReadMemStats(&after)
 	if err != nil || textBytes(result) > 100<<10 {
 		t.Errorf("%d bytes, %v", textBytes(result), err)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
 		t.Errorf("an answer of %d bytes took %d more", len(full), took)
+	}
+}
+
+// A text over the budget comes with a last line that leads to its pages, which
+// end behind lines and are the whole of it.
+func TestLargeTextIsReadInPages(t *testing.T) {
+	ownTemp(t)
+	const budget = 2000
+	var full strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&full, "%4d  if a < \"é\" {\n", i)
+	}
+	content, err := json.Marshal(full.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return content, nil }}, MaxResult: budget})
+	defer s.Close()
+	c := initialized(t, s)
+	c.send(callLine("1", "read", `{"filePath":"x"}`))
+	m := c.nextMessage()
+	text := m.Result.Content[0].Text
+	head, note, _ := strings.Cut(text, "\n[Truncated: page 1 of ")
+	head = c.unmarked(head)
+	if m.Result.StructuredContent != nil || len(text) > budget || len(m.Result.Content) != 2 || !strings.HasSuffix(head, "\n") {
+		t.Fatalf("%d bytes: %s", len(text), text)
+	}
+	read, next := head, resultID.FindString(note)+"?page=2"
+	for pages := 1; next != ""; pages++ {
+		page := readResource(t, c, next)
+		if len(page) > budget || pages > 20 {
+			t.Fatalf("page %d has %d bytes", pages, len(page))
+		}
+		first, rest, _ := strings.Cut(page, "\n")
+		_, next, _ = strings.Cut(first, "Next page: ")
+		read += c.unmarked(rest)
+	}
+	if read != full.String() {
+		t.Errorf("read %d bytes of %d", len(read), full.Len())
+	}
+}
+
+// An answer is sent once, as text or as structured content.
+func TestAnswersInOneForm(t *testing.T) {
+	for form, want := range map[string]string{
+		"":                `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"limit\":20}"}]}}`,
+		TextAnswers:       `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"limit\":20}"}]}}`,
+		StructuredAnswers: `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"limit":20}}}`,
+	} {
+		c := initialized(t, NewServer(Options{Answers: form, Caller: &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) {
+			return json.RawMessage(`{"limit":20}`), nil
+		}}}))
+		c.send(callLine("1", "overview", `{}`))
+		if got := c.next(); got != want {
+			t.Errorf("%q: got %s", form, got)
+		}
 	}
 }

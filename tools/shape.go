@@ -2,13 +2,17 @@ package tools
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
 // tidy makes an answer of a tool's structured content: one JSON object on one
@@ -35,13 +39,86 @@ func tidy(tool *Tool, content json.RawMessage) (json.RawMessage, error) {
 	return content, nil
 }
 
-// answer is one JSON object as text and as structured content.
-func answer(content json.RawMessage, isError bool) *mcp.CallToolResult {
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(content)}},
-		StructuredContent: content,
-		IsError:           isError,
+// The forms of Options.Answers, in which an agent gets an answer that is a JSON
+// object.
+const (
+	// TextAnswers are text content. Every client shows its model text, also the
+	// ones that show nothing but structured content where there is some.
+	TextAnswers = "text"
+	// StructuredAnswers are structured content alone, for programs.
+	StructuredAnswers = "structured"
+)
+
+// shape makes the answer of what a page sent: plain text of a JSON string, and
+// of any other JSON an object in the form that the options say.
+func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
+	if text, ok := textOf(content); ok {
+		return c.shapeText(text), nil
 	}
+	content, err := tidy(c.tool, content)
+	if err != nil {
+		return nil, err
+	}
+	content = sanitize.JSON(sanitize.Tokens(content))
+	next := ""
+	if budget := c.server.options.MaxResult; budget > 0 && len(content) > budget {
+		c.fullBytes = len(content)
+		var t truncated
+		t, c.notKept = truncate(c.tool, content, budget, &c.server.results)
+		if content, err = marshal(t); err != nil {
+			return nil, err
+		}
+		next = t.Next
+	}
+	result := &mcp.CallToolResult{Content: []mcp.Content{}}
+	if c.server.options.Answers == StructuredAnswers {
+		result.StructuredContent = content
+	} else {
+		result.Content = append(result.Content, mcp.TextContent{Type: "text", Text: string(content)})
+	}
+	return c.linked(result, next), nil
+}
+
+// shapeText makes the answer of a text. Text from a repository could read like
+// words of ours, so it stands between marks that no repository knows; JSON has
+// the ends of its strings for that.
+func (c *toolCall) shapeText(text string) *mcp.CallToolResult {
+	text = sanitize.Text(string(sanitize.Tokens([]byte(text))))
+	note, next := "", ""
+	if budget := c.server.options.MaxResult; budget > 0 && len(text)+markBytes > budget {
+		c.fullBytes = len(text)
+		text, note, next, c.notKept = truncateText(c.tool, text, budget-markBytes, &c.server.results)
+	}
+	text = marked(c.server.mark, text) + note
+	return c.linked(&mcp.CallToolResult{Content: []mcp.Content{mcp.TextContent{Type: "text", Text: text}}}, next)
+}
+
+// newMark returns a mark for texts from repositories.
+func newMark() string { return strings.ToLower(rand.Text()[:4]) }
+
+// marked puts text from a repository between marks.
+func marked(mark, text string) string { return "<<" + mark + "\n" + text + "\n" + mark + ">>" }
+
+// markBytes is what that adds.
+var markBytes = len(marked(newMark(), ""))
+
+// linked adds the way to the rest of an answer, for a client that understands it.
+func (c *toolCall) linked(result *mcp.CallToolResult, next string) *mcp.CallToolResult {
+	if next != "" && c.links {
+		result.Content = append(result.Content, mcp.NewResourceLink(next, "rest of the answer to "+c.tool.Name, "Its second page; each page names the next one.", "text/plain"))
+	}
+	return result
+}
+
+// textOf returns the text that a JSON string stands for; false for other JSON and
+// for what is none.
+func textOf(content json.RawMessage) (string, bool) {
+	content = bytes.TrimSpace(content)
+	if len(content) == 0 || content[0] != '"' || !json.Valid(content) {
+		return "", false
+	}
+	text, ok := plainString(content)
+	return strings.ToValidUTF8(text, "\ufffd"), ok
 }
 
 // truncated stands in for an answer that is larger than the budget.
@@ -110,10 +187,20 @@ func (t truncated) room(full json.RawMessage, budget int) int {
 	return end
 }
 
-// link is the way to the rest of an answer, for a client that understands it.
-func (t truncated) link(tool *Tool) mcp.ResourceLink {
-	return mcp.NewResourceLink(t.Next, "rest of the answer to "+tool.Name,
-		fmt.Sprintf("Page 2 of %d; each page names the next one.", t.Pages), "text/plain")
+// truncateText is truncate for a text: the first page, and a last line, the note,
+// that says how much there is and where.
+func truncateText(tool *Tool, full string, budget int, store *results) (text, note, next string, notKept error) {
+	id := newCallID()
+	noteOf := func(pages, shown int) string {
+		return fmt.Sprintf("\n[Truncated: page 1 of %d, bytes 0 to %d of %d. Ask for less: %s. Or read on with resources/read: the next page is %s; kept for %d minutes.]",
+			pages, shown, len(full), tool.Narrower, pageURI(id, 2), int(keepFor.Minutes()))
+	}
+	ends := cutText(full, max(0, budget-len(noteOf(len(full), len(full)))), pageRoom(tool.Name, id, len(full), budget))
+	if err := store.keep(id, tool.Name, []byte(full), ends); err != nil {
+		return full[:ends[0]], fmt.Sprintf("\n[Truncated: bytes 0 to %d of %d; the rest could not be kept (%s). Ask for less: %s.]",
+			ends[0], len(full), reason(err), tool.Narrower), "", err
+	}
+	return full[:ends[0]], noteOf(len(ends), ends[0]), pageURI(id, 2), nil
 }
 
 // reason says in words why an answer could not be kept, without the path.

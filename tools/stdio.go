@@ -4,29 +4,30 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"github.com/gitnexus/gitnexus-mcp/coro"
 )
 
+// StopsWithin is the time in which Serve returns once it has to. Calls may run for
+// finishWithin of it and fail in the rest.
 const (
-	// finishWithin is how long calls may still run when the input has ended,
-	// failWithin how long they then have to fail. Together with what the
-	// program does afterwards it has to stay under a second.
+	StopsWithin  = 750 * time.Millisecond
 	finishWithin = 500 * time.Millisecond
-	failWithin   = 250 * time.Millisecond
 )
 
-// Serve speaks MCP with one client: one JSON-RPC message a line. Every request
-// runs in a goroutine of its own, so nothing waits for a slow call.
+// maxIdle is the number of goroutines that wait to read a client's next message.
+const maxIdle = 4
+
+// Serve speaks MCP with one client: one JSON-RPC message a line. It is not
+// mcp-go's server for stdin, which runs calls on its read loop when its queue is
+// full. Each request has a goroutine of its own, so nothing waits for a slow call.
 //
-// It returns nil within a second of the end of in or of ctx, having answered
+// It returns nil within StopsWithin of the end of in or of ctx, having answered
 // what was in flight: with results, and with errors where they took longer. It
 // returns an error at once when out cannot be written to, and when in fails. A
 // Read of in that blocks is left behind; closing in ends it.
@@ -34,19 +35,17 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	run, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(context.Canceled)
 	c := &connection{
-		server: s, out: newLineWriter(out), run: run, end: end,
-		session: newSession(nil, s.nameAgent), requests: make(map[string]*inflight),
+		requests: requests{server: s, client: s.newClient(nil), run: run, end: end, open: make(map[string]*request)},
+		in:       bufio.NewReaderSize(in, 64<<10), out: newLineWriter(out),
+		ended: make(chan error, 1), next: make(chan struct{}), idle: make(chan struct{}, maxIdle),
 	}
-	c.open(c.session)
+	s.connect(run, c.client, func(n any) { s.encode(n, c.out.write) })
 
-	// The loop has its own goroutine: it can be held up by a client that does
-	// not read, and by a Read that never returns.
-	ended := make(chan error, 1)
-	r := bufio.NewReaderSize(in, 64<<10)
-	c.relief = coro.NewRelief(func() { c.loop(r, ended) })
-	go c.loop(r, ended)
+	// Reading has a goroutine of its own: it can be held up by a client that
+	// does not read, and by a Read that never returns.
+	go c.read()
 	select {
-	case err := <-ended:
+	case err := <-c.ended:
 		if err != nil {
 			return errors.Join(fmt.Errorf("reading from the MCP client: %w", err), c.finish("its input has failed"))
 		}
@@ -58,114 +57,121 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// loop handles line by line until the input ends or the connection closes, and
-// says so on ended. A last line without a newline counts.
-//
-// A call goes on its way at once, as a coroutine: waking a goroutine for it would
-// take longer than what is done until it waits for the page. Who reads the
-// page's answer carries it on.
-func (c *connection) loop(r *bufio.Reader, ended chan<- error) {
-	for {
-		line, tooLong, err := readLine(r, maxLineBytes)
-		if c.isClosing() {
-			ended <- nil
-			return
-		}
-		var work func(*coro.Coro)
-		switch {
-		case tooLong:
-			c.reject(nil, mcp.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB", maxLineBytes>>20))
-		case len(bytes.TrimSpace(line)) > 0:
-			work = c.handle(line)
-		}
-		if err != nil {
-			if work != nil {
-				go c.coros.Go(work) // Serve waits for it
-			}
-			if errors.Is(err, io.EOF) {
-				err = nil
-			}
-			ended <- err
-			return
-		}
-		if work != nil && !c.relief.Aside(func() { c.coros.Go(work) }) {
-			return
-		}
-	}
-}
-
-func (c *connection) isClosing() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closing
-}
-
-func (s *Server) nameAgent(name string) {
-	if s.options.Agent == "" {
-		s.options.OnAgent(name)
-	}
-}
-
-// connection is one client.
+// connection is one client on stdin and stdout.
 type connection struct {
+	requests
 	// Set once.
-	server  *Server
-	out     *lineWriter
-	session *session
-	run     context.Context // of everything the client asked for
-	end     context.CancelCauseFunc
-	working sync.WaitGroup // requests
-	coros   coro.Pool      // which answer them
-	relief  *coro.Relief   // of loop
-
-	mu       sync.Mutex
-	requests map[string]*inflight // by key of the id
-	calls    int
-	others   int
-	closing  bool // nothing more is taken on
+	in    *bufio.Reader // of the one goroutine that reads
+	out   *lineWriter
+	ended chan error    // why reading has ended; buffered, sent to once
+	next  chan struct{} // hands over the reading to a goroutine that waits for it
+	idle  chan struct{} // a token for each goroutine that waits
 }
 
-// open makes a session known to mcp-go and passes its notifications on.
-func (c *connection) open(s *session) {
-	_ = c.server.mcp.RegisterSession(c.run, s) // its id is random: it cannot exist
-	c.server.mu.Lock()
-	c.server.sessions[s] = struct{}{}
-	c.server.mu.Unlock()
-	go s.pump(c.write)
+// read reads messages, until one asks for something: then it lets another
+// goroutine read on, answers that itself, and waits to read again. A thread that
+// waits in a read of stdin is slow to start another goroutine, so handing over
+// the reading is cheaper than handing over the request; and a goroutine that has
+// answered before has a stack of the right size.
+func (c *connection) read() {
+	panicked := c.server.guarded("reading from the MCP client", func() {
+		for {
+			requests, err := c.readMessage()
+			switch {
+			case c.isClosing() || err != nil:
+				for _, r := range requests {
+					go r.run() // finish waits for it
+				}
+				if errors.Is(err, io.EOF) {
+					err = nil
+				}
+				c.ended <- err
+				return
+			case len(requests) > 0:
+				select {
+				case c.next <- struct{}{}:
+				default:
+					go c.read()
+				}
+				for _, r := range requests[1:] {
+					go r.run()
+				}
+				requests[0].run()
+				if !c.readsAgain() {
+					return
+				}
+			}
+		}
+	})
+	if panicked != nil {
+		select {
+		case c.ended <- panicked:
+		default: // another goroutine reads, and has ended
+		}
+	}
 }
 
-func (c *connection) close(s *session) {
-	c.server.mu.Lock()
-	delete(c.server.sessions, s)
-	c.server.mu.Unlock()
-	c.server.mcp.UnregisterSession(c.run, s.SessionID())
-	s.close()
+// readsAgain waits until this goroutine is to read the next message. It is false
+// when enough others wait for that, or when nothing more is read.
+func (c *connection) readsAgain() bool {
+	select {
+	case c.idle <- struct{}{}:
+		defer func() { <-c.idle }()
+	default:
+		return false
+	}
+	select {
+	case <-c.next:
+		return true
+	case <-c.run.Done():
+		return false
+	}
+}
+
+// readMessage reads a line and returns the requests in it, which are to be run.
+// A last line without a newline counts.
+func (c *connection) readMessage() ([]*request, error) {
+	line, err := readLine(c.in, maxLineBytes)
+	switch {
+	case c.isClosing():
+		return nil, err
+	case line.tooLong:
+		c.reject(line.id, mcp.INVALID_REQUEST, fmt.Sprintf("The message is longer than %d MiB", maxLineBytes>>20))
+		return nil, err
+	case len(bytes.TrimSpace(line.data)) == 0:
+		return nil, err
+	}
+	return c.accept(line.data), err
+}
+
+// accept takes on what is in a line. Notifications are handled and requests
+// registered on the spot, so that a cancel finds the request right before it.
+func (c *connection) accept(line json.RawMessage) []*request {
+	if !json.Valid(line) {
+		c.reject(nil, mcp.PARSE_ERROR, "The line is not valid JSON")
+		return nil
+	}
+	return c.take(line, c.out.write, c.out.write)
 }
 
 // finish lets the requests end, then makes them, and closes the connection.
 func (c *connection) finish(reason string) error {
-	c.mu.Lock()
-	c.closing = true
-	for _, r := range c.requests {
-		if r.endless {
-			r.cancel(errCancelled)
-		}
-	}
-	c.mu.Unlock()
+	last := time.Now().Add(StopsWithin)
+	c.server.options.OnStop(reason)
+	c.stopTaking()
 
 	done := make(chan struct{})
-	go func() {
+	go c.server.guarded("closing the MCP client", func() {
 		c.working.Wait()
-		c.coros.Close()
-		c.close(c.session)
-		<-c.session.pumped
+		c.server.disconnect(c.run, c.client)
+		<-c.client.pumped
 		close(done)
-	}()
+	})
 	ended := c.out.failure() == nil && within(finishWithin, done, c.out.broken)
 	c.end(&StoppingError{reason})
-	if !ended && !within(failWithin, done, nil) {
+	if !ended && !within(time.Until(last), done, nil) {
 		c.server.log.Warn("some calls did not end in time", "reason", reason)
-		c.close(c.session)
+		c.server.disconnect(c.run, c.client)
 	}
 	if err := c.out.failure(); err != nil {
 		return fmt.Errorf("writing to the MCP client: %w", err)
@@ -185,4 +191,9 @@ func within(limit time.Duration, done, broken <-chan struct{}) bool {
 	case <-timer.C:
 	}
 	return false
+}
+
+// reject answers what is no request.
+func (c *connection) reject(id json.RawMessage, code int, text string) {
+	c.out.write(encodeReply(id, failed(code, text)))
 }

@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // Tool is one entry of the table.
 type Tool struct {
 	Name string
+	// Unlisted tools are answered and not told of.
+	Unlisted bool
 	// Title is the name for people.
 	Title string
 	// Summary says in one sentence what the tool does.
@@ -38,17 +41,17 @@ type Tool struct {
 	// Guard, when set, refuses arguments that are well-formed but forbidden.
 	Guard func(Arguments) error
 	// Answer, when set, answers the call here, and no page is asked. graphs are
-	// what the pages hold, the one in front first; the result encodes to a JSON
+	// what the pages hold, the foreground one first; the result encodes to a JSON
 	// object.
-	Answer func(graphs []Codebase, repo string, now time.Time) (any, error)
+	Answer func(graphs []wsbridge.GraphContext, repo string, now time.Time) (any, error)
 }
 
-// commonFields are what every tool takes besides its own.
+// commonFields are what every tool takes besides its own; list_repos tells of repo.
 var commonFields = []Field{
 	{Name: "repo", Kind: String, Min: 1, Max: 200,
-		Doc: "Which graph, where several are loaded: a name from list_repos."},
+		Hidden: true, Doc: "Which graph of several."},
 	{Name: "debug", Kind: Boolean, Default: false,
-		Doc: "Adds how long each step of the call took."},
+		Hidden: true, Doc: "Adds how long each step of the call took."},
 }
 
 // fields yields the tool's own fields, then the common ones, numbered from 0.
@@ -86,6 +89,9 @@ func (t *Tool) InputSchema() json.RawMessage {
 	properties := object{}
 	required := []string{}
 	for _, f := range t.fields() {
+		if f.Hidden {
+			continue
+		}
 		properties.add(f.Name, f.schema())
 		if f.Required {
 			required = append(required, f.Name)
@@ -97,7 +103,6 @@ func (t *Tool) InputSchema() json.RawMessage {
 	if len(required) > 0 {
 		s.add("required", required)
 	}
-	s.add("additionalProperties", false)
 	raw, err := marshal(s)
 	if err != nil {
 		panic(err) // only strings, numbers and booleans of ours

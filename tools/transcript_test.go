@@ -21,7 +21,7 @@ import (
 
 // transcriptCaller answers by what is searched for.
 func transcriptCaller() *fakeCaller {
-	return &fakeCaller{CallFunc: func(ctx context.Context, c Call) (json.RawMessage, error) {
+	return &fakeCaller{CallFunc: func(ctx context.Context, c *wsbridge.Call) (json.RawMessage, error) {
 		if c.Tool != "search" {
 			return c.Arguments, nil
 		}
@@ -41,8 +41,12 @@ func transcriptCaller() *fakeCaller {
 			c.Progress(1, &total, "half")
 		case "large":
 			return json.RawMessage(`{"results":[` + strings.Repeat(`{"name":"createUser","file":"src/user.ts"},`, 40) + `{}]}`), nil
+		case "text":
+			return json.RawMessage(`"src/user.ts\n  12 if a < b && \"x\" {"`), nil
+		case "large text":
+			return json.RawMessage(`"src/user.ts` + strings.Repeat(`\n  12 if a < b {`, 100) + `"`), nil
 		case "debug":
-			c.Link(map[string]string{"role": "hub"})
+			c.Trace.Role, c.Trace.Tries = "hub", 1
 		}
 		return json.RawMessage(`{"results":[{"name":"a<b>"}]}`), nil
 	}}
@@ -57,6 +61,8 @@ var fleeting = []struct {
 }{
 	{regexp.MustCompile(`[A-Z2-7]{26}`), "CALLID"},
 	{regexp.MustCompile(`"ms":[0-9.]+`), `"ms":0`},
+	{regexp.MustCompile(`<<[a-z2-7]{4}\b`), "<<MARK"},
+	{regexp.MustCompile(`\b(n?)[a-z2-7]{4}>>`), "${1}MARK>>"},
 }
 
 // A transcript is what a client sends ("-> ") and what the server must answer
@@ -122,15 +128,18 @@ func expectsAnswer(line string) bool {
 	return !ok || m.method == "" && !m.isAnswer || m.method != "" && m.id != nil
 }
 
-// mcp-go's own client, in both protocols, over the same pipes.
+// mcp-go's own client, in every version of the protocol, over both transports.
 func TestWithClient(t *testing.T) {
-	for _, version := range []string{mcp.ProtocolVersion20241105, mcp.ProtocolVersion20250618, mcp.LATEST_LEGACY_PROTOCOL_VERSION, mcp.LATEST_PROTOCOL_VERSION, ""} {
-		t.Run("protocol "+version, func(t *testing.T) {
+	transports := map[string]func(*testing.T, *Server, ...mcpclient.ClientOption) (*mcpclient.Client, func(string) int){"stdio": dial, "HTTP": dialHTTP}
+	versions := []string{mcp.ProtocolVersion20241105, mcp.ProtocolVersion20250326, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20251125, mcp.ProtocolVersion20260728, ""}
+	for i := range len(versions) * 2 {
+		version, over := versions[i/2], []string{"stdio", "HTTP"}[i%2]
+		t.Run("protocol "+version+" over "+over, func(t *testing.T) {
 			var options []mcpclient.ClientOption
 			if version != "" { // else it finds out
 				options = append(options, mcpclient.WithProtocolVersion(version))
 			}
-			c, heard := dial(t, NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0"}), options...)
+			c, heard := transports[over](t, NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0"}), options...)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()
 			request := mcp.InitializeRequest{}
@@ -140,17 +149,20 @@ func TestWithClient(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if hello.ServerInfo.Name != ServerName || hello.ServerInfo.Version != "1.0.0" || hello.Instructions != instructions || hello.Capabilities.Tools == nil {
+			if hello.ServerInfo.Name != ServerName || hello.ServerInfo.Version != "1.0.0" || !strings.HasPrefix(hello.Instructions, "gitnexus-mcp answers") || hello.Capabilities.Tools == nil {
 				t.Errorf("got %+v", hello)
 			}
+			if version != "" && hello.ProtocolVersion != version {
+				t.Errorf("negotiated %s", hello.ProtocolVersion)
+			}
 			list, err := c.ListTools(ctx, mcp.ListToolsRequest{})
-			if err != nil || len(list.Tools) != len(Table) {
+			if err != nil || len(list.Tools) != len(Table)-1 {
 				t.Fatalf("%d tools, %v", len(list.Tools), err)
 			}
 			for _, tool := range list.Tools {
 				entry, _ := Find(tool.Name)
 				a := tool.Annotations
-				if entry == nil || *a.ReadOnlyHint != entry.ReadOnly || *a.IdempotentHint != entry.Idempotent || *a.DestructiveHint || *a.OpenWorldHint {
+				if entry == nil || *a.ReadOnlyHint != entry.ReadOnly || *a.OpenWorldHint || !entry.ReadOnly && (*a.IdempotentHint != entry.Idempotent || *a.DestructiveHint) {
 					t.Errorf("%s: %+v", tool.Name, a)
 				}
 			}
@@ -159,7 +171,7 @@ func TestWithClient(t *testing.T) {
 			call.Params.Name, call.Params.Arguments = "search", map[string]any{"query": "progress"}
 			call.Params.Meta = &mcp.Meta{ProgressToken: "p1", AdditionalFields: map[string]any{}}
 			result, err := c.CallTool(ctx, call)
-			if err != nil || result.IsError || string(result.RawStructuredContent) != `{"results":[{"name":"a\u003cb\u003e"}]}` && string(result.RawStructuredContent) != `{"results":[{"name":"a<b>"}]}` {
+			if err != nil || result.IsError || result.StructuredContent != nil || result.Content[0].(mcp.TextContent).Text != `{"results":[{"name":"a<b>"}]}` {
 				t.Errorf("%+v, %v", result, err)
 			}
 			await(t, "progress", func() bool { return heard("notifications/progress") == 1 })
@@ -198,7 +210,20 @@ func dial(t *testing.T, s *Server, options ...mcpclient.ClientOption) (*mcpclien
 		served <- s.Serve(context.Background(), inR, outW)
 		outW.Close()
 	}()
-	c := mcpclient.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))), options...)
+	c, heard := start(t, mcpclient.NewClient(transport.NewIO(outR, inW, io.NopCloser(strings.NewReader(""))), options...))
+	t.Cleanup(func() {
+		inW.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		outR.Close()
+	})
+	return c, heard
+}
+
+// start starts a client, which ends with the test.
+func start(t *testing.T, c *mcpclient.Client) (*mcpclient.Client, func(method string) int) {
+	t.Helper()
 	var mu sync.Mutex
 	counts := map[string]int{}
 	c.OnNotification(func(n mcp.JSONRPCNotification) {
@@ -209,14 +234,7 @@ func dial(t *testing.T, s *Server, options ...mcpclient.ClientOption) (*mcpclien
 	if err := c.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		inW.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		c.Close()
-		outR.Close()
-	})
+	t.Cleanup(func() { c.Close() })
 	return c, func(method string) int {
 		mu.Lock()
 		defer mu.Unlock()

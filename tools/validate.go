@@ -140,7 +140,7 @@ func unknownFields(t *Tool, names []string) []Problem {
 			Expected: "one of the fields " + strings.Join(known, ", "),
 			Got:      "an unknown field",
 		}
-		if near := nearest(name, known); len(near) > 0 {
+		if near := Nearest(name, known); len(near) > 0 {
 			p.Hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
 		problems = append(problems, p)
@@ -279,7 +279,7 @@ func hintForArguments(raw json.RawMessage) string {
 }
 
 func meant(s string, known []string) string {
-	if near := nearest(s, known); len(near) > 0 {
+	if near := Nearest(s, known); len(near) > 0 {
 		return "did you mean " + strconv.Quote(near[0]) + "?"
 	}
 	return ""
@@ -325,7 +325,7 @@ func (t *Tool) encode(args Arguments) (json.RawMessage, error) {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), t.Fields[i].Name...), `":`...)
-		switch v := v.(type) { // without reflection, which is dear in a process that has just woken up
+		switch v := v.(type) { // reflection is slow with cold caches
 		case bool:
 			b = strconv.AppendBool(b, v)
 		case int64:

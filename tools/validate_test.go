@@ -16,7 +16,7 @@ func TestValidateProblems(t *testing.T) {
 		{"search", `{"limit":"10","qurey":"x"}`, []Problem{
 			{"query", "a string of 1 to 1000 characters", "nothing", ""},
 			{"limit", "an integer from 1 to 100", `the string "10"`, "write 10 without quotes"},
-			{"qurey", "one of the fields query, limit, groupByProcess, repo, debug", "an unknown field", "did you mean query?"},
+			{"qurey", "one of the fields query, limit, kind, tests, path, offset, groupByProcess, repo, debug", "an unknown field", "did you mean query?"},
 		}},
 		{"search", `{"query":null,"groupByProcess":"true"}`, []Problem{
 			{"query", "a string of 1 to 1000 characters", "null", ""},
@@ -37,7 +37,7 @@ func TestValidateProblems(t *testing.T) {
 		}},
 		{"read", `{"file_path":"a"}`, []Problem{
 			{"filePath", "a string of 1 to 1000 characters", "nothing", ""},
-			{"file_path", "one of the fields filePath, startLine, endLine, repo, debug", "an unknown field", "did you mean filePath?"},
+			{"file_path", "one of the fields filePath, outline, startLine, endLine, repo, debug", "an unknown field", "did you mean filePath?"},
 		}},
 		{"graph_action", `{"action":"focus","nodeIds":[]}`, []Problem{
 			{Field: "nodeIds", Expected: "at least one node id for focus", Got: "nothing"},
@@ -53,7 +53,7 @@ func TestValidateProblems(t *testing.T) {
 		}},
 		{"impact", `{"target":"x","direction":"up","relationTypes":["CALLS","CALL"],"minConfidence":true}`, []Problem{
 			{"direction", `one of "upstream", "downstream"`, `the string "up"`, ""},
-			{"relationTypes[1]", `an array of 1 to 8 items, each one of "CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS"`, `the string "CALL"`, `did you mean "CALLS"?`},
+			{"relationTypes[1]", `an array of 1 to 10 items, each one of "CALLS", "REFERENCES", "HANDLES", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS"`, `the string "CALL"`, `did you mean "CALLS"?`},
 			{"minConfidence", "a number from 0 to 1", "true", ""},
 		}},
 		{"impact", `{"target":"x","direction":"Upstream"}`, []Problem{
@@ -91,7 +91,7 @@ func TestValidateDefaults(t *testing.T) {
 		{"search", `{"groupByProcess":false,"limit":2e1,"query":"a<b & c"}`, `{"query":"a<b & c","limit":20,"groupByProcess":false}`},
 		{"search", `{"query":"x","limit":null,"debug":true,"repo":"r"}`, `{"query":"x","limit":10,"groupByProcess":true}`},
 		{"impact", `{"target":"x","direction":"upstream"}`, `{"target":"x","direction":"upstream","maxDepth":3,"includeTests":false,"minConfidence":0.7}`},
-		{"grep", `{"pattern":"x"}`, `{"pattern":"x","caseSensitive":false,"maxResults":50}`},
+		{"grep", `{"pattern":"x"}`, `{"pattern":"x","caseSensitive":true,"maxResults":50}`},
 		{"overview", ``, `{"showProcesses":true,"showClusters":true,"limit":20}`},
 		{"context", `null`, `{}`},
 		{"read", `{"filePath":"a","endLine":3}`, `{"filePath":"a","endLine":3}`},
@@ -119,7 +119,7 @@ func TestNearest(t *testing.T) {
 		{"xyz", ""},
 		{"", ""},
 	} {
-		if got := strings.Join(nearest(test.name, Names()), " "); got != test.want {
+		if got := strings.Join(Nearest(test.name, Names()), " "); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.name, got, test.want)
 		}
 	}

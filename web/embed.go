@@ -1,4 +1,4 @@
-// Package web holds the graph app as web/dist was when the binary was built, and serves it.
+// Package web embeds the built graph app, the folder web/dist, and serves it.
 package web
 
 import (
@@ -15,8 +15,8 @@ import (
 var embedded embed.FS
 
 // Handler serves the app: GET and HEAD of / and of the app's files, 404 for
-// everything else. It asks for no token and checks neither Host nor Origin:
-// the files hold no secret, and the hub's gate stands before it.
+// everything else. It asks for no token and checks neither Host nor Origin: the
+// files hold no secret, and the hub checks Host and Origin before it.
 func Handler() http.Handler {
 	app, err := fs.Sub(embedded, "dist")
 	if err != nil {

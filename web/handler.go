@@ -17,9 +17,9 @@ import (
 	"sync"
 )
 
-// contentTypes is a table of our own, because the system's differs from
-// machine to machine (Windows reads its registry), and with nosniff a script
-// or a wasm file of the wrong type does not run.
+// contentTypes stands in for the system's table, which differs from machine to
+// machine (Windows reads its registry): with nosniff, a script or wasm file of
+// the wrong type does not run.
 var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -184,7 +184,8 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, f file) {
 		}
 	}
 	if _, err := io.Copy(w, body); err != nil {
-		// The client went away, or the archive is damaged: either way it must not take what it has for the whole.
+		// The client went away, or the archive is damaged: the client must not take
+		// what it has for the whole file.
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -193,25 +194,31 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, f file) {
 // its own origin, and nothing else. host is the request's.
 func setSecurityHeaders(header http.Header, name, host string) {
 	script := "'self' 'wasm-unsafe-eval'"
+	// Scripts and Workers come from addresses that web/src/trusted.ts has checked.
+	trusted := []string{"require-trusted-types-for 'script'", "trusted-types default"}
 	if strings.HasPrefix(name, "assets/cypher") && path.Ext(name) == ".js" {
 		// A Worker has the policy of its own script. The database's glue makes
 		// functions from text; it alone may.
 		script += " 'unsafe-eval'"
+		trusted = nil
 	}
-	header.Set("Content-Security-Policy", strings.Join([]string{
+	header.Set("Content-Security-Policy", strings.Join(append([]string{
 		"default-src 'none'",
 		"script-src " + script,
 		"style-src 'self'",
 		"img-src 'self' data:",
 		"font-src 'self'",
+		"manifest-src 'self'",
 		"connect-src 'self'" + webSocketSource(host),
 		"worker-src 'self'",
 		"base-uri 'none'",
 		"form-action 'none'",
 		"frame-ancestors 'none'",
-	}, "; "))
+	}, trusted...), "; "))
+	header.Set("Cross-Origin-Embedder-Policy", "require-corp")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
@@ -229,7 +236,8 @@ func webSocketSource(host string) string {
 	return " ws://" + host
 }
 
-// acceptsGzip tells whether a client takes gzip, and not less gladly than plain bytes.
+// acceptsGzip reports whether a client accepts gzip with at least the weight of
+// plain bytes.
 func acceptsGzip(accept []string) bool {
 	gzipQ, identityQ, anyQ := -1.0, -1.0, -1.0
 	for element := range strings.SplitSeq(strings.Join(accept, ","), ",") {
@@ -250,7 +258,8 @@ func acceptsGzip(accept []string) bool {
 	return gzipQ > 0 && gzipQ >= identityQ
 }
 
-// weight reads "q=0.5" as 0.5 and nothing as 1. What is no weight counts as a refusal: plain bytes are always safe.
+// weight reads "q=0.5" as 0.5 and "" as 1. Anything else is 0, a refusal: plain
+// bytes are always safe.
 func weight(parameter string) float64 {
 	parameter = strings.TrimSpace(parameter)
 	if parameter == "" {

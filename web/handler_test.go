@@ -196,9 +196,10 @@ func TestMethodsAndPaths(t *testing.T) {
 
 func TestPolicy(t *testing.T) {
 	h := newHandler(sampleApp(t))
+	const trusted = "; require-trusted-types-for 'script'; trusted-types default"
 	const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; " +
-		"font-src 'self'; connect-src 'self' ws://127.0.0.1:54319; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	withEval := strings.Replace(strict, "'wasm-unsafe-eval'", "'wasm-unsafe-eval' 'unsafe-eval'", 1)
+		"font-src 'self'; manifest-src 'self'; connect-src 'self' ws://127.0.0.1:54319; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'" + trusted
+	withEval := strings.TrimSuffix(strings.Replace(strict, "'wasm-unsafe-eval'", "'wasm-unsafe-eval' 'unsafe-eval'", 1), trusted)
 	for target, want := range map[string]string{
 		"/":                                   strict,
 		"/assets/index-Ab3_-xY9.js":           strict,
@@ -214,7 +215,8 @@ func TestPolicy(t *testing.T) {
 		}
 		for key, value := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp",
+			"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 		} {
 			if got := response.Header().Get(key); got != value {
 				t.Errorf("%s: %s is %q, want %q", target, key, got, value)

@@ -1,4 +1,6 @@
-import { defineConfig } from "vite";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
 import { licenses } from "./licenses.ts";
 
 const license = licenses({
@@ -15,6 +17,18 @@ const output = {
   entryFileNames: "assets/[name]-[hash].js",
   chunkFileNames: "assets/[name]-[hash].js",
   assetFileNames: "assets/[name]-[hash][extname]",
+};
+
+/** What makes the app installable. It names its files itself, so they keep their names. */
+const installable: Plugin = {
+  name: "installable",
+  apply: "build",
+  transformIndexHtml: () => [{ tag: "link", attrs: { rel: "manifest", href: "./manifest.webmanifest" }, injectTo: "head" }],
+  generateBundle() {
+    for (const name of ["manifest.webmanifest", "icons/icon-192.png", "icons/icon-512.png"]) {
+      this.emitFile({ type: "asset", fileName: name.replace("icons/", ""), source: readFileSync(join(import.meta.dirname, "src/ui", name)) });
+    }
+  },
 };
 
 // How long a part takes depends on the machine, and is no fault of the sources.
@@ -46,5 +60,5 @@ export default defineConfig({
     // web-tree-sitter has an eval for grammars that bring JavaScript along. Ours don't, and the policy would refuse it.
     rolldownOptions: { output, checks: { ...checks, eval: false } },
   },
-  plugins: [license.main],
+  plugins: [license.main, installable],
 });

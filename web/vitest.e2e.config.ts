@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: "e2e/setup.ts",
     fileParallelism: false,
     testTimeout: 120_000,
+    // As patient as until() of e2e/agent.ts: how long a step takes is the machine's.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 120_000,
   },
 });

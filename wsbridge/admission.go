@@ -17,16 +17,23 @@ import (
 type Gate struct {
 	// Port is the port that the hub listens on.
 	Port int
-	// Token is what every client but a v1 page has to bring. An empty token
-	// admits nobody.
+	// Token is what every client but a v1 page has to prove that it knows. An
+	// empty token admits nobody.
 	Token string
+	// InsecureV1 admits v1 pages of every process of every user that names an
+	// allowed origin, also where they prove nothing. Default: false.
+	InsecureV1 bool
 	// AllowOrigins are the foreign origins that the user named, as ParseOrigin returns them.
 	AllowOrigins []string
 }
 
-// Refusal says why a request does not get in. It is answered with 403.
+// MCPPath is where a hub answers MCP clients.
+const MCPPath = "/mcp"
+
+// Refusal says why a request does not get in. It is answered with 403, or with 401
+// where the reason is "bearer".
 type Refusal struct {
-	// Reason is "host", "origin" or "token".
+	// Reason is "host", "origin", "token", "bearer", "session", "user" or "version".
 	Reason string `json:"reason"`
 	// Message says what to do about it.
 	Message string `json:"error"`
@@ -37,7 +44,12 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *Refusal) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(http.StatusForbidden)
+	status := http.StatusForbidden
+	if r.Reason == "bearer" {
+		status = http.StatusUnauthorized
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(r)
 }
 
@@ -69,19 +81,24 @@ func (g Gate) Admit(r *http.Request) *Refusal {
 	return refusal
 }
 
-// AdmitToken checks Host, Origin and token.
-func (g Gate) AdmitToken(r *http.Request) *Refusal {
+// AdmitBearer checks Host, Origin and that the client sends the token, which a
+// client with an address and a header for its settings can do and no more.
+func (g Gate) AdmitBearer(r *http.Request) *Refusal {
 	if refusal := g.Admit(r); refusal != nil {
 		return refusal
 	}
-	if !g.tokenMatches(tokenOf(r)) {
-		return &Refusal{"token", "Missing or wrong token. Open the address that `gitnexus-mcp open` prints."}
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(g.Token))
+	if !ok || g.Token == "" || subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
+		return &Refusal{"bearer", "This address wants the header `Authorization: Bearer TOKEN`. " +
+			"The token is GITNEXUS_TOKEN, or in the file gitnexus-mcp/token in your user configuration folder."}
 	}
 	return nil
 }
 
-// AdmitV1 checks Host, and that the Origin is one the user named: a v1 page
-// has no token, so nothing less will do.
+// AdmitV1 checks Host, and that the Origin is one the user named. A v1 page proves
+// nothing and any process can name any Origin: the hub also asks for V1Path, or
+// whose process it is.
 func (g Gate) AdmitV1(r *http.Request) *Refusal {
 	foreign, refusal := g.admit(r)
 	if refusal != nil {
@@ -102,6 +119,10 @@ func (g Gate) admit(r *http.Request) (named bool, _ *Refusal) {
 	}
 	origins, present := r.Header["Origin"]
 	if !present {
+		// What another site's page embeds, such as a script, names no Origin.
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+			return false, &Refusal{"origin", "Another web site may not load this. Open the address yourself."}
+		}
 		return false, nil
 	}
 	if len(origins) == 1 {
@@ -122,32 +143,12 @@ func (g Gate) admit(r *http.Request) (named bool, _ *Refusal) {
 }
 
 func (g Gate) isOwnHost(host string) bool {
-	port := ":" + strconv.Itoa(g.Port)
+	port := ":" + g.port()
 	switch host {
 	case "127.0.0.1" + port, "localhost" + port, "[::1]" + port:
 		return true
 	}
 	return false
-}
-
-// tokenMatches compares hashes, so that neither content nor length shows in the time it takes.
-func (g Gate) tokenMatches(token string) bool {
-	want, got := sha256.Sum256([]byte(g.Token)), sha256.Sum256([]byte(token))
-	return subtle.ConstantTimeCompare(want[:], got[:]) == 1 && g.Token != ""
-}
-
-// tokenOf finds the token in the Authorization header or, where a browser can
-// set no headers, among the WebSocket subprotocols.
-func tokenOf(r *http.Request) string {
-	if t, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return t
-	}
-	for _, p := range subprotocols(r) {
-		if t, ok := strings.CutPrefix(p, TokenSubprotocol); ok {
-			return t
-		}
-	}
-	return ""
 }
 
 func subprotocols(r *http.Request) []string {
@@ -159,6 +160,12 @@ func subprotocols(r *http.Request) []string {
 	}
 	return list
 }
+
+// V1Path is a path with a secret, at which a v1 page may connect that the system
+// does not know to be of our user.
+func (g Gate) V1Path() string { return "/v1/" + mac(g.Token, "gitnexus-mcp v1", g.port())[:32] }
+
+func (g Gate) port() string { return strconv.Itoa(g.Port) }
 
 // URL is the app's address, without the token.
 func (g Gate) URL() string { return fmt.Sprintf("http://127.0.0.1:%d/", g.Port) }

@@ -5,52 +5,56 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"syscall"
 	"time"
 )
 
-// challengePath is where a hub proves that it knows the token, before anybody
-// sends it there. Any program of any user may hold the port.
+// challengePath is where a hub proves that it knows the token, and gives the
+// nonce for the client's own proof. Any program of any user may hold the port.
 const challengePath = "/api/challenge"
 
 // proof is what only a hub with the token can answer to a nonce. The port is in
 // it, so that a program on one port cannot pass on the proof of a hub on another.
 func (g Gate) proof(nonce string) string {
-	mac := hmac.New(sha256.New, []byte(g.Token))
-	_, _ = fmt.Fprintf(mac, "gitnexus-mcp hub on port %d\n%s", g.Port, nonce)
-	return hex.EncodeToString(mac.Sum(nil))
+	return mac(g.Token, "gitnexus-mcp hub", g.port(), nonce)
 }
 
 // proofAnswer is the body of the answer to a challenge.
 type proofAnswer struct {
 	Proof string `json:"proof"`
+	// Nonce is the hub's, for the client's proof. It is good once, for nonceLife.
+	Nonce string `json:"nonce"`
 }
 
+// nonceForm is what a client's nonce looks like.
+var nonceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+
 // challenge answers GET /api/challenge?nonce=N.
-func (h *Hub) challenge(w http.ResponseWriter, r *http.Request) {
+func (h *hub) challenge(w http.ResponseWriter, r *http.Request) {
 	nonce := r.URL.Query().Get("nonce")
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	if CheckToken(nonce) != nil || h.opt.Gate.Token == "" {
+	if named, refusal := h.opt.Gate.admit(r); named && refusal == nil {
+		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin")) // it may open a WebSocket, too
+	}
+	if !nonceForm.MatchString(nonce) || h.opt.Gate.Token == "" {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"error":"want nonce: 16 to 128 characters out of A-Z a-z 0-9 _ -"}`+"\n")
 		return
 	}
-	_, _ = w.Write(mustMarshal(proofAnswer{h.opt.Gate.proof(nonce)}))
+	_, _ = w.Write(mustMarshal(proofAnswer{h.opt.Gate.proof(nonce), h.nonces.make(nonce)}))
 }
 
 // CheckHub returns nil when the port is held by a hub that knows the gate's
-// token, and else says in words what is there instead. It sends the token to
-// nobody.
+// token, and else says in words what is there instead.
 func CheckHub(ctx context.Context, gate Gate) error {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()
@@ -74,6 +78,8 @@ type holderError struct {
 func (e *holderError) Error() string { return e.reason }
 func (e *holderError) Unwrap() error { return e.cause }
 
+var errNobodyListens = errors.New("nobody listens on the port")
+
 // dialFunc opens a connection to the holder of a port.
 type dialFunc func(ctx context.Context, port int) (net.Conn, error)
 
@@ -82,11 +88,12 @@ func dialLoopback(ctx context.Context, port int) (net.Conn, error) {
 }
 
 // provenHolder is a connection to a hub that has proved on it that it knows our
-// token. What is secret goes over this one connection: whoever takes the port
-// next does not get it.
+// token. Our own proof goes over this one connection, and is worth nothing to
+// whoever takes the port next.
 type provenHolder struct {
 	net.Conn
-	buffered *bufio.Reader // of Conn
+	buffered        *bufio.Reader // of Conn
+	nonce, hubNonce string        // of the proof
 }
 
 func (h *provenHolder) Read(p []byte) (int, error) { return h.buffered.Read(p) }
@@ -116,9 +123,9 @@ func proveHolder(ctx context.Context, gate Gate, dial dialFunc) (*provenHolder, 
 	case err != nil && ctx.Err() != nil:
 		return nil, silence(ctx)
 	case err != nil:
-		return nil, &holderError{holderGone, fmt.Sprintf("nobody listens on port %d: %v", gate.Port, errno(err)), err}
+		return nil, &holderError{holderGone, fmt.Sprintf("nobody listens on port %d: %v", gate.Port, errno(err)), errNobodyListens}
 	}
-	h := &provenHolder{conn, bufio.NewReader(conn)}
+	h := &provenHolder{Conn: conn, buffered: bufio.NewReader(conn)}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	err = h.prove(ctx, gate)
 	if !stop() {
@@ -158,6 +165,7 @@ func (h *provenHolder) prove(ctx context.Context, gate Gate) error {
 		return &holderError{holderForeign,
 			"the program on the port does not know our token: it is a gitnexus-mcp of another user or with another GITNEXUS_TOKEN, or none", nil}
 	}
+	h.nonce, h.hubNonce = nonce, answer.Nonce
 	return nil
 }
 

@@ -12,10 +12,7 @@ import (
 // process is stopped) does not hold up a hub that goes.
 func TestMuteLinkDoesNotHoldUpTheEnd(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {
-		conn, _, err := r.dial([]string{Subprotocol, TokenSubprotocol + testToken}, nil)
-		if err != nil {
-			r.Fatal(err)
-		}
+		conn := r.dialProven(rolePage)
 		defer func() { _ = conn.CloseNow() }()
 		hello := encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: "mute"})
 		if err := conn.Write(r.Context(), websocket.MessageText, hello); err != nil {

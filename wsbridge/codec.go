@@ -6,27 +6,46 @@ import (
 	"time"
 )
 
-// A codec is one dialect of the bridge, as the hub speaks it to a page. A nil
-// frame means that the dialect has no word for it.
-type codec interface {
+// A dialect is one form of the bridge protocol, as the hub speaks it to a page. A
+// nil frame means that the dialect has no message for it.
+type dialect interface {
+	name() string
 	decode(data []byte) (event, error)
-	call(c Call, left time.Duration) []byte
+	// content is the structured content of an answer that is no failure.
+	content(e answerEvent) (json.RawMessage, error)
+	call(c *Call, left time.Duration) []byte
 	cancel(id, reason string) []byte
 	agents(agents []Agent) []byte
-	ask(l *link, n int) // a heartbeat, see link
-	name() string
+	// ping sends the n-th heartbeat, n from 1.
+	ping(c *conn, n int)
 }
 
-// codecV2 is gitnexus.v2.
-type codecV2 struct{}
+// dialectV2 is gitnexus.v2.
+type dialectV2 struct{}
 
-func (codecV2) name() string { return "v2" }
+func (dialectV2) name() string { return "v2" }
 
-func (codecV2) decode(data []byte) (event, error) { return decodeV2(data) }
+func (dialectV2) decode(data []byte) (event, error) { return decodeV2(data) }
 
-func (codecV2) call(c Call, left time.Duration) []byte {
-	// The arguments are valid JSON already. What is left is written without
-	// reflection, which is dear in a process that has just woken up.
+func (dialectV2) content(e answerEvent) (json.RawMessage, error) {
+	if e.content != nil {
+		return e.content, nil
+	}
+	var r struct {
+		StructuredContent json.RawMessage `json:"structuredContent"`
+	}
+	if err := json.Unmarshal(e.result, &r); err != nil {
+		return nil, malformed("a result is not an object: %v", err)
+	}
+	if len(r.StructuredContent) == 0 {
+		return nil, malformed("a result has no structuredContent")
+	}
+	return r.StructuredContent, nil
+}
+
+func (dialectV2) call(c *Call, left time.Duration) []byte {
+	// The arguments are valid JSON already. The rest is written without
+	// reflection, which is slow in a process that has just woken up.
 	b := make([]byte, 0, 300+len(c.Arguments))
 	b = appendString(append(b, `{"jsonrpc":"2.0","id":`...), c.ID)
 	b = appendString(append(b, `,"method":"`+methodCall+`","params":{"name":`...), c.Tool)
@@ -47,8 +66,8 @@ func (codecV2) call(c Call, left time.Duration) []byte {
 	if c.Heavy {
 		b = append(b, `,"heavy":true`...)
 	}
-	if c.bound != nil {
-		b = append(append(b, `,"bound":`...), mustMarshal(c.bound)...)
+	if c.affinity != nil {
+		b = append(append(b, `,"bound":`...), mustMarshal(c.affinity)...)
 	}
 	return append(b, "}}}"...)
 }
@@ -72,33 +91,12 @@ func encodeAnswer(id string, content json.RawMessage, trace *Trace) []byte {
 	return append(b, "}}"...)
 }
 
-func (codecV2) cancel(id, reason string) []byte {
+func (dialectV2) cancel(id, reason string) []byte {
 	return encode("", methodCancel, cancelParams{id, reason})
 }
 
-func (codecV2) agents(agents []Agent) []byte {
+func (dialectV2) agents(agents []Agent) []byte {
 	return encode("", methodAgents, agentsParams{agents})
 }
 
-func (codecV2) ask(l *link, n int) { askV2(l, n) }
-
-// structured takes the structured content out of a v2 result; a v1 result is
-// the content itself.
-func structured(c codec, e answerEvent) (json.RawMessage, error) {
-	if _, v1 := c.(codecV1); v1 {
-		return e.result, nil
-	}
-	if e.content != nil {
-		return e.content, nil
-	}
-	var r struct {
-		StructuredContent json.RawMessage `json:"structuredContent"`
-	}
-	if err := json.Unmarshal(e.result, &r); err != nil {
-		return nil, malformed("a result is not an object: %v", err)
-	}
-	if len(r.StructuredContent) == 0 {
-		return nil, malformed("a result has no structuredContent")
-	}
-	return r.StructuredContent, nil
-}
+func (dialectV2) ping(c *conn, n int) { pingV2(c, n) }

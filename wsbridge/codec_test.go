@@ -11,17 +11,17 @@ import (
 func TestCallFrame(t *testing.T) {
 	full := Call{
 		ID: "id \"1\"", Tool: "tool\\", Arguments: json.RawMessage(`{"a":"ä<"}`), Agent: "Ägent\n", Repo: "r\u2028", ReadOnly: true, Heavy: true,
-		bound:    &binding{Page: "s", Graph: "g"},
+		affinity: &affinity{Page: "s", Graph: "g"},
 		Progress: func(float64, *float64, string) {},
 	}
 	for name, c := range map[string]Call{"full": full, "bare": {ID: "i", Tool: "t", Arguments: json.RawMessage("{}")}} {
 		t.Run(name, func(t *testing.T) {
-			e, err := decodeV2(codecV2{}.call(c, 1500*time.Millisecond))
+			e, err := decodeV2(dialectV2{}.call(&c, 1500*time.Millisecond))
 			if err != nil {
 				t.Fatal(err)
 			}
 			got := e.(callEvent)
-			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy, Bound: c.bound}}}
+			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy, Affinity: c.affinity}}}
 			if c.Progress != nil {
 				want.params.Meta.ProgressToken = c.ID
 			}

@@ -12,9 +12,9 @@ import "time"
 // that it knows the token, on the connection on which it has proved it.
 // election_test.go explores what follows from that.
 type election struct {
-	move    move // the one that is being made
-	haste   int  // tries at once since the last wait, or since it last had a place for a while
-	attempt int  // steps of the reconnect schedule that are used up
+	move      move // the one that is being made
+	immediate int  // tries at once since the last wait, or since it last had a place for a while
+	attempt   int  // steps of the reconnect schedule that are used up
 }
 
 // A move is what a process can do.
@@ -54,10 +54,10 @@ const (
 )
 
 const (
-	// maxHaste bounds the tries at once after a hub has gone. Several processes
+	// maxImmediate bounds the tries at once after a hub has gone. Several processes
 	// may be killed one after the other, each just when it has become the hub; a
 	// hub that takes us in and drops us, again and again, is not worth more.
-	maxHaste = 16
+	maxImmediate = 16
 	// steadyAfter is how long a place has to last to count as one.
 	steadyAfter = time.Second
 	// stableAfter is how long it has to last to reset the schedule.
@@ -68,7 +68,7 @@ const (
 // just ended, as hub or peer; else 0.
 func (e election) next(f fact, lived time.Duration) election {
 	if lived >= steadyAfter {
-		e.haste = 0
+		e.immediate = 0
 	}
 	if lived >= stableAfter {
 		e.attempt = 0
@@ -85,7 +85,7 @@ func (e election) next(f fact, lived time.Duration) election {
 	case holderGone, hubGone:
 		// The port is there for the taking, and every peer knows it.
 		e.move = moveListen
-		if e.haste++; e.haste > maxHaste {
+		if e.immediate++; e.immediate > maxImmediate {
 			e.move = moveWait
 		}
 	case holderSilent, hubFrozen:
@@ -96,7 +96,7 @@ func (e election) next(f fact, lived time.Duration) election {
 		e.move = moveWait
 	case waited:
 		e.move = moveListen
-		e.haste = 0
+		e.immediate = 0
 		e.attempt++
 	case stopped:
 		e.move = moveStop

@@ -117,7 +117,7 @@ func (m model) steps(w world) (all []step) {
 			e := &to.p[i].e
 			e.attempt = 0 // how long a wait is does not matter here
 			if e.move == moveLead || e.move == moveFollow {
-				e.haste = 0 // every place lasts a while
+				e.immediate = 0 // every place lasts a while
 			}
 		}
 		all = append(all, step{to, name, fault})
@@ -254,11 +254,11 @@ func (m model) callSteps(w world, i int8, add func(what string, change func(*wor
 	if w.done || p.life != running && p.life != leaving {
 		return
 	}
-	binds := func(page int8) *binding {
+	binds := func(page int8) *affinity {
 		if page == nobody {
 			return nil
 		}
-		return &binding{Page: fmt.Sprint("page ", page), Graph: "graph"}
+		return &affinity{Page: fmt.Sprint("page ", page), Graph: "graph"}
 	}
 	send := func(w *world) int8 {
 		if w.bound == nobody {
@@ -281,7 +281,16 @@ func (m model) callSteps(w world, i int8, add func(what string, change func(*wor
 	case p.call >= given:
 		page := p.call - given
 		if w.page[page] != i {
-			add("loses the call's page", func(w *world) { w.p[i].call = bound + page })
+			add("loses the call's page", func(w *world) {
+				if i == owner {
+					w.p[i].call = bound + page
+					return
+				}
+				w.p[i].call = notHere
+				if follows { // asks its peer for the call again
+					w.bound, w.askedAt = page, nobody
+				}
+			})
 			return
 		}
 		add("is answered", func(w *world) {
@@ -289,7 +298,7 @@ func (m model) callSteps(w world, i int8, add func(what string, change func(*wor
 			w.done = i == owner || follows
 		})
 	default:
-		var b *binding
+		var b *affinity
 		if p.call >= bound {
 			b = binds(p.call - bound)
 		}

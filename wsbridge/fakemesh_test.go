@@ -225,7 +225,10 @@ type meshNode struct {
 	done    chan struct{}
 }
 
-func (m *mesh) start(name string) *meshNode {
+func (m *mesh) start(name string) *meshNode { return m.startWith(name, func(*meshNode) {}) }
+
+// startWith starts a node that prepare may change before it runs.
+func (m *mesh) startWith(name string, prepare func(*meshNode)) *meshNode {
 	n := &meshNode{done: make(chan struct{})}
 	n.Node = NewNode(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Agent: name})
 	var listener *meshListener
@@ -239,6 +242,7 @@ func (m *mesh) start(name string) *meshNode {
 	}
 	n.holder = func(int) program { return m.named }
 	n.dial = func(context.Context, int) (net.Conn, error) { return m.dial(&n.process) }
+	prepare(n)
 	ctx, cancel := context.WithCancel(context.Background())
 	n.cancel = func() {
 		cancel()
@@ -332,9 +336,11 @@ func (p *meshPage) live(ctx context.Context, m *mesh) (handedOver bool) {
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return m.dial(&p.process) }}}
 	dctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	conn, _, err := websocket.Dial(dctx, "ws://127.0.0.1:54319/", &websocket.DialOptions{
-		HTTPClient: client, Subprotocols: []string{Subprotocol, TokenSubprotocol + testToken},
-	})
+	protocols, err := proveAs(dctx, client, testPort, rolePage)
+	if err != nil {
+		return false
+	}
+	conn, _, err := websocket.Dial(dctx, "ws://127.0.0.1:54319/", &websocket.DialOptions{HTTPClient: client, Subprotocols: protocols})
 	if err != nil {
 		return false
 	}
@@ -413,13 +419,13 @@ func roles(nodes []*meshNode) map[string]int {
 	return count
 }
 
-func call(n *meshNode, c Call) <-chan outcome {
-	done := make(chan outcome, 1)
+func call(n *meshNode, c Call) <-chan callOutcome {
+	done := make(chan callOutcome, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		result, err := n.Call(ctx, c)
-		done <- outcome{result: result, err: err}
+		result, err := n.Call(ctx, &c)
+		done <- callOutcome{result: result, err: err}
 	}()
 	return done
 }

@@ -2,6 +2,7 @@ package wsbridge
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"net"
@@ -64,7 +65,8 @@ func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 // rig is a hub that serves on a pipe.
 type rig struct {
 	*testing.T
-	hub      *Hub
+	node     *Node // makes calls of the hub's own agent
+	hub      *hub
 	listener *pipeListener
 	client   *http.Client
 	stop     func()
@@ -76,10 +78,16 @@ func withHub(t *testing.T, opt Options, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		opt.Gate.Port = testPort
 		opt.Gate.Token = testToken
+		opt.Gate.InsecureV1 = true // a pipe is of no process
 		if opt.App == nil {
 			opt.App = http.NotFoundHandler()
 		}
-		r := &rig{T: t, hub: NewHub(opt), listener: newPipeListener()}
+		if opt.Breaker.Threshold == 0 {
+			opt.Breaker.Threshold = 1000 // these tests are about what comes before the breaker
+		}
+		r := &rig{T: t, node: NewNode(opt), hub: newHub(opt), listener: newPipeListener()}
+		r.hub.errors, r.hub.router.onGraph = r.node.errors, r.node.breakers.reset
+		r.node.hub, r.node.up = r.hub, r.hub.router
 		r.client = &http.Client{Transport: &http.Transport{DialContext: r.listener.dial, DisableKeepAlives: true}}
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan error)
@@ -91,6 +99,10 @@ func withHub(t *testing.T, opt Options, test func(r *rig)) {
 				if err := <-served; err != nil {
 					t.Errorf("Serve: %v", err)
 				}
+				r.node.mu.Lock()
+				r.node.stopped = true
+				r.node.wake()
+				r.node.mu.Unlock()
 			})
 		}
 		defer r.stop()
@@ -128,14 +140,49 @@ func (r *rig) dial(subprotocols []string, header http.Header) (*websocket.Conn, 
 	})
 }
 
-// connect opens a v2 link without saying hello.
-func (r *rig) connect(p *fakePage) *fakePage {
+// connect opens a page's v2 link without saying hello.
+func (r *rig) connect(p *fakePage) *fakePage { return r.connectAs(rolePage, p) }
+
+func (r *rig) connectAs(role string, p *fakePage) *fakePage {
 	r.Helper()
-	conn, _, err := r.dial([]string{Subprotocol, TokenSubprotocol + testToken}, nil)
+	return r.start(p, r.dialProven(role))
+}
+
+// dialProven opens a v2 link of the role without saying hello.
+func (r *rig) dialProven(role string) *websocket.Conn {
+	r.Helper()
+	protocols, err := proveAs(r.Context(), r.client, testPort, role)
+	if err != nil {
+		r.Fatalf("challenge: %v", err)
+	}
+	conn, _, err := r.dial(protocols, nil)
 	if err != nil {
 		r.Fatalf("dial: %v", err)
 	}
-	return r.start(p, conn)
+	return conn
+}
+
+// proveAs has the hub prove itself, and returns the subprotocols that prove to it
+// that a client of the role knows the token.
+func proveAs(ctx context.Context, client *http.Client, port int, role string) ([]string, error) {
+	gate, nonce := Gate{Port: port, Token: testToken}, rand.Text()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+"api/challenge?nonce="+nonce, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var answer proofAnswer
+	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+		return nil, err
+	}
+	if answer.Proof != gate.proof(nonce) {
+		return nil, errors.New("the hub's proof is wrong")
+	}
+	return []string{Subprotocol, gate.clientProof(role, nonce, answer.Nonce)}, nil
 }
 
 func (r *rig) start(p *fakePage, conn *websocket.Conn) *fakePage {
@@ -247,16 +294,46 @@ func (p *fakePage) result(id string, content any) {
 	p.send(encodeResult(id, map[string]any{"structuredContent": content}))
 }
 
+// callOutcome is what came of a call.
+type callOutcome struct {
+	result json.RawMessage
+	err    error
+	trace  *Trace
+}
+
 // call runs a call in the background.
-func (r *rig) call(ctx context.Context, c Call) <-chan outcome {
-	done := make(chan outcome, 1)
+func (r *rig) call(ctx context.Context, c Call) <-chan callOutcome {
+	done := make(chan callOutcome, 1)
 	go func() {
-		result, err := r.hub.Call(ctx, c)
-		done <- outcome{result: result, err: err}
+		result, err := r.node.Call(ctx, &c)
+		done <- callOutcome{result: result, err: err}
 	}()
 	return done
 }
 
 func newCall(id string) Call {
 	return Call{ID: id, Tool: "search", Arguments: json.RawMessage(`{"query":"x"}`), Agent: "tester", ReadOnly: true}
+}
+
+func ref(c Call) *Call { return &c }
+
+// via is a node whose upstream is the peer's connection to the hub.
+func (r *rig) via(p *hubConn) *Node {
+	n := NewNode(r.hub.opt)
+	n.peer, n.up = p, p
+	return n
+}
+
+// backlog is what waits to be written, in bytes.
+func (c *conn) backlog() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.queuedBytes
+}
+
+// firstPage is the page that gets calls that name no graph.
+func (r *rig) firstPage() *page {
+	r.hub.router.mu.Lock()
+	defer r.hub.router.mu.Unlock()
+	return r.hub.router.ready()[0]
 }

@@ -18,10 +18,11 @@ import (
 // frame can say, each call settled at most once and with something that can be
 // passed on, and no ill-formed frame in return.
 
-// fuzzLink is a link that nobody runs: what it is given to send stays in its
-// queue, or goes down the drain.
-func fuzzLink(conn *websocket.Conn) *link {
-	return newLink(conn, nil, DefaultHeartbeat, DefaultMaxMessage, askV2)
+// fuzzConn is a connection that nobody runs: what it is given to send stays in
+// its queue.
+func fuzzConn(ws *websocket.Conn, d dialect) *conn {
+	opt := Options{}.withDefaults()
+	return newConn(ws, nil, d, &opt)
 }
 
 // drain is a connection whose other end reads and forgets.
@@ -48,17 +49,17 @@ func drain(f *testing.F) *websocket.Conn {
 }
 
 func checkEnd(t *testing.T, err error) {
-	if _, ok := errors.AsType[*linkError](refusal(err)); !ok {
+	if _, ok := errors.AsType[*connError](refusal(err)); !ok {
 		t.Fatalf("a frame ended the link with %T, which is no reason for a close frame: %v", err, err)
 	}
 }
 
-func checkQueue(t *testing.T, l *link, valid func([]byte) bool) {
+func checkQueue(t *testing.T, l *conn, valid func([]byte) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, q := range l.queue {
-		if !valid(q.frame) {
-			t.Fatalf("an ill-formed frame in return: %q", q.frame)
+		if !valid(q.data) {
+			t.Fatalf("an ill-formed frame in return: %q", q.data)
 		}
 	}
 }
@@ -71,8 +72,8 @@ func isFrame(data []byte) bool {
 func checkOutcome(t *testing.T, id string, settled <-chan outcome) {
 	select {
 	case o := <-settled:
-		if o.err == nil && !json.Valid(o.result) {
-			t.Fatalf("call %s was settled with %q, which is no JSON", id, o.result)
+		if a := o.answer; o.err == nil && a.failure == nil && !json.Valid(a.result) {
+			t.Fatalf("call %s was settled with %q, which is no JSON", id, a.result)
 		}
 	default:
 	}
@@ -98,6 +99,7 @@ func FuzzHub(f *testing.F) {
 		fuzzHello + "\n" + `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"a","progress":1,"total":2}}` + "\n" + `{"jsonrpc":"2.0","id":"x","method":"ping"}`,
 		fuzzHello + "\n" + `{"jsonrpc":"2.0","id":"a","result":{}}` + "\n" + fuzzHello,
 		peer + "\n" + `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"search","arguments":{"query":"x"},"_meta":{"agent":"a","deadlineMs":5,"readOnly":true,"repo":"r","progressToken":"c"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`,
+		peer + "\n" + `{"jsonrpc":"2.0","method":"bridge/alerts","params":{"alerts":[{"graph":"shop","code":"TIMEOUT","since":5}]}}`,
 		peer + "\n" + `{"jsonrpc":"2.0","method":"bridge/agents","params":{"agents":[{"name":"a","pid":1}]}}`,
 		graphV1 + "\n" + `{"id":"a","result":[1,2]}` + "\n" + `{"id":"b","error":{"message":"no"}}`,
 		graphV1 + "\n" + `{"id":"a","result":null}` + "\n" + `{"type":"bye"}`,
@@ -106,41 +108,39 @@ func FuzzHub(f *testing.F) {
 	}
 	conn := drain(f)
 	f.Fuzz(func(t *testing.T, conversation []byte, v1 bool) {
-		h := NewHub(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Grace: -1})
-		s := newSession(h, conn, nil, codecV2{})
-		s.link = fuzzLink(conn)
+		h := newHub(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Grace: -1})
+		var d dialect = dialectV2{}
 		valid := isFrame
 		if v1 {
-			s.codec, valid = codecV1{}, json.Valid
+			d, valid = dialectV1{}, json.Valid
 		}
-		h.all[s] = struct{}{}
+		role := rolePage
+		if bytes.Contains(conversation, []byte(`"role":"peer"`)) {
+			role = rolePeer
+		}
+		s := newSession(h, fuzzConn(conn, d), role)
+		h.sessions[s] = struct{}{}
 		if v1 {
 			s.welcome(helloParams{Role: rolePage, Session: "v1"})
-			s.admitCalls()
+			h.router.setContext(s.page, nil)
 		}
-		calls := map[string]*waiter{}
+		calls := map[string]*pendingCall{}
 		for _, id := range []string{"a", "b"} {
-			w, err := s.pending.add(Call{ID: id, Progress: func(float64, *float64, string) {}}, nil)
+			w, err := s.conn.pending.add(id, true, func() {})
 			if err != nil {
 				t.Fatal(err)
 			}
 			calls[id] = w
 		}
 		for line := range bytes.SplitSeq(conversation, []byte("\n")) {
-			if err := s.handle(bytes.Clone(line)); err != nil {
+			if err := s.conn.receive(bytes.Clone(line)); err != nil {
 				checkEnd(t, err)
 				break
 			}
 		}
-		s.callsMu.Lock()
-		for _, cancel := range s.calls {
-			cancel(errPeerGone)
-		}
-		s.callsMu.Unlock()
-		s.running.Wait()
-		s.coros.Close()
-		checkQueue(t, s.link, valid)
-		if s.role != rolePage && s.ready {
+		s.conn.endServing()
+		checkQueue(t, s.conn, valid)
+		if s.role != rolePage && s.page != nil {
 			t.Fatalf("calls would go to a link of role %q", s.role)
 		}
 		if _, err := json.Marshal(h.Status()); err != nil {
@@ -167,25 +167,31 @@ func FuzzPeer(f *testing.F) {
 	}
 	conn := drain(f)
 	f.Fuzz(func(t *testing.T, conversation []byte) {
-		p := &peer{link: fuzzLink(conn), onPages: func(*peer, pagesParams) {}}
-		calls := map[string]*waiter{}
+		p := newHubConn(fuzzConn(conn, dialectV2{}), func(*hubConn, pagesParams) {})
+		calls := map[string]*pendingCall{}
 		for _, id := range []string{"a", "b"} {
-			w, err := p.pending.add(Call{ID: id, Progress: func(float64, *float64, string) {}}, nil)
+			w, err := p.conn.pending.add(id, true, func() {})
 			if err != nil {
 				t.Fatal(err)
 			}
 			calls[id] = w
 		}
-		welcomed := 0
+		hello, err := p.conn.pending.add("hello", false, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for line := range bytes.SplitSeq(conversation, []byte("\n")) {
-			if err := p.handle(bytes.Clone(line), func() { welcomed++ }); err != nil {
+			if err := p.conn.receive(bytes.Clone(line)); err != nil {
 				checkEnd(t, err)
 				break
 			}
 		}
-		checkQueue(t, p.link, isFrame)
-		if welcomed > 1 || welcomed == 1 && p.hub.PID == 0 {
-			t.Fatalf("welcomed %d times, by process %d", welcomed, p.hub.PID)
+		checkQueue(t, p.conn, isFrame)
+		if len(hello.settled) == 1 {
+			o := <-hello.settled
+			if err := p.welcomed(o.answer); err == nil && p.hub.PID == 0 {
+				t.Fatal("welcomed by process 0")
+			}
 		}
 		for id, w := range calls {
 			checkOutcome(t, id, w.settled)
@@ -198,12 +204,15 @@ func FuzzPeer(f *testing.F) {
 func FuzzAdmission(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"127.0.0.1:54319", "", "Bearer " + testToken}, {"localhost:54319", "http://localhost:54319", ""},
-		{"[::1]:54319", "http://allowed.example:5173", "Bearer x"}, {"evil.example:54319", "null", ""},
+		{"[::1]:54319", "http://allowed.example:5173", "gitnexus.v2, gitnexus.proof.page.x.y.z"}, {"evil.example:54319", "null", ""},
 		{"127.0.0.1:54319", "http://127.0.0.1:54319@evil.example", ""}, {"127.0.0.1:54319", "HTTP://ALLOWED.EXAMPLE:5173", ""},
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[1] != "")
 	}
 	gate := Gate{Port: testPort, Token: testToken, AllowOrigins: []string{"http://allowed.example:5173"}}
+	h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
+	h.sessions[&session{key: testToken}] = struct{}{}
+	h.sessions[&session{}] = struct{}{} // a peer has none
 	ours := map[string]bool{"127.0.0.1:54319": true, "localhost:54319": true, "[::1]:54319": true}
 	f.Fuzz(func(t *testing.T, host, origin, authorization string, hasOrigin bool) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -219,8 +228,12 @@ func FuzzAdmission(f *testing.F) {
 		if gate.Admit(r) == nil && !ours[host] {
 			t.Fatalf("host %q was let in", host)
 		}
-		if gate.AdmitToken(r) == nil && authorization != "Bearer "+testToken {
-			t.Fatalf("token %q was let in", authorization)
+		if h.admitSession(r) == nil && authorization != "Bearer "+testToken {
+			t.Fatalf("session key %q was let in", authorization)
+		}
+		r.Header.Set("Sec-WebSocket-Protocol", authorization)
+		if _, refusal := h.admitProof(r); refusal == nil {
+			t.Fatalf("proof %q was let in", authorization)
 		}
 		if gate.AdmitV1(r) == nil && !named {
 			t.Fatalf("origin %q was let in without a token", origin)

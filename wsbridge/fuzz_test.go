@@ -29,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, c := range []codec{codecV1{}, codecV2{}} {
+		for _, c := range []dialect{dialectV1{}, dialectV2{}} {
 			e, err := c.decode(data)
 			if err != nil {
 				if _, ok := errors.AsType[*frameError](err); !ok {
@@ -41,13 +41,13 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("%s: took what is no JSON as %T", c.name(), e)
 			}
 			a, ok := e.(answerEvent)
-			if !ok && isAnswer(data) && c == (codecV2{}) {
+			if !ok && isAnswer(data) && c == (dialectV2{}) {
 				t.Fatalf("taken for an answer: %T", e)
 			}
 			if ok {
 				if a.content != nil {
 					// The short way and the long way agree.
-					slow, err := structured(c, answerEvent{result: a.result})
+					slow, err := c.content(answerEvent{result: a.result})
 					var f frame
 					if err != nil || json.Unmarshal(data, &f) != nil || idOf(f) != a.id || !sameValue(slow, a.content) {
 						t.Fatalf("%s: plain answer %q, id %q; the long way %q, %v", c.name(), a.content, a.id, slow, err)
@@ -57,9 +57,9 @@ func FuzzDecode(f *testing.F) {
 					t.Fatalf("%s: an answer with neither or both of result and failure", c.name())
 				}
 				if a.failure != nil {
-					_ = toolError(a.failure)
+					_ = pageError(a.failure)
 					_ = decodePeerError(a.failure)
-				} else if content, err := structured(c, a); err == nil && !json.Valid(content) {
+				} else if content, err := c.content(a); err == nil && !json.Valid(content) {
 					t.Fatalf("%s: invalid content %q", c.name(), content)
 				}
 			}
@@ -93,7 +93,7 @@ func FuzzParts(f *testing.F) {
 			number, whole, taken, err := in.take(frame)
 			if err != nil {
 				switch err.(type) {
-				case *frameError, *linkError:
+				case *frameError, *connError:
 				default:
 					t.Fatalf("%T: %v", err, err)
 				}

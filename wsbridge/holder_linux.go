@@ -2,11 +2,9 @@ package wsbridge
 
 import (
 	"bufio"
-	"encoding/hex"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,23 +52,9 @@ func listeningInode(port int) string {
 	return ""
 }
 
-// coversLoopback tells whether a local address of the tables, such as
-// "0100007F:D42F", is one that keeps 127.0.0.1 and the port from us. Addresses
-// are there as words of 32 bits in the machine's order, which is little-endian
-// wherever we run.
+// coversLoopback tells whether a local address of the tables is one that keeps
+// 127.0.0.1 and the port from us.
 func coversLoopback(local string, port int) bool {
-	host, p, _ := strings.Cut(local, ":")
-	if n, err := strconv.ParseUint(p, 16, 16); err != nil || int(n) != port {
-		return false
-	}
-	b, err := hex.DecodeString(host)
-	if err != nil || len(b)%4 != 0 {
-		return false
-	}
-	for word := range slices.Chunk(b, 4) {
-		slices.Reverse(word)
-	}
-	addr, ok := netip.AddrFromSlice(b)
-	addr = addr.Unmap()
-	return ok && (addr.IsUnspecified() || addr == netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+	a := tableAddr(local)
+	return int(a.Port()) == port && (a.Addr().IsUnspecified() || a.Addr() == netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 }

@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -15,7 +19,9 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/reconnect"
+	"github.com/gitnexus/gitnexus-mcp/resilience"
 )
 
 // Defaults of Options.
@@ -27,9 +33,9 @@ const (
 	DefaultMaxReconnect = 10
 )
 
-// maxLinks bounds the links of one hub. Each has passed the gate; the bound
-// stops a page that opens links and forgets them.
-const maxLinks = 256
+// maxConns bounds the connections of one hub. Each has passed the gate; the bound
+// stops a page that opens connections and forgets them.
+const maxConns = 256
 
 // Options configures a hub or a node. The zero value of every field but Gate
 // and App works.
@@ -42,6 +48,12 @@ type Options struct {
 	// Without Repo, /api/repo answers 404.
 	RepoName string
 	Repo     http.Handler
+	// Events answers GET /api/events, for the page to show what happened lately.
+	// Without it, that answers 404.
+	Events http.Handler
+	// MCP answers the MCP clients that come over HTTP with the token, at MCPPath.
+	// Without it, that path answers 404.
+	MCP http.Handler
 	// WatchRepo runs while this process is the hub, until its context ends, and
 	// calls changed after each change of the folder: pages are told, and ask
 	// Repo what it is. It may be nil.
@@ -54,7 +66,7 @@ type Options struct {
 	MaxMessage int64
 	// Heartbeat is the time between two pings. Default 15 s.
 	Heartbeat time.Duration
-	// HelloTimeout bounds the wait for a link's first message. Default 5 s.
+	// HelloTimeout bounds the wait for a connection's first message. Default 5 s.
 	HelloTimeout time.Duration
 	// Grace is how long a call waits for a page at the start and after a drop.
 	// 0 means the default of 3 s, a negative value none.
@@ -62,19 +74,33 @@ type Options struct {
 	// MaxReconnect is the number of steps of the reconnect schedule after which
 	// a page counts as gone for good. Default 10.
 	MaxReconnect int
-	// MaxInflight is the number of calls that are under way at once at a page.
+	// MaxInflight is the number of calls that are in flight at once at a page.
 	// Default 64.
 	MaxInflight int
 	// MaxQueue is the number of calls of one agent that may wait for a page, or
-	// for a place at it; a further one is refused. Default 1024.
+	// for a slot at it; a further one is refused. Default 1024.
 	MaxQueue int
 	// Backoff is that schedule.
 	Backoff reconnect.Backoff
+	// Breaker configures the circuit breaker of each graph; its functions are not used.
+	Breaker resilience.BreakerSettings
+	// Retry says how often a call that may be repeated is tried again when the
+	// page is busy, or was lost with the call. Default: not at all.
+	Retry resilience.Retry
+	// NoPage says in a sentence why no page comes, as far as somebody knows, and what
+	// a person can do about it; an empty reason adds nothing. It is asked with the
+	// router locked, so it must not call the Node. It may be nil.
+	NoPage func() (reason, advice string)
+	// Panics records every panic in a job of the bridge. Default: one that logs.
+	Panics *guard.Recorder
 	// Log gets one line a transition. Default: none.
 	Log *slog.Logger
-	// OnPage is told that a page's link is ready for calls, OnContext that what
-	// is loaded has changed. They must not block and may be nil.
-	OnPage, OnContext func()
+	// OnTransition is called at each change of links, role and breakers. It must not
+	// block and may be nil.
+	OnTransition func(Transition)
+	// OnContext is called when what is loaded may have changed. It must not block
+	// and may be nil.
+	OnContext func()
 	// OnHub runs while this process is the hub, in a goroutine of its own: its
 	// context ends with the hub, which waits for it to return. It may be nil.
 	OnHub func(ctx context.Context)
@@ -91,8 +117,14 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.OnPage == nil {
-		o.OnPage = func() {}
+	if o.Panics == nil {
+		o.Panics = &guard.Recorder{Log: o.Log}
+	}
+	if o.NoPage == nil {
+		o.NoPage = func() (string, string) { return "", "" }
+	}
+	if o.OnTransition == nil {
+		o.OnTransition = func(Transition) {}
 	}
 	if o.OnContext == nil {
 		o.OnContext = func() {}
@@ -100,51 +132,59 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Hub holds the port: it serves the app, keeps the links to pages and peers,
-// and gives each call to a page. All methods may be called concurrently.
-type Hub struct {
-	opt Options // set once
+// hub holds the port: it serves the app, keeps the connections of pages and peers,
+// and gives calls to its router. All methods may be called concurrently.
+type hub struct {
+	// Set once.
+	opt    Options
+	router *router
+	errors *errorLog // of calls, also those of peers
+	nonces *nonces
+	memory *meter // of unfinished messages over all links
 
-	links sync.WaitGroup // one for each WebSocket handler
+	visitors visitors
+
+	// sameUser tells whose process a connection is of, see there.
+	sameUser func(client, server netip.AddrPort) bool
+
+	conns sync.WaitGroup // one for each WebSocket handler
 	stop  context.Context
 	halt  context.CancelCauseFunc
 
-	// tell is held while others are told of pages or agents, and taken before mu:
-	// what they hear last has to be what is so.
-	tell sync.Mutex
+	// broadcast serialises what is told to all pages or all peers, so that what
+	// they hear last is the present state. Lock order: broadcast, then mu.
+	broadcast sync.Mutex
 
-	mu      sync.Mutex
-	all     map[*session]struct{} // every open link
-	changed chan struct{}         // closed and replaced whenever a call could go elsewhere
-	fronts  int                   // counts bridge/front, to order pages
-	agent   string
-	outage  outage
-	known   known
-	errors  errorLog
-	own     caller
-	refused Refusal // the last one logged
+	mu       sync.Mutex
+	sessions map[*session]struct{} // every open connection
+	upgrades int                   // connections that are being upgraded
+	ended    []LinkEnd             // the last links that crossed a bound
+	agent    string
+	alerts   []Alert // those that this process knows of
+	refused  Refusal // the last one logged
 }
 
-// NewHub returns a hub that serves once Serve is called.
-func NewHub(opt Options) *Hub {
-	h := &Hub{opt: opt.withDefaults(), all: make(map[*session]struct{}), changed: make(chan struct{}), agent: opt.Agent}
+// newHub returns a hub that serves once Serve is called.
+func newHub(opt Options) *hub {
+	opt = opt.withDefaults()
+	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, sameUser: sameUser, sessions: make(map[*session]struct{}), agent: opt.Agent}
 	h.stop, h.halt = context.WithCancelCause(context.Background())
-	h.outage = h.newOutage()
-	h.known = known{make(map[string]int), make(map[string]absence)}
 	return h
 }
 
-func (h *Hub) newOutage() outage {
-	return outage{since: time.Now(), grace: h.opt.Grace, backoff: h.opt.Backoff, steps: h.opt.MaxReconnect}
-}
+func (h *hub) stopping() bool { return h.stop.Err() != nil }
 
 // Serve answers on the listeners until ctx ends, then closes them and every
-// link, and returns nil once all of that is done. It returns earlier with an
+// connection, and returns nil once all of that is done. It returns earlier with an
 // error when a listener fails.
-func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
+func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	server := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      answerTimeout,
+		ConnContext:       h.visitors.withConn,
+		ConnState:         h.visitors.track,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(h.opt.Log.Handler(), slog.LevelDebug),
@@ -152,10 +192,12 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(listeners))
 	var serving sync.WaitGroup
 	if h.opt.OnHub != nil {
-		serving.Go(func() { h.opt.OnHub(h.stop) })
+		serving.Go(func() { guard.Run("hub job", h.opt.Panics.Report, func() { h.opt.OnHub(h.stop) }) })
 	}
 	if h.opt.WatchRepo != nil {
-		serving.Go(func() { h.opt.WatchRepo(h.stop, h.tellChanged) })
+		serving.Go(func() {
+			guard.Run("folder watcher", h.opt.Panics.Report, func() { h.opt.WatchRepo(h.stop, h.tellChanged) })
+		})
 	}
 	for _, l := range listeners {
 		serving.Go(func() { failed <- server.Serve(l) })
@@ -167,11 +209,12 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case err = <-failed:
 	}
 	h.mu.Lock()
-	h.halt(errStopping) // from here on, no link is added
+	h.halt(errStopping) // from here on, no connection is added
 	h.mu.Unlock()
+	h.router.stop()
 	_ = server.Close()
 	serving.Wait()
-	h.links.Wait()
+	h.conns.Wait()
 	return err
 }
 
@@ -179,36 +222,50 @@ func (h *Hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 const handoverTime = 100 * time.Millisecond
 
 // handOver leaves the port and tells peers and pages, in this order: whoever
-// hears it can take the port at once. They end their links themselves; what they
+// hears it can take the port at once. They end their connections themselves; what they
 // were sent before still reaches them.
-func (h *Hub) handOver(server *http.Server, listeners []net.Listener) {
+func (h *hub) handOver(server *http.Server, listeners []net.Listener) {
 	closeAll(listeners)
 	server.SetKeepAlivesEnabled(false)
-	h.mu.Lock()
-	var leaving []*session
-	for s := range h.all {
-		if _, v2 := s.codec.(codecV2); v2 && s.role != "" {
-			leaving = append(leaving, s)
-		}
-	}
-	h.mu.Unlock()
+	leaving := h.where(func(s *session) bool { return s.role != "" && s.conn.dialect.name() == "v2" })
 	frame := encode("", methodHandover, nil)
 	for _, s := range leaving {
-		s.link.control(frame)
+		s.conn.control(frame)
 	}
 	limit := time.NewTimer(handoverTime)
 	defer limit.Stop()
 	for _, s := range leaving {
 		select {
-		case <-s.link.done:
+		case <-s.conn.done:
 		case <-limit.C:
 			return
 		}
 	}
 }
 
+// setSecurityHeaders sets what every response carries, errors included. The app
+// replaces the policy and the caching of its own files.
+func setSecurityHeaders(header http.Header) {
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Embedder-Policy", "require-corp")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
 // ServeHTTP is the gate and, behind it, everything the hub answers.
-func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// A panic ends its request: the connection is closed.
+func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p := guard.Run("HTTP request", h.opt.Panics.Report, func() { h.respond(w, r) }); p != nil {
+		panic(http.ErrAbortHandler) // which net/http takes for that, and does not log
+	}
+}
+
+func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
+	setSecurityHeaders(w.Header())
 	switch {
 	case isUpgrade(r):
 		h.upgrade(w, r)
@@ -216,21 +273,24 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if h.admit(w, r, h.opt.Gate.Admit) {
 			h.challenge(w, r)
 		}
+	case r.URL.Path == MCPPath:
+		switch {
+		case !h.admit(w, r, h.opt.Gate.AdmitBearer):
+		case h.opt.MCP == nil:
+			http.NotFound(w, r)
+		default:
+			h.opt.MCP.ServeHTTP(h.visitors.proven(w, r), r)
+		}
+	case r.URL.Path == "/api/unpaired":
+		h.unpaired(w, r)
 	case r.URL.Path == "/api/check":
-		if h.admit(w, r, h.opt.Gate.AdmitToken) {
-			w.WriteHeader(http.StatusNoContent)
-		}
+		h.admit(w, r, func(*http.Request) *Refusal { // where an older page asks why it is not let in
+			return &Refusal{"version", "This page is of an older version than gitnexus-mcp. Reload it."}
+		})
 	case r.URL.Path == "/api/repo":
-		if !h.admit(w, r, h.opt.Gate.AdmitToken) {
-			return
-		}
-		if h.opt.Repo == nil {
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write([]byte(`{"error":"gitnexus-mcp was started without --repo, so there is no folder to stream"}` + "\n"))
-			return
-		}
-		h.opt.Repo.ServeHTTP(w, r)
+		h.serveSession(w, r, h.opt.Repo, "gitnexus-mcp was started without --repo, so there is no folder to stream")
+	case r.URL.Path == "/api/events":
+		h.serveSession(w, r, h.opt.Events, "this gitnexus-mcp keeps no events")
 	default:
 		if h.admit(w, r, h.opt.Gate.Admit) {
 			h.opt.App.ServeHTTP(w, r)
@@ -238,7 +298,39 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *Hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Request) *Refusal) bool {
+// unpaired notes that a page of the app is open and cannot connect, because it has
+// no token or another one. Only a browser's page can say so.
+func (h *hub) unpaired(w http.ResponseWriter, r *http.Request) {
+	if !h.admit(w, r, h.opt.Gate.Admit) {
+		return
+	}
+	if r.Method != http.MethodPost || r.Header.Get("Origin") == "" {
+		http.Error(w, "only a page's POST is taken here", http.StatusMethodNotAllowed)
+		return
+	}
+	h.router.refuse(&DeniedError{
+		Reason: "the graph app is open in a browser tab, but that tab is not paired with this server: it has no token, or that of another server",
+		Advice: "Ask the user to run `gitnexus-mcp open`, which opens the graph app paired, and to load the repository there",
+	})
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// serveSession answers a page that names its session key. Without a handler, the
+// answer is 404 and says why there is none.
+func (h *hub) serveSession(w http.ResponseWriter, r *http.Request, handler http.Handler, why string) {
+	if !h.admit(w, r, h.admitSession) {
+		return
+	}
+	if handler == nil {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(http.StatusNotFound)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": why})
+		return
+	}
+	handler.ServeHTTP(h.visitors.proven(w, r), r)
+}
+
+func (h *hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Request) *Refusal) bool {
 	refusal := check(r)
 	if refusal == nil {
 		return true
@@ -260,19 +352,33 @@ func isUpgrade(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
-	var c codec = codecV2{}
-	check := h.opt.Gate.AdmitToken
-	if !slices.Contains(subprotocols(r), Subprotocol) {
-		c, check = codecV1{}, h.opt.Gate.AdmitV1
+func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
+	var d dialect = dialectV2{}
+	var proven string
+	check := func(r *http.Request) (refusal *Refusal) {
+		proven, refusal = h.admitProof(r)
+		return refusal
 	}
-	if !h.admit(w, r, check) {
+	if !slices.Contains(subprotocols(r), Subprotocol) {
+		d, check = dialectV1{}, h.admitV1
+	}
+	if !h.admit(w, r, func(r *http.Request) *Refusal {
+		refusal := check(r)
+		if refusal != nil && (refusal.Reason == "token" || refusal.Reason == "user") && r.Header.Get("Origin") != "" {
+			h.router.refuse(&DeniedError{
+				Reason: "a page of the graph app at " + clip(r.Header.Get("Origin"), 80) + " asked to connect and was refused",
+				Advice: "Tell the user: " + strings.TrimSuffix(refusal.Message, "."),
+			})
+		}
+		return refusal
+	}) {
 		return
 	}
 	h.mu.Lock()
-	stopping, full := h.stop.Err() != nil, len(h.all) >= maxLinks
+	stopping, full := h.stopping(), len(h.sessions)+h.upgrades >= maxConns
 	if !stopping && !full {
-		h.links.Add(1) // before Serve begins to wait for them, see there
+		h.conns.Add(1) // before Serve begins to wait for them, see there
+		h.upgrades++
 	}
 	h.mu.Unlock()
 	switch {
@@ -280,10 +386,10 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, errStopping.reason, http.StatusServiceUnavailable)
 		return
 	case full:
-		http.Error(w, "too many links", http.StatusServiceUnavailable)
+		http.Error(w, "too many connections", http.StatusServiceUnavailable)
 		return
 	}
-	defer h.links.Done()
+	defer h.conns.Done()
 	taken := &hijacked{ResponseWriter: w}
 	if _, ok := w.(http.Hijacker); ok { // else Accept says what is wrong
 		w = taken
@@ -294,10 +400,13 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	if err != nil {
+		h.mu.Lock()
+		h.upgrades--
+		h.mu.Unlock()
 		h.opt.Log.Debug("upgrade failed", "err", err)
 		return
 	}
-	h.serve(newSession(h, conn, taken.conn, c))
+	h.serve(newSession(h, newConn(conn, taken.conn, d, &h.opt), proven))
 }
 
 // hijacked keeps the connection that a WebSocket takes over.
@@ -311,88 +420,168 @@ func (h *hijacked) Hijack() (conn net.Conn, rw *bufio.ReadWriter, err error) {
 	return h.conn, rw, err
 }
 
-// serve runs one link from its first message to its end.
-func (h *Hub) serve(s *session) {
+// serve runs one connection, which was counted as an upgrade, from its first
+// message to its end.
+func (h *hub) serve(s *session) {
 	h.mu.Lock()
-	h.all[s] = struct{}{}
+	h.upgrades--
+	h.sessions[s] = struct{}{}
 	h.mu.Unlock()
-	err := s.run(h.stop)
-	h.mu.Lock()
-	delete(h.all, s)
-	if s.ready {
-		h.left(s, err)
+	var err error
+	if p := guard.Run("connection", h.opt.Panics.Report, func() { err = s.run(h.stop) }); p != nil {
+		err = p
 	}
-	close(s.gone)
-	h.wake()
+	h.mu.Lock()
+	delete(h.sessions, s)
+	if e, ok := errors.AsType[*connError](err); ok && e.crossed {
+		h.ended = append(h.ended, LinkEnd{time.Now(), cmp.Or(s.role, "unknown"), s.hello.Session, e.reason})
+		h.ended = h.ended[max(0, len(h.ended)-keptEnds):]
+	}
 	h.mu.Unlock()
-	s.ended(err)
+	if s.role == "" {
+		h.opt.Log.Warn("connection ended before its hello", "reason", err)
+		return
+	}
+	h.opt.Log.Info(s.role+" disconnected", "session", s.hello.Session, "after", time.Since(s.since).Round(time.Millisecond), "reason", err)
+	h.opt.OnTransition(Transition{Kind: s.role + "_disconnected", Session: s.hello.Session, Graph: s.graph(), Cause: fmt.Sprint(err)})
+	if s.role == rolePeer {
+		h.tellAgents()
+		if len(s.alerts) > 0 {
+			h.tellAlerts()
+		}
+	} else {
+		h.pagesChanged()
+	}
 }
 
-// wake lets every waiting call look again. It must be called with mu held.
-func (h *Hub) wake() {
-	close(h.changed)
-	h.changed = make(chan struct{})
+// where returns the sessions that match.
+func (h *hub) where(match func(*session) bool) []*session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var list []*session
+	for s := range h.sessions {
+		if match(s) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
+
+func isPage(s *session) bool { return s.role == rolePage }
+func isPeer(s *session) bool { return s.role == rolePeer }
 
 // URL is the app's address, without the token.
-func (h *Hub) URL() string { return h.opt.Gate.URL() }
-
-// note keeps a call's error for the health resource.
-func (h *Hub) note(c Call, err error) {
-	h.mu.Lock()
-	h.errors.note(c, err)
-	h.mu.Unlock()
-}
+func (h *hub) URL() string { return h.opt.Gate.URL() }
 
 // SetAgent names this process's own agent, for the pages to show.
-func (h *Hub) SetAgent(name string) {
+func (h *hub) SetAgent(name string) {
 	h.mu.Lock()
 	h.agent = name
 	h.mu.Unlock()
 	h.tellAgents()
 }
 
+// greeted tells a new page or peer how things are, and the others of a new peer.
+func (h *hub) greeted(s *session) {
+	if s.role == rolePeer {
+		h.tellAgents()
+		h.broadcast.Lock()
+		h.tellPages(s)
+		h.broadcast.Unlock()
+		return
+	}
+	h.broadcast.Lock()
+	defer h.broadcast.Unlock()
+	s.conn.control(s.conn.dialect.agents(h.agents()))
+	h.sendAlerts(s)
+}
+
 // tellAgents sends every page the list of agents.
-func (h *Hub) tellAgents() {
-	h.tell.Lock()
-	defer h.tell.Unlock()
-	h.mu.Lock()
+func (h *hub) tellAgents() {
+	h.broadcast.Lock()
+	defer h.broadcast.Unlock()
 	agents := h.agents()
-	var pages []*session
-	for s := range h.all {
-		if s.role == rolePage {
-			pages = append(pages, s)
-		}
-	}
-	h.mu.Unlock()
-	for _, s := range pages {
-		s.link.control(s.codec.agents(agents))
+	for _, s := range h.where(isPage) {
+		s.conn.control(s.conn.dialect.agents(agents))
 	}
 }
 
-// tellChanged tells the pages that follow it that the folder has changed.
-func (h *Hub) tellChanged() {
+// SetAlerts says which alerts this process knows of, for the pages to show.
+func (h *hub) SetAlerts(alerts []Alert) {
 	h.mu.Lock()
-	var pages []*session
-	for s := range h.all {
-		if s.role == rolePage && s.hello.Follows {
-			pages = append(pages, s)
-		}
-	}
+	h.alerts = alerts
 	h.mu.Unlock()
+	h.tellAlerts()
+}
+
+// tellAlerts sends the pages the list of alerts.
+func (h *hub) tellAlerts() {
+	h.broadcast.Lock()
+	defer h.broadcast.Unlock()
+	h.sendAlerts(h.where(isPage)...)
+}
+
+// sendAlerts sends the list to those of the pages that want it. It must be called
+// with broadcast held.
+func (h *hub) sendAlerts(pages ...*session) {
+	frame := encode("", methodAlerts, alertsParams{h.allAlerts()})
 	for _, s := range pages {
-		s.link.control(encode("", methodRepo, nil))
+		if s.hello.Alerts {
+			s.conn.control(frame)
+		}
 	}
 }
 
-// agents must be called with mu held.
-func (h *Hub) agents() []Agent {
+// allAlerts are those that this process or a peer knows of, each once, the oldest first.
+func (h *hub) allAlerts() []Alert {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := slices.Clone(h.alerts)
+	for s := range h.sessions {
+		all = append(all, s.alerts...)
+	}
+	slices.SortFunc(all, func(a, b Alert) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Since, b.Since))
+	})
+	all = slices.CompactFunc(all, func(a, b Alert) bool { return a.Graph == b.Graph && a.Code == b.Code })
+	slices.SortFunc(all, func(a, b Alert) int { return cmp.Compare(a.Since, b.Since) })
+	return append([]Alert{}, all...)
+}
+
+// tellChanged tells the pages that follow the folder that it has changed.
+func (h *hub) tellChanged() {
+	for _, s := range h.where(func(s *session) bool { return isPage(s) && s.hello.Follows }) {
+		s.conn.control(encode("", methodRepo, nil))
+	}
+}
+
+// pagesChanged tells the peers and the owner.
+func (h *hub) pagesChanged() {
+	h.broadcast.Lock()
+	h.tellPages(h.where(isPeer)...)
+	h.broadcast.Unlock()
+	h.opt.OnContext()
+}
+
+// tellPages must be called with broadcast held.
+func (h *hub) tellPages(peers ...*session) {
+	var told pagesParams
+	told.Pages, told.Reconnect = h.router.status()
+	frame := encode("", methodPages, told)
+	for _, s := range peers {
+		s.conn.control(frame)
+	}
+}
+
+func (h *hub) agents() []Agent {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	list := []Agent{}
 	if h.agent != "" {
 		list = append(list, Agent{h.agent, os.Getpid()})
 	}
-	for s := range h.all {
-		if s.role == rolePeer && s.hello.Agent != "" {
+	for s := range h.sessions {
+		if isPeer(s) && s.hello.Agent != "" {
 			list = append(list, Agent{s.hello.Agent, s.hello.PID})
 		}
 	}
@@ -400,4 +589,12 @@ func (h *Hub) agents() []Agent {
 	return list
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// Status returns the hub's present state.
+func (h *hub) Status() Status {
+	st := Status{Role: roleHub, PID: os.Getpid(), HubPID: os.Getpid(), URL: h.URL(), Agents: h.agents(), LastErrors: h.errors.last(), Panics: h.opt.Panics.Recent()}
+	st.Pages, st.Reconnect = h.router.status()
+	h.mu.Lock()
+	st.Ended = slices.Clone(h.ended)
+	h.mu.Unlock()
+	return st
+}

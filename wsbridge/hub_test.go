@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
 )
 
 func TestCallIsAnswered(t *testing.T) {
@@ -49,7 +51,7 @@ func TestEveryConcurrentCallGetsItsOwnAnswer(t *testing.T) {
 				held = nil
 			}
 		})
-		var waits []<-chan outcome
+		var waits []<-chan callOutcome
 		for i := range 500 {
 			c := newCall(fmt.Sprint("id-", i))
 			c.Arguments = json.RawMessage(fmt.Sprintf(`{"n":%d}`, i))
@@ -328,7 +330,6 @@ func TestBadFramesEndTheirLinkAlone(t *testing.T) {
 		"no JSON-RPC":         {[]string{hello, `{"id":"a"}`}, websocket.MessageText, 1007},
 		"number as id":        {[]string{hello, `{"jsonrpc":"2.0","id":1,"result":{}}`}, websocket.MessageText, 1007},
 		"result and error":    {[]string{hello, `{"jsonrpc":"2.0","id":"1","result":{},"error":{"code":1,"message":""}}`}, websocket.MessageText, 1007},
-		"unknown method":      {[]string{hello, `{"jsonrpc":"2.0","method":"bridge/else"}`}, websocket.MessageText, 1008},
 		"call from a page":    {[]string{hello, `{"jsonrpc":"2.0","id":"1","method":"tools/call","params":{}}`}, websocket.MessageText, 1008},
 		"not hello first":     {[]string{`{"jsonrpc":"2.0","method":"bridge/front"}`}, websocket.MessageText, 1008},
 		"answer before hello": {[]string{`{"jsonrpc":"2.0","id":"other","result":{"structuredContent":{}}}`}, websocket.MessageText, 1008},
@@ -358,6 +359,22 @@ func TestBadFramesEndTheirLinkAlone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A newer version may send what this one does not know: its connection stays.
+func TestUnknownMethodsAreNoFault(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		page := r.page("s1", "repo", echo)
+		page.send(encode("", "bridge/later", map[string]int{"x": 1}))
+		page.send(encode("q", "bridge/asks", map[string]int{"x": 1}))
+		page.next("") // the hello's answer
+		if f := page.next(""); idOf(f) != "q" || f.Error == nil || f.Error.Code != codeMethodNotFound {
+			t.Errorf("answered with %+v", f)
+		}
+		if o := <-r.call(r.Context(), newCall("a")); o.err != nil {
+			t.Errorf("the connection suffered: %v", o.err)
+		}
+	})
 }
 
 func TestAPageAnswersOnlyItsOwnCalls(t *testing.T) {
@@ -485,7 +502,7 @@ func TestV1Page(t *testing.T) {
 		write(`{"id":"msg_1","type":"context","params":{"projectName":"old","stats":{"fileCount":3,"functionCount":4},
 			"hotspots":[{"name":"main","type":"Function","filePath":"a.ts","connections":9}],"folderTree":"a.ts"}}`)
 		synctest.Wait()
-		if got := r.hub.Pages()[0].Context; got == nil || got.Repo != "old" || got.Stats.Files != 3 || got.Hotspots[0].File != "a.ts" {
+		if got := r.hub.Status().Pages[0].Context; got == nil || got.Repo != "old" || got.Stats.Files != 3 || got.Hotspots[0].File != "a.ts" {
 			t.Fatalf("context %+v", got)
 		}
 		for _, c := range []struct{ answer, result, failure string }{
@@ -545,6 +562,18 @@ func TestStopFailsWhatIsInFlight(t *testing.T) {
 		}
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("the call in flight was told after %v", took)
+		}
+	})
+}
+
+func TestHelloTellsTheReconnectSchedule(t *testing.T) {
+	opt := Options{Backoff: reconnect.Backoff{Base: time.Second, Cap: 10 * time.Second, Jitter: reconnect.NoJitter}}
+	withHub(t, opt, func(r *rig) {
+		p := r.connect(&fakePage{})
+		p.hello("s1")
+		var result struct{ Backoff json.RawMessage }
+		if err := json.Unmarshal(p.next("").Result, &result); err != nil || string(result.Backoff) != `{"baseMs":1000,"capMs":10000,"jitter":"none"}` {
+			t.Errorf("%s, %v", result.Backoff, err)
 		}
 	})
 }

@@ -249,7 +249,7 @@ func TestNodesUnderFaults(t *testing.T) {
 				nodes = append(nodes, m.start(fmt.Sprint("n", i)))
 			}
 			page := m.page("page", "repo", func() { time.Sleep(50 * time.Millisecond) })
-			var answers []<-chan outcome
+			var answers []<-chan callOutcome
 			var foreign *meshListener
 			for i := range 40 {
 				n := nodes[random.IntN(len(nodes))]

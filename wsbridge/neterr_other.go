@@ -7,8 +7,18 @@ import (
 	"syscall"
 )
 
-// isAddressInUse knows Windows' own numbers: WSAEADDRINUSE, and WSAEACCES for a
-// port that its holder wants to itself.
+// Windows' own numbers.
+const (
+	wsaEACCES     = syscall.Errno(10013)
+	wsaEADDRINUSE = syscall.Errno(10048)
+)
+
+// isAddressInUse reports whether somebody may hold the port: WSAEACCES comes for
+// a port that its holder wants to itself, and for one that Windows has reserved.
 func isAddressInUse(err error) bool {
-	return errors.Is(err, syscall.Errno(10048)) || errors.Is(err, syscall.Errno(10013))
+	return errors.Is(err, wsaEADDRINUSE) || errors.Is(err, wsaEACCES)
 }
+
+// isReserved reports whether Windows may have reserved the port. It is certain
+// once nobody listens there.
+func isReserved(err error) bool { return errors.Is(err, wsaEACCES) }

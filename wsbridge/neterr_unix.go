@@ -8,3 +8,6 @@ import (
 )
 
 func isAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+// isReserved is for Windows.
+func isReserved(error) bool { return false }

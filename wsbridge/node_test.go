@@ -17,13 +17,13 @@ import (
 )
 
 // peer joins a peer to the rig's hub. It ends with the rig.
-func (r *rig) peer(opt Options) *peer {
+func (r *rig) peer(opt Options) *hubConn {
 	r.Helper()
 	h, err := proveHolder(r.Context(), opt.Gate, r.dialPort)
 	if err != nil {
 		r.Fatal(err)
 	}
-	p, err := joinHub(r.Context(), r.Context(), opt, "peer-agent", h, func(*peer, pagesParams) {})
+	p, err := joinHub(r.Context(), r.Context(), opt, "peer-agent", h, func(*hubConn, pagesParams) {})
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -41,14 +41,14 @@ func TestPeerCalls(t *testing.T) {
 		if agents.Agents[0].Name != "hub-agent" || agents.Agents[1].Name != "peer-agent" {
 			t.Errorf("the page sees %+v", agents)
 		}
-		call := func(ctx context.Context, id string) <-chan outcome {
-			done := make(chan outcome, 1)
+		call := func(ctx context.Context, id string) <-chan callOutcome {
+			done := make(chan callOutcome, 1)
 			c := newCall(id)
 			c.Trace = new(Trace)
 			c.Progress = func(float64, *float64, string) {}
 			go func() {
-				result, err := exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
-				done <- outcome{result, err, c.Trace}
+				result, err := r.via(peer).Call(ctx, &c)
+				done <- callOutcome{result, err, c.Trace}
 			}()
 			return done
 		}
@@ -100,13 +100,13 @@ func TestPeersDeathLeavesThePagesWorkAlone(t *testing.T) {
 		c.Trace = new(Trace)
 		done := make(chan error, 1)
 		go func() {
-			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c, nil)
+			_, err := peer.Do(r.Context(), &c)
 			done <- err
 		}()
 		page.next(methodCall)
-		_ = peer.link.conn.CloseNow()
-		if e, ok := errors.AsType[*droppedError](<-done); !ok {
-			t.Errorf("got %v", e)
+		_ = peer.conn.ws.CloseNow()
+		if again, ok := errors.AsType[*resendError](<-done); !ok || !again.sent {
+			t.Errorf("got %v", again)
 		}
 		synctest.Wait()
 		select {
@@ -149,6 +149,17 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// dialReal opens a page's link on real loopback.
+func dialReal(ctx context.Context, port int) (*websocket.Conn, error) {
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	protocols, err := proveAs(ctx, client, port, rolePage)
+	if err != nil {
+		return nil, err
+	}
+	conn, _, err := websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", port), &websocket.DialOptions{HTTPClient: client, Subprotocols: protocols})
+	return conn, err
+}
+
 // realPage is a page on real loopback that redials until the test ends, and
 // answers each call with its own arguments.
 func realPage(t *testing.T, port int) {
@@ -158,9 +169,7 @@ func realPage(t *testing.T, port int) {
 	go func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			conn, _, err := websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", port), &websocket.DialOptions{
-				Subprotocols: []string{Subprotocol, TokenSubprotocol + testToken},
-			})
+			conn, err := dialReal(ctx, port)
 			if err != nil {
 				time.Sleep(5 * time.Millisecond)
 				continue
@@ -187,7 +196,7 @@ func TestPeerBecomesTheHub(t *testing.T) {
 	realPage(t, port)
 	waitFor(t, "page at the peers", func() bool { return len(b.Status().Pages) == 1 && len(c.Status().Pages) == 1 })
 	for i, n := range []*Node{a, b, c} {
-		result, err := n.Call(t.Context(), newCall(fmt.Sprint("before-", i)))
+		result, err := n.Call(t.Context(), ref(newCall(fmt.Sprint("before-", i))))
 		if err != nil || string(result) != `{"query":"x"}` {
 			t.Errorf("node %d: %s, %v", i, result, err)
 		}
@@ -195,7 +204,7 @@ func TestPeerBecomesTheHub(t *testing.T) {
 	stopA()
 	start := time.Now()
 	for i, n := range []*Node{b, c} {
-		if _, err := n.Call(t.Context(), newCall(fmt.Sprint("after-", i))); err != nil {
+		if _, err := n.Call(t.Context(), ref(newCall(fmt.Sprint("after-", i)))); err != nil {
 			t.Errorf("after the hub's end: %v", err)
 		}
 	}
@@ -214,9 +223,7 @@ func TestCallThatLostItsHubWasSent(t *testing.T) {
 	waitFor(t, "hub", func() bool { return a.Status().Role == "hub" })
 	b, _ := runNode(t, port)
 	waitFor(t, "peer", func() bool { return b.Status().Role == "peer" })
-	conn, _, err := websocket.Dial(t.Context(), fmt.Sprintf("ws://127.0.0.1:%d/", port), &websocket.DialOptions{
-		Subprotocols: []string{Subprotocol, TokenSubprotocol + testToken},
-	})
+	conn, err := dialReal(t.Context(), port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +234,7 @@ func TestCallThatLostItsHubWasSent(t *testing.T) {
 	waitFor(t, "page", func() bool { return len(b.Status().Pages) == 1 })
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.Call(t.Context(), newCall("a"))
+		_, err := b.Call(t.Context(), ref(newCall("a")))
 		done <- err
 	}()
 	page.next(methodCall)
@@ -247,7 +254,7 @@ func TestForeignProgramOnThePort(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close() })
 	n, _ := runNode(t, l.Addr().(*net.TCPAddr).Port)
 	waitFor(t, "word of it", func() bool { return strings.Contains(n.Status().Trouble, "no gitnexus-mcp") })
-	_, err = n.Call(t.Context(), newCall("a"))
+	_, err = n.Call(t.Context(), ref(newCall("a")))
 	lost, ok := errors.AsType[*LostError](err)
 	if !ok || !strings.Contains(lost.Reason, "is taken") {
 		t.Fatalf("got %v", err)

@@ -2,33 +2,39 @@ package wsbridge
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/reconnect"
 )
 
-// outage is the time without any page. It follows the page's own reconnect
-// schedule, step by step, to tell an agent when the next try is worth it and
-// when it is time to give up. Its owner's lock guards it.
+// outage is the time without a page, or without a hub. It follows the page's own
+// reconnect schedule, step by step, to tell an agent when the next try is worth
+// it and when it is time to give up. Its owner's lock guards it.
 type outage struct {
 	since     time.Time // start of the process, or of the last drop
 	connected bool      // a page was there once
 	frozen    bool      // the page left heartbeats unanswered
+	closed    bool      // the page's tab was closed or reloaded
 	indexing  bool      // the page left while it was making its graph
-	what      string    // whose time it is; "" for any page's
+	graph     string    // the graph that the page held; "" for none
+	what      string    // what is missing, in words; "" for "the page"
+	noPage    string    // why no page comes, as far as Options.NoPage knows
 
 	grace   time.Duration
 	backoff reconnect.Backoff
 	steps   int
 }
 
+func newOutage(opt Options) outage {
+	return outage{since: time.Now(), grace: opt.Grace, backoff: opt.Backoff, steps: opt.MaxReconnect}
+}
+
 // begin notes that the page has just gone, and why, if that is known.
 func (o *outage) begin(cause error) {
-	link, _ := errors.AsType[*linkError](cause)
-	o.since, o.connected, o.frozen, o.indexing = time.Now(), true, link != nil && link.silent, false
+	ended, _ := errors.AsType[*connError](cause)
+	o.since, o.connected, o.frozen, o.indexing = time.Now(), true, ended != nil && ended.silent, false
+	o.closed = isClosedTab(cause)
 }
 
 // graceLeft is how long a call may still wait for a page; 0 or less for not at all.
@@ -83,26 +89,26 @@ func (o *outage) lost() error {
 	return &LostError{RetryAfter: o.backoff.Ceiling(passed), Reason: "the connection of " + what + " dropped " + ago}
 }
 
-// errorLog keeps the last few errors.
-type errorLog []LoggedError
-
-// LoggedError is one error that the bridge has seen.
-type LoggedError struct {
-	At      time.Time `json:"at"`
-	Message string    `json:"message"`
-
-	call string // its id
+// waitReport tells a call's agent how long the call has waited for a page.
+type waitReport struct {
+	call  *Call
+	total time.Duration // the longest wait
+	began time.Time
 }
 
-// note adds a call's error, unless it is the tool's own or the agent's doing. A
-// call that is tried again is one failure: its last.
-func (l *errorLog) note(c Call, err error) {
-	if _, own := errors.AsType[*ToolError](err); own || errors.Is(err, context.Canceled) {
-		return
+// reportEvery is the time between two reports of a wait.
+const reportEvery = 250 * time.Millisecond
+
+// until reports the wait so far, and returns how long to wait on: the rest, or
+// less if another report is due before.
+func (w *waitReport) until(rest time.Duration) time.Duration {
+	if w.call.Progress == nil {
+		return rest
 	}
-	*l = slices.DeleteFunc(*l, func(e LoggedError) bool { return e.call == c.ID })
-	*l = append(*l, LoggedError{time.Now(), c.Tool + ": " + err.Error(), c.ID})
-	if len(*l) > 10 {
-		*l = (*l)[len(*l)-10:]
+	if w.began.IsZero() {
+		w.began = time.Now()
 	}
+	total := float64(w.total.Milliseconds())
+	w.call.Progress(float64(time.Since(w.began).Milliseconds()), &total, "waiting for the graph app to connect")
+	return min(rest, reportEvery)
 }

@@ -11,27 +11,23 @@ import (
 func TestPeerKnowsThePagesAsTheyAre(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {
 		r.page("s1", "repo", nil)
-		peer := r.connect(&fakePage{})
+		peer := r.connectAs(rolePeer, &fakePage{})
 		peer.send(encode("hello", methodHello, helloParams{Role: rolePeer, Version: "test", Session: "p"}))
 		peer.next("")
 		peer.next(methodPages)
-		r.hub.mu.Lock()
-		s := r.hub.readyPages()[0]
-		r.hub.mu.Unlock()
+		s := r.firstPage()
 		var last string
 		for round := range 200 {
 			// As two pages' readers do it: change, then tell.
 			var both sync.WaitGroup
 			for side := range 2 {
 				both.Go(func() {
-					r.hub.mu.Lock()
-					s.context = &GraphContext{Repo: fmt.Sprint(round, "-", side)}
-					r.hub.mu.Unlock()
+					r.hub.router.setContext(s, &GraphContext{Repo: fmt.Sprint(round, "-", side)})
 					r.hub.pagesChanged()
 				})
 			}
 			both.Wait()
-			want := r.hub.Pages()[0].Context.Repo
+			want := r.hub.Status().Pages[0].Context.Repo
 			for range 2 {
 				last = string(peer.next(methodPages).Params)
 			}

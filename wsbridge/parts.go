@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A large answer would hold up every small one behind it on its link, so it
+// A large answer would delay every small one behind it on its connection, so it
 // travels in parts, with other messages between them: binary frames of a header
 // and the next bytes of the message. Numbers are unsigned 32-bit little-endian.
 //
@@ -28,19 +28,20 @@ const (
 	partBytes = 64 << 10
 	// partsWindow is how far ahead we let a sender be.
 	partsWindow = 512 << 10
-	// maxUnfinished is the number of messages that may be under way in parts over
-	// one link and in one direction, until they are acknowledged to their end. So
-	// a link holds so many of the largest messages, and not more.
+	// maxUnfinished is the number of messages that may be in flight in parts over
+	// one connection and in one direction, until they are acknowledged to their
+	// end. It bounds what a connection holds of the largest messages.
 	maxUnfinished = 4
 
 	partHeader = 12
 )
 
 // inbox puts messages together again. What it holds, and what is handed on and
-// not yet finished, is at most maxUnfinished messages of limit bytes, and their
-// like while they are joined.
+// not yet finished, is at most maxUnfinished messages of limit bytes, within what
+// memory allows, and their like while they are joined.
 type inbox struct {
-	limit int64 // of one message, in bytes
+	limit  int64  // of one message, in bytes
+	memory *meter // of what is held; nil for no bound
 
 	mu   sync.Mutex
 	open map[uint32]*incoming
@@ -88,7 +89,7 @@ func (in *inbox) take(part []byte) (number uint32, whole *incoming, taken int, e
 			return 0, nil, 0, tooBig
 		}
 		if len(in.open) == maxUnfinished {
-			return 0, nil, 0, unknown("more than %d messages in parts at once", maxUnfinished)
+			return 0, nil, 0, forbidden("more than %d messages in parts at once", maxUnfinished)
 		}
 		if in.open == nil {
 			in.open = make(map[uint32]*incoming)
@@ -101,7 +102,11 @@ func (in *inbox) take(part []byte) (number uint32, whole *incoming, taken int, e
 	}
 	for len(part) > 0 {
 		if m.have%blockBytes == 0 {
-			m.blocks = append(m.blocks, make([]byte, 0, min(blockBytes, m.size-m.have)))
+			room := min(blockBytes, m.size-m.have)
+			if err := in.memory.hold(int64(room)); err != nil {
+				return 0, nil, 0, err
+			}
+			m.blocks = append(m.blocks, make([]byte, 0, room))
 		}
 		last := &m.blocks[len(m.blocks)-1]
 		n := min(len(part), cap(*last)-len(*last))
@@ -122,17 +127,20 @@ func (in *inbox) take(part []byte) (number uint32, whole *incoming, taken int, e
 // finish forgets a message that is done with: the sender may begin another.
 func (in *inbox) finish(number uint32) {
 	in.mu.Lock()
+	if m := in.open[number]; m != nil {
+		in.memory.release(int64(m.size))
+	}
 	delete(in.open, number)
 	in.mu.Unlock()
 }
 
-var tooBig = &linkError{status: websocket.StatusMessageTooBig, reason: "a message is over the limit"}
+var tooBig = &connError{status: websocket.StatusMessageTooBig, reason: "a message is over the limit", crossed: true}
 
-// outbox takes messages apart. It is guarded by its link's mu.
+// outbox splits messages into parts. Its connection's mu guards it.
 type outbox struct {
 	window  int // of the other side; 0: it takes no parts
 	numbers uint32
-	open    []*outgoing // at most maxUnfinished; the first has its turn
+	open    []*outgoing // at most maxUnfinished; sent round robin, the first next
 	waiting []*outgoing
 }
 
@@ -162,7 +170,6 @@ func (o *outbox) part(buf []byte) []byte {
 		if n == 0 || m.sent+n-m.taken > o.window {
 			continue
 		}
-		// The next turn is the next one's.
 		o.open = append(slices.Delete(o.open, i, i+1), m)
 		buf = binary.LittleEndian.AppendUint32(buf[:0], m.number)
 		buf = binary.LittleEndian.AppendUint32(buf, uint32(len(m.data)))
@@ -179,11 +186,11 @@ func (o *outbox) part(buf []byte) []byte {
 func (o *outbox) taken(p takenParams) (done int, err error) {
 	i := slices.IndexFunc(o.open, func(m *outgoing) bool { return m.number == p.Message })
 	if i < 0 {
-		return 0, unknown("%s: no message %d is under way", methodTaken, p.Message)
+		return 0, forbidden("%s: no message %d is under way", methodTaken, p.Message)
 	}
 	m := o.open[i]
 	if p.Bytes <= m.taken || p.Bytes > m.sent {
-		return 0, unknown("%s: %d bytes of message %d, after %d, and %d were sent", methodTaken, p.Bytes, p.Message, m.taken, m.sent)
+		return 0, forbidden("%s: %d bytes of message %d, after %d, and %d were sent", methodTaken, p.Bytes, p.Message, m.taken, m.sent)
 	}
 	m.taken = p.Bytes
 	if m.taken < len(m.data) {
@@ -197,83 +204,7 @@ func (o *outbox) taken(p takenParams) (done int, err error) {
 // checkWindow judges the parts member of a hello.
 func checkWindow(parts int) error {
 	if parts != 0 && parts < partBytes {
-		return &linkError{status: statusIncompatible, reason: fmt.Sprintf("hello: parts has to be 0, or %d at least", partBytes)}
+		return &connError{status: statusIncompatible, reason: fmt.Sprintf("hello: parts has to be 0, or %d at least", partBytes)}
 	}
 	return nil
-}
-
-// The link's ends of it.
-
-// takeApart queues a frame to leave in parts, or tells that it is to go as it is.
-func (l *link) takeApart(frame []byte) bool {
-	l.mu.Lock()
-	apart := l.out.window > 0 && len(frame) > wholeBytes
-	if apart {
-		l.out.add(frame)
-	}
-	l.mu.Unlock()
-	if apart {
-		l.stir()
-	}
-	return apart
-}
-
-// takesParts notes that the other side takes large answers in parts, and how far
-// ahead of it we may be.
-func (l *link) takesParts(window int) {
-	l.mu.Lock()
-	l.out.window = window
-	l.mu.Unlock()
-}
-
-// taken is told what the other side has of the parts.
-func (l *link) taken(p takenParams) error {
-	l.mu.Lock()
-	done, err := l.out.taken(p)
-	l.mu.Unlock()
-	l.unread.Add(-int64(done))
-	l.stir()
-	return err
-}
-
-// answerBeside takes a large answer that came in one frame.
-func (l *link) answerBeside(data []byte) {
-	l.beside(func() error { return l.answers(data) })
-}
-
-// put takes one part of a large answer.
-func (l *link) put(part []byte) error {
-	number, whole, taken, err := l.in.take(part)
-	if err != nil {
-		return err
-	}
-	if whole != nil {
-		l.beside(func() error {
-			err := l.answers(whole.join())
-			l.in.finish(number)
-			l.control(encode("", methodTaken, takenParams{number, whole.size}))
-			return err
-		})
-	} else if taken > 0 {
-		l.control(encode("", methodTaken, takenParams{number, taken}))
-	}
-	return nil
-}
-
-// beside does work beside the reader, which run waits for: a large answer takes
-// long to decode, and what comes behind it need not wait. Much of it at once
-// holds the reader up.
-func (l *link) beside(work func() error) {
-	select {
-	case l.atWork <- struct{}{}:
-	case <-l.done:
-		return
-	}
-	l.workers.Go(func() {
-		err := work()
-		<-l.atWork
-		if err != nil {
-			l.end(refusal(err))
-		}
-	})
 }

@@ -80,13 +80,13 @@ func jsonString(size int) []byte {
 }
 
 // exchangeAs makes a call through a peer.
-func (r *rig) exchangeAs(ctx context.Context, p *peer, id string) <-chan outcome {
-	done := make(chan outcome, 1)
+func (r *rig) exchangeAs(ctx context.Context, p *hubConn, id string) <-chan callOutcome {
+	done := make(chan callOutcome, 1)
 	c := newCall(id)
 	c.Trace = new(Trace)
 	go func() {
-		result, err := exchange(ctx, p.link, &p.pending, codecV2{}, c, nil)
-		done <- outcome{result: result, err: err}
+		result, err := r.via(p).Call(ctx, &c)
+		done <- callOutcome{result: result, err: err}
 	}()
 	return done
 }
@@ -99,7 +99,7 @@ func TestAnswersInParts(t *testing.T) {
 		page := newPartsSender(r.page("s1", "repo", nil))
 		peer := r.peer(r.hub.opt)
 		for _, together := range []bool{false, true} {
-			var all []<-chan outcome
+			var all []<-chan callOutcome
 			for i, size := range sizes {
 				own, other := fmt.Sprintf("own-%v-%d", together, i), fmt.Sprintf("peer-%v-%d", together, i)
 				all = append(all, r.call(r.Context(), newCall(own)), r.exchangeAs(r.Context(), peer, other))
@@ -117,13 +117,13 @@ func TestAnswersInParts(t *testing.T) {
 				}
 			}
 		}
-		if n := len(r.hub.Pages()); n != 1 {
+		if n := len(r.hub.Status().Pages); n != 1 {
 			t.Error("the page's link suffered")
 		}
 		synctest.Wait()
 		for _, role := range []string{rolePage, rolePeer} {
-			if l := r.link(role); l.unread.Load() != 0 || len(l.in.open) != 0 || len(l.out.open) != 0 {
-				t.Errorf("%s: %d bytes still count as unread, %d and %d messages as open", role, l.unread.Load(), len(l.in.open), len(l.out.open))
+			if l := r.conn(role); l.backlog() != 0 || len(l.inbox.open) != 0 || len(l.outbox.open) != 0 {
+				t.Errorf("%s: %d bytes still count as unread, %d and %d messages as open", role, l.backlog(), len(l.inbox.open), len(l.outbox.open))
 			}
 		}
 	})
@@ -157,7 +157,7 @@ func TestSmallAnswersOvertakeLargeOnes(t *testing.T) {
 
 // rawPeer is a peer that does only what the test tells it.
 func (r *rig) rawPeer(parts int) *fakePage {
-	p := r.connect(&fakePage{})
+	p := r.connectAs(rolePeer, &fakePage{})
 	p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Version: "t", Session: "raw", Parts: parts}))
 	synctest.Wait()
 	for len(p.frames) > 0 {
@@ -167,7 +167,7 @@ func (r *rig) rawPeer(parts int) *fakePage {
 }
 
 func (p *fakePage) ask(id string) {
-	p.send(codecV2{}.call(newCall(id), time.Hour))
+	p.send(dialectV2{}.call(ref(newCall(id)), time.Hour))
 	synctest.Wait()
 }
 
@@ -229,39 +229,44 @@ func TestBadPartsEndTheirLinkAlone(t *testing.T) {
 		before func(p *fakePage)
 		send   func(p *fakePage)
 		want   websocket.StatusCode
+		peer   bool
 	}{
-		"before the hello":  {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003},
-		"of a peer":         {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003},
-		"short":             {hello, func(p *fakePage) { p.binary([]byte("short")) }, 1007},
-		"empty":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "")) }, 1007},
-		"of nothing":        {hello, func(p *fakePage) { p.binary(part(1, 0, 0, "x")) }, 1007},
-		"too long":          {hello, func(p *fakePage) { p.binary(part(1, 1<<20, 0, strings.Repeat("x", partBytes+1))) }, 1007},
-		"over the limit":    {hello, func(p *fakePage) { p.binary(part(1, 2<<20, 0, "{")) }, 1009},
-		"not the beginning": {hello, func(p *fakePage) { p.binary(part(1, 9, 3, "{")) }, 1007},
-		"a gap":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 2, "{")) }, 1007},
-		"twice":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 0, "{")) }, 1007},
-		"another size":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 8, 1, "{")) }, 1007},
-		"over its end":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, strings.Repeat("x", 10))) }, 1007},
+		"before the hello":  {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, false},
+		"of a peer":         {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, true},
+		"short":             {hello, func(p *fakePage) { p.binary([]byte("short")) }, 1007, false},
+		"empty":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "")) }, 1007, false},
+		"of nothing":        {hello, func(p *fakePage) { p.binary(part(1, 0, 0, "x")) }, 1007, false},
+		"too long":          {hello, func(p *fakePage) { p.binary(part(1, 1<<20, 0, strings.Repeat("x", partBytes+1))) }, 1007, false},
+		"over the limit":    {hello, func(p *fakePage) { p.binary(part(1, 2<<20, 0, "{")) }, 1009, false},
+		"not the beginning": {hello, func(p *fakePage) { p.binary(part(1, 9, 3, "{")) }, 1007, false},
+		"a gap":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 2, "{")) }, 1007, false},
+		"twice":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 9, 0, "{")) }, 1007, false},
+		"another size":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "{")); p.binary(part(1, 8, 1, "{")) }, 1007, false},
+		"over its end":      {hello, func(p *fakePage) { p.binary(part(1, 9, 0, strings.Repeat("x", 10))) }, 1007, false},
 		"too many at once": {hello, func(p *fakePage) {
 			for i := range maxUnfinished + 1 {
 				p.binary(part(i, 9, 0, "{"))
 			}
-		}, 1008},
-		"no JSON":   {hello, func(p *fakePage) { p.binary(part(1, 3, 0, "{{{")) }, 1007},
-		"no answer": {hello, func(p *fakePage) { f := encode("", methodFront, nil); p.binary(part(1, len(f), 0, string(f))) }, 1008},
+		}, 1008, false},
+		"no JSON":   {hello, func(p *fakePage) { p.binary(part(1, 3, 0, "{{{")) }, 1007, false},
+		"no answer": {hello, func(p *fakePage) { f := encode("", methodFront, nil); p.binary(part(1, len(f), 0, string(f))) }, 1008, false},
 		"a window that is no use": {func(*fakePage) {}, func(p *fakePage) {
 			p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x", Parts: 100}))
-		}, 4001},
+		}, 4001, true},
 		"taken of nothing": {func(p *fakePage) {
 			p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x", Parts: partBytes}))
 		},
-			func(p *fakePage) { p.send(encode("", methodTaken, takenParams{7, 1})) }, 1008},
-		"taken by a page": {hello, func(p *fakePage) { p.send(encode("", methodTaken, takenParams{1, 1})) }, 1008},
+			func(p *fakePage) { p.send(encode("", methodTaken, takenParams{7, 1})) }, 1008, true},
+		"taken by a page": {hello, func(p *fakePage) { p.send(encode("", methodTaken, takenParams{1, 1})) }, 1008, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withHub(t, Options{MaxMessage: 1 << 20}, func(r *rig) {
 				r.page("s1", "repo", echo)
-				bad := r.connect(&fakePage{})
+				role := rolePage
+				if c.peer {
+					role = rolePeer
+				}
+				bad := r.connectAs(role, &fakePage{})
 				c.before(bad)
 				c.send(bad)
 				<-bad.closed
@@ -327,10 +332,10 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 		reading := make(chan struct{})
 		peer.stall(reading)
 		for i := range calls {
-			peer.send(codecV2{}.call(newCall(fmt.Sprint("c-", i)), time.Hour))
+			peer.send(dialectV2{}.call(ref(newCall(fmt.Sprint("c-", i))), time.Hour))
 		}
 		synctest.Wait()
-		if n := r.link(rolePeer).unread.Load(); n < 3<<20 || n > 4<<20 {
+		if n := r.conn(rolePeer).backlog(); n < 3<<20 || n > 4<<20 {
 			t.Errorf("%d bytes unread", n)
 		}
 		if o := <-r.call(r.Context(), newCall("other")); o.err != nil {
@@ -352,16 +357,16 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 	})
 }
 
-// link is the hub's end of its one link to a page, or to a peer.
-func (r *rig) link(role string) *link {
+// conn is the hub's end of its one connection to a page, or to a peer.
+func (r *rig) conn(role string) *conn {
 	r.hub.mu.Lock()
 	defer r.hub.mu.Unlock()
-	for s := range r.hub.all {
+	for s := range r.hub.sessions {
 		if s.role == role {
-			return s.link
+			return s.conn
 		}
 	}
-	r.Fatalf("no link to a %s", role)
+	r.Fatalf("no connection to a %s", role)
 	return nil
 }
 
@@ -369,32 +374,28 @@ func (r *rig) link(role string) *link {
 // are many.
 func TestUnreadControlFramesAreBounded(t *testing.T) {
 	withHub(t, Options{Heartbeat: time.Hour}, func(r *rig) {
-		page := r.page("s1", "repo", nil)
+		r.page("s1", "repo", nil)
 		peer := r.rawPeer(0)
-		c := newCall("c")
-		c.Progress = func(float64, *float64, string) {}
-		peer.send(codecV2{}.call(c, time.Hour))
-		page.next(methodCall)
 		reading := make(chan struct{})
 		defer close(reading)
 		peer.stall(reading)
-		note := strings.Repeat("x", 10_000)
+		ping := encode(strings.Repeat("x", 10_000), methodPing, nil)
 		sent := 0
-		for !r.link(rolePeer).stopped() {
+		for !r.conn(rolePeer).ended() {
 			if sent > 1000 {
-				t.Fatal("10 MB of progress wait for a peer that does not read")
+				t.Fatal("10 MB of answers to pings wait for a peer that does not read")
 			}
-			page.send(encode("", methodProgress, progressParams{"c", float64(sent), nil, note}))
+			peer.send(ping)
 			synctest.Wait()
 			sent++
 		}
-		if want := "too slow to read"; r.link(rolePeer).cause.Error() != want {
-			t.Errorf("the link ended with %v", r.link(rolePeer).cause)
+		if want := "too slow to read"; r.conn(rolePeer).cause.Error() != want {
+			t.Errorf("the connection ended with %v", r.conn(rolePeer).cause)
 		}
-		if sent < controlLimit/10_100-maxReports {
-			t.Errorf("the link ended after %d reports already", sent)
+		if sent < controlLimit/10_100 {
+			t.Errorf("the link ended after %d pings already", sent)
 		}
-		if n := len(r.hub.Pages()); n != 1 {
+		if n := len(r.hub.Status().Pages); n != 1 {
 			t.Error("the page suffered")
 		}
 	})
@@ -437,7 +438,7 @@ func TestBlockedProgressHoldsNobodyUp(t *testing.T) {
 // A side that sends and does not read seems alive. The write that it holds up
 // ends its link all the same, and holds up nobody else.
 func TestSideThatOnlySendsIsCutOff(t *testing.T) {
-	for name, size := range map[string]int{"a direct write": 10, "the writer": 2 * directBytes} {
+	for name, size := range map[string]int{"a small call": 10, "a large call": 16 << 10} {
 		t.Run(name, func(t *testing.T) {
 			withHub(t, Options{}, func(r *rig) {
 				deaf := r.page("deaf", "deaf", nil)
@@ -459,7 +460,7 @@ func TestSideThatOnlySendsIsCutOff(t *testing.T) {
 				if o := <-r.call(r.Context(), c); o.err != nil || time.Since(began) != 0 {
 					t.Errorf("another page's call: %v after %v", o.err, time.Since(began))
 				}
-				for len(r.hub.Pages()) == 2 {
+				for len(r.hub.Status().Pages) == 2 {
 					if time.Since(began) > time.Minute {
 						t.Fatal("the link is still there after a minute")
 					}

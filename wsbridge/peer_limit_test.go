@@ -19,7 +19,7 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 			c := newCall(id)
 			c.Trace = new(Trace)
 			c.Arguments = json.RawMessage(`{"query":"` + strings.Repeat("x", size) + `"}`)
-			_, err := exchange(r.Context(), peer.link, &peer.pending, codecV2{}, c, nil)
+			_, err := r.via(peer).Call(r.Context(), &c)
 			return err
 		}
 		for _, size := range []int{200 << 10, 64<<10 - 100} { // the second only with what goes around it
@@ -37,9 +37,8 @@ func TestAnswerThatIsTooLargeForThePeer(t *testing.T) {
 // A peer's own health knows of its calls that the hub could not place.
 func TestPeerRemembersItsErrors(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {
-		n := NewNode(r.hub.opt)
-		n.peer = r.peer(r.hub.opt)
-		if _, err := n.Call(r.Context(), newCall("a")); err == nil {
+		n := r.via(r.peer(r.hub.opt))
+		if _, err := n.Call(r.Context(), ref(newCall("a"))); err == nil {
 			t.Fatal("answered without a page")
 		}
 		if got := n.Status().LastErrors; len(got) != 1 || !strings.Contains(got[0].Message, "search: connection lost") {
@@ -48,7 +47,7 @@ func TestPeerRemembersItsErrors(t *testing.T) {
 		page := r.page("s1", "repo", func(p *fakePage, f frame) {
 			p.send(encodeError(idOf(f), wireError{Code: codeToolFailed, Message: "no such file"}))
 		})
-		if _, err := n.Call(r.Context(), newCall("b")); err == nil {
+		if _, err := n.Call(r.Context(), ref(newCall("b"))); err == nil {
 			t.Fatal("no error")
 		}
 		page.drop()

@@ -6,23 +6,22 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
 )
 
-// Subprotocol is the WebSocket subprotocol of the present dialect, and
-// TokenSubprotocol the beginning of the second one, by which a browser hands
-// over the token. docs/protocol.md is the specification.
-const (
-	Subprotocol      = "gitnexus.v2"
-	TokenSubprotocol = "gitnexus.token."
-)
+// Subprotocol is the WebSocket subprotocol of the present dialect.
+// docs/protocol.md is the specification.
+const Subprotocol = "gitnexus.v2"
 
 // Methods of gitnexus.v2, and who sends them. All are one JSON-RPC 2.0 message
 // in one text frame; ids are strings. Large answers travel in parts, see parts.go.
 const (
 	methodHello    = "bridge/hello"            // page, peer -> hub: request, first, within 5 s
 	methodContext  = "bridge/context"          // page -> hub: notification, what is loaded
-	methodFront    = "bridge/front"            // page -> hub: notification, the page came to the front
+	methodFront    = "bridge/front"            // page -> hub: notification, the page came to the foreground
 	methodAgents   = "bridge/agents"           // hub -> page, peer -> hub: notification, which agents there are
+	methodAlerts   = "bridge/alerts"           // hub -> page, peer -> hub: notification, which alerts are not over
 	methodPages    = "bridge/pages"            // hub -> peer: notification, which pages there are
 	methodRepo     = "bridge/repo"             // hub -> page: notification, the folder has changed
 	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
@@ -33,14 +32,22 @@ const (
 	methodPing     = "ping"                    // both ways: request, empty result
 )
 
+// methodKinds tells requests (true) from notifications.
+var methodKinds = map[string]bool{
+	methodHello: true, methodCall: true, methodPing: true,
+	methodContext: false, methodFront: false, methodAgents: false, methodAlerts: false, methodPages: false, methodRepo: false,
+	methodCancel: false, methodProgress: false, methodTaken: false, methodHandover: false,
+}
+
 // Codes of JSON-RPC errors on the bridge.
 const (
 	codeToolFailed     = -32000 // the tool failed, in words for the agent
+	codeDenied         = -32003 // the page lacks a permission, in words for the agent
 	codeMethodNotFound = -32601 // no such tool here
 	codeNoPage         = -32001 // hub -> peer: no page answered; data is a peerError
 )
 
-// What is at the other end of a link, as its hello says.
+// What is at the other end of a connection, as its hello says.
 const (
 	rolePage = "page"
 	rolePeer = "peer"
@@ -50,14 +57,14 @@ const (
 type event interface{ isEvent() }
 
 type (
-	// helloEvent opens a link.
+	// helloEvent is the first message of a connection.
 	helloEvent struct {
 		id     string
 		params helloParams
 	}
 	// contextEvent says what the page has loaded.
 	contextEvent struct{ params contextParams }
-	// frontEvent says that the page came to the front.
+	// frontEvent says that the page came to the foreground.
 	frontEvent struct{}
 	// callEvent is a peer's call.
 	callEvent struct {
@@ -81,12 +88,19 @@ type (
 	pingEvent struct{ id string }
 	// agentsEvent names a peer's agent, once it is known. (From the hub it is for pages.)
 	agentsEvent struct{ params agentsParams }
+	// alertsEvent says which alerts a peer knows of.
+	alertsEvent struct{ params alertsParams }
+	// repoEvent says that the folder has changed.
+	repoEvent struct{}
 	// handoverEvent says that the hub goes, and the port is free.
 	handoverEvent struct{}
 	// pagesEvent tells a peer which pages there are.
 	pagesEvent struct{ params pagesParams }
 	// takenEvent says how far the other side is with a message in parts.
 	takenEvent struct{ params takenParams }
+	// unknownEvent is a request (with an id) or a notification that this version
+	// does not know.
+	unknownEvent struct{ id, method string }
 )
 
 func (helloEvent) isEvent()    {}
@@ -98,9 +112,12 @@ func (progressEvent) isEvent() {}
 func (answerEvent) isEvent()   {}
 func (pingEvent) isEvent()     {}
 func (agentsEvent) isEvent()   {}
+func (alertsEvent) isEvent()   {}
+func (repoEvent) isEvent()     {}
 func (handoverEvent) isEvent() {}
 func (pagesEvent) isEvent()    {}
 func (takenEvent) isEvent()    {}
+func (unknownEvent) isEvent()  {}
 
 type helloParams struct {
 	Role    string `json:"role"`
@@ -108,6 +125,10 @@ type helloParams struct {
 	Session string `json:"session"`
 	// Of a page: it wants to know when the folder changes.
 	Follows bool `json:"follows,omitempty"`
+	// Of a page: it wants to know which alerts there are.
+	Alerts bool `json:"alerts,omitempty"`
+	// Of a page: its tab was reloaded, and no hub has heard of it yet.
+	Reloaded bool `json:"reloaded,omitempty"`
 	// Of a peer: the agent's name and the process that it started.
 	Agent string `json:"agent,omitempty"`
 	PID   int    `json:"pid,omitempty"`
@@ -118,14 +139,18 @@ type helloParams struct {
 	Parts int `json:"parts,omitempty"`
 }
 
-// helloResult is the hub's answer. Of its fields, Repo is for pages.
+// helloResult is the hub's answer. Of its fields, Repo and Key are for pages.
 type helloResult struct {
 	Version     string `json:"version"`
 	PID         int    `json:"pid"`
 	HeartbeatMS int64  `json:"heartbeatMs"`
 	Repo        string `json:"repo"`
+	// Key opens the HTTP endpoints as long as this connection lives.
+	Key string `json:"key,omitempty"`
 	// Parts is what the hub takes of a page's large answer ahead of its word.
 	Parts int `json:"parts"`
+	// Backoff is the schedule by which pages dial again.
+	Backoff reconnect.Backoff `json:"backoff"`
 }
 
 type contextParams struct {
@@ -147,8 +172,8 @@ type callMeta struct {
 	Repo     string `json:"repo,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Heavy    bool   `json:"heavy,omitempty"`
-	// Bound says which pages may have the call, when one may have it already.
-	Bound *binding `json:"bound,omitempty"`
+	// Affinity says which pages may get the call, when one may have it already.
+	Affinity *affinity `json:"bound,omitempty"`
 }
 
 type cancelParams struct {
@@ -165,6 +190,10 @@ type progressParams struct {
 
 type agentsParams struct {
 	Agents []Agent `json:"agents"`
+}
+
+type alertsParams struct {
+	Alerts []Alert `json:"alerts"`
 }
 
 // takenParams are how many bytes of a message in parts have come, in all.
@@ -186,6 +215,19 @@ type Agent struct {
 	PID int `json:"pid"`
 }
 
+// Alert says that calls keep failing, as the page shows it.
+type Alert struct {
+	// Graph is the graph whose calls fail; "" when they reached none.
+	Graph string `json:"graph"`
+	// Code is the error's code.
+	Code string `json:"code"`
+	// Since is in milliseconds since the epoch.
+	Since int64 `json:"since"`
+	// Message says what happens, and Advice what a person can do about it.
+	Message string `json:"message"`
+	Advice  string `json:"advice"`
+}
+
 // wireError is the error member of a response.
 type wireError struct {
 	Code    int             `json:"code"`
@@ -204,6 +246,8 @@ type GraphContext struct {
 	Languages []LanguageCount `json:"languages,omitempty"`
 	// Hotspots are the best connected symbols, best first.
 	Hotspots []Hotspot `json:"hotspots,omitempty"`
+	// SecretFiles is how many files were left out since their names say that they hold secrets.
+	SecretFiles int `json:"secretFiles,omitempty"`
 	// IndexedAt is in milliseconds since the epoch; 0 before the first index.
 	IndexedAt int64 `json:"indexedAt"`
 	// Detail says how far indexing is, what went wrong, or what is missing of a graph that is ready.
@@ -240,9 +284,9 @@ type Hotspot struct {
 	Connections int    `json:"connections"`
 }
 
-// A frameError says why a frame cannot be understood. It ends the link.
+// A frameError says why a frame cannot be understood. It ends the connection.
 type frameError struct {
-	// malformed: no JSON-RPC at all, rather than one we do not know.
+	// malformed: no JSON-RPC, rather than a message that its sender may not send.
 	malformed bool
 	reason    string
 }
@@ -253,7 +297,8 @@ func malformed(format string, args ...any) error {
 	return &frameError{malformed: true, reason: fmt.Sprintf(format, args...)}
 }
 
-func unknown(format string, args ...any) error {
+// forbidden is a frame that its sender may not send, or not now.
+func forbidden(format string, args ...any) error {
 	return &frameError{reason: fmt.Sprintf(format, args...)}
 }
 
@@ -298,7 +343,10 @@ func decodeV2(data []byte) (event, error) {
 	if f.Result != nil || f.Error != nil {
 		return nil, malformed("both a request and a response")
 	}
-	isRequest := f.Method == methodHello || f.Method == methodCall || f.Method == methodPing
+	isRequest, known := methodKinds[f.Method]
+	if !known {
+		return unknownEvent{id, clip(f.Method, 40)}, nil
+	}
 	if isRequest != hasID {
 		return nil, malformed("%s: a request needs an id and a notification has none", f.Method)
 	}
@@ -325,16 +373,21 @@ func decodeV2(data []byte) (event, error) {
 	case methodAgents:
 		p, err := decodeParams[agentsParams](f)
 		return agentsEvent{p}, err
+	case methodAlerts:
+		p, err := decodeParams[alertsParams](f)
+		return alertsEvent{p}, err
 	case methodTaken:
 		p, err := decodeParams[takenParams](f)
 		return takenEvent{p}, err
 	case methodHandover:
 		return handoverEvent{}, nil
+	case methodRepo:
+		return repoEvent{}, nil
 	case methodPages:
 		p, err := decodeParams[pagesParams](f)
 		return pagesEvent{p}, err
 	}
-	return nil, unknown("unknown method %q", clip(f.Method, 40))
+	panic("wsbridge: a method without a case: " + f.Method)
 }
 
 // plainAnswer understands a good answer in the bytes that our page sends, by
@@ -369,6 +422,13 @@ func isAnswer(data []byte) bool {
 	rest, ok := bytes.CutPrefix(data, []byte(`{"jsonrpc":"2.0","id":"`))
 	end := bytes.IndexByte(rest[:min(len(rest), 200)], '"')
 	return ok && end >= 0 && bytes.HasPrefix(rest[end:], []byte(`","result":`))
+}
+
+// isRefusal is isAnswer for an answer that is an error.
+func isRefusal(data []byte) bool {
+	rest, ok := bytes.CutPrefix(data, []byte(`{"jsonrpc":"2.0","id":"`))
+	end := bytes.IndexByte(rest[:min(len(rest), 200)], '"')
+	return ok && end >= 0 && bytes.HasPrefix(rest[end:], []byte(`","error":`))
 }
 
 func decodeParams[P any](f frame) (P, error) {

@@ -2,128 +2,87 @@ package wsbridge
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
-	"io"
+	"fmt"
 	"os"
-	"sync"
 	"time"
 
-	"github.com/coder/websocket"
-
-	"github.com/gitnexus/gitnexus-mcp/coro"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
-// session is the hub's end of one link, to a page or to a peer.
+// session is the hub's end of one connection, to a page or to a peer.
 type session struct {
 	// Set once, before run.
-	hub   *Hub
-	link  *link
-	codec codec
-
-	pending pending       // calls in flight to a page
-	places  *places       // of a page
-	caller  caller        // of a peer
-	gone    chan struct{} // closed once the hub knows that the link has ended
+	hub   *hub
+	conn  *conn
+	since time.Time
+	// proven is the role that the client proved to have, "" for a v1 page.
+	proven string
 
 	// Written by the reader, read under hub.mu by others.
-	id      string // the page's session, the same across its reconnects
-	role    string // "" before the hello
-	hello   helloParams
-	ready   bool // a page that takes calls
-	context *GraphContext
-	front   int // hub.fronts when it came to the front last
-	since   time.Time
+	role   string // "" before the hello
+	hello  helloParams
+	alerts []Alert // of a peer: those it knows of
+	key    string  // opens the HTTP endpoints; of a page, set with role
 
-	// Owned by the reader: the calls of a peer.
-	calls   map[string]context.CancelCauseFunc
-	callsMu sync.Mutex
-	running sync.WaitGroup
-	coros   coro.Pool // which make the calls
+	page   *page  // of a page; set with role
+	client client // of a peer
+
+	notices bucket // of a page; owned by the reader
 }
 
-func newSession(h *Hub, conn *websocket.Conn, raw io.Closer, c codec) *session {
-	return &session{
-		hub: h, codec: c, since: time.Now(), calls: make(map[string]context.CancelCauseFunc),
-		gone: make(chan struct{}), places: newPlaces(h.opt.MaxInflight),
-		link: newLink(conn, raw, h.opt.Heartbeat, h.opt.MaxMessage, c.ask),
-	}
+func newSession(h *hub, c *conn, proven string) *session {
+	s := &session{hub: h, conn: c, since: time.Now(), proven: proven}
+	c.handle, c.memory.above = s.handle, h.memory
+	return s
 }
 
-// run serves the link until it ends and returns why.
+// run serves the connection until it ends and returns why.
 func (s *session) run(ctx context.Context) error {
-	if _, v1 := s.codec.(codecV1); v1 {
+	if _, v1 := s.conn.dialect.(dialectV1); v1 {
 		s.welcome(helloParams{Role: rolePage, Session: "v1-" + s.since.Format("150405.000000000"), Version: "v1"})
-		s.admitCalls()
+		s.hub.router.setContext(s.page, nil)
 	} else {
 		timer := time.AfterFunc(s.hub.opt.HelloTimeout, func() {
 			s.hub.mu.Lock()
 			silent := s.role == ""
 			s.hub.mu.Unlock()
 			if silent {
-				s.link.end(&linkError{status: statusNoHello, reason: "no hello within " + s.hub.opt.HelloTimeout.String()})
+				s.conn.end(&connError{status: statusNoHello, reason: "no hello within " + s.hub.opt.HelloTimeout.String()})
 			}
 		})
 		defer timer.Stop()
 	}
-	err := s.link.run(ctx, s.handle)
-	s.places.close()
-	s.pending.kill(&droppedError{err})
-	s.callsMu.Lock()
-	for _, cancel := range s.calls {
-		cancel(errPeerGone)
+	err := s.conn.run(ctx)
+	if s.page != nil {
+		s.hub.router.remove(s.page, err)
 	}
-	s.callsMu.Unlock()
-	s.running.Wait()
-	s.coros.Close()
 	return err
 }
 
-// ended logs the end of a link and tells who needs to know.
-func (s *session) ended(err error) {
-	h := s.hub
-	if s.role == "" {
-		h.opt.Log.Warn("link ended before its hello", "reason", err)
-		return
+// handle is called by the connection's reader, one event at a time.
+func (s *session) handle(e event) error {
+	if hello, ok := e.(helloEvent); ok {
+		return s.greet(hello)
 	}
-	h.opt.Log.Info(s.role+" disconnected", "session", s.id, "after", time.Since(s.since).Round(time.Millisecond), "reason", err)
-	if s.role == rolePeer {
-		h.tellAgents()
-	} else {
-		h.pagesChanged()
-	}
-}
-
-// handle is called by the link's reader, one message at a time.
-func (s *session) handle(data []byte) error {
-	e, err := s.codec.decode(data)
-	if err != nil {
-		return err
-	}
-	switch e := e.(type) {
-	case helloEvent:
-		return s.greet(e)
-	case pingEvent:
-		s.link.control(encodeResult(e.id, struct{}{}))
-		return nil
-	}
-	switch s.role {
-	case rolePage:
+	if s.role == rolePage {
 		return s.handlePage(e)
-	case rolePeer:
-		return s.handlePeer(e)
 	}
-	return unknown("the first message has to be %s", methodHello)
+	return s.handlePeer(e)
 }
 
 func (s *session) greet(e helloEvent) error {
 	refuse := func(reason string) error {
-		return &linkError{status: statusIncompatible, reason: reason}
+		return &connError{status: statusIncompatible, reason: reason}
 	}
 	switch {
 	case s.role != "":
-		return unknown("a second hello")
+		return forbidden("a second hello")
 	case e.params.Role != rolePage && e.params.Role != rolePeer:
 		return refuse("hello: role has to be \"page\" or \"peer\"")
+	case e.params.Role != s.proven:
+		return forbidden("hello: not the role of the proof")
 	case e.params.Session == "" || len(e.params.Session) > 100:
 		return refuse("hello: session has to be 1 to 100 characters, random, one a page load")
 	}
@@ -131,168 +90,158 @@ func (s *session) greet(e helloEvent) error {
 		return err
 	}
 	s.welcome(e.params)
-	if e.params.Role == rolePage {
-		s.link.answers = s.answer
-	} else {
-		s.link.takesParts(e.params.Parts)
-		s.link.maxUnread = maxUnfinished * s.hub.opt.MaxMessage
-	}
 	h := s.hub
-	s.link.control(encodeResult(e.id, helloResult{
-		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: h.opt.RepoName,
-		Parts: partsWindow,
-	}))
-	if e.params.Role == rolePeer {
-		h.tellAgents()
-		h.tell.Lock()
-		h.tellPages(s)
-		h.tell.Unlock()
-		return nil
+	if s.role == rolePage {
+		s.conn.takesParts, s.conn.maxNotice = true, maxNotice
+	} else {
+		s.conn.sendsParts(e.params.Parts)
+		s.conn.maxQueuedBytes = maxUnfinished * h.opt.MaxMessage
 	}
-	h.tell.Lock()
-	defer h.tell.Unlock()
-	h.mu.Lock()
-	agents := h.agents()
-	h.mu.Unlock()
-	s.link.control(s.codec.agents(agents))
+	s.conn.control(encodeResult(e.id, helloResult{
+		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: h.opt.RepoName, Key: s.key,
+		Parts: partsWindow, Backoff: h.opt.Backoff,
+	}))
+	h.greeted(s)
 	return nil
 }
 
-// welcome notes who is there. A page whose former link is still open, because
-// nobody has noticed its death yet, takes its place.
+// welcome notes who is at the other end.
 func (s *session) welcome(hello helloParams) {
 	h := s.hub
+	hello.Agent, hello.Version = sanitize.Name(hello.Agent, maxName), sanitize.Name(hello.Version, maxName)
+	hello.Session = sanitize.Name(hello.Session, maxName)
+	s.conn.greeted = true
 	h.mu.Lock()
-	var former *session
-	for other := range h.all {
-		if other != s && hello.Role == rolePage && other.role == rolePage && other.id == hello.Session {
-			former = other
+	s.role, s.hello = hello.Role, hello
+	if s.role == rolePage {
+		if s.proven != "" {
+			s.key = rand.Text()
+		}
+		s.page = &page{
+			session: hello.Session, dialect: s.conn.dialect.name(), since: s.since, slots: newSlots(h.opt.MaxInflight),
+			gone: make(chan struct{}), send: s.send, end: s.conn.end,
 		}
 	}
-	s.id, s.role, s.hello = hello.Session, hello.Role, hello
-	if former != nil && former.ready { // until it has said what it has loaded
-		former.ready = false
-		h.left(former, nil)
-	}
-	if front, ok := h.known.fronts[s.id]; ok {
-		delete(h.known.fronts, s.id)
-		s.front = front
-	} else {
-		h.fronts++
-		s.front = h.fronts
-	}
 	h.mu.Unlock()
-	if former != nil {
-		former.link.end(&linkError{status: websocket.StatusGoingAway, reason: "the same page has a new link"})
+	if s.page != nil {
+		h.router.add(s.page)
 	}
 	h.opt.Log.Info(hello.Role+" connected", "session", hello.Session, "version", clip(hello.Version, 40),
-		"dialect", s.codec.name(), "agent", clip(hello.Agent, 80))
-}
-
-// admitCalls makes a page one that calls can go to.
-func (s *session) admitCalls() {
-	h := s.hub
-	h.mu.Lock()
-	first := !s.ready
-	s.ready = true
-	h.wake()
-	h.mu.Unlock()
-	if first {
-		h.opt.OnPage()
+		"dialect", s.conn.dialect.name(), "agent", clip(hello.Agent, 80))
+	kind := s.role + "_connected"
+	if s.page != nil && hello.Reloaded {
+		kind = "page_reloaded"
 	}
+	h.opt.OnTransition(Transition{Kind: kind, Session: hello.Session})
 }
 
+// graph is the graph that a page holds; "" for none, and for a peer.
+func (s *session) graph() string {
+	if s.page == nil || s.page.context == nil {
+		return ""
+	}
+	return s.page.context.Repo
+}
+
+// handlePage handles what a page says of itself.
 func (s *session) handlePage(e event) error {
-	h := s.hub
+	if !s.notices.take() {
+		return crossed("more than %d messages a second about itself", noticeRate)
+	}
 	switch e := e.(type) {
 	case contextEvent:
-		h.mu.Lock()
-		s.context = e.params.Context
-		delete(h.known.graphs, s.repo())
-		h.mu.Unlock()
-		s.admitCalls()
-		h.pagesChanged()
+		s.hub.router.setContext(s.page, e.params.Context.bounded())
 	case frontEvent:
-		h.mu.Lock()
-		h.fronts++
-		s.front = h.fronts
-		h.mu.Unlock()
-		h.pagesChanged()
-	case progressEvent:
-		s.pending.report(e.params)
-	case answerEvent:
-		return s.settle(e, s.link.carry)
+		s.hub.router.foreground(s.page)
 	default:
-		return unknown("a page may not send that")
+		return forbidden("a page may not send that")
+	}
+	s.hub.pagesChanged()
+	return nil
+}
+
+// send gives the page a call, see page.send.
+func (s *session) send(ctx context.Context, c *Call, release func()) (json.RawMessage, error) {
+	left := maxTime
+	if deadline, ok := ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	given := *c
+	given.affinity = nil // nothing for pages
+	var progress func(progressParams)
+	if c.Progress != nil {
+		progress = func(p progressParams) { c.Progress(p.Progress, p.Total, sanitize.Name(p.Message, maxName)) }
+	}
+	answer, err := s.conn.request(ctx, c.ID, s.conn.dialect.call(&given, left), progress, release)
+	if err != nil {
+		return nil, err
+	}
+	if answer.failure != nil {
+		return nil, pageError(answer.failure)
+	}
+	content, err := s.conn.dialect.content(answer)
+	if err != nil {
+		s.conn.end(refusal(err))
+		return nil, &ToolError{Message: "The page's answer could not be understood: " + err.Error()}
+	}
+	return content, nil
+}
+
+// maxTime stands on the wire for a call without a deadline.
+const maxTime = 24 * time.Hour
+
+// handlePeer serves the calls of a peer's agent.
+func (s *session) handlePeer(e event) error {
+	switch e := e.(type) {
+	case callEvent:
+		timeout := time.Duration(e.params.Meta.DeadlineMS) * time.Millisecond // the peer has its own; this one is for a peer that died
+		s.conn.serve(e.id, timeout, func(ctx context.Context) []byte { return s.call(ctx, e) })
+	case agentsEvent:
+		if len(e.params.Agents) > 0 {
+			s.hub.mu.Lock()
+			s.hello.Agent = sanitize.Name(e.params.Agents[0].Name, maxName)
+			s.hub.mu.Unlock()
+			s.hub.tellAgents()
+		}
+	case alertsEvent:
+		s.hub.mu.Lock()
+		s.alerts = e.params.Alerts
+		s.hub.mu.Unlock()
+		s.hub.tellAlerts()
+	default:
+		return forbidden("a peer may not send that")
 	}
 	return nil
 }
 
-// answer settles a call by a large answer, beside the reader.
-func (s *session) answer(data []byte) error {
-	e, err := s.codec.decode(data)
+// call gives a peer's call to a page and returns the frame that answers it, or
+// nil when this process stops: that is no answer, and the peer asks the next hub.
+func (s *session) call(ctx context.Context, e callEvent) []byte {
+	meta := e.params.Meta
+	c := &Call{
+		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo,
+		ReadOnly: meta.ReadOnly, Heavy: meta.Heavy, Trace: new(Trace), client: &s.client, affinity: meta.Affinity,
+	}
+	if meta.ProgressToken != "" {
+		c.Progress = func(progress float64, total *float64, message string) {
+			s.conn.control(encode("", methodProgress, progressParams{meta.ProgressToken, progress, total, message}))
+		}
+	}
+	result, err := s.hub.router.Do(ctx, c)
 	if err != nil {
-		return err
-	}
-	a, ok := e.(answerEvent)
-	if !ok {
-		return unknown("only answers may come in parts")
-	}
-	return s.settle(a, carryBeside)
-}
-
-// settle gives a call its answer, and to carry what goes on with it. Answers to
-// pings, and those that come too late, find no call.
-func (s *session) settle(e answerEvent, carry func(*coro.Coro, outcome) error) error {
-	var o outcome
-	if e.failure != nil {
-		o.err = toolError(e.failure)
-	} else if o.result, o.err = structured(s.codec, e); o.err != nil {
-		w := s.pending.settle(e.id, outcome{err: &ToolError{Message: "The page's answer could not be understood: " + o.err.Error()}})
-		if w == nil {
-			return nil // a ping's empty result
+		if s.hub.stopping() {
+			return nil
 		}
-		go w.coro.Resume()
-		return o.err
+		s.hub.errors.note(c, err)
+		return encodeError(e.id, encodePeerError(err))
 	}
-	w := s.pending.settle(e.id, o)
-	if w == nil {
-		s.hub.opt.Log.Debug("late answer dropped", "call", e.id, "session", s.id)
-		return nil
+	answer := encodeAnswer(e.id, result, c.Trace)
+	// A message over its limit would end the peer's connection, and the call
+	// would be sent again, and end it again.
+	if limit := s.hello.MaxMessage; limit > 0 && int64(len(answer)) > limit {
+		return encodeError(e.id, encodePeerError(&ToolError{Message: fmt.Sprintf(
+			"The answer has %d bytes, and this server takes %d (--max-message). Ask for less, or start it with a higher limit.",
+			len(answer), limit)}))
 	}
-	return carry(w.coro, o)
-}
-
-// toolError reads a page's refusal of a call.
-func toolError(w *wireError) *ToolError {
-	e := &ToolError{Message: w.Message, NotFound: w.Code == codeMethodNotFound}
-	var data struct {
-		Retryable bool            `json:"retryable"`
-		Details   json.RawMessage `json:"details"`
-	}
-	if json.Unmarshal(w.Data, &data) == nil { // data is optional, and ours to understand or not
-		e.Retryable = data.Retryable
-		if len(data.Details) > 0 && data.Details[0] == '{' {
-			e.Details = data.Details
-		}
-	}
-	return e
-}
-
-// repo is the name of the graph that the page holds; "" when it holds none. It
-// must be called with hub.mu held.
-func (s *session) repo() string {
-	if s.context == nil {
-		return ""
-	}
-	return s.context.Repo
-}
-
-// before tells whether a call goes to s rather than to other. It must be called
-// with hub.mu held.
-func (s *session) before(other *session) bool {
-	if a, b := s.context != nil, other.context != nil; a != b {
-		return a
-	}
-	return s.front > other.front
+	return answer
 }

@@ -64,7 +64,7 @@ func TestNothingPilesUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			peer, err := joinHub(ctx, ctx, r.hub.opt, "peer", h, func(*peer, pagesParams) {})
+			peer, err := joinHub(ctx, ctx, r.hub.opt, "peer", h, func(*hubConn, pagesParams) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,9 +93,9 @@ func TestNothingPilesUp(t *testing.T) {
 					var result json.RawMessage
 					var err error
 					if i%2 == 0 {
-						result, err = r.hub.Call(ctx, c)
+						result, err = r.node.Call(ctx, &c)
 					} else {
-						result, err = exchange(ctx, peer.link, &peer.pending, codecV2{}, c, nil)
+						result, err = r.via(peer).Call(ctx, &c)
 					}
 					switch {
 					case i%10 == 3 && errors.Is(err, context.Canceled):
@@ -142,8 +142,8 @@ func TestNothingPilesUp(t *testing.T) {
 		if heapAfter > heapBefore+512<<10 {
 			t.Errorf("the heap grew by %d KB", (heapAfter-heapBefore)>>10)
 		}
-		if n := len(r.hub.all); n != 0 || r.hub.own.waiting != 0 || r.hub.own.bytes != 0 {
-			t.Errorf("%d links are left, and %d calls count as waiting", n, r.hub.own.waiting)
+		if n := len(r.hub.sessions); n != 0 || r.hub.router.own.waiting != 0 || r.hub.router.own.bytes != 0 {
+			t.Errorf("%d links are left, and %d calls count as waiting", n, r.hub.router.own.waiting)
 		}
 	})
 }

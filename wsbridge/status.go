@@ -1,8 +1,9 @@
 package wsbridge
 
 import (
-	"os"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
 // Status is the bridge at one moment.
@@ -25,8 +26,39 @@ type Status struct {
 	// a person can do about it.
 	Trouble string `json:"trouble,omitempty"`
 	Advice  string `json:"advice,omitempty"`
+	// Breakers are the circuit breakers that are open, or that count failures, by graph.
+	Breakers []BreakerStatus `json:"-"`
+	// Panics are the last panics of the bridge's jobs, oldest first.
+	Panics []guard.Panic `json:"panics,omitempty"`
+	// Ended are the last links that the hub ended because they crossed a bound,
+	// oldest first. A peer knows of none.
+	Ended []LinkEnd `json:"endedLinks,omitempty"`
 	// LastErrors are the last few errors of calls, oldest first.
 	LastErrors []LoggedError `json:"lastErrors"`
+}
+
+// LinkEnd is a link that crossed a bound, such as the size of a message.
+type LinkEnd struct {
+	At time.Time `json:"at"`
+	// Role is "page", "peer", or "unknown" before the hello.
+	Role    string `json:"role"`
+	Session string `json:"session"`
+	Reason  string `json:"reason"`
+}
+
+// keptEnds is how many of them a hub keeps.
+const keptEnds = 10
+
+// Transition is a change of the bridge.
+type Transition struct {
+	// Kind is "page_connected", "page_reloaded" (in its place, after a reload of the
+	// tab), "page_disconnected", "peer_connected", "peer_disconnected", "became_hub", "became_peer", "hub_lost",
+	// "breaker_open", "breaker_half-open" or "breaker_closed".
+	Kind string
+	// Session is that of the page or peer, Graph that of the page or breaker.
+	Session, Graph string
+	// Cause is why, in words; "" for none.
+	Cause string
 }
 
 // PageStatus is one page.
@@ -50,68 +82,22 @@ type ReconnectStatus struct {
 	SinceMS int64 `json:"sinceMs"`
 	// Connected is true when a page was there once.
 	Connected bool `json:"wasConnected"`
+	// Reason says in a sentence why no page comes, where that is known.
+	Reason string `json:"reason,omitempty"`
 }
 
+func (p *PageStatus) graph() string {
+	if p.Context == nil {
+		return ""
+	}
+	return p.Context.Repo
+}
+
+// status describes the outage at this moment.
 func (o *outage) status() *ReconnectStatus {
 	passed, left := o.step()
 	return &ReconnectStatus{
 		Step: passed, Of: o.steps, NextMS: left.Milliseconds(),
-		SinceMS: time.Since(o.since).Milliseconds(), Connected: o.connected,
-	}
-}
-
-// Pages are the pages that take calls, the preferred one first.
-func (h *Hub) Pages() []PageStatus {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	pages := []PageStatus{}
-	for _, s := range h.readyPages() {
-		pages = append(pages, PageStatus{
-			Session: s.id, Dialect: s.codec.name(), Since: s.since, Calls: s.pending.count(), Waiting: s.places.waiting(), Context: s.context,
-		})
-	}
-	return pages
-}
-
-// Status returns the hub's present state.
-func (h *Hub) Status() Status {
-	st := Status{Role: "hub", PID: os.Getpid(), HubPID: os.Getpid(), URL: h.URL(), Pages: h.Pages()}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	st.Agents = h.agents()
-	st.LastErrors = append([]LoggedError{}, h.errors...)
-	if len(st.Pages) == 0 {
-		st.Reconnect = h.outage.status()
-	}
-	return st
-}
-
-// pagesChanged tells the peers and the owner.
-func (h *Hub) pagesChanged() {
-	h.tell.Lock()
-	h.mu.Lock()
-	var peers []*session
-	for s := range h.all {
-		if s.role == rolePeer {
-			peers = append(peers, s)
-		}
-	}
-	h.mu.Unlock()
-	h.tellPages(peers...)
-	h.tell.Unlock()
-	h.opt.OnContext()
-}
-
-// tellPages must be called with tell held.
-func (h *Hub) tellPages(peers ...*session) {
-	told := pagesParams{Pages: h.Pages()}
-	if len(told.Pages) == 0 {
-		h.mu.Lock()
-		told.Reconnect = h.outage.status()
-		h.mu.Unlock()
-	}
-	frame := encode("", methodPages, told)
-	for _, s := range peers {
-		s.link.control(frame)
+		SinceMS: time.Since(o.since).Milliseconds(), Connected: o.connected, Reason: o.noPage,
 	}
 }

@@ -6,21 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 )
 
-var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{22,128}$`)
 
-// CheckToken tells whether a token that the user chose can be used: 16 to 128
-// characters of base64url, so that it fits into headers and addresses.
+// CheckToken tells whether a token that the user chose can be used: 22 to 128
+// characters of base64url, which fit into addresses, and 128 bits or more if they
+// were drawn at random from the kinds of characters that are in it.
 func CheckToken(token string) error {
-	if !tokenForm.MatchString(token) {
-		return errors.New("want 16 to 128 characters out of A-Z a-z 0-9 _ -")
+	if !tokenForm.MatchString(token) || float64(len(token))*bitsEach(token) < 128 {
+		return errors.New("want 128 random bits or more, in 22 to 128 characters out of A-Z a-z 0-9 _ -; `openssl rand -hex 32` makes such a token")
 	}
 	return nil
+}
+
+// bitsEach is what one character holds that is drawn from the kinds in token.
+func bitsEach(token string) float64 {
+	if strings.ContainsAny(token, "abcdef") && strings.Trim(token, "0123456789abcdef") == "" {
+		return 4
+	}
+	size := 0
+	for _, kind := range []string{"abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "-_"} {
+		if strings.ContainsAny(token, kind) {
+			size += len(kind)
+		}
+	}
+	return math.Log2(float64(size))
 }
 
 // DefaultTokenFile is where all processes of one user share the token.
@@ -44,7 +60,7 @@ func LoadToken(file string) (string, error) {
 	}
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
-	// Written aside and linked into place: whoever comes second finds a whole file.
+	// Written to a temporary file and linked: a second process finds a whole file.
 	tmp, err := os.CreateTemp(filepath.Dir(file), "token-*") // 0600
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)

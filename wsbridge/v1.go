@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// codecV1 is the dialect of the older web app: JSON objects, told apart by
+// dialectV1 is the dialect of an older web app: JSON objects, told apart by
 // their members. docs/protocol.md lists them.
-type codecV1 struct{}
+type dialectV1 struct{}
 
-func (codecV1) name() string { return "v1" }
+func (dialectV1) name() string { return "v1" }
 
 // frameV1 is any message of a v1 page. Its ids are the hub's own strings; a
 // context message may bring an id of any type, which means nothing.
@@ -40,7 +40,9 @@ type contextV1 struct {
 	} `json:"hotspots"`
 }
 
-func (codecV1) decode(data []byte) (event, error) {
+func (dialectV1) content(e answerEvent) (json.RawMessage, error) { return e.result, nil }
+
+func (dialectV1) decode(data []byte) (event, error) {
 	var f frameV1
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, malformed("not a message: %v", err)
@@ -53,7 +55,7 @@ func (codecV1) decode(data []byte) (event, error) {
 		return contextEvent{contextParams{Context: c.graph()}}, nil
 	}
 	if f.Type != "" {
-		return nil, unknown("unknown message type %q", clip(f.Type, 40))
+		return nil, forbidden("unknown message type %q", clip(f.Type, 40))
 	}
 	var id string
 	if err := json.Unmarshal(f.ID, &id); err != nil || id == "" {
@@ -81,7 +83,7 @@ func (c contextV1) graph() *GraphContext {
 	return g
 }
 
-func (codecV1) call(c Call, _ time.Duration) []byte {
+func (dialectV1) call(c *Call, _ time.Duration) []byte {
 	return mustMarshal(struct {
 		ID        string          `json:"id"`
 		Method    string          `json:"method"`
@@ -90,7 +92,7 @@ func (codecV1) call(c Call, _ time.Duration) []byte {
 	}{c.ID, c.Tool, c.Arguments, c.Agent})
 }
 
-func (codecV1) cancel(id, _ string) []byte {
+func (dialectV1) cancel(id, _ string) []byte {
 	return mustMarshal(struct {
 		Type string `json:"type"`
 		ID   string `json:"id"`
@@ -98,7 +100,7 @@ func (codecV1) cancel(id, _ string) []byte {
 }
 
 // agents names the first agent: v1 knows of one only.
-func (codecV1) agents(agents []Agent) []byte {
+func (dialectV1) agents(agents []Agent) []byte {
 	if len(agents) == 0 {
 		return nil
 	}
@@ -108,4 +110,4 @@ func (codecV1) agents(agents []Agent) []byte {
 	}{"agent_info", agents[0].Name})
 }
 
-func (codecV1) ask(l *link, n int) { askWebSocket(l, n) }
+func (dialectV1) ping(c *conn, n int) { pingV1(c, n) }

@@ -27,7 +27,7 @@ const (
 	chaosCooldown = time.Second
 	chaosQueue    = 48
 	chaosInflight = 32
-	chaosBudget   = 100 << 10
+	chaosBudget   = 60 << 10
 	// lateBy is what an answer may be later than its deadline, on a busy machine
 	// and with the race detector on.
 	lateBy = 5 * time.Second
@@ -97,7 +97,7 @@ func (w *chaos) start(s *seat, name string, port int) (*agentProc, error) {
 	}
 	defer func() { _ = log.Close() }()
 	p.cmd = exec.Command(exe)
-	p.cmd.Env = append(os.Environ(), "GITNEXUS_TEST_ROLE=main", "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(port),
+	p.cmd.Env = append(plainEnviron(), "GITNEXUS_TEST_ROLE=main", "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(port),
 		"GITNEXUS_TIMEOUT_QUICK="+chaosQuick.String(), "GITNEXUS_TIMEOUT_HEAVY="+chaosHeavy.String(),
 		"GITNEXUS_BREAKER_COOLDOWN="+chaosCooldown.String(), "GITNEXUS_MAX_RECONNECT=4",
 		"GITNEXUS_MAX_INFLIGHT="+strconv.Itoa(chaosInflight), "GITNEXUS_MAX_QUEUE="+strconv.Itoa(chaosQueue),

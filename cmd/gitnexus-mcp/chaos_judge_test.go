@@ -144,7 +144,7 @@ func (w *chaos) checkResult(c *chaosCall, r result, damaged bool) error {
 		Tool      string
 		Repo      string
 	}
-	if err := errors.Join(json.Unmarshal(r.StructuredContent, &answer), json.Unmarshal(r.StructuredContent, &c.rest)); err != nil {
+	if err := errors.Join(json.Unmarshal(r.json(), &answer), json.Unmarshal(r.json(), &c.rest)); err != nil {
 		return err
 	}
 	if size, large := strings.CutPrefix(c.script, "large"); large {

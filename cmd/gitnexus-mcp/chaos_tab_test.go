@@ -112,12 +112,16 @@ func (t *tab) connect() error {
 	ctx, cancel := context.WithTimeout(t.ctx, pageOpen)
 	defer cancel()
 	opt := &websocket.DialOptions{
-		Host:         p.w.hubHost(),
-		HTTPClient:   &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
-		Subprotocols: []string{"gitnexus.v2", "gitnexus.token." + testToken},
+		Host:       p.w.hubHost(),
+		HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
 	if p.v1 {
-		opt.Subprotocols, opt.HTTPHeader = nil, http.Header{"Origin": {chaosOrigin}}
+		opt.HTTPHeader = http.Header{"Origin": {chaosOrigin}}
+	} else {
+		var err error
+		if opt.Subprotocols, err = proofProtocols(ctx, p.w.pageWay.addr(), p.w.port, "page"); err != nil {
+			return err
+		}
 	}
 	conn, _, err := websocket.Dial(ctx, "ws://"+p.w.pageWay.addr()+"/", opt)
 	if err != nil {

@@ -6,9 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -181,11 +178,12 @@ func (w *chaos) hubHost() string { return net.JoinHostPort("127.0.0.1", strconv.
 var (
 	challengePattern = regexp.MustCompile(`^GET /api/challenge\?nonce=([\w-]+)`)
 	proofPattern     = regexp.MustCompile(`"proof": ?"([0-9a-f]{64})"`)
+	clientPattern    = regexp.MustCompile(`gitnexus\.proof\.peer\.([\w-]+)\.([\w-]+)\.([0-9a-f]{64})`)
 )
 
 // disguise lets a process that was told the proxy's port meet the hub on its
-// own: the gate lets in only who names the hub's port, and a process sends its
-// token only to who proves to be the hub on the port that it was told.
+// own: the gate lets in only who names the hub's port, and both sides prove that
+// they know the token for the port that they were told.
 func disguise(p *faultProxy, c *pair, way int, data []byte) {
 	if way == 0 && bytes.HasPrefix(data, []byte("GET ")) {
 		if m := challengePattern.FindSubmatch(data); m != nil {
@@ -195,13 +193,15 @@ func disguise(p *faultProxy, c *pair, way int, data []byte) {
 		if at := bytes.Index(data, []byte(p.addr())); at >= 0 {
 			copy(data[at:], p.target) // both ports have five digits
 		}
+		if at := clientPattern.FindSubmatchIndex(data); at != nil {
+			_, port, _ := strings.Cut(p.target, ":")
+			copy(data[at[6]:at[7]], testMAC("gitnexus-mcp client", port, "peer", string(data[at[2]:at[3]]), string(data[at[4]:at[5]])))
+		}
 	}
 	if nonce := c.nonce.Load(); way == 1 && nonce != nil {
 		if at := proofPattern.FindSubmatchIndex(data); at != nil {
-			mac := hmac.New(sha256.New, []byte(testToken))
 			_, port, _ := strings.Cut(p.addr(), ":")
-			fmt.Fprintf(mac, "gitnexus-mcp hub on port %s\n%s", port, *nonce)
-			hex.Encode(data[at[2]:at[3]], mac.Sum(nil))
+			copy(data[at[2]:at[3]], testMAC("gitnexus-mcp hub", port, *nonce))
 			c.nonce.Store(nil)
 		}
 	}

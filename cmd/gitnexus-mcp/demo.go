@@ -18,8 +18,8 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-// demo starts a server the way an agent does, asks it about a folder, takes the
-// browser away, and brings it back. It fails unless all of that happens.
+// demo starts a server as an agent does, asks it about a folder, stops the
+// browser, and starts it again. It fails unless all of that works.
 func (p program) demo(ctx context.Context, s settings) error {
 	if s.browser == "none" {
 		return &usageError{errors.New("demo: --browser has to be headless or open")}

@@ -19,7 +19,7 @@ import (
 // exportLimit is the largest graph that export writes, in bytes of JSON.
 const exportLimit = 1 << 30
 
-// export indexes a folder in a browser without a window and writes the graph as
+// export indexes a folder in a headless browser and writes the graph as
 // code-graph/1 (docs/code-graph.md).
 func (p program) export(ctx context.Context, s settings) error {
 	if s.repo == "" {
@@ -76,7 +76,7 @@ func (p program) export(ctx context.Context, s settings) error {
 	}
 	callCtx, cancelCall := context.WithTimeout(ctx, s.timeouts.Heavy)
 	defer cancelCall()
-	graph, err := node.Call(callCtx, wsbridge.Call{
+	graph, err := node.Call(callCtx, &wsbridge.Call{
 		ID: "export-" + time.Now().Format("150405.000"), Tool: "export", Arguments: args, Agent: "export", ReadOnly: true,
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func (p program) export(ctx context.Context, s settings) error {
 	return writeFile(s.out, graph)
 }
 
-// writeFile replaces a file as a whole, or leaves it as it was.
+// writeFile replaces a file in one step, or leaves it as it was.
 func writeFile(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-// privateGate is a gate that no other process knows of: a free port and a token
-// of its own, so that a command disturbs no server that the user runs.
+// privateGate returns a gate with a free port and a new token, so that a command
+// does not disturb a server that the user runs.
 func privateGate() (wsbridge.Gate, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -27,21 +27,21 @@ func privateGate() (wsbridge.Gate, error) {
 // indexLimit is how long a command waits for a repository to be indexed.
 const indexLimit = 15 * time.Minute
 
-// startLimit is how long no page may be connected meanwhile: a browser takes
-// seconds to start, and one that cannot reach the page does not say so.
+// startLimit is how long no page may be connected meanwhile. A browser takes
+// seconds to start, and reports nothing when it cannot load the page.
 const startLimit = 2 * time.Minute
 
-// show starts the page in a browser: without a window, or in the user's own. A
-// nil process is the user's own browser, which we cannot stop.
+// show opens the page in a headless browser, or in the user's own, for which the
+// process is nil: it is not ours to stop.
 func show(ctx context.Context, s settings, gate wsbridge.Gate) (*browser.Process, error) {
 	if s.browser == "open" {
 		return nil, browser.Open(ctx, gate.PairingURL())
 	}
-	return browser.Headless(ctx, gate.PairingURL())
+	return browser.Headless(ctx, browser.Options{URL: gate.PairingURL()})
 }
 
-// progressLine rewrites one line on a terminal, and prints one line a change of
-// phase elsewhere.
+// progressLine rewrites one line on a terminal; elsewhere it prints a line when
+// the phase changes.
 type progressLine struct {
 	to    *os.File
 	tty   bool
@@ -64,19 +64,19 @@ func (l *progressLine) done() {
 	}
 }
 
-// waitReady polls until look says that the graph is ready, or that it never
-// will be. The state is "starting" while no page is connected.
+// waitReady polls look until the graph is ready, or an error says why it will not
+// be. The state is "starting" while no page is connected.
 func waitReady(ctx context.Context, page *browser.Process, line *progressLine, look func() (state, detail string, err error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, indexLimit, fmt.Errorf("not ready within %v", indexLimit))
 	defer cancel()
 	defer line.done()
-	var ended <-chan struct{} // never, for a browser that is not ours
+	var ended <-chan struct{} // nil for the user's own browser
 	if page != nil {
 		ended = page.Done()
 	}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	connected := time.Now() // the last time that a page was
+	connected := time.Now() // when a page was connected last
 	for {
 		state, detail, err := look()
 		if state != "starting" {

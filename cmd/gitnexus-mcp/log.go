@@ -14,18 +14,22 @@ import (
 
 	"github.com/lmittmann/tint"
 	"golang.org/x/term"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
 // newLog returns the program's log. It never writes to stdout, which belongs to
-// MCP, and it never blocks. close writes what waits, and closes a log file.
+// MCP, and it never blocks. close writes what is queued, and closes a log file.
 func newLog(s settings, secret string, stderr *os.File) (_ *slog.Logger, close func(), _ error) {
-	out, colour := stderr, term.IsTerminal(int(stderr.Fd())) && os.Getenv("NO_COLOR") == ""
+	var out io.Writer = stderr
+	colour := term.IsTerminal(int(stderr.Fd())) && os.Getenv("NO_COLOR") == ""
+	closeFile := func() {}
 	if s.logFile != "" {
-		f, err := os.OpenFile(s.logFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		f, err := openLogFile(s.logFile)
 		if err != nil {
-			return nil, nil, fmt.Errorf("log file: %w", err)
+			return nil, nil, err
 		}
-		out, colour = f, false
+		out, colour, closeFile = f, false, f.close
 	}
 	level := slog.LevelInfo
 	if s.debug {
@@ -33,21 +37,19 @@ func newLog(s settings, secret string, stderr *os.File) (_ *slog.Logger, close f
 	}
 	q := newLogQueue(out)
 	log := slog.New(queueHandler{q, tint.NewTextHandler(&q.lines, &tint.Options{
-		Level: level, NoColor: !colour, TimeFormat: "15:04:05.000",
+		Level: level, NoColor: !colour, TimeFormat: "2006-01-02 15:04:05.000",
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { return clean(a, secret) },
-	})})
+	})}).With("pid", os.Getpid()) // agents start several servers with one log
 	return log, func() {
-		q.close()
-		if out != stderr {
-			_ = out.Close()
+		if q.close() { // a write that hangs still needs the file
+			closeFile()
 		}
 	}, nil
 }
 
-// logQueue formats and writes the log in the background. Many MCP clients leave
-// their servers' stderr unread: writing there would stop the server with the
-// first line that the pipe has no room for. And formatting a line by itself, with
-// cold caches, just when the agent has its answer, holds up the next call.
+// logQueue formats and writes the log in the background. Many MCP clients do not
+// read their servers' stderr: once the pipe is full, a write blocks for ever. And
+// formatting a line right after an answer would delay the next call.
 type logQueue struct {
 	out   io.Writer
 	lines bytes.Buffer // owned by run
@@ -57,8 +59,9 @@ type logQueue struct {
 
 	mu      sync.Mutex
 	waiting []logRecord
-	timed   bool // the timer runs
-	lost    int  // records there was no room for
+	timed   bool   // the timer runs
+	lost    int    // records that were not written since the last ones that were
+	why     string // they were not
 	closed  bool
 }
 
@@ -89,6 +92,7 @@ func (q *logQueue) add(r logRecord) {
 	switch {
 	case q.closed || len(q.waiting) == maxLogWaiting:
 		q.lost++
+		q.why = logFull
 		return
 	case r.Level >= slog.LevelWarn:
 		q.stir()
@@ -113,37 +117,70 @@ func (q *logQueue) run() {
 		clear(records)
 		q.mu.Lock()
 		records, q.waiting = q.waiting, records[:0]
-		lost, last := q.lost, q.closed
+		lost, why, last := q.lost, q.why, q.closed
 		q.lost, q.timed = 0, false
 		q.mu.Unlock()
 		q.lines.Reset()
+		full := why == logFull // those lines came after the ones that are queued
+		if lost > 0 && !full {
+			q.missing(lost, why)
+		}
 		for _, r := range records {
-			_ = r.format.Handle(context.Background(), r.Record) // a buffer takes it
+			guard.Run("log", q.broken, func() {
+				_ = r.format.Handle(context.Background(), r.Record) // a buffer takes it
+			})
 		}
-		if lost > 0 {
-			fmt.Fprintf(&q.lines, "%d lines of the log are missing here: nobody read it\n", lost)
+		if lost > 0 && full {
+			q.missing(lost, why)
 		}
-		if _, err := q.out.Write(q.lines.Bytes()); err != nil || last {
+		if q.lines.Len() > 0 {
+			if _, err := q.out.Write(q.lines.Bytes()); err != nil {
+				// A full disk, say: the next lines may fit again.
+				q.mu.Lock()
+				q.lost += lost + len(records)
+				q.why = clean(slog.Any("", err), "").Value.String()
+				q.mu.Unlock()
+			}
+		}
+		if last {
 			return
 		}
 	}
 }
 
-// close waits until all is written, but not long.
-func (q *logQueue) close() {
+func (q *logQueue) missing(lost int, why string) {
+	fmt.Fprintf(&q.lines, "%d lines of the log are missing here: %s\n", lost, why)
+}
+
+// broken replaces a line whose formatting panicked.
+func (q *logQueue) broken(p *guard.Panic) {
+	fmt.Fprintf(&q.lines, "a line of the log is missing here: %v, %q\n%s\n", p, p.Message, p.Stack)
+}
+
+// logFull is why lines are dropped when the queue is full.
+const logFull = "nobody read it"
+
+// logClosesWithin is how long close waits at most.
+const logClosesWithin = 100 * time.Millisecond
+
+// close waits until all is written, for at most logClosesWithin, and reports
+// whether it is.
+func (q *logQueue) close() bool {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
 	q.stir()
-	limit := time.NewTimer(100 * time.Millisecond)
+	limit := time.NewTimer(logClosesWithin)
 	defer limit.Stop()
 	select {
 	case <-q.done:
+		return true
 	case <-limit.C:
+		return false
 	}
 }
 
-// queueHandler is a slog.Handler that leaves records to the queue.
+// queueHandler is a slog.Handler that adds records to the queue.
 type queueHandler struct {
 	queue  *logQueue
 	format slog.Handler
@@ -166,7 +203,8 @@ func (h queueHandler) WithGroup(name string) slog.Handler {
 	return queueHandler{h.queue, h.format.WithGroup(name)}
 }
 
-// clean keeps foreign text from forging log lines, and the token out of them.
+// clean escapes control characters, with which foreign text could forge log
+// lines, and replaces the token.
 func clean(a slog.Attr, secret string) slog.Attr {
 	var text string
 	switch a.Value.Kind() {
@@ -189,3 +227,7 @@ func clean(a slog.Attr, secret string) slog.Attr {
 	}
 	return slog.String(a.Key, text)
 }
+
+// visible is foreign text for a terminal, without what would move its cursor or
+// begin a new line.
+func visible(text string) string { return clean(slog.String("", text), "").Value.String() }

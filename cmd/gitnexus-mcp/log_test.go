@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -36,6 +37,12 @@ func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
 	}
 	if strings.Count(said, "\n") != 2 || strings.ContainsAny(said, "\x1b\u2028") {
 		t.Errorf("want two lines without control characters, got:\n%q", said)
+	}
+	for line := range strings.Lines(said) {
+		date, rest, _ := strings.Cut(line, " INF ")
+		if _, err := time.Parse("2006-01-02 15:04:05.000", date); err != nil || !strings.Contains(rest, fmt.Sprintf(" pid=%d ", os.Getpid())) {
+			t.Errorf("no date or no pid: %s", line)
+		}
 	}
 	// A log file takes the place of stderr, and debug shows more.
 	name := filepath.Join(t.TempDir(), "log")

@@ -8,7 +8,12 @@
 // Usage:
 //
 //	gitnexus-mcp [serve] [flags]
-//	gitnexus-mcp open | demo | export | version [flags]
+//	gitnexus-mcp open | demo | export | events | stats | doctor | version [flags]
+//	gitnexus-mcp hooks test EVENT [MATCH]
+//	gitnexus-mcp call [flags] TOOL [JSON | key=value...] [-- COMMAND...]
+//	gitnexus-mcp install | uninstall [client...] [flags]
+//	gitnexus-mcp service install | uninstall [flags]
+//	gitnexus-mcp TOOL [WORD...] [flags]
 //
 // Run gitnexus-mcp help for the flags and their environment variables.
 package main
@@ -21,18 +26,22 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/tools"
 )
 
-const version = "0.1.0"
-
-// program is everything that a command may touch of the outside.
+// program holds what a command uses of its surroundings.
 type program struct {
 	stdin  io.Reader
 	stdout io.Writer
 	stderr *os.File
-	getenv func(string) string
+	// environ holds the environment as os.Environ returns it.
+	environ []string
+	// ending is called when a command begins to end by itself, such as at the end
+	// of stdin. It may be nil.
+	ending func()
 }
 
 var commands = []struct {
@@ -40,27 +49,80 @@ var commands = []struct {
 	browser    string // default of --browser
 	run        func(p program, ctx context.Context, s settings) error
 }{
-	{"serve", "be an MCP server on stdin and stdout (also without a command)", "none", program.serve},
+	{"serve", "be an MCP server on stdin and stdout (also without a command); --http: over HTTP alone, until it is ended", "none", program.serve},
 	{"open", "open the graph app in your browser, and print its address", "open", program.open},
 	{"demo", "show it working: load a folder, ask through MCP, lose the browser, find it again", "headless", program.demo},
 	{"export", "write the graph of the folder --repo as JSON to the file --out", "headless", program.export},
+	{"events", "show what happened: --since 1h, --code TIMEOUT, --graph NAME, --follow, --json", "none", program.events},
+	{"stats", "count calls, failures and times by tool, graph and day: --since 24h, --json", "none", program.stats},
+	{"hooks", "hooks test EVENT [MATCH] runs the hooks of hooks.json for an event with a sample, and shows what they did", "none", program.tryHooks},
+	{"call", "call one tool: call [--server URL] [--json] TOOL [JSON | key=value...] [-- COMMAND...]; --list lists them", "none", program.call},
+	{"doctor", "tell what is wrong on this machine, and how to mend it: --fix, --json", "none", program.doctor},
 	{"version", "print the version", "none", program.version},
 }
 
 func main() {
-	// A closed stdout is an error to see, not a signal to die of.
+	// Writing to a closed stdout then returns an error instead of ending the process.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := program{os.Stdin, os.Stdout, os.Stderr, os.Getenv}
-	code := p.main(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	os.Exit(supervise(signals, func(ctx context.Context, ending func()) int {
+		p := program{os.Stdin, os.Stdout, os.Stderr, os.Environ(), ending}
+		return p.main(ctx, os.Args[1:])
+	}))
+}
+
+// shutdownLimit is how long a command may take to end while it can run.
+const shutdownLimit = 2 * time.Second
+
+// supervise runs a command and returns its exit code. The first signal ends the
+// command's context. A command that is still there shutdownLimit after that, or
+// after it called ending, or at a second signal, is abandoned with code 1.
+func supervise(signals <-chan os.Signal, run func(ctx context.Context, ending func()) int) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	done, ending := make(chan int, 1), make(chan struct{}, 1)
+	go func() {
+		done <- run(ctx, func() {
+			select {
+			case ending <- struct{}{}:
+			default:
+			}
+		})
+	}()
+	select {
+	case code := <-done:
+		return code
+	case s := <-signals:
+		cancel(fmt.Errorf("%v", s))
+	case <-ending:
+	}
+	late := make(chan struct{})
+	go func() {
+		defer close(late)
+		// In steps: a process that was frozen, or whose machine slept, has had no
+		// time to end, though the clock went on.
+		const steps = 20
+		for range steps {
+			time.Sleep(shutdownLimit / steps)
+		}
+	}()
+	select {
+	case code := <-done:
+		return code
+	case <-signals:
+	case <-late:
+	}
+	return 1
 }
 
 // main runs a command line and returns the exit code: 0 for success, 2 for a
 // bad command line or environment, 1 for everything else that went wrong.
 func (p program) main(ctx context.Context, args []string) int {
 	name := "serve"
+	if len(args) == 1 && args[0] == "--version" {
+		args = []string{"version"}
+	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		name, args = args[0], args[1:]
 	}
@@ -68,32 +130,56 @@ func (p program) main(ctx context.Context, args []string) int {
 		p.help(p.stdout)
 		return 0
 	}
+	for _, c := range setup {
+		if c.name == name {
+			return p.exitCode(c.run(p, ctx, args))
+		}
+	}
 	for _, c := range commands {
 		if c.name != name {
 			continue
 		}
 		s := defaults()
 		s.browser = c.browser
-		s, err := parse(name, s, args, p.getenv)
-		if errors.Is(err, flag.ErrHelp) {
-			p.help(p.stdout)
-			return 0
-		}
+		s, err := parse(name, s, args, p.environ)
 		if err == nil {
 			err = c.run(p, ctx, s)
 		}
-		if err == nil {
+		return p.exitCode(err)
+	}
+	if tool, ok := tools.Find(name); ok {
+		s, err := parse(name, defaults(), args, p.environ)
+		if errors.Is(err, flag.ErrHelp) {
+			p.toolHelp(tool)
 			return 0
 		}
-		fmt.Fprintln(p.stderr, "gitnexus-mcp:", err)
-		if _, bad := errors.AsType[*usageError](err); bad {
-			fmt.Fprintln(p.stderr, "Run gitnexus-mcp help for the settings.")
-			return 2
+		if err == nil {
+			err = p.tool(ctx, tool, s)
 		}
-		return 1
+		return p.exitCode(err)
 	}
 	fmt.Fprintf(p.stderr, "gitnexus-mcp: unknown command %q. Run gitnexus-mcp help.\n", name)
 	return 2
+}
+
+// exitCode tells the user of what a command returned.
+func (p program) exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		p.help(p.stdout)
+		return 0
+	}
+	fmt.Fprintln(p.stderr, "gitnexus-mcp:", err)
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	if _, bad := errors.AsType[*usageError](err); bad {
+		fmt.Fprintln(p.stderr, "Run gitnexus-mcp help for the settings.")
+		return 2
+	}
+	return 1
 }
 
 func (p program) help(w io.Writer) {
@@ -101,19 +187,14 @@ func (p program) help(w io.Writer) {
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.help)
 	}
-	fmt.Fprintf(w, "\nFlags (each also as an environment variable: --max-result is GITNEXUS_MAX_RESULT):\n%s", usage())
-}
-
-func (p program) version(context.Context, settings) error {
-	fmt.Fprint(p.stdout, "gitnexus-mcp ", version)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				fmt.Fprintf(p.stdout, " (%.12s)", s.Value)
-			}
-		}
-		fmt.Fprint(p.stdout, " ", info.GoVersion)
+	for _, c := range setup {
+		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.help)
 	}
-	fmt.Fprintln(p.stdout)
-	return nil
+	fmt.Fprint(w, "\nTools, each a command of its own (gitnexus-mcp TOOL --help):\n")
+	for _, tool := range tools.Table {
+		if !tool.Unlisted {
+			fmt.Fprintf(w, "  %-13s %s\n", tool.Name, tool.Title)
+		}
+	}
+	fmt.Fprintf(w, "\nFlags (each also as an environment variable: --max-result is GITNEXUS_MAX_RESULT):\n%s", usage())
 }

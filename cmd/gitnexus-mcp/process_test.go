@@ -10,7 +10,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +26,9 @@ import (
 // Tests start this test binary again as gitnexus-mcp itself, race detector
 // included, or as the echoes that the benchmarks compare with.
 func TestMain(m *testing.M) {
-	switch os.Getenv("GITNEXUS_TEST_ROLE") {
+	role := os.Getenv("GITNEXUS_TEST_ROLE")
+	_ = os.Unsetenv("GITNEXUS_TEST_ROLE") // no setting
+	switch role {
 	case "main":
 		main()
 	case "echo":
@@ -32,8 +36,24 @@ func TestMain(m *testing.M) {
 	case "echopeer":
 		echoPeerMain()
 	default:
-		goleak.VerifyTestMain(m)
+		// Servers of tests log what happens here, and not in the user's own folder.
+		state, err := os.MkdirTemp("", "gitnexus-test-state-")
+		if err != nil {
+			panic(err)
+		}
+		_ = os.Setenv("XDG_STATE_HOME", state)
+		_ = os.Setenv("XDG_CONFIG_HOME", filepath.Join(state, "config")) // nor are the user's hooks run
+		goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+			_ = os.RemoveAll(state)
+			os.Exit(code)
+		}))
 	}
+}
+
+// plainEnviron is the environment without settings, and without the variables
+// that tests take, such as GITNEXUS_CHAOS.
+func plainEnviron() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GITNEXUS_") })
 }
 
 const testToken = "test-token-0123456789-test-token"
@@ -103,7 +123,7 @@ func startServer(tb testing.TB, role string, settings ...string) *server {
 		tb.Fatal(err)
 	}
 	s.cmd = exec.Command(exe)
-	s.cmd.Env = append(os.Environ(), "GITNEXUS_TEST_ROLE="+role, "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(s.port),
+	s.cmd.Env = append(plainEnviron(), "GITNEXUS_TEST_ROLE="+role, "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(s.port),
 		"GORACE=atexit_sleep_ms=0") // the race detector would sleep a second at exit
 	s.cmd.Env = append(s.cmd.Env, settings...)
 	s.cmd.Stderr = s.stderr
@@ -253,15 +273,24 @@ func (s *server) initialize() message {
 type result struct {
 	IsError bool
 	Content []struct{ Type, Text string }
-	// StructuredContent is the same object as the text.
+	// StructuredContent is the same object as the text, of an error.
 	StructuredContent json.RawMessage
 	Meta              json.RawMessage `json:"_meta"`
+}
+
+// json is the text of an answer that is JSON.
+func (r result) json() json.RawMessage {
+	if len(r.Content) == 0 {
+		return nil
+	}
+	return json.RawMessage(r.Content[0].Text)
 }
 
 // envelope is an error as an agent gets it.
 type envelope struct {
 	Error                     bool
 	Code, Message, Suggestion string
+	CallID                    string
 	Retryable                 bool
 	RetryAfter                int
 	Details                   map[string]any
@@ -326,7 +355,7 @@ type healthReport struct {
 		}
 		LastErrors []struct{ Message string }
 	}
-	Breaker    struct{ RetryAfter int }
+	Breakers   []struct{ RetryAfter int }
 	LastErrors []struct{ Tool, Code string }
 }
 
@@ -369,14 +398,19 @@ func (s *server) page(answer func(p *page, m message), heard ...func(m message))
 }
 
 func (s *server) tryPage(answer func(p *page, m message), heard ...func(m message)) (*page, error) {
+	return s.tryPageAs("scripted", "", answer, heard...)
+}
+
+// tryPageAs connects a page of a session. more is what else its hello says.
+func (s *server) tryPageAs(session, more string, answer func(p *page, m message), heard ...func(m message)) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	var conn *websocket.Conn
 	for {
-		var err error
-		conn, _, err = websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", s.port), &websocket.DialOptions{
-			Subprotocols: []string{"gitnexus.v2", "gitnexus.token." + testToken},
-		})
+		protocols, err := ownProtocols(ctx, s.port, "page")
+		if err == nil {
+			conn, _, err = websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", s.port), &websocket.DialOptions{Subprotocols: protocols})
+		}
 		if err == nil {
 			break
 		}
@@ -387,7 +421,7 @@ func (s *server) tryPage(answer func(p *page, m message), heard ...func(m messag
 	}
 	conn.SetReadLimit(-1)
 	p := &page{conn: conn, done: make(chan struct{})}
-	p.send(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"page","version":"t","session":"scripted"}}`)
+	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"hello","method":"bridge/hello","params":{"role":"page","version":"t","session":%q,"alerts":true%s}}`, session, more))
 	p.send(`{"jsonrpc":"2.0","method":"bridge/context","params":{"context":{"repo":"scripted","state":"ready","stats":{"files":2},"indexedAt":1}}}`)
 	// Frames are handled in order: the answer to this means that the page takes calls.
 	p.send(`{"jsonrpc":"2.0","id":"ready","method":"ping"}`)

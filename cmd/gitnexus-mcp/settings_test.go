@@ -8,14 +8,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
 )
 
-func env(kv ...string) func(string) string {
-	m := make(map[string]string)
+// env is an environment of names and values.
+func env(kv ...string) (environ []string) {
 	for i := 0; i < len(kv); i += 2 {
-		m[kv[i]] = kv[i+1]
+		environ = append(environ, kv[i]+"="+kv[i+1])
 	}
-	return func(name string) string { return m[name] }
+	return environ
 }
 
 func TestFlagsWinOverEnvironmentOverDefaults(t *testing.T) {
@@ -25,13 +27,15 @@ func TestFlagsWinOverEnvironmentOverDefaults(t *testing.T) {
 	}
 	s, err = parse("serve", defaults(), []string{"--port", "4000", "--allow-origin", "http://localhost:1"}, env(
 		"GITNEXUS_PORT", "3000", "GITNEXUS_TIMEOUT_QUICK", "1500", "GITNEXUS_TIMEOUT_HEAVY", "2m", "GITNEXUS_DEBUG", "true",
-		"GITNEXUS_ALLOW_ORIGIN", "http://a:2, https://b", "GITNEXUS_MAX_RESULT", "0", "GITNEXUS_MAX_MESSAGE", "10 mb", "GITNEXUS_GRACE", "0"))
+		"GITNEXUS_ALLOW_ORIGIN", "http://a:2, https://b", "GITNEXUS_MAX_RESULT", "0", "GITNEXUS_MAX_MESSAGE", "10 mb", "GITNEXUS_GRACE", "0",
+		"GITNEXUS_JITTER", "15%", "GITNEXUS_BACKOFF_BASE", "20", "GITNEXUS_BACKOFF_CAP", "3s", "GITNEXUS_AGENT", "", "HOME", "/"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := defaults()
 	want.port, want.debug, want.maxResult, want.maxMessage, want.grace = 4000, true, 0, 10<<20, 0
 	want.timeouts.Quick, want.timeouts.Heavy = 1500*time.Millisecond, 2*time.Minute
+	want.backoff = reconnect.Backoff{Base: 20 * time.Millisecond, Cap: 3 * time.Second, Jitter: reconnect.ProportionalJitter}
 	want.allowOrigins = []string{"http://localhost:1"}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got  %+v\nwant %+v", s, want)
@@ -61,6 +65,11 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"--allow-origin", "*"}, nil, "--allow-origin"},
 		{nil, []string{"GITNEXUS_DEBUG", "maybe"}, "GITNEXUS_DEBUG: want true or false"},
 		{nil, []string{"GITNEXUS_TOKEN", "short"}, "GITNEXUS_TOKEN"},
+		{nil, []string{"GITNEXUS_TIMOUT_HEAVY", "2m"}, "GITNEXUS_TIMOUT_HEAVY: no such setting; did you mean GITNEXUS_TIMEOUT_HEAVY?"},
+		{[]string{"--port", "1"}, []string{"GITNEXUS_FLUX_CAPACITOR", "1"}, "GITNEXUS_FLUX_CAPACITOR: no such setting\n"},
+		{[]string{"--jitter", "some"}, nil, "--jitter: want one of full, 15%, none"},
+		{[]string{"--backoff-base", "2m"}, nil, "--backoff-cap: want at least --backoff-base, 2m0s, got 1m0s"},
+		{nil, []string{"GITNEXUS_BACKOFF_CAP", "0"}, "GITNEXUS_BACKOFF_CAP: want a time"},
 		{[]string{"--breaker-threshold", "0"}, nil, "--breaker-threshold"},
 		{[]string{"--nonsense"}, nil, "nonsense"},
 		{[]string{"--port"}, nil, "port"},
@@ -71,9 +80,9 @@ func TestBadSettings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := program{strings.NewReader(""), new(strings.Builder), stderr, env(append(c.env, "GITNEXUS_TOKEN_", "")...)}
+		p := program{stdin: strings.NewReader(""), stdout: new(strings.Builder), stderr: stderr, environ: env(c.env...)}
 		if c.env == nil || c.env[0] != "GITNEXUS_TOKEN" {
-			p.getenv = env(append(c.env, "GITNEXUS_TOKEN", strings.Repeat("t", 32))...)
+			p.environ = append(p.environ, "GITNEXUS_TOKEN="+strings.Repeat("t", 32))
 		}
 		code := p.main(t.Context(), append([]string{"serve"}, c.args...))
 		said, err := os.ReadFile(stderr.Name())
@@ -86,7 +95,7 @@ func TestBadSettings(t *testing.T) {
 
 func TestHelpNamesEverySetting(t *testing.T) {
 	var out strings.Builder
-	p := program{strings.NewReader(""), &out, os.Stderr, env()}
+	p := program{stdin: strings.NewReader(""), stdout: &out, stderr: os.Stderr}
 	for _, args := range [][]string{{"help"}, {"--help"}, {"open", "-h"}} {
 		out.Reset()
 		if code := p.main(t.Context(), args); code != 0 {

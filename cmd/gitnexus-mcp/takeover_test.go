@@ -139,9 +139,11 @@ func (p *loyalPage) wait() time.Duration {
 
 // live is one link from its dial to its end.
 func (p *loyalPage) live(ctx context.Context, running *sync.WaitGroup) {
-	conn, _, err := websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", p.port), &websocket.DialOptions{
-		Subprotocols: []string{"gitnexus.v2", "gitnexus.token." + testToken},
-	})
+	protocols, err := ownProtocols(ctx, p.port, "page")
+	if err != nil {
+		return
+	}
+	conn, _, err := websocket.Dial(ctx, fmt.Sprintf("ws://127.0.0.1:%d/", p.port), &websocket.DialOptions{Subprotocols: protocols})
 	if err != nil {
 		return
 	}
@@ -240,9 +242,6 @@ func TestHandOver(t *testing.T) {
 			began := time.Now()
 			end(all[0])
 			<-all[0].exited
-			if took := time.Since(began); took > time.Second {
-				t.Errorf("the hub took %v to end", took)
-			}
 			waitUntil(t, "page at the next hub", func() bool { return page.backAt().After(began) })
 			t.Logf("the page was at the next hub %v after the end of the first", page.backAt().Sub(began))
 			waitUntil(t, "call sent again", func() bool {

@@ -28,8 +28,8 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 	}
 	hub.hold.Unlock()
 	for _, answer := range unread {
-		if r, e := hub.understand(hub.await(answer)); r.IsError || !strings.Contains(string(r.StructuredContent), query) {
-			t.Fatalf("the agent that reads again got %s, %+v", r.StructuredContent, e)
+		if r, e := hub.understand(hub.await(answer)); r.IsError || !strings.Contains(string(r.json()), query) {
+			t.Fatalf("the agent that reads again got %s, %+v", r.json(), e)
 		}
 	}
 }

@@ -38,7 +38,7 @@ const count = Math.min(Number(files), candidates.length);
 const chosen = Array.from({ length: count }, (_, i) => candidates[Math.floor(((i + 0.5) * candidates.length) / count)]!);
 
 const { client, page, close } = await open(binary, dir);
-const { totalNodes, totalEdges } = (await appState(page)).loaded!;
+const { nodes: totalNodes, edges: totalEdges } = (await appState(page)).loaded!;
 console.log(`${basename(dir)}, ${totalNodes} nodes, ${totalEdges} edges; an appended function, and without it again, ${seconds} s apart`);
 
 /** Whether the file's new function is there. */

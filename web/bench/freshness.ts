@@ -69,9 +69,10 @@ let longest = 0;
 
 async function ask(name: string, args: Record<string, unknown>): Promise<unknown> {
   const asked = performance.now();
-  const { structuredContent } = await client.callTool({ name, arguments: args });
+  const { content } = await client.callTool({ name, arguments: args });
   longest = Math.max(longest, performance.now() - asked);
-  return structuredContent;
+  const [first] = content as { text: string }[];
+  return JSON.parse(first?.text ?? "null");
 }
 
 /** Whether a function is said to depend on the target. */
@@ -105,7 +106,7 @@ async function pause(): Promise<void> {
   }
 }
 
-const { totalNodes } = (await appState(page)).loaded!;
+const { nodes: totalNodes } = (await appState(page)).loaded!;
 console.log(`freshness of ${basename(dir)}, ${totalNodes} nodes; median and worst of ${2 * Number(rounds)} edits of each kind; longest that any call waited until then, and behind it`);
 for (const edit of EDITS) {
   const at = join(dir, edit.path);

@@ -46,7 +46,7 @@ async function load(): Promise<Run> {
       const opened = await page.evaluate(() => performance.now());
       await context.close();
       const phases = Object.fromEntries(loaded.phases.map(({ phase, ms }) => [phase, ms]));
-      return { phases, opened, answers: phases.read! + phases.parse! + phases.resolve!, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.totalNodes, edges: loaded.totalEdges };
+      return { phases, opened, answers: phases.read! + phases.parse! + phases.resolve!, total: loaded.phases.reduce((sum, { ms }) => sum + ms, 0), nodes: loaded.nodes, edges: loaded.edges };
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -92,10 +92,7 @@ describe("admission", () => {
             socket.onopen = () => resolve("open");
             socket.onclose = () => resolve("closed");
           });
-        const read = await fetch(`http://127.0.0.1:${port}/api/check`, { headers: { Authorization: `Bearer ${token}` } }).then(
-          (r) => String(r.status),
-          () => "blocked",
-        );
+        const read = await fetch(`http://127.0.0.1:${port}/api/challenge?nonce=0123456789abcdef`).then((r) => String(r.status), () => "blocked");
         return [await open(["gitnexus.v2", `gitnexus.token.${token}`]), await open([]), read];
       },
       { port: agent.port, token: agent.token },
@@ -107,17 +104,22 @@ describe("admission", () => {
   test("a foreign host is refused before the upgrade, and everywhere", async () => {
     const upgrade = {
       Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-      "Sec-WebSocket-Protocol": `gitnexus.v2, gitnexus.token.${agent.token}`,
     };
+    const proven = async (): Promise<Record<string, string>> => ({ ...upgrade, "Sec-WebSocket-Protocol": `gitnexus.v2, ${await agent.proof()}` });
     const own = `127.0.0.1:${agent.port}`;
     const bearer = { Authorization: `Bearer ${agent.token}` };
-    expect(await status(agent.port, "/", { Host: own, ...upgrade })).toBe(101);
+    expect(await status(agent.port, "/", { Host: own, ...await proven() })).toBe(101);
     expect(await status(agent.port, "/", { Host: own })).toBe(200);
-    expect(await status(agent.port, "/api/check", { Host: own, ...bearer })).toBe(204);
+    // What was good once is good no more, and neither is the token.
+    const once = await proven();
+    expect(await status(agent.port, "/", { Host: own, ...once })).toBe(101);
+    expect(await status(agent.port, "/", { Host: own, ...once })).toBe(403);
+    expect(await status(agent.port, "/", { Host: own, ...upgrade, "Sec-WebSocket-Protocol": `gitnexus.v2, gitnexus.token.${agent.token}` })).toBe(403);
+    expect(await status(agent.port, "/api/repo", { Host: own, ...bearer })).toBe(403);
     for (const host of [`evil.example:${agent.port}`, "127.0.0.1:1", "localhost"]) {
-      expect(await status(agent.port, "/", { Host: host, ...upgrade })).toBe(403);
+      expect(await status(agent.port, "/", { Host: host, ...await proven() })).toBe(403);
       expect(await status(agent.port, "/", { Host: host })).toBe(403);
-      expect(await status(agent.port, "/api/check", { Host: host, ...bearer })).toBe(403);
+      expect(await status(agent.port, "/api/challenge?nonce=0123456789abcdef", { Host: host })).toBe(403);
     }
   });
 

@@ -1,11 +1,11 @@
 /** An agent as users run it: the MCP SDK's own client, which starts the server and talks to it over stdio. */
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { inject } from "vitest";
 import { freePort } from "./ports.ts";
 
-/** What a tool answered. `body` is the structured content. */
+/** What a tool answered. `body` is the text where that is JSON, else empty. */
 export interface Answer {
   isError: boolean;
   body: Record<string, unknown>;
@@ -28,7 +28,7 @@ export class Agent {
     const transport = new StdioClientTransport({
       command: inject("binary"),
       args: ["serve", "--port", String(port), ...flags],
-      env: { ...(process.env as Record<string, string>), GITNEXUS_TOKEN: token },
+      env: { ...plainEnvironment(), GITNEXUS_TOKEN: token },
       stderr: "pipe",
     });
     const log: string[] = [];
@@ -40,6 +40,15 @@ export class Agent {
 
   get url(): string {
     return `http://127.0.0.1:${this.port}/`;
+  }
+
+  /** A page's proof, as docs/protocol.md has it: a subprotocol that is good once. */
+  async proof(): Promise<string> {
+    const nonce = randomBytes(16).toString("hex");
+    const answer = await fetch(`${this.url}api/challenge?nonce=${nonce}`);
+    const { nonce: hubNonce } = await answer.json() as { nonce: string };
+    const text = ["gitnexus-mcp client", this.port, "page", nonce, hubNonce].join("\n");
+    return `gitnexus.proof.page.${nonce}.${hubNonce}.${createHmac("sha256", this.token).update(text).digest("hex")}`;
   }
 
   /** The address that hands the token to a page. */
@@ -55,10 +64,12 @@ export class Agent {
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
     const result = await this.client.callTool({ name, arguments: args });
     const content = result.content as { type: string; text: string }[];
+    // Text of a repository stands between marks.
+    const text = (content[0]?.text ?? "").replace(/^<<(\w{4})\n([^]*)\n\1>>/, "$2");
     return {
       isError: result.isError === true,
-      body: result.structuredContent as Record<string, unknown>,
-      text: content[0]?.text ?? "",
+      body: (text.startsWith("{") ? JSON.parse(text) : {}) as Record<string, unknown>,
+      text,
     };
   }
 
@@ -92,4 +103,11 @@ export async function until(condition: () => Promise<boolean> | boolean, what: s
     if (Date.now() > end) throw new Error(`no ${what} within ${ms} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** The environment without settings, and without variables that tests take, such as GITNEXUS_SOAK_ROUNDS. */
+function plainEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("GITNEXUS_")),
+  );
 }

@@ -26,11 +26,19 @@ export interface AppState {
   link: { state: string; reason?: string };
   agents: { name: string }[];
   calls: { name: string; outcome?: string }[];
-  loaded: { nodes: number; edges: number; totalNodes: number; totalEdges: number; phases: { phase: string; ms: number }[] } | null;
+  loaded: { nodes: number; edges: number; phases: { phase: string; ms: number }[] } | null;
   highlighted: string[];
   annotations: { nodeId: string; label: string }[];
   selected: string | null;
   drawnNodes: number;
+  picture: {
+    camera: { x: number; y: number; span: number } | null;
+    /** The same, also while everything is in view. */
+    seen: { x: number; y: number; span: number };
+    nodes: { id: string; x: number; y: number; r: number; shape: string }[];
+    labels: { x: number; y: number; width: number; height: number }[];
+    frames: number[];
+  } | null;
 }
 
 export async function appState(page: Page): Promise<AppState> {

@@ -128,6 +128,25 @@ describe("the link", () => {
     expect(unknown.text).toContain("python");
   });
 
+  test("when the tab in the foreground is closed, another graph answers", async () => {
+    const agent = await start();
+    const other = await open(agent);
+    await other.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/python"));
+    const front = async (): Promise<string> => {
+      const { repos } = (await agent.ask("list_repos", {})) as { repos: { repo: string; front?: boolean; state: string }[] };
+      return repos.find((repo) => repo.front && repo.state === "ready")?.repo ?? "";
+    };
+    await until(async () => (await front()) === "python", "the first graph");
+    const page = await open(agent);
+    await until(async () => (await front()) === "typescript", "the graph in the foreground");
+
+    await page.close();
+    const answer = await agent.call("search", { query: "round_down" });
+    expect(answer.isError).toBe(false);
+    expect(answer.text).toContain("round_down");
+    expect(await front()).toBe("python");
+  });
+
   test("calls run side by side in one page", async () => {
     const agent = await start();
     await open(agent);

@@ -180,9 +180,8 @@ describe("this repository", () => {
   });
 
   test("grep", async () => {
-    const answer = (await agent.ask("grep", { pattern: "func \\(h \\*Hub\\) Call\\(" })) as { matches: { file: string; line: number }[] };
-    expect(answer.matches).toHaveLength(1);
-    expect(answer.matches[0]).toMatchObject({ file: "wsbridge/route.go" });
+    const { text } = await agent.call("grep", { pattern: "^package reconnect$", path: "reconnect/loop.go" });
+    expect(text).toMatch(/^reconnect\/loop\.go\n\d+: package reconnect\n\n1 line in 1 file$/);
     const bad = await agent.call("grep", { pattern: "(" });
     expect(bad.body).toMatchObject({ code: "TOOL_ERROR", retryable: false });
   });
@@ -195,11 +194,11 @@ describe("this repository", () => {
 
   test("read", async () => {
     const text = await readFile(join(inject("root"), "reconnect/loop.go"), "utf8");
-    const whole = (await agent.ask("read", { filePath: "reconnect/loop.go" })) as { content: string };
-    expect(whole.content).toBe(text);
-    const part = (await agent.ask("read", { filePath: "loop.go", startLine: 1, endLine: 1 })) as { file: string; content: string };
-    expect(part).toMatchObject({ file: "reconnect/loop.go" });
-    expect(part.content.trim()).toBe("package reconnect");
+    const lines = text.trimEnd().split("\n");
+    const whole = await agent.call("read", { filePath: "reconnect/loop.go" });
+    expect(whole.text.split("\n")).toEqual([`reconnect/loop.go (${lines.length} lines)`, ...lines.map((line, i) => `${i + 1}: ${line}`)]);
+    const part = await agent.call("read", { filePath: "loop.go", startLine: 1, endLine: 1 });
+    expect(part.text).toBe(`reconnect/loop.go 1-1 of ${lines.length}\n1: package reconnect`);
     expect((await agent.call("read", { filePath: "no/such/file.go" })).body).toMatchObject({ code: "TOOL_ERROR" });
     expect((await agent.call("read", { filePath: "main.go", startLine: 9, endLine: 3 })).body).toMatchObject({ code: "VALIDATION_ERROR" });
   });
@@ -211,26 +210,27 @@ describe("this repository", () => {
   });
 
   test("impact and explore agree on who calls", async () => {
-    const impact = (await agent.ask("impact", { target: "Hub.describe", direction: "upstream", maxDepth: 1 })) as unknown as Impact;
-    const explored = (await agent.ask("explore", { name: "Hub.describe", type: "symbol" })) as { callers: Listed };
+    const impact = (await agent.ask("impact", { target: "router.choose", direction: "upstream", maxDepth: 1 })) as unknown as Impact;
+    const explored = (await agent.ask("explore", { name: "router.choose", type: "symbol" })) as { callers: Listed };
     expect(reached(impact)).toEqual(explored.callers.items.map(spoken).sort());
-    expect(reached(impact)).toContain("Hub.await wsbridge/route.go");
+    expect(reached(impact)).toContain("router.await wsbridge/router.go");
   });
 
   test("an ambiguous name gets its candidates", async () => {
     const { body } = await agent.call("impact", { target: "index.ts:parse", direction: "upstream" });
     expect(body).toMatchObject({ code: "TOOL_ERROR" });
     const clash = await agent.call("explore", { name: "Call", type: "symbol" });
-    expect(clash.isError).toBe(true);
-    expect((clash.body.details as { candidates: unknown[] }).candidates.length).toBeGreaterThan(1);
+    expect(clash.isError).toBe(false);
+    expect(clash.body).toMatchObject({ ambiguous: expect.stringContaining("means") as string, answers: [{}, {}, {}] });
+    expect((clash.body.others as unknown[]).length).toBeGreaterThan(0);
   });
 
   test("cypher: read-only, and one that never ends is ended", async () => {
     const { columns, rows } = (await agent.ask("cypher", {
-      query: "MATCH (a)-[r:CodeRelation]->(b:Method) WHERE r.type = 'CALLS' AND b.name = 'describe' RETURN a.name AS caller, b.id AS callee",
+      query: "MATCH (a)-[r:CodeRelation]->(b:Method) WHERE r.type = 'CALLS' AND b.name = 'choose' RETURN a.name AS caller, b.id AS callee",
     })) as { columns: string[]; rows: string[][] };
     expect(columns).toEqual(["caller", "callee"]);
-    expect(rows.map(([, callee]) => callee)).toContain("Method:wsbridge/route.go:Hub.describe");
+    expect(rows.map(([, callee]) => callee)).toContain("Method:wsbridge/router.go:router.choose");
     expect((await agent.call("cypher", { query: "MATCH (n) DETACH DELETE n" })).body).toMatchObject({ code: "CYPHER_FORBIDDEN" });
     expect((await agent.call("cypher", { query: "MATCH (f:Function) WHERE f.name CONTAINS 'create' RETURN f.name" })).isError).toBe(false);
     expect((await agent.call("cypher", { query: "MATCH (n:Nonsense) RETURN n" })).body).toMatchObject({ code: "TOOL_ERROR" });
@@ -240,22 +240,24 @@ describe("this repository", () => {
   });
 
   test("deep_dive, review_file and trace_flow", async () => {
-    const dive = (await agent.ask("deep_dive", { name: "Hub.describe" })) as { code: string; dependents: { items: { id: string; sites: number[] }[] }[]; tests?: Listed };
-    expect(dive.code).toContain("func (h *Hub) describe(");
-    const lines = (await readFile(join(inject("root"), "wsbridge/route.go"), "utf8")).split("\n");
-    const [caller] = dive.dependents[0]!.items;
-    expect(caller!.id).toBe("Method:wsbridge/route.go:Hub.await");
-    for (const line of caller!.sites) expect(lines[line - 1]).toContain("h.describe(");
+    // Code comes as text: numbered lines, as people read them.
+    const dive = (await agent.call("deep_dive", { name: "router.choose" })).text;
+    const lines = (await readFile(join(inject("root"), "wsbridge/router.go"), "utf8")).split("\n");
+    const declared = lines.findIndex((line) => line.startsWith("func (r *router) choose(")) + 1;
+    expect(dive).toContain(`${declared}: ${lines[declared - 1]}`);
+    const caller = /CALLS Method:wsbridge\/router\.go:router\.await \(\d+\) at (\d+)/.exec(dive);
+    expect(lines[Number(caller![1]) - 1]).toContain("r.choose(");
 
-    const review = (await agent.ask("review_file", { filePath: "reconnect/loop.go" })) as { content: string; symbols: { items: unknown[][] }; tests: { items: string[] } };
-    expect(review.content).toContain("package reconnect");
-    expect(review.symbols.items.map(([name]) => name)).toContain("Loop.Run");
-    expect(review.tests.items.join()).toContain("reconnect/loop_test.go");
+    const review = (await agent.call("review_file", { filePath: "reconnect/loop.go" })).text;
+    expect(review).toContain("1: package reconnect");
+    expect(review).toContain("Loop.Run | Method");
+    expect(review).toContain("reconnect/loop_test.go");
 
-    const flow = (await agent.ask("trace_flow", { from: "Hub.Call", to: "Hub.describe" })) as { steps: number; path: { id: string; code: string }[] };
-    expect(flow.path.map(({ id }) => id)).toEqual(["Hub.Call", "Hub.await", "Hub.describe"].map((name) => `Method:wsbridge/route.go:${name}`));
-    expect(flow.path[1]!.code).toContain("h.describe(");
-    expect(((await agent.ask("trace_flow", { from: "Hub.Call" })) as { processes: number }).processes).toBeGreaterThan(0);
+    const flow = (await agent.call("trace_flow", { from: "router.Do", to: "router.choose" })).text;
+    expect(flow.match(/^ {2}Method:\S+/gm)?.map((line) => line.trim())).toEqual(
+      ["Do", "admit", "await", "choose"].map((name) => `Method:wsbridge/router.go:router.${name}`));
+    expect(flow).toMatch(/^\d+: .*r\.choose\(/m);
+    expect((await agent.call("trace_flow", { from: "router.Do" })).text).toMatch(/^processes: [1-9]/m);
   });
 
   test("find_similar, test_impact and list_repos", async () => {
@@ -266,7 +268,7 @@ describe("this repository", () => {
       risk: { score: number }; affected: { items: string[] }[]; tests: { groups: { items: string[] }[] }; unknown: { path: string }[];
     };
     expect(change.unknown.map(({ path }) => path)).toEqual(["no/such/file.go"]);
-    expect(change.tests.groups[0]!.items[0]).toBe("reconnect/backoff_test.go");
+    expect(change.tests.groups[0]!.items[0]).toMatch(/^reconnect\/backoff_test\.go/);
     expect(change.affected[0]!.items.join()).toContain("wsbridge/");
     expect(change.risk.score).toBeGreaterThan(0);
     expect((await agent.call("test_impact", { changedFiles: ["no/such/file.go"] })).body).toMatchObject({ code: "TOOL_ERROR" });
@@ -280,11 +282,10 @@ describe("this repository", () => {
   test("the graph is drawn, and highlight is seen", async () => {
     await until(async () => (await appState(page)).drawnNodes > 0, "drawn nodes");
     const state = await appState(page);
-    expect(state.loaded!.totalNodes).toBeGreaterThan(1000);
-    expect(state.drawnNodes).toBe(state.loaded!.nodes);
+    expect(state.loaded!.nodes).toBeGreaterThan(1000);
     const graph = page.locator(".graph");
     await until(async () => (await colours(browser, await graph.screenshot())) > 50, "a picture in many colours");
-    const answer = (await agent.ask("highlight", { nodeIds: ["Hub.Call", "exchange", "no-such-thing"], color: "#ff0000" })) as {
+    const answer = (await agent.ask("highlight", { nodeIds: ["router.Do", "conn.request", "no-such-thing"], color: "#ff0000" })) as {
       highlighted: unknown[]; notFound: unknown[];
     };
     expect(answer.highlighted).toHaveLength(2);
@@ -294,8 +295,8 @@ describe("this repository", () => {
   });
 
   test("graph_action changes the view, and puts it back", async () => {
-    const id = "Method:wsbridge/route.go:Hub.Call";
-    expect(await agent.ask("graph_action", { action: "annotate", nodeIds: ["Hub.Call"], label: "calls go here" })).toMatchObject({ annotated: [{ id }] });
+    const id = "Method:wsbridge/router.go:router.Do";
+    expect(await agent.ask("graph_action", { action: "annotate", nodeIds: ["router.Do"], label: "calls go here" })).toMatchObject({ annotated: [{ id }] });
     expect(await agent.ask("graph_action", { action: "focus", nodeIds: [id] })).toMatchObject({ focused: [{ id }] });
     await until(async () => (await appState(page)).selected === id, "the focus on the page");
     expect((await appState(page)).annotations).toEqual([{ nodeId: id, label: "calls go here" }]);

@@ -1,70 +1,13 @@
 /** The view alone, in a real browser with scripted Workers: what the user sees and does in each state. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createServer, type ViteDevServer } from "vite";
-import { appState, colours, launch } from "./browser.ts";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { appState, colours } from "./browser.ts";
+import { NARROW, onScreen, reported, said, emit, SCROLLER, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
 
-const WIDE = { width: 1440, height: 900 };
-const NARROW = { width: 900, height: 700 };
-
-let server: ViteDevServer;
-let browser: Browser;
-let errors: string[] = [];
-
-interface View {
-  size?: { width: number; height: number };
-  theme?: "dark" | "light";
-  nodes?: number;
-}
-
-async function open(state: string, { size = WIDE, theme = "dark", nodes = 300 }: View = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  page.on("pageerror", (error) => errors.push(String(error.stack)));
-  await page.goto(`${server.resolvedUrls!.local[0]!}test/view.html?state=${state}&nodes=${nodes}`);
-  await page.waitForFunction(() => "scripted" in window);
-  return page;
-}
-
-/** Waits for a condition on what the page reports. */
-async function reported(page: Page, what: (state: Awaited<ReturnType<typeof appState>> & { selected: string | null }) => boolean): Promise<void> {
-  await expect.poll(async () => what((await appState(page)) as never), { timeout: 15_000 }).toBe(true);
-}
-
-/** What the view said to a Worker of one type of command. */
-function said(page: Page, thread: "engine" | "link", type: string): Promise<Record<string, unknown>[]> {
-  return page.evaluate(([t, k]) => {
-    const { scripted } = window as unknown as { scripted: Record<string, { said: { type: string }[] }> };
-    // Files and ports don't cross into this process; their names do.
-    return JSON.parse(JSON.stringify(scripted[t]!.said.filter((command) => command.type === k), (_, v: unknown) => (v instanceof File ? v.name : v))) as Record<string, unknown>[];
-  }, [thread, type] as const);
-}
-
-function emit(page: Page, thread: "engine" | "link", event: object): Promise<void> {
-  return page.evaluate(([t, e]) => (window as unknown as { scripted: Record<string, { emit(e: object): void }> }).scripted[t]!.emit(e), [thread, event] as const);
-}
-
-beforeAll(async () => {
-  server = await createServer({ configFile: resolve(import.meta.dirname, "../vite.config.ts"), root: resolve(import.meta.dirname, ".."), logLevel: "error", server: { port: 0, hmr: false } });
-  await server.listen();
-  browser = await launch();
-  // The first load lets the server find and bundle the packages, and reloads the page when it has.
-  const page = await open("ready");
-  await page.waitForTimeout(3000);
-  await page.context().close();
-  errors = [];
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  expect(errors.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const pages = scriptedPages();
+const { open } = pages;
 
 describe("without a graph", () => {
   test.each([
@@ -127,26 +70,129 @@ describe("without a graph", () => {
 });
 
 describe("with a graph", () => {
-  test("it is drawn: all its nodes, in many colours", async () => {
-    const page = await open("quiet", { nodes: 600 });
-    await reported(page, (s) => s.loaded !== null && s.drawnNodes === s.loaded.nodes);
-    await page.waitForFunction(() => document.querySelector(".stage-note .spinner") === null, undefined, { timeout: 40_000 });
-    // Nodes alone, without what is drawn in 2D or floats over them.
-    await page.addStyleTag({ content: ".graph canvas:not(.sigma-nodes), .corner, .floats { visibility: hidden !important; }" });
-    expect(await colours(browser, await page.locator(".graph").screenshot())).toBeGreaterThan(100);
+  test("the map begins with few groups, in many colours, and no label covers another", async () => {
+    const page = await open("quiet", { nodes: 8_000 });
+    await reported(page, (s) => s.loaded !== null && s.drawnNodes > 10);
+    expect((await appState(page)).drawnNodes).toBeLessThan(120);
+    expect(await colours(pages.browser, await page.locator(".graph").screenshot())).toBeGreaterThan(60);
+    const { labels } = (await appState(page)).picture!;
+    expect(labels.length).toBeGreaterThan(8);
+    const legend = (await page.locator(".legend").boundingBox())!;
+    const stage = (await page.locator(".graph").boundingBox())!;
+    const boxes = [...labels, { ...legend, x: legend.x - stage.x, y: legend.y - stage.y }];
+    const meeting = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height));
+    expect(meeting).toEqual([]);
   });
 
-  test.each(["filling", "filling-edited"])("%s: it is arranged when nobody waits for what the engine does behind it", async (state) => {
-    const page = await open(state);
-    await reported(page, (s) => s.loaded !== null && s.drawnNodes === s.loaded.nodes);
-    const started: string[] = [];
-    page.on("worker", (worker) => started.push(worker.url()));
-    expect(await page.textContent(".stage-note")).toContain("Filling the graph database");
-    await page.waitForTimeout(1_000);
-    expect([...page.workers().map((worker) => worker.url()), ...started]).toEqual([]);
-    await emit(page, "engine", { type: "progress", phase: "database", done: 1, total: 1, elapsedMs: 900, detail: "" });
-    await expect.poll(() => started.some((url) => url.includes("layout.worker"))).toBe(true);
-    await page.waitForFunction(() => document.querySelector(".stage-note .spinner") === null, undefined, { timeout: 40_000 });
+  test("a group opens by a double click and as one comes near, folds again, and nothing else moves", async () => {
+    const page = await open("quiet", { nodes: 2_000 });
+    await reported(page, (s) => s.drawnNodes > 5);
+    const before = (await appState(page)).picture!.nodes;
+    // In the middle, where nothing lies over the picture.
+    const [group] = before.filter(({ shape }) => shape === "group").sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y)) as [(typeof before)[number]];
+    const at = await onScreen(page, group);
+    await page.mouse.dblclick(at.x, at.y);
+    await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "open");
+    const opened = new Map((await appState(page)).picture!.nodes.map((node) => [node.id, node]));
+    for (const node of before) expect(opened.get(node.id), node.id).toMatchObject({ x: node.x, y: node.y, r: node.r });
+    expect(opened.size).toBeGreaterThan(before.length);
+    // Its heading is where it can be taken hold of.
+    await page.mouse.dblclick(at.x, (await onScreen(page, { ...group, y: group.y - group.r })).y);
+    await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "group");
+    await page.mouse.move(at.x, at.y);
+    for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -120);
+    await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "open");
+  });
+
+  test("an edit leaves camera, selection, scroll and all places to the pixel, and what is new stands beside its neighbours", async () => {
+    const page = await open("quiet", { nodes: 600 });
+    await reported(page, (s) => s.drawnNodes > 5);
+    const first = (await page.evaluate(() => (window as unknown as Scripted).scripted.answer("search", { query: "handle", limit: 1, groupByProcess: false }))) as { results: { id: string }[] };
+    await page.keyboard.press("/");
+    await page.keyboard.type("handle");
+    await page.waitForSelector("[role=option]");
+    await page.keyboard.press("Enter");
+    await reported(page, (s) => s.selected !== null);
+    expect(first.results.length).toBe(1);
+    // The file that will be edited is open and in view.
+    const edited = await page.evaluate(() => (window as unknown as Scripted).scripted.edited());
+    await page.evaluate((file) => (window as unknown as Scripted).scripted.reveal(file), edited);
+    await reported(page, (s) => s.picture!.nodes.some(({ id, shape }) => id === edited && shape === "open"));
+    await page.mouse.move(600, 500);
+    for (let i = 0; i < 3; i++) await page.mouse.wheel(0, -120);
+    await page.waitForTimeout(600);
+    await page.locator(SCROLLER).evaluate((element) => (element.scrollTop = 333));
+    const canvas = await page.locator(".graph canvas").elementHandle();
+    const before = await appState(page);
+    const scrolled = await page.locator(SCROLLER).evaluate((element) => element.scrollTop);
+    expect(scrolled).toBeGreaterThan(100);
+
+    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(3));
+    await reported(page, (s) => s.picture!.nodes.some(({ id }) => id.endsWith("addedLater2")));
+    await page.waitForTimeout(500);
+    const after = await appState(page);
+    expect(after.picture!.camera).toEqual(before.picture!.camera);
+    expect(after.selected).toBe(before.selected);
+    expect(await page.locator(SCROLLER).evaluate((element) => element.scrollTop)).toBe(scrolled);
+    expect(await page.evaluate((element) => element === document.querySelector(".graph canvas"), canvas)).toBe(true);
+    const places = new Map(after.picture!.nodes.map((node) => [node.id, node]));
+    for (const node of before.picture!.nodes) expect(places.get(node.id), node.id).toEqual(node);
+    const file = places.get(edited)!;
+    for (const node of after.picture!.nodes.filter(({ id }) => id.includes("addedLater"))) {
+      expect(Math.hypot(node.x - file.x, node.y - file.y)).toBeLessThan(file.r);
+      for (const other of after.picture!.nodes.filter(({ id, shape }) => shape !== "open" && id !== node.id)) {
+        expect(Math.hypot(node.x - other.x, node.y - other.y)).toBeGreaterThan(node.r + other.r);
+      }
+    }
+  });
+
+  test("the same graph looks the same in another browser, and a dragged node stays where it was put", async () => {
+    const both = await Promise.all([open("quiet", { nodes: 600 }), open("quiet", { nodes: 600 })]);
+    for (const page of both) await reported(page, (s) => s.drawnNodes > 5);
+    const [a, b] = await Promise.all(both.map(async (page) => (await appState(page)).picture!.nodes));
+    expect(a).toEqual(b);
+    const page = both[0];
+    const group = a!.find(({ shape }) => shape === "group")!;
+    const at = await onScreen(page, group);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 40, at.y + 30, { steps: 4 });
+    await page.mouse.up();
+    const moved = (await appState(page)).picture!.nodes.find(({ id }) => id === group.id)!;
+    expect(moved.x).toBeGreaterThan(group.x);
+    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(1));
+    await page.waitForTimeout(500);
+    expect((await appState(page)).picture!.nodes.find(({ id }) => id === group.id)).toEqual(moved);
+  });
+
+  test("back, forward, reload and a shared link show the same picture", async () => {
+    const page = await open("quiet", { nodes: 600 });
+    await reported(page, (s) => s.drawnNodes > 5);
+    await page.click(".rows .row >> nth=0");
+    await reported(page, (s) => s.selected !== null && s.picture!.nodes.some(({ id }) => id === s.selected));
+    const first = (await appState(page)).selected;
+    await page.click(".rows .row >> nth=1");
+    await reported(page, (s) => s.selected !== first && s.picture!.nodes.some(({ id }) => id === s.selected));
+    await page.click("text=Relations");
+    await page.locator(".toggle", { hasText: "imports" }).click();
+    await page.waitForTimeout(700);
+    const there = await appState(page);
+    const url = page.url();
+    const other = await (await pages.browser.newContext({ viewport: WIDE, reducedMotion: "reduce" })).newPage();
+    await other.goto(url);
+    for (const again of [other, page]) {
+      if (again === page) await page.reload();
+      await reported(again, (s) => s.selected === there.selected && s.picture?.nodes.length === there.picture!.nodes.length);
+      const state = await appState(again);
+      expect(state.picture!.camera).toEqual(there.picture!.camera);
+      expect(state.picture!.nodes).toEqual(there.picture!.nodes);
+      await again.click("text=Relations");
+      expect(await again.locator(".toggle", { hasText: "imports" }).locator("input").isChecked()).toBe(false);
+    }
+    await page.goBack();
+    await reported(page, (s) => s.selected === first);
+    await page.goForward();
+    await reported(page, (s) => s.selected === there.selected);
   });
 
   test("search, code, neighbours and back by keyboard alone", async () => {
@@ -159,14 +205,13 @@ describe("with a graph", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => page.textContent(".inspector h2")).toBe(wanted);
     await page.waitForSelector(".code-line.at .t-keyword");
-    expect(await said(page, "engine", "ask")).toMatchObject([{ name: "search" }, { name: "read" }, { name: "explore", arguments: { type: "symbol" } }]);
-
+    
     const neighbour = page.locator(".around .row:not(.more)").first();
     const name = await neighbour.locator(".row-name").textContent();
     await neighbour.focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.textContent(".inspector h2")).toBe(name);
-    await page.click("[aria-label='Back to the node before']");
+    await page.click("[aria-label='Back to what was before']");
     await expect.poll(() => page.textContent(".inspector h2")).toBe(wanted);
     await page.keyboard.press("Escape");
     await reported(page, (s) => s.selected === null);
@@ -193,21 +238,32 @@ describe("with a graph", () => {
     const page = await open("highlight");
     await reported(page, (s) => s.highlighted.length === 10);
     await expect.poll(() => page.textContent(".banner.highlight")).toContain("claude-ai points at 10 nodes");
-    expect(await page.textContent(".banner.highlight")).toContain("1 not among the drawn ones");
     await page.keyboard.press("Escape");
     await reported(page, (s) => s.highlighted.length === 0);
   });
 
   test("filters take kinds off the drawing and bring them back", async () => {
+    const page = await open("ready", { nodes: 40 });
+    await reported(page, (s) => s.drawnNodes > 5);
+    await page.click("text=Node kinds");
+    const functions = page.locator(".toggle", { hasText: "Function" });
+    const drawn = (await appState(page)).picture!.nodes.filter(({ id }) => id.startsWith("Function:")).length;
+    const { drawnNodes } = await appState(page);
+    expect(drawn).toBeGreaterThan(0);
+    await functions.click();
+    await reported(page, (s) => s.drawnNodes === drawnNodes - drawn);
+    await functions.click();
+    await reported(page, (s) => s.drawnNodes === drawnNodes);
+  });
+
+  test("what is seen is saved as PNG and as SVG", async () => {
     const page = await open("ready");
-    const { loaded } = await appState(page);
-    await page.click("text=Kinds");
-    const files = page.locator(".toggle", { hasText: "File" });
-    const count = Number(await files.locator(".toggle-count").textContent());
-    await files.click();
-    await reported(page, (s) => s.drawnNodes === loaded!.nodes - count);
-    await files.click();
-    await reported(page, (s) => s.drawnNodes === loaded!.nodes);
+    await reported(page, (s) => s.drawnNodes > 5);
+    const [svg] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('SVG')")]);
+    expect(await svg.path().then((path) => readFileSync(path, "utf8"))).toMatch(/^<svg [^>]*>.*<circle .*<text [^>]*>src<\/text>.*<\/svg>$/s);
+    const [png] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('PNG')")]);
+    const bytes = readFileSync(await png.path());
+    expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16)]).toEqual(["PNG", 3 * (await page.locator(".graph").boundingBox())!.width]);
   });
 
   test("the graph is exported as a file", async () => {

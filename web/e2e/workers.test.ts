@@ -118,7 +118,7 @@ it("stops a regular expression that explodes, and searches on", async () => {
   const { error, ms } = await call("grep", { pattern: "(a+)+$" }, 2_000);
   expect(error).toMatch(/^ToolError: The pattern was stopped after 1\.\d s/);
   expect(ms).toBeLessThan(2_500);
-  expect((await call("grep", { pattern: "needle" })).answer).toMatchObject({ matches: [{ file: "f.txt", line: 2, match: "needle" }], total: 1 });
+  expect((await call("grep", { pattern: "needle" })).answer).toMatchObject({ matches: [{ file: "f.txt", line: 2, text: "needle in hay" }], total: 1 });
 });
 
 it("collects a thread's garbage when it is told to", async () => {

@@ -1,5 +1,7 @@
 /** The page. Its threads start before the view's own code is there: agents wait for them, and not for what is drawn. */
+import "./trusted.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
+import { followAddress, placeOf } from "./ui/address.ts";
 import { takeToken, watchToken } from "./ui/pairing.ts";
 import { keepChoices, readChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
@@ -13,15 +15,17 @@ const startEngine = (): Worker => new Worker(new URL("./engine/engine.worker.ts"
 let first: Worker | undefined = startEngine();
 const link = new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
 
-const store = new Store(initialState(readChoices(() => localStorage)));
+// Before the address is read, so that the token is not taken for a place.
+const token = takeToken(window);
+const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash) });
 keepChoices(store, () => localStorage);
-// Until the view says how much it draws.
-publish(store, () => 0);
+// Until the view says what it draws.
+publish(store, { current: null });
 
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
 const session = new Session({
-  store, hub, token: takeToken(window),
+  store, hub, token,
   engine: () => {
     const engine = first ?? startEngine();
     first = undefined;
@@ -30,6 +34,7 @@ const session = new Session({
   link: threadOf<LinkCommand, LinkEvent>(link),
 });
 session.start();
+followAddress(store, window);
 watchPresence(window, document, (command) => session.tell(command));
 watchToken(window, (token) => session.setToken(token));
 

@@ -22,6 +22,8 @@ export interface GraphContext {
   };
   languages: { language: string; files: number }[];
   hotspots: { id: string; name: string; kind: string; file: string; line: number; connections: number }[];
+  /** Files that were left out since their names say that they hold secrets. */
+  secretFiles?: number;
   /** Milliseconds since the epoch; 0 while indexing for the first time. */
   indexedAt: number;
   /** In words, when state is "error" or "indexing"; when it is "ready", what is missing. */
@@ -33,24 +35,24 @@ export interface GraphContext {
 export type EngineRequest =
   | { type: "call"; id: string; name: string; arguments: Record<string, unknown>; agent: string; deadlineMs: number; wantsProgress: boolean }
   | { type: "cancel"; id: string; reason: string }
-  /** A hub has been found, or its folder has changed. `there`: it has one, given with --repo. */
-  | { type: "folder"; there: boolean };
+  /** A hub has been found, or its folder has changed. `there`: it has one, given with --repo. `key` opens it from now on. */
+  | { type: "folder"; there: boolean; key: string };
 
 export type EngineReply =
   /** `json` is the structured content, already serialised. */
   | { type: "result"; id: string; json: string }
   /** The same, as UTF-8 that is handed over and not copied: for a result that is large. */
   | { type: "large"; id: string; json: Uint8Array<ArrayBuffer> }
-  /** A failure of the tool itself, in words an agent can use. `details` is for structured extras such as candidates. */
-  | { type: "error"; id: string; message: string; retryable: boolean; details?: Record<string, unknown> }
+  /** A failure of the tool itself, in words an agent can use. `details` is for structured extras such as candidates; `denied`: a permission is missing. */
+  | { type: "error"; id: string; message: string; retryable: boolean; details?: Record<string, unknown>; denied?: true }
   | { type: "progress"; id: string; progress: number; total?: number; message?: string }
   | { type: "context"; context: GraphContext | null; tools: string[] };
 
 /* ---- view -> link Worker ---- */
 
 export type LinkCommand =
-  /** First message. `url` is ws://host:port/; token "" when the page is not paired. The port is the engine's. */
-  | { type: "start"; url: string; token: string; engine: MessagePort }
+  /** First message. `url` is ws://host:port/; token "" when the page is not paired. The port is the engine's; `reloaded`: the tab was. */
+  | { type: "start"; url: string; token: string; engine: MessagePort; reloaded: boolean }
   /** The page has (another) token: connect with it now. */
   | { type: "token"; token: string }
   /** Try at once: button pressed, network back, tab shown, resumed. */
@@ -66,7 +68,8 @@ export type LinkState =
   /** The hub answered, and refuses this page for good, in words (wrong token, foreign origin, version). */
   | { state: "refused"; reason: string }
   | { state: "connecting"; attempt: number }
-  | { state: "connected"; hub: { version: string; pid: number; repo: string } }
+  /** `key` opens the hub's HTTP endpoints, such as /api/events, as long as this connection lives. */
+  | { state: "connected"; hub: { version: string; pid: number; repo: string; key: string } }
   /** `retryAt`: milliseconds since the epoch of the next try. */
   | { state: "waiting"; attempt: number; retryAt: number; reason: string };
 
@@ -76,11 +79,25 @@ export interface AgentInfo {
   pid: number;
 }
 
+/** Calls keep failing. What happened, and what the user can do about it. */
+export interface AlertInfo {
+  /** "" when the calls reached no graph. */
+  graph: string;
+  code: string;
+  /** Milliseconds since the epoch. */
+  since: number;
+  /** Without a full stop. */
+  message: string;
+  advice: string;
+}
+
 export type LinkEvent =
   | { type: "state"; link: LinkState }
   | { type: "agents"; agents: AgentInfo[] }
+  /** All that are not over, the oldest first. Comes after each hello, and whenever one begins or ends. */
+  | { type: "alerts"; alerts: AlertInfo[] }
   | { type: "call"; id: string; name: string; agent: string; arguments: Record<string, unknown>; startedAt: number }
-  | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string };
+  | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string; /** What was answered, unless it is too long for the view to keep. */ answer?: string };
 
 /** What a thread says first whose end must be known: it holds this lock as long as it lives. Nothing else tells the page of every end. */
 export interface Alive {
@@ -91,8 +108,8 @@ export interface Alive {
 /* ---- view -> engine Worker ---- */
 
 export type Source =
-  /** The folder that the hub was given with --repo; streamed from `url` with `token` as bearer. */
-  | { kind: "hub"; url: string; token: string }
+  /** The folder that the hub was given with --repo; streamed from `url` with the key of the link's present connection. */
+  | { kind: "hub"; url: string }
   /** Files picked or dropped, with their paths from the root. */
   | { kind: "files"; name: string; files: { path: string; file: File }[] }
   | { kind: "zip"; file: File };
@@ -110,9 +127,9 @@ export type EngineCommand =
 
 export type EngineEvent =
   | { type: "progress"; phase: Phase; done: number; total: number; elapsedMs: number; detail: string }
-  | { type: "loaded"; view: ViewGraph; context: GraphContext; phases: { phase: Phase; ms: number }[]; skipped: { path: string; reason: string }[]; syntaxErrors: number }
+  | { type: "loaded"; context: GraphContext; phases: { phase: Phase; ms: number }[]; skipped: { path: string; reason: string }[]; syntaxErrors: number }
   /** The folder has changed, and the graph with it. */
-  | { type: "updated"; view: ViewGraph; context: GraphContext; skipped: { path: string; reason: string }[]; syntaxErrors: number }
+  | { type: "updated"; context: GraphContext; skipped: { path: string; reason: string }[]; syntaxErrors: number }
   | { type: "freshness"; freshness: Freshness }
   | { type: "failed"; message: string }
   | { type: "answer"; id: number; ok: true; json: string }
@@ -131,7 +148,7 @@ export type ViewAction =
   /** Takes away what agents have put there, and shows the whole graph. */
   | { type: "reset" };
 
-/** Enough to show and to point at a node, whether it is among the drawn ones or not. */
+/** Enough to show and to point at a node. */
 export interface ViewNode {
   id: string;
   name: string;
@@ -140,17 +157,4 @@ export interface ViewNode {
   file: string;
   /** 1-based; 0 when unknown. */
   line: number;
-}
-
-/** The part of the graph that is drawn: at most some thousand nodes, the best connected of them all. */
-export interface ViewGraph {
-  nodes: { id: string; name: string; kind: string; file: string; line: number; community: number; degree: number }[];
-  /** Pairs of indexes into `nodes`, flattened: from0, to0, from1, to1 … */
-  edges: Uint32Array;
-  /** One EDGE_TYPES index an edge. */
-  edgeTypes: Uint8Array;
-  communities: { id: number; label: string }[];
-  /** Nodes and edges of the whole graph. */
-  totalNodes: number;
-  totalEdges: number;
 }

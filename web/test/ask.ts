@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { ToolError } from "../src/engine/tools.ts";
+import { readable } from "../src/engine/tools/readable.ts";
 import { codebaseOf } from "./codebase.ts";
 import { call } from "./tools.ts";
 
@@ -26,7 +27,8 @@ for (let i = 0; i < questions.length; i += 2) {
     if (!(error instanceof ToolError)) throw error;
     return { error: error.message, details: error.details };
   });
-  const json = JSON.stringify(answer);
+  const form = readable(tool, answer);
+  const json = typeof form === "string" ? form : JSON.stringify(form);
   console.log(`== ${tool} ${args}: ${Buffer.byteLength(json)} bytes, ${(performance.now() - started).toFixed(1)} ms`);
   console.log(json);
 }

@@ -21,7 +21,7 @@ for (const path of paths) {
 }
 const graph = {
   schema: "code-graph/1", producer: "gitnexus-mcp dev", repo: dir, commit: "0".repeat(40),
-  files: [] as string[], symbols: [] as object[], calls: [] as object[], imports: [] as object[],
+  files: [] as string[], symbols: [] as object[], calls: [] as object[], references: [] as object[], imports: [] as object[],
   extends: [] as object[], implements: [] as object[],
 };
 const refOf = (files: readonly ProjectFile<unknown>[], ref: SymbolRef): object => {
@@ -42,7 +42,7 @@ for (const { language, files, edges, parseMs, resolveMs } of await analyse(repo)
     if (e.confidence < Number(minimum)) continue;
     if (e.type === "IMPORTS") graph.imports.push({ from: files[e.from.file]!.path, to: files[e.to.file]!.path });
     else {
-      const list = e.type === "CALLS" ? graph.calls : e.type === "EXTENDS" ? graph.extends : graph.implements;
+      const list = e.type === "CALLS" ? graph.calls : e.type === "REFERENCES" ? graph.references : e.type === "EXTENDS" ? graph.extends : graph.implements;
       list.push({ from: refOf(files, e.from), to: refOf(files, e.to), confidence: e.confidence });
     }
   }

@@ -2,8 +2,10 @@
  * A scriptable hub for tests of the page's link: sensible by default, with switches for everything that can go wrong,
  * and a record of what it was sent. It has no delays of its own; fake timers that run microtasks drive it.
  */
+import { createHmac } from "node:crypto";
 import type { Fetch } from "../src/bridge/check.ts";
 import type { Socket } from "../src/bridge/link.ts";
+import type { Mac } from "../src/bridge/proof.ts";
 
 export interface Frame {
   jsonrpc: "2.0";
@@ -14,21 +16,27 @@ export interface Frame {
   error?: { code: number; message: string; data?: unknown };
 }
 
+/** HMAC-SHA256 without a wait that fake timers do not know of. */
+export const fakeMac: Mac = (key, message) => Promise.resolve(createHmac("sha256", key).update(message).digest("hex"));
+
 export class FakeHub {
+  token = "secret";
   /** What a connection meets: it opens, it fails, or nothing happens. */
   admits: "yes" | "no" | "silent" = "yes";
-  /** What GET /api/check meets. */
-  check: { status: number; body?: string } | "down" | "silent" = { status: 204 };
+  /** What the question for a proof meets: the proof, or something else. */
+  check: { status: number; body?: string } | "proof" | "down" | "silent" = "proof";
   /** Whether a hello is answered. */
   greets = true;
   /** Whether a ping is answered. */
   pongs = true;
-  welcome: Record<string, unknown> = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample" };
+  welcome: Record<string, unknown> = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample", key: "session-key" };
   /** The subprotocol that is selected. */
   protocol = "gitnexus.v2";
   /** All that was tried, in order. */
   readonly links: FakeLink[] = [];
-  readonly checks: { url: string; authorization: string | undefined }[] = [];
+  readonly checks: string[] = [];
+  /** How often a page said that it is not paired. */
+  knocks = 0;
 
   readonly connect = (url: string, protocols: string[]): Socket => {
     // As a browser does it with what is not a token of HTTP.
@@ -40,9 +48,18 @@ export class FakeHub {
     return link;
   };
 
-  readonly fetch: Fetch = (url, { headers, signal }) => {
-    this.checks.push({ url, authorization: headers.authorization });
-    const { check } = this;
+  readonly fetch: Fetch = (url, { signal, method }) => {
+    if (url.endsWith("/api/unpaired") && method === "POST") {
+      this.knocks++;
+      return Promise.resolve({ status: 204, text: () => Promise.resolve("") });
+    }
+    this.checks.push(url);
+    const { check, token } = this;
+    if (check === "proof") {
+      const { port, searchParams } = new URL(url);
+      const proof = createHmac("sha256", token).update(`gitnexus-mcp hub\n${port}\n${searchParams.get("nonce")}`).digest("hex");
+      return Promise.resolve({ status: 200, text: () => Promise.resolve(JSON.stringify({ proof, nonce: `hub-nonce-number-${this.checks.length}` })) });
+    }
     if (check === "down") return Promise.reject(new TypeError("Failed to fetch"));
     if (check === "silent") {
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError"))));

@@ -17,7 +17,7 @@ export function handmade(names: readonly string[], edges: readonly HandmadeEdge[
     const [kind, name] = full.includes(":") ? [full.slice(0, full.indexOf(":")) as NodeKind, full.slice(full.indexOf(":") + 1)] : ["Function" as const, full];
     return {
       id: `${kind}:${file}:${name}`, kind, name, file, line: i + 1, startLine: i + 1, endLine: i + 1, owner: "",
-      language: "typescript", exported: true, test: false, generated: false, origin: "", signature: `function ${name}()`, entry: "",
+      language: "typescript", exported: false, test: false, generated: false, origin: "", signature: `function ${name}()`, entry: "",
     };
   });
   const graph = new Graph(nodes, edges.map(({ from, to, type = "CALLS", confidence = 1, line = 0 }) => {

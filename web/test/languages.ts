@@ -5,6 +5,7 @@ import { Language as Grammar, Parser } from "web-tree-sitter";
 import type { FileFacts } from "../src/engine/facts.ts";
 import type { GrammarName, Language, ProjectFile, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
 import { languageOf, languages } from "../src/engine/languages/index.ts";
+import { withRoutes } from "../src/engine/languages/routes/extract.ts";
 import { initParser } from "../src/engine/tree-walk.ts";
 
 const require = createRequire(import.meta.url);
@@ -29,7 +30,7 @@ export async function extract(language: Language, path: string, source: string):
   const tree = parser.parse(source);
   if (!tree) throw new Error(`no tree for ${path}`);
   try {
-    return language.extract(tree, source, path, grammar);
+    return withRoutes(language.id, language.extract(tree, source, path, grammar), tree, source, path);
   } finally {
     tree.delete();
     parser.delete();

@@ -3,25 +3,28 @@
  *   npx vite --port 5199, then /test/view.html?state=busy&nodes=1200
  */
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } from "../src/messages.ts";
+import { followAddress, placeOf } from "../src/ui/address.ts";
 import { mount } from "../src/ui/app.tsx";
 import { keepChoices, readChoices } from "../src/ui/preferences.ts";
 import { RESTARTS, Session } from "../src/ui/session.ts";
 import { initialState } from "../src/ui/state.ts";
 import { Store } from "../src/ui/store.ts";
 import "../src/ui/styles/index.css";
-import { answer, fakeGraph, FakeThread } from "./fake-workers.ts";
+import { answer, fakeRepository } from "./fake-repository.ts";
+import { FakeThread } from "./fake-workers.ts";
 
 const parameters = new URLSearchParams(location.search);
 const state = parameters.get("state") ?? "ready";
-const graph = fakeGraph(Number(parameters.get("nodes") ?? 900));
+const nodes = Number(parameters.get("nodes") ?? 900);
+let graph = fakeRepository(nodes);
 
 const engine = new FakeThread<EngineCommand, EngineEvent>();
 const link = new FakeThread<LinkCommand, LinkEvent>();
-const store = new Store(initialState(readChoices(() => localStorage)));
+const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash), ...(parameters.has("first") ? {} : { introduced: true }) });
 keepChoices(store, () => localStorage);
 const session = new Session({ store, engine: () => engine, link, hub: location.host, token: "scripted" });
 
-const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo } });
+const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo, key: "" } });
 const links: Record<string, LinkState> = {
   unpaired: { state: "unpaired" },
   refused: { state: "refused", reason: "the token is not the one that this server uses" },
@@ -31,14 +34,18 @@ const links: Record<string, LinkState> = {
 };
 
 const loaded = (): EngineEvent => ({
-  type: "loaded", ...graph, syntaxErrors: 2,
+  type: "loaded", context: graph.context, syntaxErrors: 2,
   phases: [{ phase: "read", ms: 112 }, { phase: "parse", ms: 840 }, { phase: "resolve", ms: 205 }, { phase: "cluster", ms: 61 }, { phase: "search", ms: 130 }, { phase: "database", ms: 610 }],
   skipped: [{ path: "assets/logo.png", reason: "binary" }, { path: "vendor/bundle.min.js", reason: "larger than 1 MB" }, { path: "fixtures/broken.bin", reason: "binary" }],
 });
 
 engine.onCommand = (command) => {
   if (command.type === "ask") {
-    setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify(answer(graph.view, command.name, command.arguments)) }), 30);
+    const { id, name } = command;
+    answer(graph, name, command.arguments).then(
+      (value) => setTimeout(() => engine.emit({ type: "answer", id, ok: true, json: JSON.stringify(value) }), 30),
+      (why: unknown) => engine.emit({ type: "answer", id, ok: false, message: String(why) }),
+    );
   } else if (command.type === "export") {
     setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify({ schema: "code-graph/1" }) }), 30);
   } else if (command.type === "load" && state === "again") {
@@ -53,6 +60,13 @@ link.onCommand = (command) => {
 
 mount(document.getElementById("app")!, session);
 session.start();
+followAddress(store, window);
+
+/** As after an edit that adds functions to a file. */
+function edit(added: number): void {
+  graph = fakeRepository(nodes, added);
+  engine.emit({ type: "updated", context: graph.context, skipped: [], syntaxErrors: 0 });
+}
 
 /** So often that no other engine is started. */
 const crash = (): void => {
@@ -113,22 +127,30 @@ if (links[base] && modifier === "") {
     session.load({ kind: "files", name: "shop", files: [] });
     engine.emit({ type: "progress", phase: "parse", done: 300, total: 1203, elapsedMs: 800, detail: "" });
   }
-  if (modifier === "edited") setTimeout(() => engine.emit({ type: "updated", ...graph, view: { ...graph.view }, skipped: [], syntaxErrors: 0 }), 300);
+  if (modifier === "edited") setTimeout(() => edit(0), 300);
   if (base === "highlight") {
-    const ids = graph.view.nodes.filter(({ community }) => community === 1).slice(0, 9).map(({ id }) => id);
+    const ids = graph.codebase.communities[1]!.members.slice(0, 9).map((member) => graph.codebase.graph.nodes[member]!.id);
     setTimeout(() => engine.emit({ type: "highlight", nodeIds: [...ids, "Function:gone.ts:gone"], color: "#f5b83d", agent: "claude-ai" }), 300);
   }
   if (base === "selected") {
-    const node = graph.view.nodes.find(({ id }) => id === graph.context.hotspots[2]?.id);
-    if (node) store.dispatch({ type: "select", node });
+    store.dispatch({ type: "select", node: graph.context.hotspots[2]! });
   }
-  if (base === "folder") store.dispatch({ type: "select", node: graph.view.nodes[1]! });
+  if (base === "folder") store.dispatch({ type: "select", node: graph.codebase.graph.nodes[1]! });
 }
 
 declare global {
   interface Window {
     /** The scripted Workers, for tests to speak through and to see what the view said. */
-    scripted: { engine: typeof engine; link: typeof link };
+    scripted: { engine: typeof engine; link: typeof link; edit: typeof edit; answer: (name: string, args: Record<string, unknown>) => Promise<unknown>; edited: () => string; reveal: (id: string) => void };
   }
 }
-window.scripted = { engine, link };
+window.scripted = { engine, link, edit, answer: (name, args) => answer(graph, name, args),
+  // The file that `edit` adds to.
+  edited: () => graph.codebase.graph.nodes.find(({ kind }) => kind === "File")!.id,
+  reveal: (id) => {
+    const { nodes } = graph.codebase.graph;
+    const { file } = nodes.find((node) => node.id === id)!;
+    const folders = file.split("/").slice(0, -1).map((_, i, parts) => `Folder:${parts.slice(0, i + 1).join("/")}`);
+    store.dispatch({ type: "go", to: { open: [...new Set([...(store.state.place.open ?? []), ...folders, id])] } });
+  },
+};

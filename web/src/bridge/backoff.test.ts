@@ -1,26 +1,25 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { delay } from "./backoff.ts";
+import { delay, JITTERS, type Jitter } from "./backoff.ts";
 
 interface Fixture {
   baseMs: number;
   capMs: number;
-  jitter: number;
-  cases: { mode: "full" | "proportional"; attempt: number; random: number; delayMs: number }[];
+  cases: { mode: Jitter; baseMs?: number; capMs?: number; attempt: number; random: number; delayMs: number }[];
 }
 const fixture = JSON.parse(
   readFileSync(new URL("../../../reconnect/testdata/backoff.json", import.meta.url), "utf8"),
 ) as Fixture;
 
-test("the fixture has cases of both modes", () => {
-  expect(new Set(fixture.cases.map((c) => c.mode))).toEqual(new Set(["full", "proportional"]));
+test("the fixture has cases of all modes", () => {
+  expect(new Set(fixture.cases.map((c) => c.mode))).toEqual(new Set(JITTERS));
 });
 
-test.each(fixture.cases)("$mode, attempt $attempt, random $random: $delayMs ms", ({ mode, attempt, random, delayMs }) => {
+test.each(fixture.cases)("$mode, base $baseMs, attempt $attempt, random $random: $delayMs ms", ({ mode, baseMs, capMs, attempt, random, delayMs }) => {
   const got = delay(attempt, {
-    base: fixture.baseMs,
-    cap: fixture.capMs,
-    proportional: mode === "proportional" ? fixture.jitter : 0,
+    base: baseMs ?? fixture.baseMs,
+    cap: capMs ?? fixture.capMs,
+    jitter: mode,
     random: () => random,
   });
   expect(Math.abs(got - delayMs)).toBeLessThanOrEqual(1);

@@ -37,7 +37,7 @@ test("the view hears of a call and of its end", () => {
   calls.reply({ type: "result", id: "c", json: '{"t":"ä€😀"}' });
   expect(events).toEqual([
     { type: "call", id: "c", name: "search", agent: "a", arguments: { q: 1 }, startedAt: 5_000_000 },
-    { type: "settled", id: "c", outcome: "ok", ms: 40, bytes: 17 },
+    { type: "settled", id: "c", outcome: "ok", ms: 40, bytes: 17, answer: '{"t":"ä€😀"}' },
   ]);
   expect(sent).toEqual([{ jsonrpc: "2.0", id: "c", result: { structuredContent: { t: "ä€😀" } } }]);
 });

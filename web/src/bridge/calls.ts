@@ -26,6 +26,9 @@ interface Running {
   progressToken: string | undefined;
 }
 
+/** Longer answers, in characters, are not handed to the view. */
+const SHOWN = 100_000;
+
 type Outcome = Extract<LinkEvent, { type: "settled" }>["outcome"];
 
 /**
@@ -133,14 +136,14 @@ export class Calls {
           this.abandon(running, "its time is over", "timeout");
           return;
         }
-        const { id, message, retryable, details } = reply;
-        this.fail(running, errorFrame(id, CODE.toolFailed, message, { retryable, ...(details ? { details } : {}) }), message);
+        const { id, message, retryable, details, denied } = reply;
+        this.fail(running, errorFrame(id, denied ? CODE.denied : CODE.toolFailed, message, { retryable, ...(details ? { details } : {}) }), message);
         return;
       }
       case "result": {
         const text = resultFrame(reply.id, reply.json);
         const utf8 = encoder.encode(text);
-        this.succeed(running, utf8.length > WHOLE_BYTES ? new LargeFrame([utf8]) : text, utf8.length);
+        this.succeed(running, utf8.length > WHOLE_BYTES ? new LargeFrame([utf8]) : text, utf8.length, reply.json.length <= SHOWN ? reply.json : undefined);
         return;
       }
       case "large": {
@@ -151,14 +154,14 @@ export class Calls {
     }
   }
 
-  private succeed(running: Running, frame: Frame, bytes: number): void {
+  private succeed(running: Running, frame: Frame, bytes: number, answer?: string): void {
     if (bytes > this.maxFrame) {
       const refused = this.tooLarge(running.id, bytes);
       this.fail(running, refused.frame, refused.message);
       return;
     }
     this.answer(running, frame, bytes);
-    this.settle(running, "ok", bytes - utf8Length(resultFrame(running.id, "")));
+    this.settle(running, "ok", bytes - utf8Length(resultFrame(running.id, "")), undefined, answer);
   }
 
   private startClock(running: Running, deadlineMs: number): void {
@@ -190,10 +193,10 @@ export class Calls {
     send(frame);
   }
 
-  private settle({ id, startedAt, timer }: Running, outcome: Outcome, bytes: number, message?: string): void {
+  private settle({ id, startedAt, timer }: Running, outcome: Outcome, bytes: number, message?: string, answer?: string): void {
     clearTimeout(timer);
     this.running.delete(id);
-    this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }) });
+    this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }), ...(answer === undefined ? {} : { answer }) });
   }
 
   private tooLarge(id: string, bytes: number): { frame: string; message: string } {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { FakeHub } from "../../test/fake-hub.ts";
+import { fakeMac, FakeHub } from "../../test/fake-hub.ts";
 import type { EngineRequest } from "../messages.ts";
 import { Link } from "./link.ts";
 import { FrameError, parseFrame } from "./protocol.ts";
@@ -68,9 +68,10 @@ class Chance {
       call, call, call,
       { method: "notifications/cancelled", params: { requestId: id, reason: "enough" } },
       { method: "bridge/agents", params: { agents: [{ name: "a", pid: 7 }] } },
+      { method: "bridge/alerts", params: { alerts: [{ graph: "shop", code: "TIMEOUT", since: 5, message: "m", advice: "a" }] } },
       { id: "p", method: "ping" },
       { id: "ping-1", result: {} },
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 15_000, repo: "" } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 15_000, repo: "", key: "k", backoff: { baseMs: 500, capMs: 60_000, jitter: "full" } } },
       { id: "hello", error: { code: 1, message: "too old" } },
     ]);
   }
@@ -139,7 +140,7 @@ async function conversation(chance: Chance): Promise<void> {
   const engine: EngineRequest[] = [];
   let unsettled = 0;
   const link = new Link({
-    version: "0.1.0", session: "tab-1", connect: hub.connect, fetch: hub.fetch,
+    version: "0.1.0", session: "tab-1", connect: hub.connect, fetch: hub.fetch, mac: fakeMac,
     toEngine: (request) => engine.push(request),
     emit: (event) => (unsettled += event.type === "call" ? 1 : event.type === "settled" ? -1 : 0),
     backoff: { random: chance.random },
@@ -183,6 +184,7 @@ async function conversation(chance: Chance): Promise<void> {
   link.retry();
   await vi.advanceTimersByTimeAsync(130_000);
   const before = hub.links.length;
+  hub.token = "another";
   link.command({ type: "token", token: "another" });
   await vi.advanceTimersByTimeAsync(0);
   expect(hub.links.length).toBe(before + 1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { FakeHub } from "../../test/fake-hub.ts";
+import { fakeMac, FakeHub } from "../../test/fake-hub.ts";
 import type { EngineRequest, GraphContext, LinkEvent, LinkState } from "../messages.ts";
 import { Link } from "./link.ts";
 
@@ -39,6 +39,7 @@ beforeEach(() => {
     },
     connect: hub.connect,
     fetch: hub.fetch,
+    mac: fakeMac,
     backoff: { random: () => dice },
   });
 });
@@ -70,6 +71,14 @@ async function connected(): Promise<void> {
 /** Milliseconds until the next try, from the state. */
 const countdown = (): number => stateIs("waiting").retryAt - Date.now();
 
+/** The page's proof on the hub's latest connection, as docs/protocol.md has it. */
+async function proofOf(to: FakeHub, token: string): Promise<string> {
+  const nonce = new globalThis.URL(to.checks.at(-1)!).searchParams.get("nonce");
+  const hubNonce = `hub-nonce-number-${to.checks.length}`;
+  const proof = await fakeMac(token, ["gitnexus-mcp client", "54319", "page", nonce, hubNonce].join("\n"));
+  return `gitnexus.proof.page.${nonce}.${hubNonce}.${proof}`;
+}
+
 describe("the hub's folder", () => {
   test("the engine hears of it with every hub, and when it changes", async () => {
     await connected();
@@ -92,9 +101,10 @@ describe("getting connected", () => {
     link.reply({ type: "context", context: CONTEXT, tools: ["search"] });
     await pass(0);
     expect(hub.link.url).toBe(URL);
-    expect(hub.link.protocols).toEqual(["gitnexus.v2", "gitnexus.token.secret"]);
+    expect(hub.link.protocols).toEqual(["gitnexus.v2", await proofOf(hub, "secret")]);
+    expect(JSON.stringify([hub.checks, hub.link.protocols])).not.toContain("secret");
     expect(hub.link.frames).toEqual([
-      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true } },
+      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true, alerts: true } },
     ]);
     expect(states()).toEqual([{ state: "connecting", attempt: 0 }]);
 
@@ -103,7 +113,7 @@ describe("getting connected", () => {
       { jsonrpc: "2.0", method: "bridge/front" },
       { jsonrpc: "2.0", method: "bridge/context", params: { context: CONTEXT, methods: ["search"] } },
     ]);
-    expect(state()).toEqual({ state: "connected", hub: { version: "1.2.3", pid: 4711, repo: "sample" } });
+    expect(state()).toEqual({ state: "connected", hub: { version: "1.2.3", pid: 4711, repo: "sample", key: "session-key" } });
   });
 
   test("the context goes out when it changes, also when nothing is loaded, and not before the engine has spoken", async () => {
@@ -143,73 +153,102 @@ describe("getting connected", () => {
     expect(events.at(-1)).toEqual({ type: "agents", agents: [{ name: "claude-ai", pid: 9 }] });
   });
 
+  test("a reload of the tab is told to the first hub, and once", async () => {
+    link.start(URL, "secret", true);
+    for (const reloaded of [true, undefined]) {
+      await pass(1000);
+      stateIs("connected");
+      expect(hub.link.sent("bridge/hello")[0]?.params).toMatchObject({ session: "tab-1" });
+      expect((hub.link.sent("bridge/hello")[0]?.params as { reloaded?: boolean }).reloaded).toBe(reloaded);
+      hub.link.end(1006, "");
+    }
+  });
+
+  test("alerts are passed on", async () => {
+    await connected();
+    const alerts = [{ graph: "sample", code: "TIMEOUT", since: 5, message: "calls of sample failed", advice: "Reload." }];
+    hub.link.say({ method: "bridge/alerts", params: { alerts } });
+    expect(events.at(-1)).toEqual({ type: "alerts", alerts });
+  });
+
   test("a page without a token connects to nothing until it has one", async () => {
     link.start(URL, "");
     link.command({ type: "retry", why: "button" });
     await pass(100_000);
     expect(states()).toEqual([{ state: "unpaired" }]);
     expect(hub.links).toHaveLength(0);
+    expect(hub.knocks).toBe(2); // at once, and after a minute
+    hub.token = "new";
     link.command({ type: "token", token: "new" });
     await pass(0);
     stateIs("connected");
-    expect(hub.link.protocols[1]).toBe("gitnexus.token.new");
+    expect(hub.link.protocols[1]).toBe(await proofOf(hub, "new"));
+    await pass(100_000);
+    expect(hub.knocks).toBe(2);
   });
 
   test("another token replaces the link, the same one leaves it alone", async () => {
     await connected();
     link.command({ type: "token", token: "secret" });
     expect(hub.links).toHaveLength(1);
+    hub.token = "other";
     link.command({ type: "token", token: "other" });
     await pass(0);
     expect(hub.links[0]!.closed?.code).toBe(1000);
-    expect(hub.link.protocols[1]).toBe("gitnexus.token.other");
+    expect(hub.link.protocols[1]).toBe(await proofOf(hub, "other"));
     stateIs("connected");
     link.command({ type: "token", token: "" });
     await pass(100_000);
     stateIs("unpaired");
     expect(hub.links).toHaveLength(2);
   });
-
-  test("a token that no browser sends is refused in words", async () => {
-    link.start(URL, "not a token");
-    await pass(100_000);
-    expect(stateIs("refused").reason).toContain("gitnexus-mcp open");
-    expect(hub.links).toHaveLength(0);
-  });
 });
 
 describe("why a connection fails", () => {
-  beforeEach(() => {
-    hub.admits = "no";
-  });
-
-  test("a wrong token: refused, what to do, and no further tries", async () => {
-    hub.check = { status: 403, body: JSON.stringify({ error: "no", reason: "token" }) };
+  test("who does not know the token is told nothing; the page tries again after a minute", async () => {
+    hub.token = "another";
     link.start(URL, "secret");
     await pass(0);
-    expect(hub.checks).toEqual([{ url: "http://127.0.0.1:54319/api/check", authorization: "Bearer secret" }]);
+    expect(hub.links).toHaveLength(0);
+    expect(hub.checks[0]).toMatch(/^http:\/\/127\.0\.0\.1:54319\/api\/challenge\?nonce=[0-9a-f]{32}$/);
     expect(stateIs("refused").reason).toContain("gitnexus-mcp open");
-    await pass(600_000);
-    expect(hub.links).toHaveLength(1);
-
-    hub.admits = "yes";
-    link.command({ type: "token", token: "right" });
-    await pass(0);
+    await pass(59_999);
+    expect(hub.checks).toHaveLength(1);
+    expect(hub.knocks).toBe(1);
+    hub.token = "secret";
+    await pass(1);
     stateIs("connected");
   });
 
-  test("a foreign origin: refused in the hub's words", async () => {
+  test("a nonce serves one try", async () => {
+    hub.check = "down";
+    link.start(URL, "secret");
+    await pass(3000);
+    expect(new Set(hub.checks).size).toBe(hub.checks.length);
+    expect(hub.checks.length).toBeGreaterThan(1);
+  });
+
+  test("a foreign origin: refused in the hub's words, and no further tries", async () => {
     hub.check = { status: 403, body: JSON.stringify({ error: "Origin x may not connect.", reason: "origin" }) };
     link.start(URL, "secret");
-    await pass(0);
+    await pass(600_000);
     expect(stateIs("refused").reason).toBe("Origin x may not connect.");
+    expect(hub.checks).toHaveLength(1);
+  });
+
+  test("a hub of an older version: refused", async () => {
+    hub.check = { status: 200, body: JSON.stringify({ proof: "00" }) };
+    link.start(URL, "secret");
+    await pass(0);
+    expect(stateIs("refused").reason).toContain("versions");
+    expect(hub.links).toHaveLength(0);
   });
 
   test("the button tries again where it was refused", async () => {
     hub.check = { status: 403, body: JSON.stringify({ error: "no", reason: "origin" }) };
     link.start(URL, "secret");
     await pass(2000);
-    hub.admits = "yes";
+    hub.check = "proof";
     link.command({ type: "retry", why: "button" });
     await pass(0);
     stateIs("connected");
@@ -217,17 +256,26 @@ describe("why a connection fails", () => {
 
   test.each<[string, FakeHub["check"], string]>([
     ["nobody there", "down", "No gitnexus-mcp is running at 127.0.0.1:54319."],
-    ["the hub would admit", { status: 204 }, "connection failed"],
     ["another server", { status: 404 }, "(status 404)"],
     ["another server's 403", { status: 403, body: "<html>" }, "(status 403)"],
     ["another JSON 403", { status: 403, body: "[]" }, "(status 403)"],
+    ["a page in place of a proof", { status: 200, body: "<html>" }, "(status 200)"],
   ])("%s: waiting", async (_, check, words) => {
     hub.check = check;
     link.start(URL, "secret");
     await pass(0);
     expect(stateIs("waiting").reason).toContain(words);
     expect(countdown()).toBe(500);
+    expect(hub.links).toHaveLength(0);
     expect(vi.getTimerCount()).toBe(2); // The wait and the clock: the check has left none behind.
+  });
+
+  test("a socket that fails after the proof: waiting", async () => {
+    hub.admits = "no";
+    link.start(URL, "secret");
+    await pass(0);
+    expect(stateIs("waiting").reason).toContain("connection failed");
+    expect(countdown()).toBe(500);
   });
 
   test("a check without an answer is given up after 5 s", async () => {
@@ -241,16 +289,16 @@ describe("why a connection fails", () => {
 
   test("a socket that never opens is given up after 10 s", async () => {
     hub.admits = "silent";
-    hub.check = "down";
     link.start(URL, "secret");
     await pass(9999);
-    expect(hub.checks).toHaveLength(0);
+    stateIs("connecting");
     await pass(1);
     stateIs("waiting");
     expect(hub.link.closed).not.toBeNull();
   });
 
   test("another token starts the schedule again", async () => {
+    hub.check = "down";
     link.start(URL, "secret");
     await pass(4000);
     link.command({ type: "token", token: "other" });
@@ -263,11 +311,12 @@ describe("why a connection fails", () => {
     hub.check = "silent";
     link.start(URL, "secret");
     await pass(100);
-    hub.admits = "yes";
+    hub.check = "proof";
+    hub.token = "right";
     link.command({ type: "token", token: "right" });
     await pass(6000);
     stateIs("connected");
-    expect(hub.links).toHaveLength(2);
+    expect(hub.links).toHaveLength(1);
   });
 });
 
@@ -282,11 +331,27 @@ describe("reconnecting", () => {
       expect(stateIs("waiting").attempt).toBe(i + 1);
       waits.push(countdown());
       await pass(countdown() - 1);
-      expect(hub.links).toHaveLength(i + 1);
+      expect(hub.checks).toHaveLength(i + 1);
       await pass(1);
-      expect(hub.links).toHaveLength(i + 2);
+      expect(hub.checks).toHaveLength(i + 2);
     }
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  test("follows the schedule that the hub's hello gives", async () => {
+    hub.welcome = { ...hub.welcome, backoff: { baseMs: 50, capMs: 150, jitter: "none" } };
+    await connected();
+    dice = 0; // "none" ignores it
+    hub.admits = "no";
+    hub.check = "down";
+    hub.link.end(1001, "");
+    const waits: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await pass(0);
+      waits.push(countdown());
+      await pass(countdown());
+    }
+    expect(waits).toEqual([50, 100, 150, 150]);
   });
 
   test("waits are random up to the ceiling", async () => {
@@ -331,7 +396,6 @@ describe("reconnecting", () => {
     await pass(500);
     stateIs("connected");
     expect(hub.links).toHaveLength(2);
-    expect(hub.checks).toHaveLength(0);
   });
 
   test("status 4001 stops for good, in the hub's words", async () => {
@@ -373,7 +437,7 @@ describe("reconnecting", () => {
     ["no JSON", "{", 4007],
     ["a binary frame", new Uint8Array(2), 4007],
     ["an unknown method", `{"jsonrpc":"2.0","method":"bridge/${"x".repeat(300)}"}`, 4008],
-    ["a second welcome", JSON.stringify({ jsonrpc: "2.0", id: "hello", result: { version: "", pid: 1, heartbeatMs: 1, repo: "" } }), 4008],
+    ["a second welcome", JSON.stringify({ jsonrpc: "2.0", id: "hello", result: { version: "", pid: 1, heartbeatMs: 1, repo: "", key: "" } }), 4008],
   ])("%s ends the link with a reason, and the next one is made", async (_, data, code) => {
     await connected();
     hub.link.sayRaw(data);
@@ -417,6 +481,7 @@ describe("reconnecting", () => {
     expect(waits).toEqual([10, 20, 40, 80, 160, 320, 500, 1000]);
 
     hub.admits = "yes";
+    hub.check = "proof";
     await pass(countdown());
     stateIs("connected");
     // It was for that hand-over alone.

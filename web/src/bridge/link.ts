@@ -1,11 +1,12 @@
 import type { EngineReply, EngineRequest, GraphContext, LinkCommand, LinkEvent, LinkState } from "../messages.ts";
 import { delay, type Backoff } from "./backoff.ts";
 import { Calls } from "./calls.ts";
-import { diagnose, type Fetch } from "./check.ts";
+import { challenge, tellUnpaired, type Fetch } from "./check.ts";
 import { Parts } from "./parts.ts";
+import type { Mac } from "./proof.ts";
 import {
   CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL,
-  TOKEN_SUBPROTOCOL, type HubFrame, type Welcome,
+  type HubFrame, type Welcome,
 } from "./protocol.ts";
 
 /** What is used of WebSocket. */
@@ -27,7 +28,8 @@ export interface LinkOptions {
   toEngine: (request: EngineRequest) => void;
   connect: (url: string, protocols: string[]) => Socket;
   fetch: Fetch;
-  /** The reconnect schedule. Default: the standard one. */
+  mac: Mac;
+  /** The reconnect schedule until a hub has said another. Default: the standard one. */
   backoff?: Backoff;
   /** Default: one with the standard limits. */
   calls?: Calls;
@@ -46,6 +48,8 @@ export const TIMES = {
   /** The ceiling of the first wait after a hand-over, and the number of tries that begin there rather than at 500 ms. */
   handover: 10,
   handoverTries: 6,
+  /** The wait after a hub that does not know the token: another program may have the port for a while. */
+  unproven: 60_000,
   /** The shortest time between the starts of two tries that are not the schedule's. */
   floor: 1000,
   /** How often the clock is looked at, and the gap that means that the machine slept. */
@@ -57,6 +61,8 @@ export const TIMES = {
 
 /** One try to connect, and what comes of it. */
 interface Attempt {
+  /** Ends the question for the hub's proof. */
+  asking: AbortController;
   socket: Socket | null;
   startedAt: number;
   opened: boolean;
@@ -83,10 +89,14 @@ export class Link {
   private url = "";
   private token = "";
   private state: LinkState = { state: "unpaired" };
+  /** When to dial again. */
+  private backoff: Backoff;
   /** Steps of the schedule that are used up. */
   private step = 0;
   /** Tries that are left of those after a hand-over. */
   private handoverTries = 0;
+  /** The tab was reloaded, and no hub has heard of it. */
+  private reloaded = false;
   private attempt: Attempt | null = null;
   private wait: ReturnType<typeof setTimeout> | undefined;
   private clock: ReturnType<typeof setInterval> | undefined;
@@ -99,15 +109,17 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.options = options;
+    this.backoff = options.backoff ?? {};
     this.calls = options.calls ?? new Calls({ toEngine: options.toEngine, emit: options.emit });
   }
 
   /** Begins to connect. `url` is ws://host:port/; token "" when the page is not paired. Called once. */
-  start(url: string, token: string): void {
+  start(url: string, token: string, reloaded = false): void {
+    this.reloaded = reloaded;
     this.url = url;
     this.token = token;
     this.watchClock();
-    if (token === "") this.become({ state: "unpaired" });
+    if (token === "") this.unpaired();
     else this.dial();
   }
 
@@ -168,7 +180,7 @@ export class Link {
     const { context, tools } = this.loaded ?? {};
     if (!again && context && tools) this.reply({ type: "context", context: { ...context, state: "error", detail: why }, tools });
     // It learns whether there is a folder, as the one before did.
-    if (again && this.attempt?.welcome) this.options.toEngine({ type: "folder", there: this.attempt.welcome.repo !== "" });
+    if (again && this.attempt?.welcome) this.tellFolder(this.attempt.welcome);
   }
 
   private useToken(token: string): void {
@@ -178,28 +190,55 @@ export class Link {
     this.drop(CLOSE.normal, "the page has another token");
     clearTimeout(this.wait);
     this.step = 0;
-    if (token === "") this.become({ state: "unpaired" });
+    if (token === "") this.unpaired();
     else this.dial();
+  }
+
+  /** Waits for a token. */
+  private unpaired(): void {
+    this.become({ state: "unpaired" });
+    this.knock();
+  }
+
+  /** Tells the hub that there is a page without the token, and again while that is so: the hub may be another one by then. */
+  private knock(): void {
+    void tellUnpaired(this.url, this.options.fetch);
+    this.wait = setTimeout(() => this.knock(), TIMES.unproven);
   }
 
   private dial(): void {
     clearTimeout(this.wait);
     this.become({ state: "connecting", attempt: this.step });
     const attempt: Attempt = {
-      socket: null, startedAt: Date.now(), opened: false, welcome: null, parts: null, welcomedAt: 0, heardAt: 0, probing: false,
+      asking: new AbortController(), socket: null, startedAt: Date.now(), opened: false, welcome: null, parts: null, welcomedAt: 0, heardAt: 0, probing: false,
       timer: undefined,
     };
     this.attempt = attempt;
-    let socket: Socket;
-    try {
-      socket = this.options.connect(this.url, [SUBPROTOCOL, TOKEN_SUBPROTOCOL + this.token]);
-    } catch {
-      // The browser looks at the subprotocols before anything else, and a token of ours always is a good one.
-      this.become({ state: "refused", reason: "This page's token is damaged. Run `gitnexus-mcp open` and open the address that it prints." });
-      return;
+    void this.prove(attempt);
+  }
+
+  /** Has the hub prove itself, and opens the socket with this page's proof. */
+  private async prove(attempt: Attempt): Promise<void> {
+    const { mac, fetch } = this.options;
+    const answer = await challenge(this.url, this.token, mac, fetch, attempt.asking.signal);
+    // Meanwhile another token may have come.
+    if (attempt !== this.attempt) return;
+    if (answer.ok) {
+      this.open(attempt, answer.protocol);
+    } else if (answer.final) {
+      this.become({ state: "refused", reason: answer.reason });
+      if (!answer.unproven) return;
+      void tellUnpaired(this.url, this.options.fetch);
+      this.wait = setTimeout(() => this.dial(), TIMES.unproven);
+    } else {
+      this.again(answer.reason);
     }
+  }
+
+  private open(attempt: Attempt, proof: string): void {
+    const socket = this.options.connect(this.url, [SUBPROTOCOL, proof]);
     attempt.socket = socket;
-    this.limit(attempt, TIMES.open, () => void this.failed(attempt));
+    this.limit(attempt, TIMES.open, () => this.failed(attempt));
     socket.onopen = () => this.opened(attempt, socket);
     socket.onmessage = ({ data }) => this.message(attempt, data);
     socket.onclose = ({ code, reason }) => this.closed(attempt, code, reason);
@@ -212,7 +251,7 @@ export class Link {
       return;
     }
     this.limit(attempt, TIMES.hello, () => this.lose(attempt, "The hello to gitnexus-mcp was not answered.", CLOSE.silent));
-    socket.send(helloFrame(this.options.version, this.options.session));
+    socket.send(helloFrame(this.options.version, this.options.session, this.reloaded));
   }
 
   private message(attempt: Attempt, data: unknown): void {
@@ -259,12 +298,15 @@ export class Link {
       case "agents":
         this.options.emit({ type: "agents", agents: frame.agents });
         return;
+      case "alerts":
+        this.options.emit({ type: "alerts", alerts: frame.alerts });
+        return;
       case "handover":
         this.handoverTries = TIMES.handoverTries;
         this.lose(attempt, "The server has stopped and handed over to the next.", CLOSE.normal);
         return;
       case "repo":
-        this.options.toEngine({ type: "folder", there: attempt.welcome.repo !== "" });
+        this.tellFolder(attempt.welcome);
         return;
       case "pong":
     }
@@ -273,18 +315,24 @@ export class Link {
   private welcomed(attempt: Attempt, welcome: Welcome): void {
     if (attempt.welcome) throw new FrameError(CLOSE.pageFoundForbidden, "a second answer to the hello");
     attempt.welcome = welcome;
+    this.reloaded = false;
+    this.backoff = { ...this.backoff, ...welcome.backoff };
     this.handoverTries = 0;
     attempt.welcomedAt = Date.now();
     const socket = attempt.socket!;
     if (welcome.parts > 0) attempt.parts = new Parts((part) => socket.send(part), welcome.parts);
-    const { version, pid, repo } = welcome;
     this.listen(attempt, TIMES.silentHeartbeats * welcome.heartbeatMs);
     // Front first: the context makes this a page that calls go to.
     if (this.frontUntold) this.send(FRONT_FRAME);
     this.frontUntold = false;
     if (this.loaded) this.send(contextFrame(this.loaded.context, this.loaded.tools));
-    this.options.toEngine({ type: "folder", there: repo !== "" });
-    this.become({ state: "connected", hub: { version, pid, repo } });
+    this.tellFolder(welcome);
+    const { version, pid, repo, key } = welcome;
+    this.become({ state: "connected", hub: { version, pid, repo, key } });
+  }
+
+  private tellFolder({ repo, key }: Welcome): void {
+    this.options.toEngine({ type: "folder", there: repo !== "", key });
   }
 
   /** Ends the link when nothing is heard for `ms`. */
@@ -315,7 +363,7 @@ export class Link {
   /** The socket is closed, or was never opened. */
   private closed(attempt: Attempt, code: number, reason: string): void {
     if (!attempt.opened) {
-      void this.failed(attempt);
+      this.failed(attempt);
       return;
     }
     if (code === CLOSE.incompatible) {
@@ -326,15 +374,9 @@ export class Link {
     this.lose(attempt, closeWords(code, reason), CLOSE.normal);
   }
 
-  /** Finds out why a try came to nothing, and acts on it. */
-  private async failed(attempt: Attempt): Promise<void> {
-    if (attempt !== this.attempt) return;
-    this.release(attempt, CLOSE.normal, "");
-    const { final, reason } = await diagnose(this.url, this.token, this.options.fetch);
-    // Meanwhile another token may have come.
-    if (attempt !== this.attempt) return;
-    if (final) this.become({ state: "refused", reason });
-    else this.again(reason);
+  /** The hub has proved itself, and the socket did not open. */
+  private failed(attempt: Attempt): void {
+    this.lose(attempt, "The server is there and knows this page, but the connection failed.", CLOSE.normal);
   }
 
   private refuse(attempt: Attempt, reason: string): void {
@@ -352,7 +394,7 @@ export class Link {
   }
 
   private again(reason: string): void {
-    const { backoff } = this.options;
+    const { backoff } = this;
     // A hub that hands over has left the port to processes that wait for it: the next one is there within milliseconds.
     const ms = this.handoverTries > 0
       ? delay(TIMES.handoverTries - this.handoverTries--, { ...backoff, base: TIMES.handover })
@@ -375,6 +417,7 @@ export class Link {
   /** Lets go of a socket. Its close takes as long as the other side likes, so nothing waits for it. */
   private release(attempt: Attempt, code: number, reason: string): void {
     clearTimeout(attempt.timer);
+    attempt.asking.abort();
     this.calls.detach();
     const { socket } = attempt;
     attempt.socket = null;

@@ -2,6 +2,7 @@
 import { version } from "../../package.json";
 import type { EngineReply, LinkCommand, LinkEvent } from "../messages.ts";
 import { Link, type Socket } from "./link.ts";
+import { webMac } from "./proof.ts";
 
 const session = crypto.randomUUID();
 let link: Link | null = null;
@@ -20,7 +21,7 @@ self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
     link?.command(command);
     return;
   }
-  const { url, token } = command;
+  const { url, token, reloaded } = command;
   const started = new Link({
     version,
     session,
@@ -28,10 +29,11 @@ self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
     toEngine: (request) => engine?.postMessage(request),
     connect: (address, protocols) => new WebSocket(address, protocols) as Socket,
     fetch: (address, init) => fetch(address, init),
+    mac: webMac,
   });
   link = started;
   join(command.engine);
-  started.start(url, token);
+  started.start(url, token, reloaded);
 };
 
 function join(port: MessagePort | null): void {

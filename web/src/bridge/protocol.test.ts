@@ -27,17 +27,26 @@ describe("what the hub sends", () => {
     [{ method: "notifications/cancelled", params: { requestId: "c1" } }, { kind: "cancel", id: "c1", reason: "" }],
     [{ method: "bridge/agents", params: { agents: [{ name: "a", pid: 7 }] } }, { kind: "agents", agents: [{ name: "a", pid: 7 }] }],
     [{ method: "bridge/agents", params: { agents: null } }, { kind: "agents", agents: [] }],
+    [{ method: "bridge/alerts", params: { alerts: [] } }, { kind: "alerts", alerts: [] }],
+    [
+      { method: "bridge/alerts", params: { alerts: [{ graph: "", code: "TIMEOUT", since: 5, message: "m", advice: "a", later: 1 }] } },
+      { kind: "alerts", alerts: [{ graph: "", code: "TIMEOUT", since: 5, message: "m", advice: "a" }] },
+    ],
     [{ method: "bridge/repo" }, { kind: "repo" }],
     [{ id: "p", method: "ping" }, { kind: "ping", id: "p" }],
     [{ id: "ping-3", result: {} }, { kind: "pong" }],
     [{ id: "ping-3", error: { code: -32601, message: "no" } }, { kind: "pong" }],
     [
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "" } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 0 } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k" } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 0 } },
     ],
     [
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 65_536 } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 65_536 } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", backoff: { baseMs: 20, capMs: 3000, jitter: "15%" } } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 0, backoff: { base: 20, cap: 3000, jitter: "15%" } } },
+    ],
+    [
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 65_536 } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 65_536 } },
     ],
     [{ method: "bridge/taken", params: { message: 1, bytes: 65_536 } }, { kind: "taken", message: 1, bytes: 65_536 }],
     [{ id: "hello", error: { code: 1, message: "too old" } }, { kind: "refusal", message: "too old" }],
@@ -73,6 +82,9 @@ describe("what is refused", () => {
     ["agents that are no list", frame({ method: "bridge/agents", params: { agents: {} } }), 4007],
     ["an agent that is a string", frame({ method: "bridge/agents", params: { agents: ["a"] } }), 4007],
     ["an agent without pid", frame({ method: "bridge/agents", params: { agents: [{ name: "a" }] } }), 4007],
+    ["alerts that are no list", frame({ method: "bridge/alerts", params: {} }), 4007],
+    ["an alert that is a string", frame({ method: "bridge/alerts", params: { alerts: ["a"] } }), 4007],
+    ["an alert without advice", frame({ method: "bridge/alerts", params: { alerts: [{ graph: "", code: "TIMEOUT", since: 5, message: "m" }] } }), 4007],
     ["params that are a list", frame(call([])), 4007],
     ["a call without id", frame({ method: "tools/call", params: { name: "a", _meta: meta } }), 4007],
     ["a call without name", frame(call({ _meta: meta })), 4007],
@@ -82,9 +94,12 @@ describe("what is refused", () => {
     ["arguments that are a list", frame(call({ name: "a", arguments: [], _meta: meta })), 4007],
     ["a progress token that is a number", frame(call({ name: "a", _meta: { ...meta, progressToken: 1 } })), 4007],
     ["a hello without heartbeat", frame({ id: "hello", result: { version: "1", pid: 2, repo: "" } }), 4007],
-    ["parts of no use", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", parts: 1 } }), 4007],
+    ["parts of no use", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 1 } }), 4007],
     ["taken with id", frame({ id: "1", method: "bridge/taken", params: { message: 1, bytes: 1 } }), 4007],
     ["taken of nothing", frame({ method: "bridge/taken", params: { bytes: 1 } }), 4007],
+    ...[{ baseMs: 0, capMs: 1, jitter: "full" }, { baseMs: 2, capMs: 1, jitter: "full" }, { baseMs: 1, capMs: 1e9, jitter: "none" },
+      { baseMs: 1, capMs: 1, jitter: "some" }, { baseMs: 1, capMs: 1 }, "full"].map((backoff): [string, string, number] =>
+      [`the schedule ${JSON.stringify(backoff)}`, frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", backoff } }), 4007]),
     ["a heartbeat of 0", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 0, repo: "" } }), 4007],
     ["a hello answered by a string", frame({ id: "hello", result: "hi" }), 4007],
   ])("%s", (_, data, status) => {
@@ -107,7 +122,8 @@ describe("what is refused", () => {
 
 describe("what the page sends, as docs/protocol.md has it", () => {
   test.each<[string, object]>([
-    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true } }],
+    [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, reloaded: true } }],
+    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true } }],
     [contextFrame(null, ["search"]), { method: "bridge/context", params: { context: null, methods: ["search"] } }],
     [FRONT_FRAME, { method: "bridge/front" }],
     [pingFrame(4), { id: "ping-4", method: "ping" }],

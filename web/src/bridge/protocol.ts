@@ -6,6 +6,7 @@
  *   tools/call                   call                    its result or error       resultFrame, errorFrame
  *   notifications/cancelled      cancel                  notifications/progress    progressFrame
  *   bridge/agents                agents                  bridge/context            contextFrame
+ *   bridge/alerts                alerts
  *   bridge/handover              handover
  *   bridge/taken                 taken                   (large answers go in parts, see parts.ts)
  *   bridge/repo                  repo
@@ -13,11 +14,10 @@
  *   result of a ping             pong                    ping                      pingFrame
  *                                                        bridge/front              FRONT_FRAME
  */
-import type { AgentInfo, GraphContext } from "../messages.ts";
+import type { AgentInfo, AlertInfo, GraphContext } from "../messages.ts";
+import { JITTERS, type Backoff } from "./backoff.ts";
 
 export const SUBPROTOCOL = "gitnexus.v2";
-/** The beginning of the second subprotocol, by which a browser hands over the token. */
-export const TOKEN_SUBPROTOCOL = "gitnexus.token.";
 
 /** Status codes of a close. From 4000 on they are ours: a page may not send 1001 to 1015. */
 export const CLOSE = {
@@ -40,9 +40,14 @@ export const CLOSE = {
 /** The most that one part of a large answer carries. */
 export const PART_BYTES = 64 * 1024;
 
+/** The longest wait that a hub may ask for, in milliseconds. */
+const MAX_WAIT = 24 * 60 * 60 * 1000;
+
 export const CODE = {
   /** The tool failed, in words for the agent. */
   toolFailed: -32000,
+  /** A permission is missing, in words for the agent. */
+  denied: -32003,
   /** No such tool here. */
   noSuchTool: -32601,
 } as const;
@@ -64,8 +69,12 @@ export interface Welcome {
   heartbeatMs: number;
   /** Name of the folder that the hub streams; "" when there is none. */
   repo: string;
+  /** Opens the hub's HTTP endpoints as long as this connection lives. */
+  key: string;
   /** How far ahead of `bridge/taken` the hub takes large answers in parts; 0 when it takes none. */
   parts: number;
+  /** When to dial again, as the user has set it; undefined leaves the schedule as it is. */
+  backoff?: Backoff;
 }
 
 export type HubFrame =
@@ -74,6 +83,7 @@ export type HubFrame =
   | { kind: "call"; call: Call }
   | { kind: "cancel"; id: string; reason: string }
   | { kind: "agents"; agents: AgentInfo[] }
+  | { kind: "alerts"; alerts: AlertInfo[] }
   /** The hub goes, and another process may be in its place already. */
   | { kind: "handover" }
   | { kind: "taken"; message: number; bytes: number }
@@ -121,6 +131,9 @@ export function parseFrame(data: unknown): HubFrame {
     case "bridge/agents":
       none(id, method);
       return { kind: "agents", agents: parseAgents(params) };
+    case "bridge/alerts":
+      none(id, method);
+      return { kind: "alerts", alerts: parseAlerts(params) };
     case "bridge/handover":
       none(id, method);
       return { kind: "handover" };
@@ -157,7 +170,19 @@ function parseWelcome(result: unknown): Welcome {
   if (heartbeatMs <= 0) throw broken(`${what}: heartbeatMs is not above 0`);
   const parts = result.parts === undefined ? 0 : number(result, "parts", what);
   if (parts !== 0 && parts < PART_BYTES) throw broken(`${what}: parts is under ${PART_BYTES}`);
-  return { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what), parts };
+  const welcome = { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what), key: string(result, "key", what), parts };
+  return result.backoff === undefined ? welcome : { ...welcome, backoff: parseBackoff(result.backoff, `${what}, backoff`) };
+}
+
+function parseBackoff(value: unknown, what: string): Backoff {
+  if (!isObject(value)) throw broken(`${what} is not an object`);
+  const base = number(value, "baseMs", what);
+  const cap = number(value, "capMs", what);
+  if (base <= 0 || cap < base || cap > MAX_WAIT) throw broken(`${what}: not 0 < baseMs <= capMs <= ${MAX_WAIT}`);
+  const name = string(value, "jitter", what);
+  const jitter = JITTERS.find((known) => known === name);
+  if (!jitter) throw broken(`${what}: jitter is none of ${JITTERS.join(", ")}`);
+  return { base, cap, jitter };
 }
 
 function parseCall(id: string, params: Record<string, unknown>): Call {
@@ -188,14 +213,27 @@ function parseAgents(params: Record<string, unknown>): AgentInfo[] {
   });
 }
 
+function parseAlerts(params: Record<string, unknown>): AlertInfo[] {
+  const what = "bridge/alerts";
+  const { alerts } = params;
+  if (!Array.isArray(alerts)) throw broken(`${what}: alerts is not a list`);
+  return alerts.map((alert: unknown) => {
+    if (!isObject(alert)) throw broken(`${what}: an alert is not an object`);
+    return {
+      graph: string(alert, "graph", what), code: string(alert, "code", what), since: number(alert, "since", what),
+      message: string(alert, "message", what), advice: string(alert, "advice", what),
+    };
+  });
+}
+
 /* ---- what the page sends ---- */
 
 const HELLO_ID = "hello";
 const PING_ID = "ping-";
 
-/** `session` is random, and one a page load. */
-export function helloFrame(version: string, session: string): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true } });
+/** `session` is random, and one a page load; `reloaded`: the page was in this tab before, and this is its first hello. */
+export function helloFrame(version: string, session: string, reloaded = false): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true, alerts: true, ...(reloaded ? { reloaded } : {}) } });
 }
 
 export function contextFrame(context: GraphContext | null, methods: readonly string[]): string {

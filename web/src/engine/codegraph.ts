@@ -34,6 +34,7 @@ export interface CodeGraph {
   options: { importTarget: "file"; minConfidence: number };
   symbols: ExportedSymbol[];
   calls: ExportedCall[];
+  references: ExportedCall[];
   imports: { from: string; to: string }[];
   extends: { from: Ref; to: Ref }[];
   implements: { from: Ref; to: Ref }[];
@@ -48,7 +49,7 @@ export function codeGraphOf(codebase: Codebase, producer: string, minConfidence 
   const exported: CodeGraph = {
     schema: "code-graph/1", producer, repo: codebase.name, commit: "0".repeat(40),
     options: { importTarget: "file", minConfidence },
-    symbols: [], calls: [], imports: [], extends: [], implements: [],
+    symbols: [], calls: [], references: [], imports: [], extends: [], implements: [],
   };
   for (const node of graph.nodes) {
     if (node.line > 0) exported.symbols.push({ ...refOf(node), kind: node.kind, line: node.line, endLine: node.endLine });
@@ -61,6 +62,7 @@ export function codeGraphOf(codebase: Codebase, producer: string, minConfidence 
     const from = refs[edge.from]!;
     const to = refs[edge.to]!;
     if (edge.type === "CALLS") exported.calls.push({ from, to, confidence: Number(edge.confidence.toFixed(3)) });
+    else if (edge.type === "REFERENCES") exported.references.push({ from, to, confidence: Number(edge.confidence.toFixed(3)) });
     else if (edge.type === "EXTENDS") exported.extends.push({ from, to });
     else if (edge.type === "IMPLEMENTS") exported.implements.push({ from, to });
     else if (edge.type === "IMPORTS") exported.imports.push({ from: from.file, to: to.file });

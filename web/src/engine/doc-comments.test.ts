@@ -11,6 +11,8 @@ it.each<[string, string, string, string]>([
   ["a comment above attributes", "rust", "/// Renders it.\n#[get(\"/\")]\nfn index() {}", "Renders it."],
   ["a comment with a hash", "ruby", "# Finds users.\ndef find; end", "Finds users."],
   ["a doc string below a head of several lines", "python", "def find(\n    a,\n):\n    \"\"\"Find users\n    by name.\"\"\"\n    return a", "Find users\n    by name."],
+  ["the beginning of a long one", "go", `// Open checks a folder.\n${"// And more.\n".repeat(30)}func Open() {}`, `Open checks a folder.${"\nAnd more.".repeat(14)}`],
+  ["the beginning of a long block", "java", `/**\n * Opens it.\n${" * And more.\n".repeat(30)} */\nString name;`, `Opens it.${"\n And more.".repeat(13)}`],
   ["nothing behind an empty line", "go", "// Of something else.\n\nfunc Open() {}", ""],
   ["no preprocessor line, no code", "cpp", "#include <a.h>\nint open();", ""],
 ])("the comment at a declaration: %s", (_, language, text, doc) => {

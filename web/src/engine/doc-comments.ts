@@ -1,7 +1,9 @@
 /** What the comment at a declaration says, in any of the languages: the lines above it, or the string below its head. */
 
-/** Lines looked at above a declaration, and below its head. */
+/** Lines of a comment that are taken, from its beginning; and those looked at below a declaration's head. */
 const MAX_LINES = 15;
+/** The longest comment whose beginning is looked for. */
+const LONGEST = 500;
 /** Of what a comment says the beginning tells what it is about. */
 const MAX_CHARS = 300;
 
@@ -36,13 +38,16 @@ function above(lines: readonly string[], from: number): string {
   while (at >= 0 && from - at < 4 && ATTRIBUTE.test(lines[at]!.trimStart())) at--;
   const found: string[] = [];
   if (/\*\/\s*$/.test(lines[at] ?? "")) {
-    for (let n = at; n >= 0 && at - n < MAX_LINES; n--) {
-      found.unshift(lines[n]!);
-      if (lines[n]!.includes("/*")) return plain(found.join("\n").replace(/^[^]*?\/\*+!?/, "").replace(/\*\/[^]*$/, "").replace(/^\s*\*+/gm, ""));
+    for (let n = at; n >= 0 && at - n < LONGEST; n--) {
+      if (!lines[n]!.includes("/*")) continue;
+      found.push(...lines.slice(n, Math.min(at + 1, n + MAX_LINES)));
+      return plain(found.join("\n").replace(/^[^]*?\/\*+!?/, "").replace(/\*\/[^]*$/, "").replace(/^\s*\*+/gm, ""));
     }
     return "";
   }
-  for (; at >= 0 && from - at < MAX_LINES && LINE_COMMENT.test(lines[at]!.trimStart()); at--) found.unshift(lines[at]!.trimStart().replace(LINE_COMMENT, ""));
+  let first = at + 1;
+  while (first > 0 && at - first < LONGEST && LINE_COMMENT.test(lines[first - 1]!.trimStart())) first--;
+  for (let n = first; n <= at && n < first + MAX_LINES; n++) found.push(lines[n]!.trimStart().replace(LINE_COMMENT, ""));
   return plain(found.join("\n"));
 }
 

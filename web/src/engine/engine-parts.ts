@@ -8,14 +8,14 @@ import { createDatabase } from "./cypher/database.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { carrySearch, packSearch, prepareSearch, unpackSearch } from "./search.ts";
 import { openFiles } from "./source-files.ts";
-import { identifyHub, openHub } from "./source-hub.ts";
+import { HubKey, identifyHub, openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
-function open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository> | Repository {
+async function open(key: HubKey, source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository> {
   switch (source.kind) {
-    case "hub": return openHub(source.url, source.token, signal, have);
+    case "hub": return openHub(source.url, await key.get(signal), signal, have);
     case "files": return openFiles(source.name, source.files);
     case "zip": return openZip(source.file);
   }
@@ -24,10 +24,12 @@ function open(source: Source, signal: AbortSignal, have?: Record<string, string>
 /** The engine of the app. `build` names this build of it, for what is kept; undefined where builds have no names. */
 export function makeEngine(build: string | undefined, { parsers, tell }: Pick<EngineParts, "parsers" | "tell">): Engine {
   const database = createDatabase();
+  const hubKey = new HubKey();
   return new Engine({
     producer: `gitnexus-mcp ${version}`,
     tools,
-    open: async (source, signal, have) => open(source, signal, have),
+    open: (source, signal, have) => open(hubKey, source, signal, have),
+    admit: (key) => hubKey.set(key),
     parsers,
     findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),
     prepareSearch,
@@ -36,7 +38,7 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     unpackSearch,
     ...(build === undefined ? {} : { cache: {
       of: new Cache(opfsStore, build),
-      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, source.token, signal) : undefined),
+      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, await hubKey.get(signal), signal) : undefined),
     } }),
     database: {
       load: (codebase, first) => {

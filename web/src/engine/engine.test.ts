@@ -6,11 +6,11 @@ import { Cache } from "./cache.ts";
 import { findClusters } from "./clusters.ts";
 import type { Codebase } from "./codebase.ts";
 import { Engine, type EngineParts, type LinkPort } from "./engine.ts";
-import { SourceError, type Origin } from "./source.ts";
+import { DeniedError, SourceError, type Origin } from "./source.ts";
 import { ToolError, type Tool } from "./tools.ts";
 import { Workspace } from "./workspace.ts";
 
-const SOURCE: Extract<EngineCommand, { type: "load" }>["source"] = { kind: "hub", url: "http://x/", token: "t" };
+const SOURCE: Extract<EngineCommand, { type: "load" }>["source"] = { kind: "hub", url: "http://x/" };
 
 /** An engine with a link, whose events and replies are kept. */
 function engineOf(parts: Partial<EngineParts> = {}): {
@@ -25,6 +25,7 @@ function engineOf(parts: Partial<EngineParts> = {}): {
   const link: LinkPort = { onmessage: null, postMessage: (reply) => void replies.push(reply) };
   const engine = new Engine({
     producer: "test", tools: {},
+    admit: () => undefined,
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
     parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), warm: () => undefined, rest: () => undefined, close: () => undefined }),
     findClusters,
@@ -58,7 +59,6 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   const loaded = events.find((e) => e.type === "loaded")!;
   expect(loaded.phases.map(({ phase }) => phase)).toEqual(["read", "parse", "resolve", "cluster", "search"]);
   expect(loaded.context).toMatchObject({ repo: "sample", state: "ready", stats: { files: 2, symbols: 0, nodes: 4 } });
-  expect(loaded.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "Folder:docs", "File:a.md", "File:docs/b.md"]);
   expect(contexts(replies)[0]).toBe("none");
   // The graph answers, and then it has its clusters.
   expect(contexts(replies).slice(-2)).toEqual(["ready", "ready"]);
@@ -194,6 +194,17 @@ test("before anything is loaded and when loading failed, a call says so and whet
   expect(contexts(replies).at(-1)).toBe("error");
 });
 
+test("a folder that may not be read is a missing permission", async () => {
+  const { engine, replies, call } = engineOf({ tools: { search: () => ({}) }, open: () => Promise.reject(new DeniedError("The folder shop cannot be read: permission denied")) });
+  await load(engine);
+  call("search", { id: "1" });
+  await later(1);
+  expect(answers(replies)).toEqual([{
+    type: "error", id: "1", retryable: false, denied: true,
+    message: "The graph app could not index the repository: The folder shop cannot be read: permission denied. Ask the user to load it again in the app.",
+  }]);
+});
+
 test("while parsing, a call waits for the graph, and after some seconds says how far it is", async () => {
   vi.useFakeTimers();
   let release: () => void = () => undefined;
@@ -276,6 +287,41 @@ test("the database is filled when nothing has happened for ten seconds, and told
   expect(events.at(-1)).toMatchObject({ type: "progress", phase: "database", done: 1, total: 1, detail: "" });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(loads).toHaveLength(1);
+  vi.useRealTimers();
+});
+
+test("a call that waits hears how far the work is, when it asked for progress and four times a second at most", async () => {
+  vi.useFakeTimers();
+  let release: () => void = () => undefined;
+  const filled = new Promise<void>((resolve) => { release = resolve; });
+  const repo = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}.ts`, ""]));
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  let last = Promise.resolve();
+  const { engine, replies, call } = engineOf({
+    tools: { search: () => ({}), query: (_, ctx) => ctx.cypher("", 1, ctx.signal, ctx.deadline) },
+    open: () => Promise.resolve(repositoryOf(repo, "sample")),
+    // One file every 20 ms.
+    parsers: () => ({ parse: async () => { last = last.then(() => pause(20)); await last; return { reason: "x" }; }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
+    database: { load: () => filled, query: () => filled.then(() => ({ columns: ["n"], rows: [[1]], totalRows: 1 })) },
+  });
+  void load(engine);
+  await vi.advanceTimersByTimeAsync(10);
+  call("search", { id: "quiet", deadlineMs: 60_000 });
+  call("search", { id: "told", deadlineMs: 60_000, wantsProgress: true });
+  await vi.advanceTimersByTimeAsync(1_000);
+  const heard = answers(replies).filter((r) => r.type === "progress");
+  expect(heard.length).toBeGreaterThan(2);
+  expect(heard.length).toBeLessThanOrEqual(5);
+  expect(heard.every((r) => r.id === "told" && r.total === 100 && r.message?.startsWith("parsing, "))).toBe(true);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(answers(replies).filter((r) => r.type === "result")).toHaveLength(2);
+  replies.length = 0;
+  call("query", { id: "query", deadlineMs: 60_000, wantsProgress: true });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(answers(replies)).toEqual([{ type: "progress", id: "query", progress: 0, message: "filling the graph database" }]);
+  release();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(answers(replies).at(-1)).toMatchObject({ type: "result", id: "query" });
   vi.useRealTimers();
 });
 
@@ -365,7 +411,7 @@ test("the graph follows the folder: a call after a change sees it, the database 
   expect(folder.asked).toEqual([{}, { "a.md": "v:one", "b.md": "v:two" }]);
   expect(events.filter((e) => e.type === "freshness").at(-1)).toMatchObject({ freshness: { state: "watching" } });
   folder.files = { "a.md": "three", "c.md": "" };
-  send({ type: "folder", there: true });
+  send({ type: "folder", there: true, key: "k" });
   await vi.advanceTimersByTimeAsync(50);
   call("list", { id: "1" });
   await vi.advanceTimersByTimeAsync(0);
@@ -377,7 +423,7 @@ test("the graph follows the folder: a call after a change sees it, the database 
   await vi.advanceTimersByTimeAsync(0);
   expect(loads.map(({ files }) => files.paths)).toEqual([["a.md", "c.md"]]);
   await vi.advanceTimersByTimeAsync(1_500);
-  expect(events.findLast((e) => e.type === "updated")?.view.nodes.map(({ id }) => id)).toEqual(["Folder:", "File:a.md", "File:c.md"]);
+  expect(events.findLast((e) => e.type === "updated")?.context.stats).toMatchObject({ files: 2, nodes: 3 });
   expect(replies.findLast((r) => r.type === "context")?.context?.stats.files).toBe(2);
   expect(recalled).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_000);
@@ -424,7 +470,7 @@ test("a new graph answers before its clusters are found; who wants these waits, 
 });
 
 test.each([
-  ["they cannot be found", (fail: () => void) => { fail(); return undefined; }, { message: "The graph app could not index the repository: no memory Ask the user to load it again in the app." }],
+  ["they cannot be found", (fail: () => void) => { fail(); return undefined; }, { message: "The graph app could not index the repository: no memory. Ask the user to load it again in the app." }],
   ["another folder is loaded", (_: () => void, engine: Engine) => load(engine), { retryable: true, message: "The graph app is busy indexing: opening the repository. Retry in a few seconds." }],
 ])("who waits for clusters hears it when %s", async (_name, end, expected) => {
   let fail: (error: Error) => void = () => undefined;
@@ -464,7 +510,7 @@ test("while clusters are found calls are answered, and of a graph that has chang
   await loading;
   const change = async (files: Record<string, string>): Promise<void> => {
     folder.files = files;
-    send({ type: "folder", there: true });
+    send({ type: "folder", there: true, key: "k" });
     await vi.advanceTimersByTimeAsync(1_100);
   };
   await change({ "a.md": "one", "b.md": "" });
@@ -494,16 +540,16 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
   await vi.advanceTimersByTimeAsync(100);
   await loading;
   const freshness = (): unknown => events.findLast((e) => e.type === "freshness")?.freshness;
-  send({ type: "folder", there: false });
+  send({ type: "folder", there: false, key: "k" });
   expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("--repo") as string });
   folder.fails = new SourceError("The server cannot be reached.");
   folder.files = { "a.md": "one", "b.md": "" };
-  send({ type: "folder", there: true });
+  send({ type: "folder", there: true, key: "k" });
   await vi.advanceTimersByTimeAsync(100);
   expect(freshness()).toEqual({ state: "unknown", why: "The server cannot be reached." });
   call("list", { id: "1" });
   await vi.advanceTimersByTimeAsync(0);
-  expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md"]}' });
+  expect(answers(replies).at(-1)).toMatchObject({ json: expect.stringMatching(/"asOf":{.*"The server cannot be reached."},"files":\["a.md"\]}$/) as string });
   folder.fails = undefined;
   await vi.advanceTimersByTimeAsync(5_100);
   expect(freshness()).toMatchObject({ state: "watching" });
@@ -513,13 +559,88 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
   // Another hub on the port, with another folder: its files are none of this graph's.
   folder.id = "folder-2";
   folder.files = { "z.md": "" };
-  send({ type: "folder", there: true });
+  send({ type: "folder", there: true, key: "k" });
   await vi.advanceTimersByTimeAsync(100);
   expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("another folder") as string });
   call("list", { id: "3" });
   await vi.advanceTimersByTimeAsync(0);
-  expect(answers(replies).at(-1)).toMatchObject({ json: '{"files":["a.md","b.md"]}' });
+  expect(answers(replies).at(-1)).toMatchObject({ json: expect.stringMatching(/"asOf":{.*another folder.*},"files":\["a.md","b.md"\]}$/) as string });
   vi.useRealTimers();
+});
+
+test("an answer says that it is older than the folder, and which files are not in it yet", async () => {
+  vi.useFakeTimers();
+  const folder = folderOf({ "a.md": "one", "b.md": "two" });
+  let hubAnswers: () => void = () => undefined;
+  let waits = false;
+  let slowEnds: () => void = () => undefined;
+  let parsed: () => void = () => undefined;
+  const tools: Record<string, Tool> = {
+    list: (_, { codebase }) => ({ files: codebase.files.paths }),
+    slow: () => new Promise((resolve) => { slowEnds = () => resolve({}); }),
+    missing: () => { throw new ToolError("No file named c.ts."); },
+    graph_action: () => ({}),
+  };
+  const { engine, replies, call, send } = engineOf({
+    open: async (...args) => {
+      if (waits) await new Promise<void>((resolve) => { hubAnswers = resolve; });
+      return folder.open(...args);
+    },
+    parsers: () => ({
+      parse: (path) => path === "c.ts" ? new Promise((resolve) => { parsed = () => resolve({ reason: "not parsed here" }); }) : Promise.resolve({ reason: "not parsed here" }),
+      warm: () => undefined, rest: () => undefined, close: () => undefined,
+    }),
+    tools,
+  });
+  const ask = async (name: string): Promise<Record<string, unknown>> => {
+    call(name, { id: name });
+    await vi.advanceTimersByTimeAsync(0);
+    const reply = answers(replies).at(-1)!;
+    return reply.type === "result" ? JSON.parse(reply.json) as Record<string, unknown> : { error: true, ...(reply.type === "error" ? reply.details : {}) };
+  };
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  expect(await ask("list")).toEqual({ files: ["a.md", "b.md"] });
+  call("slow", { id: "slow" });
+  await vi.advanceTimersByTimeAsync(0);
+  // Told of, and nobody knows yet what it is.
+  const current = new Date().toISOString();
+  await vi.advanceTimersByTimeAsync(2_000);
+  waits = true;
+  folder.files = { "a.md": "one", "b.md": "three", "c.ts": "" };
+  send({ type: "folder", there: true, key: "k" });
+  expect(await ask("list")).toEqual({ asOf: { time: expect.any(String) as string, why: "the folder has changed since, and the graph does not have the change yet" }, files: ["a.md", "b.md"] });
+  expect(((await ask("list")).asOf as { time: string }).time <= current).toBe(true);
+  expect(await ask("graph_action")).toEqual({});
+  // Known, and being resolved.
+  hubAnswers();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await ask("list")).toMatchObject({ asOf: { files: ["b.md", "c.ts"] }, files: ["a.md", "b.md"] });
+  expect(await ask("missing")).toMatchObject({ error: true, asOf: { files: ["b.md", "c.ts"] } });
+  parsed();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await ask("list")).toEqual({ files: ["a.md", "b.md", "c.ts"] });
+  // One that began before.
+  slowEnds();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers(replies).at(-1)).toMatchObject({ id: "slow", json: expect.stringContaining("changed while this was answered") as string });
+  send({ type: "folder", there: false, key: "k" });
+  expect(await ask("list")).toMatchObject({ asOf: { why: expect.stringContaining("--repo") as string } });
+  vi.useRealTimers();
+});
+
+test("every answer from a copy says how old it is", async () => {
+  const { engine, replies, call } = engineOf({ tools: { list: (_, { codebase }) => ({ files: codebase.files.paths }) } });
+  await engine.handle({ type: "load", source: { kind: "files", name: "picked", files: [] } });
+  call("list");
+  await later(1);
+  const reply = answers(replies).at(-1)!;
+  expect(JSON.parse((reply as { json: string }).json)).toEqual({ asOf: { time: expect.any(String) as string, why: expect.stringContaining("copy") as string }, files: ["a.md", "docs/b.md"] });
+  await load(engine);
+  call("list");
+  await later(1);
+  expect((answers(replies).at(-1) as { json: string }).json).not.toContain("asOf");
 });
 
 test("a folder that was kept opens again without parsing what is as it was", async () => {

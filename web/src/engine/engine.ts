@@ -1,16 +1,17 @@
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphContext, Source } from "../messages.ts";
 import type { Cache } from "./cache.ts";
-import { Calls } from "./calls.ts";
+import { Calls, type Report } from "./calls.ts";
 import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
-import { deltaOf, Follower } from "./follower.ts";
+import { deltaOf, Follower, type Behind } from "./follower.ts";
 import { messageOf, openWorkspace, turn, type Parse, type Progress } from "./pipeline.ts";
 import { readSnapshot, versionsIn } from "./snapshot.ts";
-import type { Origin, Repository } from "./source.ts";
+import { DeniedError, type Origin, type Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
+import { readable } from "./tools/readable.ts";
 import { ToolError, type Tool, type ToolContext } from "./tools.ts";
-import { viewOf } from "./view-graph.ts";
+import { viewTools } from "./view/index.ts";
 import { Workspace } from "./workspace.ts";
 
 /** What the engine is made of. In the app these are Workers; tests bring their own. */
@@ -20,6 +21,8 @@ export interface EngineParts {
   tools: Readonly<Record<string, Tool>>;
   /** Begins to read a source: of the hub's folder what differs from the versions in `have`. `signal` ends the reading. */
   open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository>;
+  /** The key that opens the hub's folder from now on. */
+  admit(key: string): void;
   /** Parsers for one codebase, which start when they are needed. `rest` keeps what the next file needs, `close` nothing. */
   parsers(): Parsers;
   /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
@@ -88,6 +91,11 @@ const LARGE = 256 * 1024;
 /** Ids of the view's own calls; no process that an agent started makes one that begins like this. */
 const ASK = "view:";
 
+/** A call that waits hears of one phase this often at most, in milliseconds. */
+const REPORT_EVERY = 250;
+/** What a query is told that waits for the database: how far that is, nobody knows. */
+const DATABASE_FILLS: Progress = { phase: "database", done: 0, total: 0, elapsedMs: 0, detail: "" };
+
 const encoder = new TextEncoder();
 
 /**
@@ -103,7 +111,7 @@ export class Engine {
   private context: GraphContext | null = null;
   private contextTold = 0;
   private progress: Progress | undefined;
-  private failed: string | undefined;
+  private failed: { why: string; denied: boolean } | undefined;
   private loading: AbortController | undefined;
   /** The load that will probably be wanted. */
   private expected: Loading | undefined;
@@ -111,10 +119,16 @@ export class Engine {
   private opening: Promise<void> | undefined;
   /** Calls that wait for the codebase that is being made: each is told when it answers, or when nothing is being made any more. */
   private readonly waiting = new Set<() => void>();
+  /** Calls that wait and asked for progress. */
+  private readonly reports = new Set<(progress: Progress) => void>();
   /** Ends with the load that is under way, or was the last. */
   private underWay = Promise.resolve();
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
   private following: { follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
+  /** Counts the changes of the folder that the graph has taken. */
+  private edits = 0;
+  /** What is loaded is a copy, of whose changes nobody tells. */
+  private copied: Behind | undefined;
   /** What is in the cache. */
   private kept: Codebase | undefined;
   /** The codebase that the database has, or is being filled with. */
@@ -128,12 +142,16 @@ export class Engine {
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
       tools: parts.tools,
+      viewTools,
+      form: ({ id, name }, result) => (id.startsWith(ASK) ? result : readable(name, result)),
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
-      codebase: (limit) => this.loaded(limit),
-      clustered: () => this.clustered(),
-      cypher: async (...query) => {
-        await this.clustered(); // or it would be filled twice
+      codebase: (limit, report) => this.codebase ?? this.reporting(report, this.awaited(Math.min(limit, PATIENCE))),
+      freshness: () => this.freshness(),
+      clustered: (report) => this.codebase && !this.codebase.clustering ? Promise.resolve(this.codebase) : this.reporting(report, this.clustered()),
+      cypher: async (report, ...query) => {
+        await (this.codebase?.clustering ? this.reporting(report, this.clustered()) : this.clustered()); // or it would be filled twice
         await this.refill();
+        if (report && this.filling) await this.reporting(report, this.filling, DATABASE_FILLS);
         return parts.database.query(...query);
       },
       view: (action, agent) => {
@@ -171,6 +189,7 @@ export class Engine {
   private connect(link: LinkPort): void {
     this.link = link;
     link.onmessage = ({ data }) => {
+      if (data.type === "folder") this.parts.admit(data.key);
       if (data.type !== "folder") this.calls.handle(data);
       else if (data.there) this.following?.follower.changed();
       else this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");
@@ -232,6 +251,7 @@ export class Engine {
         loading.signal.throwIfAborted();
         this.show(workspace.codebase!, context, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
+        this.copied = undefined;
         this.follow(source, origin, workspace, parsers, coarse);
         workspace.warm().then(() => {
           parsers.rest();
@@ -270,6 +290,7 @@ export class Engine {
       const [read, ...rest] = codebase.phases;
       this.show(codebase, this.take(codebase), [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
       this.unfollow();
+      this.copied = source.kind === "hub" ? undefined : { at: codebase.indexedAt, why: "the app was given a copy of the files, which does not follow later edits" };
       if (repository.origin) {
         kept = true;
         this.follow(source, repository.origin, workspace, parsers);
@@ -282,10 +303,11 @@ export class Engine {
     } catch (error) {
       // A later load took over, and tells of itself.
       if (loading.signal.aborted) return;
-      this.failed = messageOf(error);
+      const why = messageOf(error);
+      this.failed = { why, denied: error instanceof DeniedError };
       this.dropUnfinished();
-      if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", this.failed));
-      this.parts.tell({ type: "failed", message: this.failed });
+      if (!this.codebase) this.setContext(emptyContext(this.context?.repo ?? "", "error", why));
+      this.parts.tell({ type: "failed", message: why });
     } finally {
       begun.tell();
       if (!kept) parsers.close();
@@ -350,16 +372,13 @@ export class Engine {
       open: (have, signal) => this.parts.open(source, signal, have),
       adopt: (codebase, before, changed) => {
         this.codebase = codebase;
+        if (changed.size > 0) this.edits++;
         this.parts.carrySearch(before, codebase, changed);
       },
       refined: (codebase) => {
         const context = contextOf(codebase);
         this.setContext(context);
-        const view = viewOf(codebase);
-        this.parts.tell(
-          { type: "updated", view, context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
-          [view.edges.buffer, view.edgeTypes.buffer],
-        );
+        this.parts.tell({ type: "updated", context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length });
         this.later();
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
@@ -367,7 +386,19 @@ export class Engine {
     this.following = { follower, parsers, workspace, origin };
     this.later();
     // What has changed since the files were sent is asked for now.
-    follower.changed();
+    follower.check();
+  }
+
+  private freshness(): () => Behind | undefined {
+    const { edits } = this;
+    const at = this.codebase!.indexedAt;
+    const before = this.behind();
+    return () => before ?? this.behind()
+      ?? (this.edits === edits ? undefined : { at, why: "files have changed while this was answered: ask again for what is true now" });
+  }
+
+  private behind(): Behind | undefined {
+    return this.copied ?? this.following?.follower.behind;
   }
 
   /** When the folder has come to rest: the graph is kept, what the next edit wants is recalled, and later the database filled. */
@@ -430,11 +461,7 @@ export class Engine {
 
   /** Gives the view the codebase. */
   private show(codebase: Codebase, context: GraphContext, phases: PhaseTime[]): void {
-    const view = viewOf(codebase);
-    this.parts.tell(
-      { type: "loaded", view, context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length },
-      [view.edges.buffer, view.edgeTypes.buffer],
-    );
+    this.parts.tell({ type: "loaded", context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length });
     for (const event of this.unshown ?? []) this.parts.tell(event);
     this.unshown = undefined;
   }
@@ -443,13 +470,31 @@ export class Engine {
     const entered = this.progress?.phase !== progress.phase;
     this.progress = progress;
     this.parts.tell({ type: "progress", ...progress });
+    for (const hear of this.reports) hear(progress);
     if (this.codebase) return;
     const now = performance.now();
     if (entered || now - this.contextTold >= CONTEXT_EVERY) this.setContext(emptyContext(repo, "indexing", howFar(progress)));
   }
 
-  private loaded(limit = PATIENCE): Codebase | Promise<Codebase> {
-    return this.codebase ?? this.awaited(Math.min(limit, PATIENCE));
+  /** Tells `report` how far the work is until `work` ends, at once and whenever it goes on. */
+  private async reporting<T>(report: Report | undefined, work: Promise<T>, progress = this.progress): Promise<T> {
+    if (!report) return work;
+    let phase: string | undefined;
+    let told = 0;
+    const hear = (now: Progress): void => {
+      const at = performance.now();
+      if (now.phase === phase && at - told < REPORT_EVERY) return;
+      phase = now.phase;
+      told = at;
+      report(now.done, now.total, howFar(now));
+    };
+    this.reports.add(hear);
+    if (progress) hear(progress);
+    try {
+      return await work;
+    } finally {
+      this.reports.delete(hear);
+    }
   }
 
   private async awaited(patience: number): Promise<Codebase> {
@@ -474,7 +519,8 @@ export class Engine {
 
   /** The codebase with its clusters and processes, which are found after its graph. */
   private async clustered(): Promise<Codebase> {
-    for (let codebase = await this.loaded(); ; codebase = await this.loaded()) {
+    for (;;) {
+      const codebase = this.codebase ?? await this.awaited(PATIENCE);
       if (!codebase.clustering) return codebase;
       await this.underWay;
     }
@@ -493,7 +539,7 @@ export class Engine {
       throw new ToolError(`The graph app is busy indexing: ${this.progress ? howFar(this.progress) : "opening the repository"}. Retry in a few seconds.`, undefined, true);
     }
     if (this.failed !== undefined) {
-      throw new ToolError(`The graph app could not index the repository: ${this.failed} Ask the user to load it again in the app.`);
+      throw new ToolError(`The graph app could not index the repository: ${this.failed.why}${/[.!?]$/.test(this.failed.why) ? "" : "."} Ask the user to load it again in the app.`, undefined, false, this.failed.denied);
     }
     throw new ToolError("No repository is loaded in the graph app. Ask the user to open one there.");
   }
@@ -534,7 +580,7 @@ export class Engine {
 }
 
 function isSame(a: Source, b: Source): boolean {
-  return a === b || (a.kind === "hub" && b.kind === "hub" && a.url === b.url && a.token === b.token);
+  return a === b || (a.kind === "hub" && b.kind === "hub" && a.url === b.url);
 }
 
 function howFar({ phase, done, total }: Progress): string {

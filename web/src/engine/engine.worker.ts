@@ -3,6 +3,7 @@
  * they have to fetch and compile theirs, and are what a first load would wait for. Else they would take the processor from
  * what opens the kept graph, which needs none.
  */
+import "../trusted.ts";
 import type { Alive, EngineCommand } from "../messages.ts";
 import { keepsAny } from "./cache-opfs.ts";
 import { ParserPool, poolSize } from "./parsers.ts";

@@ -13,10 +13,32 @@ export type SymbolKind =
   | "Enum"
   | "TypeAlias"
   | "Module"
-  | "Variable";
+  | "Variable"
+  | "Route";
 
 /** Why control may enter the program here. */
 export type EntryKind = "main" | "test" | "route" | "handler" | "export";
+
+/** A place in the code by the names in it: which things they are, the file's relations of these lines say. */
+export interface NamedCode {
+  text: string;
+  names: string[];
+  line: number;
+  endLine: number;
+  /** A function without a name: what it calls is meant. */
+  inline?: true;
+}
+
+/** What a route, a job or a command runs. */
+export interface RouteFact {
+  /** What runs before the handler, in order. */
+  before: NamedCode[];
+  handler?: NamedCode;
+  /** The handler, where it is declared beside the route: its index in the file's symbols. */
+  symbol?: number;
+  /** The handler by the simple name of its class, and the folder that this may stand in. */
+  named?: { owner: string; name: string; within?: string };
+}
 
 /** One declaration in a file. */
 export interface SymbolFact {
@@ -38,6 +60,8 @@ export interface SymbolFact {
   /** The declaration's head on one line, at most 200 characters, without the body. */
   signature?: string;
   entry?: EntryKind;
+  /** Of a Route. */
+  route?: RouteFact;
 }
 
 /** What `Language.extract` returns. `data` is the language's own: imports, calls, scopes, in whatever form its resolver reads. */

@@ -11,6 +11,15 @@ export type Freshness =
   /** Nobody tells of changes: the graph is that of some time ago. */
   | { state: "unknown"; why: string };
 
+/** Why an answer may be older than the folder. */
+export interface Behind {
+  /** The graph is that of this time, in milliseconds since the epoch. */
+  at: number;
+  why: string;
+  /** The files whose change is not in yet, and that are being resolved again; absent until they are known. */
+  files?: readonly string[];
+}
+
 export interface FollowerParts {
   workspace: Workspace;
   /** Where the folder came from at the load. */
@@ -38,6 +47,14 @@ export class Follower {
   private readonly stopped = new AbortController();
   private working = false;
   private wanted = false;
+  /** What the folder held at this time is in the graph, in milliseconds since the epoch. */
+  private current: number;
+  /** Why nobody tells of changes. */
+  private unknown: string | undefined;
+  /** The files whose change is being taken. */
+  private taking: readonly string[] | undefined;
+  /** The folder was told to have changed, and the change is not in yet. */
+  private told = false;
   /** Clusters and processes are older than the graph. */
   private coarse: boolean;
   /** Ends the search for clusters of a graph that is not the newest any more. */
@@ -48,17 +65,32 @@ export class Follower {
   constructor(private readonly parts: FollowerParts, coarse = false) {
     this.versions = new Map(Object.entries(parts.origin.versions));
     this.coarse = coarse;
+    this.current = parts.workspace.codebase!.indexedAt;
   }
 
   /** The folder has changed, or may have. */
   changed(): void {
+    this.told = true;
+    this.check();
+  }
+
+  /** Asks the hub whether the folder has changed. */
+  check(): void {
     this.wanted = true;
     if (!this.working) void this.work();
   }
 
   /** The hub has no folder any more. */
   lost(why: string): void {
+    this.unknown = why;
     this.parts.tell({ state: "unknown", why });
+  }
+
+  /** Undefined where the graph has all that is known to have changed. */
+  get behind(): Behind | undefined {
+    if (this.taking) return { at: this.current, why: "files have changed since, and the graph does not have the changes yet", files: this.taking };
+    if (this.unknown !== undefined) return { at: this.current, why: this.unknown };
+    return this.told ? { at: this.current, why: "the folder has changed since, and the graph does not have the change yet" } : undefined;
   }
 
   /** The versions of what is in the graph; undefined while it changes, or its clusters are older than it. */
@@ -83,12 +115,13 @@ export class Follower {
       this.later(REFINE_AFTER, () => void this.refine());
     } catch (error) {
       if (this.stopped.signal.aborted) return;
-      this.parts.tell({ state: "unknown", why: messageOf(error) });
-      this.later(AGAIN_AFTER, () => this.changed());
+      this.lost(messageOf(error));
+      this.later(AGAIN_AFTER, () => this.check());
     } finally {
       this.working = false;
+      this.taking = undefined;
     }
-    if (this.wanted) this.changed();
+    if (this.wanted) this.check();
   }
 
   private later(ms: number, what: () => void): void {
@@ -97,6 +130,7 @@ export class Follower {
 
   private async sync(): Promise<void> {
     const { workspace, parsers } = this.parts;
+    const asked = Date.now();
     const repository = await this.parts.open(Object.fromEntries(this.versions), this.stopped.signal);
     const { origin } = repository;
     if (!origin || origin.id !== this.parts.origin.id) {
@@ -108,14 +142,20 @@ export class Follower {
     if (files.length > 0 || removed.length > 0) {
       this.refining?.abort();
       const before = workspace.codebase!;
+      this.taking = [...files.map(({ path }) => path), ...removed];
       const codebase = await workspace.update(delta, parsers.parse);
       this.stopped.signal.throwIfAborted();
       this.coarse = true;
-      this.parts.adopt(codebase, before, new Set([...files.map(({ path }) => path), ...removed]));
+      this.parts.adopt(codebase, before, new Set(this.taking));
+      this.taking = undefined;
       parsers.rest();
     }
     for (const [path, version] of Object.entries(origin.versions)) this.versions.set(path, version);
     for (const path of origin.removed) this.versions.delete(path);
+    this.current = asked;
+    this.unknown = undefined;
+    // One that came meanwhile is the next.
+    this.told = this.wanted;
     this.parts.tell({ state: "watching", at: Date.now() });
   }
 

@@ -69,3 +69,18 @@ test("a hostile pattern ends in time", () => {
   expect(ignore.cause(`${"a/".repeat(100)}y`)).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(2_000);
 });
+
+test("a folder whose .gitignore is beyond the bounds is ignored as a whole, and the others are not", () => {
+  const many = "x\n".repeat(10_001);
+  const large = `${"#".repeat(2 << 20)}\nsecret`;
+  const ignore = new Ignore(new Map([["a", many], ["b", "x"], ["c", large], ["d", large], ["e", "secret"]]));
+  expect(["a/f", "a/g/f", "b/f", "b/x", "c/f", "c/secret", "d/f", "e/f", "f"].map((path) => ignore.cause(path))).toEqual(
+    ["a", "a", undefined, "b/x", undefined, "c/secret", "d", "e", undefined],
+  );
+  expect(new Ignore(new Map([["", many]])).cause("f")).toBe(".");
+});
+
+test("a rule after a line of any length holds", () => {
+  const ignore = new Ignore(new Map([["", `#${"x".repeat(200_000)}\n${"y".repeat(200_000)}\nsecret\n`]]));
+  expect(ignore.cause("secret")).toBe("secret");
+});

@@ -1,6 +1,11 @@
 /** Text of .gitignore files by the path of their folder ("" for the root). */
 export type IgnoreFiles = ReadonlyMap<string, string>;
 
+/** Bounds of one file and of all of them, in rules and in characters. */
+const MAX_RULES = 10_000;
+const MAX_RULE = 4 << 10;
+const MAX_CHARS = 4 << 20;
+
 interface Rule {
   /** Whether it matches a path, split at its slashes, from the .gitignore's folder on. */
   matches: (path: readonly string[]) => boolean;
@@ -13,11 +18,23 @@ interface Rule {
  * a higher one, and nothing below an ignored folder comes back.
  */
 export class Ignore {
+  /** Folders whose .gitignore is beyond the bounds. What it hides is not known, so all that is in them is ignored. */
+  readonly beyond = new Set<string>();
   private readonly rules = new Map<string, readonly Rule[]>();
   private readonly folders = new Map<string, string | undefined>([["", undefined]]);
 
   constructor(files: IgnoreFiles) {
-    for (const [folder, text] of files) this.rules.set(folder, parse(text));
+    let chars = 0;
+    for (const [folder, text] of files) {
+      chars += text.length;
+      const rules = chars > MAX_CHARS ? undefined : parse(text);
+      if (rules) {
+        this.rules.set(folder, rules);
+      } else {
+        this.beyond.add(folder);
+        this.folders.set(folder, folder || ".");
+      }
+    }
   }
 
   /** What makes a file ignored: its own path, or that of the highest folder around it that is; undefined when nothing does. */
@@ -50,8 +67,11 @@ function parentOf(path: string): string {
   return slash < 0 ? "" : path.slice(0, slash);
 }
 
-function parse(text: string): Rule[] {
-  return text.split("\n").flatMap((line) => {
+/** The rules; undefined when they are too many. */
+function parse(text: string): Rule[] | undefined {
+  const rules = text.split("\n").flatMap((line) => {
+    // No path is so long.
+    if (line.length > MAX_RULE) return [];
     // Trailing spaces go unless the last one is escaped.
     let pattern = line.replace(/\r$/, "").replace(/(?<!\\) +$/, "");
     if (pattern === "" || pattern.startsWith("#")) return [];
@@ -62,6 +82,7 @@ function parse(text: string): Rule[] {
     const matches = pattern === "" ? undefined : compile(pattern);
     return matches ? [{ matches, foldersOnly, negated }] : [];
   });
+  return rules.length > MAX_RULES ? undefined : rules;
 }
 
 /**
@@ -122,6 +143,15 @@ function matchAll<P, T>(parts: readonly P[], items: readonly T[], wild: (part: P
   return part === parts.length;
 }
 
+/** One for all rules: they may have millions of characters. */
+const LITERALS = new Map<string, Glyph>();
+
+function itself(char: string): Glyph {
+  let glyph = LITERALS.get(char);
+  if (!glyph) LITERALS.set(char, (glyph = (c) => c === char));
+  return glyph;
+}
+
 /** One element of a path; undefined when it can match nothing. Two stars inside of a name are as good as one. */
 function compileName(glob: string): Name | undefined {
   const name: (Glyph | typeof STAR)[] = [];
@@ -142,7 +172,7 @@ function compileName(glob: string): Name | undefined {
       name.push(set.glyph);
       i = set.end;
     } else {
-      name.push((c) => c === char);
+      name.push(itself(char));
     }
   }
   return name;

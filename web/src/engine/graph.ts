@@ -4,7 +4,7 @@ import type { Origin } from "./origin.ts";
 export type NodeKind = "File" | "Folder" | SymbolKind | "Community" | "Process";
 
 export const EDGE_TYPES = [
-  "CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS",
+  "CALLS", "REFERENCES", "HANDLES", "IMPORTS", "EXTENDS", "IMPLEMENTS", "CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS",
 ] as const;
 export type EdgeType = (typeof EDGE_TYPES)[number];
 
@@ -39,7 +39,7 @@ export interface Edge {
   to: number;
   type: EdgeType;
   confidence: number;
-  /** 1-based line of the call or import in `from`'s file; for STEP_IN_PROCESS the 1-based step; else 0. */
+  /** 1-based line of the call, reference or import in `from`'s file; for STEP_IN_PROCESS the 1-based step; else 0. */
   line: number;
 }
 
@@ -229,7 +229,7 @@ export class Graph {
     };
   }
 
-  /** The lines of all calls or imports that an edge stands for, in the file of its `from`, ascending; none for an edge without a line. */
+  /** The lines of all calls, references or imports that an edge stands for, in the file of its `from`, ascending; none for an edge without a line. */
   sites(index: number): number[] {
     if (this.line[index] === 0) return [];
     let low = 0;

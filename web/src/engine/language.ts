@@ -4,8 +4,10 @@ import type { FileFacts } from "./facts.ts";
 /**
  * Relations that a resolver may emit, at the places that they have in what is kept. CONTAINS and derived relations are the pipeline's, and so
  * is DEFINES (`structure.ts`) but for methods that stand in another folder than their type, which leaves the type.
+ * HANDLES, from a route to what it runs, follows from the others (`handlers.ts`).
+ * REFERENCES: a function, method or class used as a value, or a variable read or written.
  */
-export const RESOLVED_EDGE_TYPES = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS", "DEFINES"] as const;
+export const RESOLVED_EDGE_TYPES = ["CALLS", "REFERENCES", "IMPORTS", "EXTENDS", "IMPLEMENTS", "DEFINES", "HANDLES"] as const;
 export type ResolvedEdgeType = (typeof RESOLVED_EDGE_TYPES)[number];
 
 /** One end of an edge. `symbol` is the index in that file's symbols; -1 means the file itself (module level code). */
@@ -18,7 +20,8 @@ export interface SymbolRef {
  * Takes one resolved relation. `confidence` in 0..1 is the chance that the edge is right:
  * 1 follows from the syntax alone, 0.9 from declared types, 0.7 from inferred types,
  * 0.6 for a possible target of a dynamic call (an implementation behind an interface),
- * under 0.5 for a guess by name. `line` is the 1-based line of the call or import, 0 where there is none.
+ * 0.5 for a function that was stored in the field or variable that is called,
+ * under 0.5 for a guess by name. `line` is the 1-based line of the call, reference or import, 0 where there is none.
  */
 export type Emit = (type: ResolvedEdgeType, from: SymbolRef, to: SymbolRef, confidence: number, line: number) => void;
 

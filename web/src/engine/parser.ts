@@ -1,6 +1,7 @@
 import { Language as Grammar, Parser } from "web-tree-sitter";
 import type { GrammarName } from "./language.ts";
 import { readerOf } from "./languages/readers.ts";
+import { withRoutes } from "./languages/routes/extract.ts";
 import { PARSE_LIMIT, parseWithin } from "./parse.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 
@@ -38,7 +39,7 @@ export class FileParser {
       const tree = parseWithin(this.parser, text, this.limit);
       if (typeof tree === "number") return skipped(`parsing it takes longer than ${tree / 1000} s`);
       try {
-        return { type: "parsed", id, facts: reader.extract(tree, text, path, grammar) };
+        return { type: "parsed", id, facts: withRoutes(reader.id, reader.extract(tree, text, path, grammar), tree, text, path) };
       } finally {
         tree.delete();
       }

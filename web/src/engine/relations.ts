@@ -2,6 +2,7 @@ import { RELATION, spend, TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
 import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
 import { isAmong } from "./languages/words.ts";
+import { addHandlers } from "./handlers.ts";
 import { Around, type Failure } from "./resolve-around.ts";
 
 /**
@@ -208,7 +209,7 @@ export class Relations {
     }
     this.byFile = byFile;
     this.redone = only.size;
-    this.redonePaths = affected;
+    this.redonePaths = new Set([...affected, ...addHandlers(files, byFile, affected)]);
     return true;
   }
 
@@ -227,6 +228,7 @@ export class Relations {
     this.asked = new Map();
     const { byFile, failures } = this.around.resolve(project);
     this.byFile = byFile;
+    addHandlers(files, byFile);
     this.failures = failures;
     this.redone = files.length;
     this.redonePaths = undefined;

@@ -33,6 +33,8 @@ const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
 const LOWER = 0.1;
 /** A variable comes after the type or function of its name. */
 const VARIABLE = 0.5;
+/** What only declares comes after what does it: a method of an interface, a stub file. */
+const STUB = 0.5;
 /** Lifts an exact name above everything that only resembles it. */
 const EXACT = 1000;
 /** The name in another case is as good where the query has no capitals: it may be a topic as well as a name. */
@@ -74,7 +76,10 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const { search } = index;
   const exact = index.exact();
   const { connections } = indexOf(codebase);
-  const { nodes } = codebase.graph;
+  const { graph } = codebase;
+  const { nodes } = graph;
+  const isStub = (node: number): boolean => /\.(?:d\.[cm]?ts|pyi)$/.test(nodes[node]!.file)
+    || nodes[node]!.kind === "Method" && graph.in(node, "DEFINES").some((e) => nodes[graph.from[e]!]!.kind === "Interface");
   const scores = new Map<number, number>();
   const words = queryWords(query);
   const stems = new Set(words.map(stem));
@@ -97,7 +102,7 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
     .map(([node, score]) => {
       const { kind, test, generated } = nodes[node]!;
       const known = 1 + Math.log1p(connections[node]!) / 12;
-      return { node, score: score * known * (kind === "Variable" ? VARIABLE : 1) * (test && !forTests ? LOWER : 1) * (generated ? LOWER : 1) };
+      return { node, score: score * known * (kind === "Variable" ? VARIABLE : 1) * (test && !forTests ? LOWER : 1) * (generated ? LOWER : 1) * (isStub(node) ? STUB : 1) };
     })
     .sort((a, b) => b.score - a.score || a.node - b.node);
 }

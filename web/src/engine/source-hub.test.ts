@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { openHub, readFrames } from "./source-hub.ts";
-import type { SourceEntry } from "./source.ts";
+import { HubKey, openHub, readFrames } from "./source-hub.ts";
+import { DeniedError, type SourceEntry } from "./source.ts";
 
 const encoder = new TextEncoder();
 
@@ -129,6 +129,13 @@ test("a refusal is told in the hub's words", async () => {
   await expect(openHub(url, "t", new AbortController().signal)).rejects.toThrow("no folder was given with --repo");
 });
 
+test("a folder that may not be read is told from a page that the hub does not know", async () => {
+  const folder = await serve((_, response) => response.writeHead(403).end('{"error":"The folder shop cannot be read: permission denied"}'));
+  await expect(openHub(folder, "t", new AbortController().signal)).rejects.toThrow(DeniedError);
+  const session = await serve((_, response) => response.writeHead(403).end('{"error":"Missing or ended session key","reason":"session"}'));
+  await expect(openHub(session, "t", new AbortController().signal)).rejects.not.toThrow(DeniedError);
+});
+
 test("a connection that breaks in the middle is an error in words", async () => {
   const url = await serve((_, response) => {
     response.writeHead(200, { "content-length": "1000" });
@@ -140,4 +147,17 @@ test("a connection that breaks in the middle is an error in words", async () => 
 
 test("a server that is not there is said so", async () => {
   await expect(openHub("http://127.0.0.1:9/api/repo", "t", new AbortController().signal)).rejects.toThrow(/cannot be reached.*still running/);
+});
+
+test("the key is waited for, renewed, and no longer waited for when the load ends", async () => {
+  const key = new HubKey();
+  const first = key.get(new AbortController().signal);
+  const ended = new AbortController();
+  const second = key.get(ended.signal);
+  ended.abort(new Error("over"));
+  await expect(second).rejects.toThrow("over");
+  key.set("one");
+  expect(await first).toBe("one");
+  key.set("two");
+  expect(await key.get(new AbortController().signal)).toBe("two");
 });

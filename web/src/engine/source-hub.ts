@@ -1,4 +1,4 @@
-import { cleanPath, SourceError, type Origin, type Repository, type SourceEntry } from "./source.ts";
+import { cleanPath, DeniedError, SourceError, type Origin, type Repository, type SourceEntry } from "./source.ts";
 
 /** What the last frame of the repository stream says. */
 interface Trailer {
@@ -13,17 +13,43 @@ interface Trailer {
 const MAX_PATH = 64 << 10;
 const MAX_CONTENT = 64 << 20;
 
+/** The key that opens the hub's folder. The hub gives it to the link, with each connection another one. */
+export class HubKey {
+  private give: (key: string) => void = () => undefined;
+  private key = new Promise<string>((resolve) => { this.give = resolve; });
+
+  set(key: string): void {
+    this.give(key);
+    this.key = Promise.resolve(key);
+  }
+
+  /** The present key; waits for the first. Rejects when `signal` ends. */
+  async get(signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    let stop: () => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason as Error);
+      signal.addEventListener("abort", stop, { once: true });
+    });
+    try {
+      return await Promise.race([this.key, aborted]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+}
+
 /**
  * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"): the files whose
  * versions are not those in `have`. `signal` ends the request. Throws SourceError when the hub refuses or cannot be
  * reached.
  */
-export async function openHub(url: string, token: string, signal: AbortSignal, have: Record<string, string> = {}): Promise<Repository> {
+export async function openHub(url: string, key: string, signal: AbortSignal, have: Record<string, string> = {}): Promise<Repository> {
   let response: Response;
   try {
     response = await fetch(url, {
       method: "POST", body: JSON.stringify({ have }), signal, cache: "no-store",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -32,7 +58,10 @@ export async function openHub(url: string, token: string, signal: AbortSignal, h
   if (!response.ok || !response.body) {
     const said = await response.json().catch(() => null) as { error?: unknown } | null;
     const why = typeof said?.error === "string" ? said.error : `status ${response.status}`;
-    throw new SourceError(`The server does not hand out the repository: ${why}`);
+    const message = `The server does not hand out the repository: ${why}`;
+    // The hub's own refusals, unlike those of the folder, have a reason: the page's key has ended, and a new one comes.
+    if (response.status === 403 && said !== null && !("reason" in said)) throw new DeniedError(message);
+    throw new SourceError(message);
   }
   const origin: Origin = { id: response.headers.get("gitnexus-id") ?? "", versions: {}, removed: [] };
   return {
@@ -44,9 +73,9 @@ export async function openHub(url: string, token: string, signal: AbortSignal, h
 }
 
 /** What stands for the hub's folder; undefined when it cannot be had. */
-export async function identifyHub(url: string, token: string, signal: AbortSignal): Promise<string | undefined> {
+export async function identifyHub(url: string, key: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const response = await fetch(url, { method: "HEAD", headers: { authorization: `Bearer ${token}` }, signal, cache: "no-store" });
+    const response = await fetch(url, { method: "HEAD", headers: { authorization: `Bearer ${key}` }, signal, cache: "no-store" });
     return response.ok ? response.headers.get("gitnexus-id") ?? undefined : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { Ignore, type IgnoreFiles } from "./gitignore.ts";
+import { holdsSecrets, SECRET_REASON } from "./secret-files.ts";
 import { cleanPath, MAX_FILE_BYTES, TOO_LARGE, type SourceEntry } from "./source.ts";
 
 /** A file that is there and could be read. */
@@ -19,7 +20,7 @@ const IGNORE_FILE = ".gitignore";
 
 /**
  * Delivers what belongs to the repository among the files of a folder or an archive: not .git and node_modules, not what
- * a .gitignore at any level names, nothing over 1 MB. What is left out is delivered with the reason: a folder that is
+ * a .gitignore at any level names, no files that are there to hold secrets, nothing over 1 MB. What is left out is delivered with the reason: a folder that is
  * left out as a whole once, with the number of its files. Up to `ahead` files are read at once.
  */
 export async function* select(candidates: readonly Candidate[], ahead = 1): AsyncGenerator<SourceEntry> {
@@ -34,7 +35,8 @@ export async function* select(candidates: readonly Candidate[], ahead = 1): Asyn
   const wanted: Candidate[] = [];
   for (const candidate of own) {
     const cause = ignore.cause(candidate.path);
-    if (cause !== undefined) leftOut.add(cause, "ignored by .gitignore", cause !== candidate.path);
+    if (cause !== undefined) leftOut.add(cause, ignore.beyond.has(cause === "." ? "" : cause) ? "a .gitignore with too many rules" : "ignored by .gitignore", cause !== candidate.path);
+    else if (holdsSecrets(candidate.path)) yield { path: candidate.path, reason: SECRET_REASON };
     else if (candidate.size > MAX_FILE_BYTES) yield { path: candidate.path, reason: TOO_LARGE };
     else wanted.push(candidate);
   }

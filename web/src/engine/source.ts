@@ -30,6 +30,9 @@ export class SourceError extends Error {
   override readonly name = "SourceError";
 }
 
+/** The repository may not be read, which only the user can change. */
+export class DeniedError extends SourceError {}
+
 /** Larger files are data or bundles: parsing them costs seconds and tells little. */
 export const MAX_FILE_BYTES = 1 << 20;
 /** Text of a whole repository. Past it a tab runs out of memory in the middle of the work. */

@@ -125,7 +125,7 @@ export function ownedMethods(files: readonly { structure: FileStructure; at: Fil
 
 /** Whether methods elsewhere in its folder are joined to it by its name. */
 export function isType(symbol: SymbolFact): boolean {
-  return symbol.kind !== "Function" && symbol.kind !== "Method" && symbol.kind !== "Variable" && symbol.kind !== "Module";
+  return symbol.kind !== "Function" && symbol.kind !== "Method" && symbol.kind !== "Variable" && symbol.kind !== "Module" && symbol.kind !== "Route";
 }
 
 /** The folder of a path; "" for one at the root. */

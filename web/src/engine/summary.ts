@@ -1,9 +1,10 @@
 import type { GraphContext } from "../messages.ts";
 import type { Codebase } from "./codebase.ts";
+import { SECRET_REASON } from "./secret-files.ts";
 import { EDGE_TYPES, type EdgeType, type Graph, type NodeKind } from "./graph.ts";
 
 /** Relations that say how much others have to do with a node; what stands in what, and what was derived, does not. */
-const CONNECTIONS: readonly EdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
+const CONNECTIONS: readonly EdgeType[] = ["CALLS", "REFERENCES", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 const HOTSPOTS = 20;
 
 /** From here on an edge is sure; below are the possible targets of dynamic calls, and guesses by name. */
@@ -16,6 +17,7 @@ export function contextOf(codebase: Codebase): GraphContext {
   for (const { kind } of graph.nodes) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const note = noteOf(missingRelations(codebase), stillClustering(codebase));
   const count = (...of: NodeKind[]): number => of.reduce((sum, kind) => sum + (kinds.get(kind) ?? 0), 0);
+  const secretFiles = codebase.skipped.filter(({ reason }) => reason === SECRET_REASON).length;
   return {
     repo: codebase.name,
     state: "ready",
@@ -28,6 +30,7 @@ export function contextOf(codebase: Codebase): GraphContext {
     },
     languages: languagesOf(graph),
     hotspots: hotspotsOf(graph, HOTSPOTS),
+    ...(secretFiles === 0 ? {} : { secretFiles }),
     indexedAt: codebase.indexedAt,
     ...(note === undefined ? {} : { detail: note }),
   };
@@ -83,13 +86,13 @@ export function hotspotsOf(graph: Graph, limit: number): GraphContext["hotspots"
     .map(({ node, connections }) => ({ id: node.id, name: node.name, kind: node.kind, file: node.file, line: node.line, connections }));
 }
 
-/** For each node the number of calls, imports, extensions and implementations that touch it. */
+/** For each node the number of calls, references, imports, extensions and implementations that touch it, without those that are only possible. */
 export function connectionsOf(graph: Graph): Uint32Array {
   const connections = new Uint32Array(graph.nodes.length);
   const counts = EDGE_TYPES.map((type) => CONNECTIONS.includes(type));
-  const { from, to, type } = graph;
+  const { from, to, type, confidence } = graph;
   for (let e = 0; e < graph.edgeCount; e++) {
-    if (!counts[type[e]!] || from[e] === to[e]) continue;
+    if (!counts[type[e]!] || from[e] === to[e] || confidence[e]! < SURE - 1e-6) continue;
     connections[from[e]!]!++;
     connections[to[e]!]!++;
   }

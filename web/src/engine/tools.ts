@@ -28,7 +28,8 @@ export interface CypherResult {
 /** A failure of the tool itself that the agent should read: no such file, bad pattern, ambiguous name. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
-  constructor(message: string, readonly details?: Record<string, unknown>, readonly retryable = false) {
+  /** `denied`: a permission is missing, which only the user can give. */
+  constructor(message: string, readonly details?: Record<string, unknown>, readonly retryable = false, readonly denied = false) {
     super(message);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { code, hits, relations, span } from "./answers.ts";
+import { hits, relations, span } from "./answers.ts";
 
 describe("search", () => {
   it("gives nodes to show", () => {
@@ -19,21 +19,13 @@ describe("search", () => {
   });
 });
 
-describe("read", () => {
-  it("gives the text with its first line", () => {
-    expect(code({ file: "a.go", language: "go", startLine: 5, endLine: 6, totalLines: 40, content: "x\ny\n" })).toEqual(
-      { file: "a.go", language: "go", content: "x\ny\n", firstLine: 5, totalLines: 40 });
-    expect(code({ file: "empty.go", startLine: 0, endLine: 0, totalLines: 0, content: "" }).firstLine).toBe(1);
-  });
-});
-
 describe("explore", () => {
   const ref = (name: string): object => ({ id: `Function:a.ts:${name}`, name, file: "a.ts", line: 2 });
 
   it("gives neighbours by sort, with how many there are", () => {
     const found = relations({
       ...ref("main"), in: "Class:a.ts:App", cluster: { id: "Community:3", label: "Billing" },
-      callers: { total: 9, items: [ref("a"), ref("b")], truncated: true },
+      callers: { total: 9, items: [ref("a"), ref("b")], more: 7 },
       callees: { total: 2, items: [ref("c"), ref("c")] },
       members: [],
     });

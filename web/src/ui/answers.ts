@@ -1,5 +1,5 @@
 /**
- * Reads the tools' answers (search, read, explore) for the view. They arrive as JSON made for agents, so each field is
+ * Reads the tools' answers (search, explore) for the view. They arrive as JSON made for agents, so each field is
  * looked at before it is used; what is missing is left out, and an answer of another form gives an empty result.
  */
 import type { NodeRef } from "./state.ts";
@@ -10,17 +10,6 @@ type Json = Record<string, unknown>;
 export interface Hit extends NodeRef {
   cluster: string;
   connections: number;
-}
-
-/** A file, or the part of it that `read` gave. */
-export interface Code {
-  file: string;
-  language: string;
-  content: string;
-  /** 1-based number of the content's first line. */
-  firstLine: number;
-  /** Lines of the whole file; 0 when not told. */
-  totalLines: number;
 }
 
 /** Neighbours of one sort. */
@@ -39,17 +28,6 @@ export function hits(answer: unknown): Hit[] {
   });
 }
 
-export function code(answer: unknown): Code {
-  const fields = object(answer);
-  return {
-    file: text(fields["file"]),
-    language: text(fields["language"]),
-    content: text(fields["content"]),
-    firstLine: numeric(fields["startLine"]) || 1,
-    totalLines: numeric(fields["totalLines"]),
-  };
-}
-
 /** Sorts of neighbours by their field in `explore`'s answer, in the order in which they are shown. */
 const RELATIONS: readonly [field: string, title: string][] = [
   ["callers", "Called by"], ["callees", "Calls"], ["trace", "Steps"], ["entryPoints", "Entry points"], ["members", "Members"],
@@ -65,7 +43,7 @@ export function relations(answer: unknown): Relation[] {
     const { items = Array.isArray(value) ? value : [value], total } = object(value);
     const nodes = unique(list(items).flatMap((item) => nodeRef(item) ?? []));
     // Several calls from one place are one neighbour here; only what was cut is known by its number alone.
-    const cut = object(value)["truncated"] === true;
+    const cut = numeric(object(value)["more"]) > 0;
     return nodes.length > 0 ? [{ title, nodes, total: cut ? Math.max(numeric(total), nodes.length) : nodes.length }] : [];
   });
 }
@@ -77,7 +55,7 @@ export function span(answer: unknown): { start: number; end: number } | undefine
 }
 
 /** A node, from an object with an id or from an id alone: `Method:src/a.ts:Store.save` tells kind, file and name. */
-function nodeRef(value: unknown): NodeRef | undefined {
+export function nodeRef(value: unknown): NodeRef | undefined {
   const fields = typeof value === "string" ? { id: value } : object(value);
   const id = text(fields["id"]);
   const [, kind, rest] = /^([A-Za-z]+):(.*)$/s.exec(id) ?? [];

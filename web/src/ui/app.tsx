@@ -1,50 +1,62 @@
 /** The whole view: puts the parts together and owns what concerns them all (keys, theme, announcements). */
 import { render, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { GraphDrawing } from "./graph/drawing.ts";
 import { AppContext, useApp, useMedia, useSelect, useTheme, type App } from "./hooks.ts";
 import { Agents, Calls } from "./parts/calls.tsx";
 import { Header } from "./parts/header.tsx";
 import { Inspector } from "./parts/inspector.tsx";
 import { Intake } from "./parts/intake.tsx";
+import { Help, Palette } from "./parts/palette.tsx";
 import { Hotspots, Repository } from "./parts/repository.tsx";
+import { Settings } from "./parts/settings.tsx";
 import { Stage } from "./parts/stage.tsx";
+import { FileTree } from "./parts/tree.tsx";
+import { notify, watchTellings } from "./notifications.ts";
 import { publish } from "./report.ts";
 import type { Session } from "./session.ts";
 import { shown, type AppState } from "./state.ts";
+import { commandOf } from "./commands.ts";
 import { counted, linkWords, PHASE_WORDS } from "./words.ts";
 
 /** Renders the view into an element. The session is started by who made it. */
 export function mount(root: HTMLElement, session: Session): void {
-  const app: App = { store: session.store, session, pick: { folder: () => undefined, zip: () => undefined } };
+  const app: App = { store: session.store, session, picture: { current: null }, pick: { folder: () => undefined, zip: () => undefined } };
   render(<AppContext.Provider value={app}><View /></AppContext.Provider>, root);
 }
 
 function View(): JSX.Element {
-  const { store } = useApp();
+  const app = useApp();
+  const { store, picture } = app;
   const theme = useTheme();
+  const density = useSelect((s) => s.density);
+  const colours = useSelect((s) => s.colours);
   const narrow = useMedia("(max-width: 1099px)");
   const [drawer, setDrawer] = useState(false);
-  const inspecting = useSelect((s) => shown(s) !== undefined);
+  const inspecting = useSelect((s) => s.place.view === "map" && shown(s) !== undefined);
   const search = useRef<HTMLInputElement>(null);
-  const drawing = useRef<GraphDrawing>(null);
+  const panel = useSelect((s) => s.panel);
   const drawerOpen = narrow && drawer;
 
   // Before any effect of the parts, which read colours that depend on it.
-  useMemo(() => (document.documentElement.dataset["theme"] = theme), [theme]);
-  useLayoutEffect(() => publish(store, () => drawing.current?.drawnNodes() ?? 0), [store]);
+  useMemo(() => Object.assign(document.documentElement.dataset, { theme, density, colours }), [theme, density, colours]);
+  useLayoutEffect(() => publish(store, picture), [store]);
+  useEffect(() => watchTellings(store, () => document.hidden, notify), [store]);
   useEffect(() => {
     const key = (e: KeyboardEvent): void => {
-      const typing = e.target instanceof HTMLInputElement && e.target.type === "text";
-      if (e.key === "/" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) {
+      if (e.defaultPrevented) return;
+      const target = e.composedPath()[0];
+      const typing = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "radio" && target.type !== "range");
+      const command = commandOf(e);
+      // Single keys are text where one types; in a dialog they are its own.
+      if (command && (e.ctrlKey || e.metaKey || (!typing && store.state.panel === null)) && (command.can?.(app) ?? true)) {
         e.preventDefault();
-        search.current?.focus();
-        search.current?.select();
+        command.run(app);
       } else if (e.key === "Escape") {
+        if (store.state.panel !== null) return;
         if (drawerOpen) setDrawer(false);
         else if (store.state.highlight || store.state.annotations.length > 0) store.dispatch({ type: "clearHighlight" });
         else if (store.state.notice) store.dispatch({ type: "notice", notice: null });
-        else store.dispatch({ type: "deselect" });
+        else if (store.state.place.view === "map") store.dispatch({ type: "deselect" });
       }
     };
     window.addEventListener("keydown", key);
@@ -61,9 +73,12 @@ function View(): JSX.Element {
       <div class="body">
         <Sidebar hidden={narrow && !drawer} />
         {drawerOpen && <div class="veil" onClick={() => setDrawer(false)} />}
-        <Stage drawing={drawing} />
-        <Inspector onFocusNode={(id) => drawing.current?.show([id])} />
+        <Stage />
+        <Inspector />
       </div>
+      {panel === "settings" && <Settings />}
+      {panel === "palette" && <Palette />}
+      {panel === "help" && <Help />}
       <Intake />
       <Announcements />
     </div>
@@ -75,6 +90,7 @@ function Sidebar({ hidden }: { hidden: boolean }): JSX.Element {
     <nav class="sidebar" id="sidebar" aria-label="Repository, agents and calls" hidden={hidden}>
       <Repository />
       <Hotspots />
+      <FileTree />
       <Agents />
       <Calls />
     </nav>
@@ -99,5 +115,5 @@ function Announcements(): JSX.Element {
 function workWords({ indexing, failure, loaded }: AppState): string {
   if (indexing) return indexing.phase ? PHASE_WORDS[indexing.phase].title : `Loading ${indexing.name}`;
   if (failure !== null) return failure;
-  return loaded ? `${loaded.context.repo} is loaded: ${counted(loaded.view.totalNodes, "node")}` : "";
+  return loaded ? `${loaded.context.repo} is loaded: ${counted(loaded.context.stats.nodes, "node")}` : "";
 }

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
-import { useContext, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import type { GraphDrawing } from "./graph/drawing.ts";
 import { AskError, type Session } from "./session.ts";
 import type { AppState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -8,6 +9,8 @@ import type { Store } from "./store.ts";
 export interface App {
   store: Store;
   session: Session;
+  /** The drawing on the stage, while there is one. */
+  picture: { current: GraphDrawing | null };
   /** Opens the file dialogs; set by Intake. */
   pick: { folder(): void; zip(): void };
 }
@@ -75,26 +78,34 @@ export interface Question {
   arguments: Record<string, unknown>;
 }
 
-/** Asks the engine whenever the question is another one; an answer to an older question is dropped. */
-export function useAnswer<T>(question: Question | null, read: (answer: unknown) => T): Answer<T> {
+/**
+ * Asks the engine whenever the question is another one, or the graph is; an answer to an older question is dropped. What was
+ * answered before stays until there is a better answer: to the same question, or with `keep` to any.
+ */
+export function useAnswer<T>(question: Question | null, read: (answer: unknown) => T, keep = false): Answer<T> {
   const { session } = useApp();
-  // A new graph may answer the same question otherwise.
   const version = useSelect((s) => s.loaded?.version ?? 0);
-  const key = question && version > 0 ? `${version} ${question.tool} ${JSON.stringify(question.arguments)}` : null;
-  const [kept, setKept] = useState<{ key: string; answer: Answer<T> } | null>(null);
+  const asked = question && version > 0 ? `${question.tool} ${JSON.stringify(question.arguments)}` : null;
+  const [kept, setKept] = useState<{ asked: string; answer: Answer<T> } | null>(null);
   useEffect(() => {
-    if (!question || key === null) return undefined;
+    if (!question || asked === null) return undefined;
     let wanted = true;
     session.ask(question.tool, question.arguments).then(
-      (answer) => wanted && setKept({ key, answer: { state: "ok", value: read(answer) } }),
-      (why: unknown) => wanted && setKept({ key, answer: { state: "error", message: why instanceof AskError ? why.message : String(why) } }),
+      (answer) => wanted && setKept({ asked, answer: { state: "ok", value: read(answer) } }),
+      (why: unknown) => wanted && setKept({ asked, answer: { state: "error", message: why instanceof AskError ? why.message : String(why) } }),
     );
     return () => {
       wanted = false;
     };
-  }, [session, key]);
-  if (key === null) return { state: "none" };
-  return kept?.key === key ? kept.answer : { state: "loading" };
+  }, [session, asked, version]);
+  if (asked === null) return { state: "none" };
+  return kept && (kept.asked === asked || (keep && kept.answer.state === "ok")) ? kept.answer : { state: "loading" };
+}
+
+/** The same question as long as its content is the same. */
+export function useQuestion(tool: string, args: Record<string, unknown> | null): Question | null {
+  const key = JSON.stringify(args);
+  return useMemo(() => (args === null ? null : { tool, arguments: args }), [tool, key]);
 }
 
 /** Arrow keys, Home and End move the focus among a list's focusable rows. */

@@ -1,11 +1,12 @@
 /** The user's choices that outlive a load. A browser that forbids storage has the defaults. */
-import type { AppState, ColourBy, ThemeChoice } from "./state.ts";
+import { EDITORS, type EditorName } from "./editors.ts";
+import { DEFAULTS, type Choices, type ColourBy, type ColourSet, type Density, type ThemeChoice } from "./state.ts";
 import type { Store } from "./store.ts";
-
-type Choices = Pick<AppState, "theme" | "colourBy">;
 
 const KEY = "gitnexus.view";
 const THEMES: readonly ThemeChoice[] = ["system", "dark", "light"];
+const DENSITIES: readonly Density[] = ["roomy", "dense"];
+const COLOUR_SETS: readonly ColourSet[] = ["usual", "safe"];
 const COLOURS: readonly ColourBy[] = ["cluster", "kind"];
 
 export function readChoices(storage: () => Pick<Storage, "getItem">): Choices {
@@ -15,16 +16,22 @@ export function readChoices(storage: () => Pick<Storage, "getItem">): Choices {
   } catch {
     // Forbidden, or not ours: the defaults serve.
   }
-  const { theme, colourBy } = (typeof kept === "object" && kept !== null ? kept : {}) as Record<string, unknown>;
-  return { theme: THEMES.find((t) => t === theme) ?? "system", colourBy: COLOURS.find((c) => c === colourBy) ?? "cluster" };
+  const { theme, density, colours, notify, introduced, colourBy, editor, roots } = (typeof kept === "object" && kept !== null ? kept : {}) as Record<string, unknown>;
+  const one = <T>(of: readonly T[], value: unknown, usual: T): T => of.find((each) => each === value) ?? usual;
+  return {
+    theme: one(THEMES, theme, DEFAULTS.theme), density: one(DENSITIES, density, DEFAULTS.density), colours: one(COLOUR_SETS, colours, DEFAULTS.colours),
+    notify: notify === true, introduced: introduced === true,
+    colourBy: one(COLOURS, colourBy, DEFAULTS.colourBy), editor: one(Object.keys(EDITORS) as EditorName[], editor, DEFAULTS.editor),
+    roots: Object.fromEntries(Object.entries(typeof roots === "object" && roots !== null ? roots : {}).filter(([, root]) => typeof root === "string")),
+  };
 }
 
 /** Keeps the choices from now on. */
 export function keepChoices(store: Store, storage: () => Pick<Storage, "setItem">): void {
   let last = "";
   store.subscribe(() => {
-    const { theme, colourBy } = store.state;
-    const now = JSON.stringify({ theme, colourBy });
+    const { theme, density, colours, notify, introduced, colourBy, editor, roots } = store.state;
+    const now = JSON.stringify({ theme, density, colours, notify, introduced, colourBy, editor, roots });
     if (now === last) return;
     last = now;
     try {

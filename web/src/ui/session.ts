@@ -25,6 +25,12 @@ export function threadOf<Command, Event>(worker: Worker): Thread<Command, Event>
   };
 }
 
+/** Whether the browser loaded this page because the tab was reloaded. */
+function wasReloaded(): boolean {
+  const [load] = performance.getEntriesByType("navigation");
+  return load !== undefined && (load as PerformanceNavigationTiming).type === "reload";
+}
+
 function isAlive(data: unknown): data is Alive {
   return (data as { type: unknown }).type === "alive";
 }
@@ -76,7 +82,7 @@ export class Session {
     const port = this.startEngine();
     // Which the link will confirm; until then nobody is told of it.
     if (this.token !== "") this.engine?.post({ type: "expect", source: this.hubSource() });
-    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: port }, [port]);
+    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: port, reloaded: wasReloaded() }, [port]);
   }
 
   /** Returns the link's end of the channel to it. */
@@ -137,7 +143,7 @@ export class Session {
   private hubSource(): Source {
     // In development the page may come from another server than the hub.
     const own = typeof location !== "undefined" && location.host === this.options.hub;
-    return { kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo`, token: this.token };
+    return { kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo` };
   }
 
   private hubRepo(): string {

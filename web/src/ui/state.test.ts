@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { fakeGraph } from "../../test/fake-workers.ts";
+import { fakeRepository } from "../../test/fake-repository.ts";
 import type { EngineEvent, LinkEvent } from "../messages.ts";
 import { CALLS_KEPT, initialState, reduce, shown, type Action, type AppState, type NodeRef } from "./state.ts";
 
-const start = initialState({ theme: "system", colourBy: "cluster" });
-const graph = fakeGraph(120);
-const loaded: EngineEvent = { type: "loaded", ...graph, phases: [], skipped: [], syntaxErrors: 0 };
+const start = initialState();
+const graph = fakeRepository(120);
+const loaded: EngineEvent = { type: "loaded", context: graph.context, phases: [], skipped: [], syntaxErrors: 0 };
 
 const engine = (event: EngineEvent, at = 1000): Action => ({ type: "engine", event, at });
 const link = (event: LinkEvent): Action => ({ type: "link", event });
@@ -36,9 +36,12 @@ describe("calls", () => {
 });
 
 describe("the link", () => {
-  it("knows no agents once it is down", () => {
-    const up = link({ type: "state", link: { state: "connected", hub: { version: "1", pid: 2, repo: "" } } });
+  it("knows no agents and no alerts once it is down", () => {
+    const up = link({ type: "state", link: { state: "connected", hub: { version: "1", pid: 2, repo: "", key: "" } } });
     const agents = link({ type: "agents", agents: [{ name: "claude-ai", pid: 3 }] });
+    const alerts = link({ type: "alerts", alerts: [{ graph: "shop", code: "TIMEOUT", since: 5, message: "calls of shop failed", advice: "Reload." }] });
+    expect(after(up, alerts).alerts).toHaveLength(1);
+    expect(after(up, alerts, link({ type: "state", link: { state: "connecting", attempt: 0 } })).alerts).toEqual([]);
     expect(after(up, agents).agents).toHaveLength(1);
     expect(after(up, agents, link({ type: "state", link: { state: "waiting", attempt: 0, retryAt: 9, reason: "gone" } })).agents).toEqual([]);
   });
@@ -76,19 +79,31 @@ describe("indexing", () => {
 });
 
 describe("selection", () => {
-  it("goes back the way it came, and to the same node once", () => {
-    const state = after({ type: "select", node: node("a") }, { type: "select", node: node("b") }, { type: "select", node: node("b") });
-    expect(state.trail.map(({ id }) => id)).toEqual(["a", "b"]);
-    expect(shown(reduce(state, { type: "back" }))?.id).toBe("a");
+  it("counts the steps that back takes back, and the same node is no step", () => {
+    const state = after({ type: "select", node: node("Function:a.ts:a") }, { type: "select", node: node("Function:a.ts:b") }, { type: "select", node: node("Function:a.ts:b") });
+    expect([shown(state)?.id, state.steps]).toEqual(["Function:a.ts:b", 2]);
+    expect(reduce(state, { type: "go", to: { camera: { x: 1, y: 2, span: 3 } } }).steps).toBe(2);
     expect(shown(reduce(state, { type: "deselect" }))).toBeUndefined();
   });
 
-  it("survives a new index of the same repository only where the node does", () => {
-    const kept = graph.view.nodes[3]!;
-    const state = after(engine(loaded), { type: "select", node: kept }, { type: "select", node: node("gone") }, engine(loaded));
-    expect(state.trail.map(({ id }) => id)).toEqual([kept.id]);
+  it("stays in the view that shows a node, and leaves one that does not", () => {
+    expect(after({ type: "go", to: { view: "read" } }, { type: "select", node: node("Function:a.ts:a") }).place.view).toBe("read");
+    expect(after({ type: "go", to: { view: "query" } }, { type: "select", node: node("Function:a.ts:a") }).place.view).toBe("map");
+  });
+
+  it("survives a new index of the same repository, and not another repository", () => {
+    const kept: NodeRef = node("Function:a.ts:a");
+    const state = after(engine(loaded), { type: "select", node: kept }, { type: "go", to: { camera: { x: 1, y: 2, span: 3 } } });
+    expect(reduce(state, engine(loaded)).place).toBe(state.place);
     const other: EngineEvent = { ...loaded, context: { ...graph.context, repo: "other" } };
-    expect(reduce(state, engine(other)).trail).toEqual([]);
+    expect(reduce(state, engine(other)).place).toMatchObject({ node: null, camera: null });
+  });
+
+  it("an edit changes the graph and nothing of the place", () => {
+    const state = after(engine(loaded), { type: "select", node: node("Function:a.ts:a") }, { type: "go", to: { camera: { x: 1, y: 2, span: 3 } } });
+    const next = reduce(state, engine({ type: "updated", context: graph.context, skipped: [], syntaxErrors: 0 }));
+    expect(next.place).toBe(state.place);
+    expect(next.loaded!.version).toBe(state.loaded!.version + 1);
   });
 });
 
@@ -108,14 +123,14 @@ describe("what agents do to the view", () => {
   it("brings nodes into view, and selects one alone", () => {
     const one = after(engine({ type: "focus", nodes: [node], agent: "claude-ai" }));
     expect(one.sight).toEqual({ nodeIds: [node.id] });
-    expect(one.trail).toEqual([node]);
+    expect(one.place.node).toEqual(node);
     const two = after(engine({ type: "focus", nodes: [node, { ...node, id: "y" }], agent: "claude-ai" }));
-    expect([two.sight?.nodeIds, two.trail]).toEqual([[node.id, "y"], []]);
+    expect([two.sight?.nodeIds, two.place.node]).toEqual([[node.id, "y"], null]);
   });
 
   it("resets", () => {
     const state = after(note("one", "a"), engine({ type: "highlight", nodeIds: ["a"], color: "red", agent: "" }), { type: "select", node }, engine({ type: "reset", agent: "claude-ai" }));
-    expect(state).toMatchObject({ annotations: [], highlight: null, trail: [], sight: { nodeIds: [] } });
+    expect(state).toMatchObject({ annotations: [], highlight: null, place: { node: null, camera: null }, sight: { nodeIds: [] } });
   });
 });
 
@@ -130,8 +145,8 @@ describe("highlight", () => {
   });
 });
 
-it("filters kinds and edges on and off", () => {
-  const off = after({ type: "toggleKind", kind: "File" }, { type: "toggleEdge", edge: 2 });
-  expect([...off.hiddenKinds, ...off.hiddenEdges]).toEqual(["File", 2]);
-  expect(reduce(off, { type: "toggleKind", kind: "File" }).hiddenKinds.size).toBe(0);
+it("filters kinds and relations on and off", () => {
+  const off = after({ type: "toggleKind", kind: "File" }, { type: "toggleType", edge: "CALLS" });
+  expect([...off.place.hiddenKinds, ...off.place.hiddenTypes]).toEqual(["File", "CALLS"]);
+  expect(reduce(off, { type: "toggleKind", kind: "File" }).place.hiddenKinds.size).toBe(0);
 });

@@ -1,7 +1,9 @@
 /** The view's state and how events change it: plain data and one reducer, without DOM or Workers. */
 import type { Phase } from "../engine/codebase.ts";
 import type { Freshness } from "../engine/follower.ts";
-import type { AgentInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewGraph, ViewNode } from "../messages.ts";
+import type { AgentInfo, AlertInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewNode } from "../messages.ts";
+import type { EditorName } from "./editors.ts";
+import { HOME, isStepFrom, type Place } from "./address.ts";
 
 /** The phases of indexing, in the order in which they run. */
 export const PHASES: readonly Phase[] = ["read", "parse", "resolve", "cluster", "search", "database"];
@@ -26,6 +28,8 @@ export interface Call {
   ms: number;
   bytes: number;
   message: string;
+  /** What the agent was told, as JSON or text; "" while it runs, and for what is too long to keep. */
+  answer: string;
 }
 
 export interface PhaseProgress {
@@ -52,7 +56,6 @@ export interface Indexing {
 }
 
 export interface Loaded {
-  view: ViewGraph;
   context: GraphContext;
   phases: { phase: Phase; ms: number }[];
   skipped: { path: string; reason: string }[];
@@ -81,12 +84,18 @@ export interface Notice {
   text: string;
 }
 
+export type Panel = "settings" | "help" | "palette";
 export type ColourBy = "cluster" | "kind";
 export type ThemeChoice = "system" | "dark" | "light";
+export type Density = "roomy" | "dense";
+/** `safe`: colours that stay apart for eyes that see red and green alike. */
+export type ColourSet = "usual" | "safe";
 
 export interface AppState {
   link: LinkState;
   agents: AgentInfo[];
+  /** Those that are not over. */
+  alerts: AlertInfo[];
   /** Newest first. */
   calls: Call[];
   indexing: Indexing | null;
@@ -95,18 +104,31 @@ export interface AppState {
   loaded: Loaded | null;
   /** null for what was not loaded from the hub's folder. */
   freshness: Freshness | null;
-  /** What the inspector shows, and how the user came there: the last one is shown. */
-  trail: NodeRef[];
+  /** Where the user is: what is selected, and how it is shown. */
+  place: Place;
+  /** How many steps in the history lead back to the first one of this page. */
+  steps: number;
+  /** The view goes along with what agents ask. */
+  follow: boolean;
   highlight: Highlight | null;
   /** One a node. */
   annotations: Annotation[];
   /** What an agent brought into view last; [] is the whole graph. A new object each time, for the user may have moved since. */
   sight: { nodeIds: string[] } | null;
-  hiddenKinds: ReadonlySet<string>;
-  /** Indexes into EDGE_TYPES. */
-  hiddenEdges: ReadonlySet<number>;
   colourBy: ColourBy;
   theme: ThemeChoice;
+  density: Density;
+  colours: ColourSet;
+  /** Tells of alerts and of what agents point at by the system's notifications, while the tab is hidden. */
+  notify: boolean;
+  /** The steps for the first use were shown, and are not shown again. */
+  introduced: boolean;
+  /** The editor that files open in. */
+  editor: EditorName;
+  /** Folders on disk by repository, for links into the editor. */
+  roots: Readonly<Record<string, string>>;
+  /** The panel that lies over the page. */
+  panel: Panel | null;
   notice: Notice | null;
   /** A Worker that died, in words; the page has to be reloaded. */
   crashed: string | null;
@@ -118,32 +140,52 @@ export type Action =
   | { type: "engine"; event: EngineEvent; at: number }
   | { type: "loading"; name: string; at: number }
   | { type: "select"; node: NodeRef }
-  | { type: "back" }
   | { type: "deselect" }
+  /** Changes some of the place. */
+  | { type: "go"; to: Partial<Place> }
+  /** The history or the address has led to another place. */
+  | { type: "went"; place: Place; steps: number }
+  | { type: "follow"; follow: boolean }
   /** Takes away what agents have put over the graph. */
   | { type: "clearHighlight" }
   | { type: "toggleKind"; kind: string }
-  | { type: "toggleEdge"; edge: number }
+  | { type: "toggleType"; edge: string }
   | { type: "colourBy"; by: ColourBy }
   | { type: "theme"; theme: ThemeChoice }
+  | { type: "density"; density: Density }
+  | { type: "colours"; colours: ColourSet }
+  | { type: "notify"; notify: boolean }
+  | { type: "introduced" }
+  | { type: "editor"; editor: EditorName }
+  | { type: "root"; repo: string; root: string }
+  | { type: "panel"; panel: Panel | null }
   | { type: "notice"; notice: Notice | null }
   | { type: "crashed"; message: string };
 
-export function initialState(choices: { theme: ThemeChoice; colourBy: ColourBy }): AppState {
+/** What outlives a load. */
+export type Choices = Pick<AppState, "theme" | "density" | "colours" | "notify" | "introduced" | "colourBy" | "editor" | "roots">;
+
+export const DEFAULTS: Choices = {
+  theme: "system", density: "roomy", colours: "usual", notify: false, introduced: false, colourBy: "cluster", editor: "none", roots: {},
+};
+
+export function initialState(choices: Choices = DEFAULTS): AppState {
   return {
     link: { state: "connecting", attempt: 0 },
     agents: [],
+    alerts: [],
     calls: [],
     indexing: null,
     failure: null,
     loaded: null,
     freshness: null,
-    trail: [],
+    place: HOME,
+    steps: 0,
+    follow: false,
     highlight: null,
     annotations: [],
     sight: null,
-    hiddenKinds: new Set(),
-    hiddenEdges: new Set(),
+    panel: null,
     notice: null,
     crashed: null,
     ...choices,
@@ -161,24 +203,40 @@ export function reduce(state: AppState, action: Action): AppState {
         ...state, failure: null, notice: null,
         indexing: { name: action.name, startedAt: action.at, phase: null, phases: {}, detail: "", behind: false },
       };
-    case "select": {
-      if (shown(state)?.id === action.node.id) return state;
-      return { ...state, trail: [...state.trail.slice(-49), action.node] };
-    }
-    case "back":
-      return state.trail.length > 1 ? { ...state, trail: state.trail.slice(0, -1) } : state;
+    case "select":
+      return go(state, { node: action.node, tab: state.place.node?.id === action.node.id ? state.place.tab : "", ...(isOfNode(state.place.view) ? {} : { view: "map" }) });
     case "deselect":
-      return state.trail.length > 0 ? { ...state, trail: [] } : state;
+      return go(state, { node: null, view: "map" });
+    case "go":
+      return go(state, action.to);
+    case "went":
+      return { ...state, place: action.place, steps: action.steps };
+    case "follow":
+      return { ...state, follow: action.follow };
     case "clearHighlight":
       return { ...state, highlight: null, annotations: [] };
     case "toggleKind":
-      return { ...state, hiddenKinds: toggled(state.hiddenKinds, action.kind) };
-    case "toggleEdge":
-      return { ...state, hiddenEdges: toggled(state.hiddenEdges, action.edge) };
+      return go(state, { hiddenKinds: toggled(state.place.hiddenKinds, action.kind) });
+    case "toggleType":
+      return go(state, { hiddenTypes: toggled(state.place.hiddenTypes, action.edge) });
     case "colourBy":
       return { ...state, colourBy: action.by };
     case "theme":
       return { ...state, theme: action.theme };
+    case "density":
+      return { ...state, density: action.density };
+    case "colours":
+      return { ...state, colours: action.colours };
+    case "notify":
+      return { ...state, notify: action.notify };
+    case "introduced":
+      return { ...state, introduced: true };
+    case "editor":
+      return { ...state, editor: action.editor };
+    case "root":
+      return { ...state, roots: { ...state.roots, [action.repo]: action.root } };
+    case "panel":
+      return { ...state, panel: action.panel };
     case "notice":
       return { ...state, notice: action.notice };
     case "crashed":
@@ -186,34 +244,56 @@ export function reduce(state: AppState, action: Action): AppState {
   }
 }
 
-/** The node that the inspector shows. */
+/** The selected node. */
 export function shown(state: AppState): NodeRef | undefined {
-  return state.trail.at(-1);
+  return state.place.node ?? undefined;
+}
+
+/** Whether a view shows the selected node, so that selecting another one stays in it. */
+function isOfNode(view: Place["view"]): boolean {
+  return view === "map" || view === "read" || view === "local" || view === "impact";
+}
+
+function go(state: AppState, to: Partial<Place>): AppState {
+  const { place } = state;
+  const keys = Object.keys(to) as (keyof Place)[];
+  if (keys.every((key) => (key === "node" ? to.node?.id === place.node?.id : Object.is(to[key], place[key])))) return state;
+  const next = { ...place, ...to };
+  // Other pictures have other coordinates.
+  if (to.camera === undefined && (next.view !== place.view || (next.view === "map" ? next.by !== place.by : next.node?.id !== place.node?.id))) {
+    next.camera = null;
+    if (next.by !== place.by) next.open = to.open ?? null;
+  }
+  return { ...state, place: next, steps: isStepFrom(place, next) ? state.steps + 1 : state.steps };
 }
 
 function onLink(state: AppState, event: LinkEvent): AppState {
   switch (event.type) {
     case "state":
       // Who is connected is known only while the hub tells.
-      return { ...state, link: event.link, agents: event.link.state === "connected" ? state.agents : [] };
+      if (event.link.state === "connected") return { ...state, link: event.link };
+      return { ...state, link: event.link, agents: [], alerts: [] };
     case "agents":
       return { ...state, agents: event.agents };
+    case "alerts":
+      return { ...state, alerts: event.alerts };
     case "call": {
       const call: Call = {
         id: event.id, name: event.name, agent: event.agent, arguments: event.arguments, startedAt: event.startedAt,
-        outcome: "running", ms: 0, bytes: 0, message: "",
+        outcome: "running", ms: 0, bytes: 0, message: "", answer: "",
       };
       const others = state.calls.filter((c) => c.id !== event.id);
       return { ...state, calls: trimmed([call, ...others]) };
     }
-    case "settled":
-      return {
-        ...state,
-        calls: state.calls.map((call) =>
-          call.id === event.id
-            ? { ...call, outcome: event.outcome, ms: event.ms, bytes: event.bytes, message: event.message ?? "" }
-            : call),
-      };
+    case "settled": {
+      const calls = state.calls.map((call) =>
+        call.id === event.id
+          ? { ...call, outcome: event.outcome, ms: event.ms, bytes: event.bytes, message: event.message ?? "", answer: event.answer ?? "" }
+          : call);
+      const settled = { ...state, calls };
+      return state.follow && event.answer !== undefined && calls.some(({ id, name }) => id === event.id && hasPicture(name))
+        ? go(settled, { view: "call", call: event.id }) : settled;
+    }
   }
 }
 
@@ -222,27 +302,27 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
     case "progress":
       return { ...state, indexing: advanced(state, event, at) };
     case "loaded": {
-      const known = new Set(event.view.nodes.map((node) => node.id));
-      const same = state.loaded?.context.repo === event.context.repo;
+      // The first graph of a page may be the one that its address is about.
+      const same = state.loaded === null || state.loaded.context.repo === event.context.repo;
       return {
         ...state,
         indexing: null,
         failure: null,
         loaded: {
-          view: event.view, context: event.context, phases: event.phases, skipped: event.skipped,
+          context: event.context, phases: event.phases, skipped: event.skipped,
           syntaxErrors: event.syntaxErrors, version: (state.loaded?.version ?? 0) + 1,
         },
         freshness: null,
         highlight: null,
         annotations: [],
         sight: null,
-        trail: same ? state.trail.filter((node) => known.has(node.id)) : [],
+        place: same ? state.place : { ...HOME, by: state.place.by },
       };
     }
     case "updated": {
       if (!state.loaded) return state;
-      const { view, context, skipped, syntaxErrors } = event;
-      return { ...state, loaded: { ...state.loaded, view, context, skipped, syntaxErrors, version: state.loaded.version + 1 } };
+      const { context, skipped, syntaxErrors } = event;
+      return { ...state, loaded: { ...state.loaded, context, skipped, syntaxErrors, version: state.loaded.version + 1 } };
     }
     case "freshness":
       return { ...state, freshness: event.freshness };
@@ -263,7 +343,7 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
       return { ...state, annotations: [...state.annotations.filter(({ nodeId }) => !named.has(nodeId)), ...[...named].map((nodeId) => ({ nodeId, label, color, agent }))] };
     }
     case "reset":
-      return { ...state, highlight: null, annotations: [], trail: [], sight: { nodeIds: [] } };
+      return { ...state, highlight: null, annotations: [], place: { ...state.place, view: "map", node: null, camera: null }, sight: { nodeIds: [] } };
     case "answer":
       return state;
   }
@@ -280,6 +360,13 @@ function advanced(state: AppState, event: Progress, at: number): Indexing | null
   if (before.behind && total > 0 && done >= total) return null;
   const from = before.phases[phase]?.from ?? elapsedMs;
   return { ...before, phase, detail, phases: { ...before.phases, [phase]: { done, total, from, to: elapsedMs } } };
+}
+
+/** Tools whose answers the view can draw. */
+const PICTURED: ReadonlySet<string> = new Set(["impact", "trace_flow", "explore", "deep_dive", "test_impact", "read", "cypher", "search", "review_file"]);
+
+export function hasPicture(tool: string): boolean {
+  return PICTURED.has(tool);
 }
 
 function trimmed(calls: Call[]): Call[] {

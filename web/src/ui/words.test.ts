@@ -35,7 +35,7 @@ describe("arguments", () => {
 
 describe("the link", () => {
   it("has words for each state", () => {
-    expect(linkWords({ state: "connected", hub: { version: "0.1.0", pid: 7, repo: "" } })).toEqual(
+    expect(linkWords({ state: "connected", hub: { version: "0.1.0", pid: 7, repo: "", key: "" } })).toEqual(
       { title: "Connected", detail: "Linked to gitnexus-mcp 0.1.0, process 7.", tone: "good" });
     expect(linkWords({ state: "waiting", attempt: 2, retryAt: 0, reason: "the server stops" })).toMatchObject({ title: "Disconnected", detail: "The server stops." });
     expect(linkWords({ state: "connecting", attempt: 0 }).title).toBe("Connecting");

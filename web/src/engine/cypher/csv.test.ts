@@ -41,8 +41,8 @@ describe("a codebase's loads", () => {
       "COPY CodeRelation FROM '/load.csv' (from='Class', to='Function'",
     ]);
     expect(textOf(loads[0]!)).toBe(
-      "\"Function:f.ts:f\",\"f\",\"f.ts\",1,1,1,,true,\"function f()\",,\"typescript\",false,false,\n"
-      + "\"Function:f.ts:g\",\"g\",\"f.ts\",2,2,2,,true,\"function g()\",,\"typescript\",false,false,\n");
+      "\"Function:f.ts:f\",\"f\",\"f.ts\",1,1,1,,false,\"function f()\",,\"typescript\",false,false,\n"
+      + "\"Function:f.ts:g\",\"g\",\"f.ts\",2,2,2,,false,\"function g()\",,\"typescript\",false,false,\n");
     expect(textOf(loads[2]!)).toBe("\"Function:f.ts:f\",\"Function:f.ts:g\",\"CALLS\",1,4,\n");
     expect(textOf(loads[3]!)).toBe("\"Function:f.ts:g\",\"Class:f.ts:C\",\"CALLS\",0.9,,\n");
     const { statements, pairs } = createTables(codebase);

@@ -12,7 +12,7 @@ export interface Column {
 export const RELATION = "CodeRelation";
 
 export const SYMBOL_KINDS: readonly SymbolKind[] = [
-  "Function", "Method", "Class", "Interface", "Struct", "Enum", "TypeAlias", "Module", "Variable",
+  "Function", "Method", "Class", "Interface", "Struct", "Enum", "TypeAlias", "Module", "Variable", "Route",
 ];
 export const NODE_TABLES: readonly NodeKind[] = ["File", "Folder", ...SYMBOL_KINDS, "Community", "Process"];
 
@@ -51,9 +51,9 @@ const PROCESS: readonly Column[] = [
 ];
 
 export const RELATION_COLUMNS: readonly Column[] = [
-  { name: "type", type: "STRING", about: "CALLS, IMPORTS, EXTENDS, IMPLEMENTS, CONTAINS, DEFINES, MEMBER_OF, STEP_IN_PROCESS" },
+  { name: "type", type: "STRING", about: "CALLS, REFERENCES (a function or class used as a value, a variable read or written), HANDLES (a route to what it runs), IMPORTS, EXTENDS, IMPLEMENTS, CONTAINS, DEFINES, MEMBER_OF, STEP_IN_PROCESS" },
   { name: "confidence", type: "DOUBLE", about: "0 to 1" },
-  { name: "line", type: "INT32", about: "of the call or import, in the source's file, else NULL" },
+  { name: "line", type: "INT32", about: "of the call, reference or import, in the source's file, else NULL" },
   { name: "step", type: "INT32", about: "for STEP_IN_PROCESS, from 1, else NULL" },
 ];
 

@@ -50,7 +50,7 @@ export class GrepRunner {
     signal.throwIfAborted();
     const worker = this.idle ?? this.start();
     this.idle = undefined;
-    const total: ScanResult = { matches: [], total: 0, files: 0 };
+    const total: ScanResult = { matches: [], total: 0, files: [] };
     const batches = batchesOf(store);
     let sent = 0;
     let done = 0;
@@ -82,7 +82,7 @@ export class GrepRunner {
           // A batch that was ahead did not know what the one before it found.
           total.matches.push(...result.matches.slice(0, query.maxResults - total.matches.length));
           total.total += result.total;
-          total.files += result.files;
+          total.files.push(...result.files);
           watch();
           feed();
         };

@@ -55,7 +55,7 @@ describe("scan", () => {
       matches: [
         { file: "a", line: 1, text: "x", match: "x" }, { file: "a", line: 2, text: "x", match: "x" }, { file: "c", line: 1, text: "x", match: "x" },
       ],
-      total: 5, files: 2,
+      total: 5, files: [["a", 2], ["c", 3]],
     });
   });
 

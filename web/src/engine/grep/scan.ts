@@ -17,8 +17,8 @@ export interface ScanResult {
   matches: GrepMatch[];
   /** Lines that match, those without room included. */
   total: number;
-  /** Files with such lines. */
-  files: number;
+  /** Files with such lines, each with how many. */
+  files: (readonly [path: string, lines: number])[];
 }
 
 /** Characters of a line that are told. */
@@ -38,7 +38,7 @@ export function compile(pattern: string, caseSensitive: boolean): RegExp {
  */
 export function scan(files: readonly TextFile[], regex: RegExp, room: number): ScanResult {
   const stays = staysInLine(regex.source);
-  const result: ScanResult = { matches: [], total: 0, files: 0 };
+  const result: ScanResult = { matches: [], total: 0, files: [] };
   for (const [file, text] of files) {
     const before = result.total;
     // Anchors match around a carriage return, too.
@@ -50,7 +50,7 @@ export function scan(files: readonly TextFile[], regex: RegExp, room: number): S
         result.matches.push({ file, line: at, text: around(text.slice(start, end), from - start, to - start), match: shorten(text.slice(from, to)) });
       }
     }
-    if (result.total > before) result.files++;
+    if (result.total > before) result.files.push([file, result.total - before]);
   }
   return result;
 }

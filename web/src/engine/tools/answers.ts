@@ -45,21 +45,25 @@ export function qualifiedName(node: GraphNode): string {
   return node.owner === "" ? node.name : `${node.owner}.${node.name}`;
 }
 
-/** A list that may be cut: `total` is how many there are, `truncated` is there when `items` are fewer. */
+/** A list that may be cut: `total` is how many there are, `more` how many are left after the last of `items`. */
 export interface CutList<T> {
   total: number;
+  /** How many of them a filter lets through, where that is not all. */
+  matching?: number;
   items: T[];
-  truncated?: true;
+  more?: number;
+  /** How to get those. */
+  rest?: string;
 }
 
-export function cut<T, U>(all: readonly T[], max: number, form: (item: T, at: number) => U): CutList<U> {
+export function cut<T, U>(all: readonly T[], max: number, form: (item: T, at: number) => U, rest?: string): CutList<U> {
   const items = all.slice(0, max).map(form);
-  return all.length > max ? { total: all.length, items, truncated: true } : { total: all.length, items };
+  return { total: all.length, items, ...(all.length > max ? { more: all.length - max, ...(rest === undefined ? {} : { rest }) } : {}) };
 }
 
 /** The same, or undefined for an empty list: spread with `present`. */
-export function cutSome<T, U>(all: readonly T[], max: number, form: (item: T) => U): CutList<U> | undefined {
-  return all.length === 0 ? undefined : cut(all, max, form);
+export function cutSome<T, U>(all: readonly T[], max: number, form: (item: T) => U, rest?: string): CutList<U> | undefined {
+  return all.length === 0 ? undefined : cut(all, max, form, rest);
 }
 
 /** The object without its undefined values. */

@@ -3,7 +3,7 @@ import type { EdgeType, GraphNode } from "../graph.ts";
 import { connectionsOf } from "../summary.ts";
 
 /** Edges that say "depends on"; the others are structure. */
-export const DEPENDENCE: readonly EdgeType[] = ["CALLS", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
+export const DEPENDENCE: readonly EdgeType[] = ["CALLS", "REFERENCES", "HANDLES", "IMPORTS", "EXTENDS", "IMPLEMENTS"];
 
 /** What several tools look up in a codebase, made once for each. */
 export interface CodebaseIndex {
@@ -11,7 +11,7 @@ export interface CodebaseIndex {
   symbolsByName: Named;
   /** Node indexes of files by the last element of their path, in lower case. */
   filesByName: Named;
-  /** How many CALLS, IMPORTS, EXTENDS and IMPLEMENTS a node has, both ways. */
+  /** How many edges of DEPENDENCE that are sure a node has, both ways. */
   readonly connections: Uint32Array;
   /** The processes that a node is a step of, with its steps in each, from 1. */
   processesOf: (node: number) => readonly { process: Process; step: number }[];

@@ -5,6 +5,7 @@ import { hotspotsOf, languagesOf, stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
 import { cut, refOf } from "./answers.ts";
 import { oneOf } from "./arguments.ts";
+import { isSure } from "./dynamic.ts";
 import { folderTree } from "./folder-tree.ts";
 
 const FOCUSES = ["stats", "hotspots", "structure", "tools", "schema"] as const;
@@ -85,12 +86,14 @@ function edgeCounts({ graph }: Codebase): Record<string, number> {
 }
 
 /** The best connected symbols; tests and generated code are none. */
-function hotspots({ graph }: Codebase, full: boolean): object {
+function hotspots(codebase: Codebase, full: boolean): object {
+  const { graph } = codebase;
+  const sure = (edges: readonly number[]): number => edges.filter((e) => isSure(codebase, e)).length;
   return hotspotsOf(graph, full ? 25 : 8).map(({ id, connections }) => {
     const node = graph.find(id)!;
     return {
       ...refOf(graph, node), connections,
-      ...(full ? { callers: graph.in(node, "CALLS").length, callees: graph.out(node, "CALLS").length } : {}),
+      ...(full ? { callers: sure(graph.in(node, "CALLS")), callees: sure(graph.out(node, "CALLS")) } : {}),
     };
   });
 }

@@ -44,7 +44,7 @@ export const diff: Tool = (args, { codebase }) => {
     repo: codebase.name,
     since: new Date(baseline.at).toISOString(),
     total: { added: count("added"), modified: count("modified"), deleted: count("deleted") },
-    files: cut(wanted, MAX_FILES, (file) => describe(codebase, file, languages.get(file.path) ?? [], includeContent)),
+    files: cut(wanted, MAX_FILES, (file) => describe(codebase, file, languages.get(file.path) ?? [], includeContent), "a filter"),
   };
 };
 

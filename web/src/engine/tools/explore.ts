@@ -1,46 +1,55 @@
 import type { Codebase } from "../codebase.ts";
 import type { EdgeType } from "../graph.ts";
-import { stillClustering, SURE } from "../summary.ts";
+import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { cutSome, cut, doubt, linesText, present, refOf, round, sitesOf, type CutList } from "./answers.ts";
-import { oneOf, text } from "./arguments.ts";
+import { doubt, linesText, present, refOf, round, sitesOf, type CutList } from "./answers.ts";
+import { number, oneOf, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
-import { resolveCommunity, resolveNode, resolveProcess } from "./names.ts";
+import { isSure, possibleCallees, possibleCallers } from "./dynamic.ts";
+import { exploreQuestion } from "./explore-question.ts";
+import { resolveCommunity, resolveProcess } from "./names.ts";
 import { crossCalls } from "./overview.ts";
+import { Page } from "./page.ts";
 import { implementations } from "./reach.ts";
+import { answerAbout } from "./several.ts";
 import { processesOf } from "./touched.ts";
 
+/** Tokens of an answer to a question. */
+const BUDGET = 6_000;
 const NEIGHBOURS = 25;
+/** Of each list, where an answer is one of several. */
+const BRIEF = 5;
 const TESTS = 10;
+const POSSIBLE = 8;
 const MEMBERS = 25;
 const PROCESSES = 10;
 const ENTRY_POINTS = 10;
 const CROSS = 15;
 
-/** One symbol (or file), cluster or process with what is around it. */
+/** One symbol (or file), cluster or process with what is around it; without a type what answers a question. */
 export const explore: Tool = async (args, { codebase, clustered }) => {
   const name = text(args, "name");
+  const page = new Page(args);
+  if (args.type === undefined) return exploreQuestion(codebase, name, number(args, "budget", BUDGET));
   switch (oneOf(args, "type", ["symbol", "cluster", "process"])) {
-    case "cluster": return exploreCluster(await clustered(), name);
+    case "cluster": return exploreCluster(await clustered(), name, page);
     case "process": return exploreProcess(await clustered(), name);
-    case "symbol": {
-      const index = resolveNode(codebase, name);
-      switch (codebase.graph.nodes[index]!.kind) {
-        // An id says what it is, whatever the type says.
-        case "Community": return exploreCluster(codebase, codebase.graph.nodes[index]!.id);
-        case "Process": return exploreProcess(codebase, codebase.graph.nodes[index]!.id);
-        default: return exploreNode(codebase, index);
-      }
-    }
+    case "symbol": return answerAbout(codebase, name, (node, brief) => Promise.resolve(exploreAny(codebase, node, brief ? new Page({ limit: BRIEF, ...args }) : page)));
   }
 };
 
-function exploreNode(codebase: Codebase, index: number): object {
+/** An id says what it is, whatever the type says. */
+function exploreAny(codebase: Codebase, node: number, page: Page): object {
+  const { id, kind } = codebase.graph.nodes[node]!;
+  return kind === "Community" ? exploreCluster(codebase, id, page) : kind === "Process" ? exploreProcess(codebase, id) : exploreNode(codebase, node, page);
+}
+
+function exploreNode(codebase: Codebase, index: number, page: Page): object {
   const { graph } = codebase;
   const node = graph.nodes[index]!;
   const cluster = indexOf(codebase).communityOf(index);
 
-  const { arriving, leaving } = neighboursOf(codebase, index, NEIGHBOURS);
+  const { arriving, leaving } = neighboursOf(codebase, index, NEIGHBOURS, page);
   const members = graph.out(index, "DEFINES").concat(graph.out(index, "CONTAINS"));
   const owner = graph.in(index, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
   return present({
@@ -53,23 +62,32 @@ function exploreNode(codebase: Codebase, index: number): object {
     entry: node.entry === "" ? undefined : node.entry,
     in: owner === undefined ? undefined : graph.nodes[owner]!.id,
     cluster: cluster ? { id: graph.nodes[cluster.node]!.id, label: cluster.label } : undefined,
-    processes: processesOf(codebase, index, PROCESSES),
+    processes: processesOf(codebase, index, PROCESSES, page),
+    routes: arriving("HANDLES"),
+    handledBy: leaving("HANDLES"),
     callers: arriving("CALLS"),
-    tests: node.test ? undefined : testsCalling(codebase, index),
+    referencedBy: arriving("REFERENCES"),
+    possibleCallers: page.list(possibleCallers(codebase, index), POSSIBLE, fileOfText, (call) => call),
+    tests: node.test ? undefined : testsCalling(codebase, index, page),
     callees: leaving("CALLS"),
-    members: cutSome(members, MEMBERS, (e) => ({ ...refOf(graph, graph.to[e]!), ...signatureOf(codebase, graph.to[e]!) })),
+    references: leaving("REFERENCES"),
+    possibleCallees: page.list(possibleCallees(codebase, index), POSSIBLE, () => "", (call) => call),
+    members: page.list(members, MEMBERS, (e) => graph.nodes[graph.to[e]!]!.file, (e) => ({ ...refOf(graph, graph.to[e]!), ...signatureOf(codebase, graph.to[e]!) })),
     extends: leaving("EXTENDS"),
     extendedBy: arriving("EXTENDS"),
     implements: leaving("IMPLEMENTS"),
-    implementedBy: arriving("IMPLEMENTS") ?? implementedBy(codebase, index),
+    implementedBy: arriving("IMPLEMENTS") ?? implementedBy(codebase, index, page),
     imports: leaving("IMPORTS"),
     importedBy: arriving("IMPORTS"),
     note: stillClustering(codebase),
   });
 }
 
-/** Lists of what stands at the other ends of a node's edges, each with the lines of its calls; tests that call code are none: see testsCalling. */
-export function neighboursOf(codebase: Codebase, index: number, max: number): Record<"arriving" | "leaving", (type: EdgeType) => object | undefined> {
+/**
+ * Lists of what stands at the other ends of a node's edges, each with the lines of its calls. Calls that are only possible
+ * are none: see dynamic.ts; nor are tests that call code: see testsCalling.
+ */
+export function neighboursOf(codebase: Codebase, index: number, max: number, page: Page): Record<"arriving" | "leaving", (type: EdgeType) => object | undefined> {
   const { graph } = codebase;
   const { connections } = indexOf(codebase);
   const neighbour = (e: number, at: number): object => ({
@@ -83,24 +101,24 @@ export function neighboursOf(codebase: Codebase, index: number, max: number): Re
     Number(graph.nodes[other[a]!]!.test) - Number(graph.nodes[other[b]!]!.test)
     || round(graph.confidence[b]!) - round(graph.confidence[a]!) || connections[other[b]!]! - connections[other[a]!]! || a - b);
   return {
-    arriving: (type) => cutSome(telling(graph.in(index, type).filter((e) => type !== "CALLS" || graph.nodes[index]!.test || !graph.nodes[graph.from[e]!]!.test), graph.from), max, (e) => neighbour(e, graph.from[e]!)),
-    leaving: (type) => cutSome(telling(graph.out(index, type), graph.to), max, (e) => neighbour(e, graph.to[e]!)),
+    arriving: (type) => page.list(telling(graph.in(index, type).filter((e) => type !== "CALLS" && type !== "REFERENCES" || isSure(codebase, e) && (graph.nodes[index]!.test || !graph.nodes[graph.from[e]!]!.test)), graph.from), max, (e) => graph.nodes[graph.from[e]!]!.file, (e) => neighbour(e, graph.from[e]!)),
+    leaving: (type) => page.list(telling(graph.out(index, type).filter((e) => type !== "CALLS" || isSure(codebase, e)), graph.to), max, (e) => graph.nodes[graph.to[e]!]!.file, (e) => neighbour(e, graph.to[e]!)),
   };
 }
 
-/** Test files with the number of their functions that call a node, the most first. */
-function testsCalling({ graph }: Codebase, index: number): CutList<string> | undefined {
+/** Test files with the number of their functions that call or reference a node, the most first. */
+function testsCalling({ graph }: Codebase, index: number, page: Page): CutList<string> | undefined {
   const files = new Map<string, number>();
-  for (const e of graph.in(index, "CALLS")) {
-    const { test, file } = graph.nodes[graph.from[e]!]!;
+  for (const from of new Set([...graph.in(index, "CALLS"), ...graph.in(index, "REFERENCES")].map((e) => graph.from[e]!))) {
+    const { test, file } = graph.nodes[from]!;
     if (test) files.set(file, (files.get(file) ?? 0) + 1);
   }
-  return countsByFile(files, TESTS);
+  return countsByFile(files, TESTS, page);
 }
 
 /** `file: 3`, the most first; a file alone where there is none to count. */
-export function countsByFile(files: ReadonlyMap<string, number>, max: number): CutList<string> | undefined {
-  return cutSome([...files].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)), max, ([file, n]) => (n > 0 ? `${file}: ${n}` : file));
+export function countsByFile(files: ReadonlyMap<string, number>, max: number, page: Page): CutList<string> | undefined {
+  return page.list([...files].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)), max, ([file]) => file, ([file, n]) => (n > 0 ? `${file}: ${n}` : file));
 }
 
 function signatureOf({ graph }: Codebase, index: number): { signature?: string } {
@@ -108,22 +126,26 @@ function signatureOf({ graph }: Codebase, index: number): { signature?: string }
   return signature === "" ? {} : { signature };
 }
 
+function fileOfText(text: string): string {
+  return text.slice(0, text.indexOf(":"));
+}
+
 /** For a method: the methods that implement or override it. */
-function implementedBy({ graph }: Codebase, index: number): object | undefined {
+function implementedBy({ graph }: Codebase, index: number, page: Page): object | undefined {
   if (graph.nodes[index]!.kind !== "Method") return undefined;
-  return cutSome([...implementations(graph, index)], NEIGHBOURS, ({ node, confidence }) => ({
+  return page.list([...implementations(graph, index)], NEIGHBOURS, ({ node }) => graph.nodes[node]!.file, ({ node, confidence }) => ({
     ...refOf(graph, node), ...doubt(confidence),
   }));
 }
 
-function exploreCluster(codebase: Codebase, name: string): object {
+function exploreCluster(codebase: Codebase, name: string, page: Page): object {
   const { graph } = codebase;
   const { connections, communityOf } = indexOf(codebase);
   const community = resolveCommunity(codebase, name);
   const inside = new Set(community.members);
 
   const outsideCallers = (member: number): number =>
-    graph.in(member, "CALLS").filter((e) => graph.confidence[e]! >= SURE - 1e-6 && !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
+    graph.in(member, "CALLS").filter((e) => isSure(codebase, e) && !inside.has(graph.from[e]!) && !graph.nodes[graph.from[e]!]!.test).length;
   const entries = community.members
     .map((node) => ({ node, callers: outsideCallers(node), entry: graph.nodes[node]!.entry }))
     .filter(({ node, callers, entry }) => !graph.nodes[node]!.test && (callers > 0 || (entry !== "" && entry !== "export")))
@@ -146,14 +168,14 @@ function exploreCluster(codebase: Codebase, name: string): object {
     label: community.label,
     size: community.members.length,
     cohesion: round(community.cohesion),
-    files: cut([...files].sort((a, b) => Number(isTest(a[0])) - Number(isTest(b[0])) || b[1] - a[1]), CROSS, ([file, symbols]) => ({ file, symbols })),
-    members: cut(community.members, MEMBERS, (node) => refOf(graph, node)),
-    entryPoints: cutSome(entries, ENTRY_POINTS, ({ node, callers, entry }) => ({
+    files: page.list([...files].sort((a, b) => Number(isTest(a[0])) - Number(isTest(b[0])) || b[1] - a[1]), CROSS, ([file]) => file, ([file, symbols]) => ({ file, symbols })),
+    members: page.list(community.members, MEMBERS, (node) => graph.nodes[node]!.file, (node) => refOf(graph, node)),
+    entryPoints: page.list(entries, ENTRY_POINTS, ({ node }) => graph.nodes[node]!.file, ({ node, callers, entry }) => ({
       ...refOf(graph, node), callersOutside: callers, ...(entry === "" || entry === "export" ? {} : { entry }),
     })),
-    calls: cutSome(calls, CROSS, ({ to, calls: n }) => ({ cluster: to, calls: n })),
-    calledBy: cutSome(calledBy, CROSS, ({ from, calls: n }) => ({ cluster: from, calls: n })),
-    processes: cutSome(processes, CROSS, ({ process, steps }) => ({ id: graph.nodes[process.node]!.id, label: process.label, steps })),
+    calls: page.list(calls, CROSS, () => "", ({ to, calls: n }) => ({ cluster: to, calls: n })),
+    calledBy: page.list(calledBy, CROSS, () => "", ({ from, calls: n }) => ({ cluster: from, calls: n })),
+    processes: page.list(processes, CROSS, () => "", ({ process, steps }) => ({ id: graph.nodes[process.node]!.id, label: process.label, steps })),
   });
 }
 

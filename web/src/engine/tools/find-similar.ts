@@ -1,6 +1,7 @@
 import type { Codebase } from "../codebase.ts";
 import type { Graph } from "../graph.ts";
 import { wordsOf } from "../search-words.ts";
+import { SURE } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
 import { count, qualifiedName, refOf, round } from "./answers.ts";
 import { number, text } from "./arguments.ts";
@@ -47,12 +48,12 @@ export const findSimilar: Tool = (args, { codebase }) => {
 /** Kinds that can stand for each other. */
 function sortOf(kind: string): string {
   if (kind === "Function" || kind === "Method") return "callable";
-  return kind === "Variable" ? kind : "type";
+  return kind === "Variable" || kind === "Route" ? kind : "type";
 }
 
 function traitsOf(graph: Graph, i: number): Traits {
   const { name, signature } = graph.nodes[i]!;
-  const ends = (edges: number[], end: Uint32Array): number[] => edges.filter((e) => graph.confidence[e]! >= 0.5).map((e) => end[e]!).filter((other) => other !== i);
+  const ends = (edges: number[], end: Uint32Array): number[] => edges.filter((e) => graph.confidence[e]! >= SURE - 1e-6).map((e) => end[e]!).filter((other) => other !== i);
   return {
     callees: new Set(ends(graph.out(i, "CALLS"), graph.to)),
     callers: new Set(ends(graph.in(i, "CALLS"), graph.from).filter((caller) => !graph.nodes[caller]!.test)),

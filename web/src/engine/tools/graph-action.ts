@@ -31,7 +31,7 @@ export const graphAction: Tool = (args, ctx) => {
         const { id, name, kind, file, line } = graph.nodes[node]!;
         return { id, name, kind, file, line };
       }) });
-      return { action, focused: meant.found.slice(0, TOLD).map((node) => refOf(graph, node)), ...(shown.length === 1 ? { code: "shown beside the graph" } : {}), ...tellMeant(codebase, meant) };
+      return { action, focused: meant.found.slice(0, TOLD).map((node) => refOf(graph, node)), ...(shown.length === 1 ? { code: "shown beside the graph" } : {}), ...tellMeant(meant) };
     }
     case "annotate": {
       const label = optionalText(args, "label")?.replace(/\s+/g, " ").trim() ?? "";
@@ -41,7 +41,7 @@ export const graphAction: Tool = (args, ctx) => {
       // A group has no place of its own: its label goes to what stands first in it.
       const at = [...new Set(meant.found.map((node) => groupOf(codebase, node)[0] ?? node))];
       ctx.view({ type: "annotate", nodeIds: at.map((node) => graph.nodes[node]!.id), label, color });
-      return { action, label, color, annotated: at.slice(0, TOLD).map((node) => refOf(graph, node)), ...tellMeant(codebase, { ...meant, withMembers: at }) };
+      return { action, label, color, annotated: at.slice(0, TOLD).map((node) => refOf(graph, node)), ...tellMeant(meant) };
     }
   }
 };

@@ -1,8 +1,14 @@
-import { compile, type ScanResult } from "../grep/scan.ts";
+import { compile, type GrepMatch, type ScanResult } from "../grep/scan.ts";
 import { GrepRunner, runHere, type GrepQuery } from "../grep/runner.ts";
-import type { FileStore } from "../codebase.ts";
+import type { Codebase, FileStore } from "../codebase.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { flag, number, text } from "./arguments.ts";
+import { present, qualifiedName } from "./answers.ts";
+import { flag, number, oneOf, text } from "./arguments.ts";
+import { isSymbol } from "./codebase-index.ts";
+import { linesIn } from "./excerpts.ts";
+import { Page } from "./page.ts";
+
+const MAX_LINE = 300;
 
 let runner: GrepRunner | undefined;
 
@@ -12,20 +18,78 @@ async function run(files: FileStore, query: GrepQuery): Promise<ScanResult> {
   return runner.run(files, query);
 }
 
-/** Lines that match, by path and line, each with what matched first in it. */
+/**
+ * Lines that match, by path and line, each with the symbol that it stands in and, when asked for, the lines around it; or the
+ * files that have such lines, or how many there are in each.
+ */
 export const grep: Tool = async (args, { codebase, signal, deadline }) => {
   const pattern = text(args, "pattern");
-  const caseSensitive = flag(args, "caseSensitive", false);
+  const caseSensitive = flag(args, "caseSensitive", true);
+  const output = oneOf({ output: "lines", ...args }, "output", ["lines", "files", "count"]);
+  const context = number(args, "context", 0);
+  const limit = number(args, "maxResults", 50);
+  const page = new Page({ ...args, limit });
   check(pattern, caseSensitive);
-  const { matches, total, files } = await run(codebase.files, {
-    pattern, caseSensitive, maxResults: number(args, "maxResults", 50), signal, deadline,
+  const paths = page.filter(codebase.files.paths, (path) => path);
+  const { matches, total, files } = await run({ paths, text: (path) => codebase.files.text(path) }, {
+    pattern, caseSensitive, maxResults: output === "lines" ? page.offset + limit : 0, signal, deadline,
   });
-  return {
-    matches, total, files,
-    ...(total > matches.length ? { truncated: true } : {}),
-    ...(total === 0 ? { searchedFiles: codebase.files.paths.length } : {}),
-  };
+  const figures = { total, files: files.length, ...(total === 0 ? { searchedFiles: paths.length } : {}) };
+  if (output !== "lines") {
+    const part = files.slice(page.offset, page.offset + limit);
+    return { list: part.map(([path, lines]) => (output === "files" ? path : `${path}: ${lines}`)), ...figures, ...rest(files.length - page.offset - part.length, page.offset + part.length) };
+  }
+  const part = matches.slice(page.offset);
+  return { matches: tellMatches(codebase, part, context), ...figures, ...rest(total - page.offset - part.length, page.offset + part.length) };
 };
+
+function rest(more: number, next: number): object {
+  return more > 0 ? { more, rest: `offset ${next}` } : {};
+}
+
+interface Told {
+  file: string;
+  line: number;
+  text: string;
+  /** The symbol that the line stands in. */
+  in?: string;
+  before?: string[];
+  after?: string[];
+}
+
+/** Lines that two matches would both have around them are those of the first. */
+function tellMatches(codebase: Codebase, matches: readonly GrepMatch[], context: number): Told[] {
+  const inside = enclosing(codebase, matches);
+  let shown = { file: "", line: 0 };
+  return matches.map(({ file, line, text: own }, i) => {
+    if (context === 0) return present({ file, line, text: own, in: inside[i] });
+    const lines = linesIn(codebase, file);
+    const shorten = (code: string): string => (code.length > MAX_LINE ? `${code.slice(0, MAX_LINE)}…` : code);
+    const next = matches[i + 1];
+    const from = Math.max(1, line - context, shown.file === file ? shown.line + 1 : 1);
+    const to = Math.min(lines.length, line + context, next?.file === file ? next.line - 1 : lines.length);
+    shown = { file, line: to };
+    return present({
+      file, line, text: shorten(lines[line - 1] ?? own), in: inside[i],
+      before: from < line ? lines.slice(from - 1, line - 1).map(shorten) : undefined,
+      after: to > line ? lines.slice(line, to).map(shorten) : undefined,
+    });
+  });
+}
+
+/** The name of the innermost symbol around each match. */
+function enclosing({ graph }: Codebase, matches: readonly GrepMatch[]): (string | undefined)[] {
+  const symbols = new Map<string, number[]>(matches.map(({ file }) => [file, []]));
+  graph.nodes.forEach((node, i) => {
+    if (isSymbol(node)) symbols.get(node.file)?.push(i);
+  });
+  return matches.map(({ file, line }) => {
+    const around = symbols.get(file)!.map((i) => graph.nodes[i]!).filter(({ startLine, endLine }) => startLine <= line && endLine >= line);
+    const inner = around.sort((a, b) => a.endLine - a.startLine - (b.endLine - b.startLine))[0];
+    // Its own declaration says what it is.
+    return inner && inner.line !== line ? qualifiedName(inner) : undefined;
+  });
+}
 
 function check(pattern: string, caseSensitive: boolean): void {
   try {

@@ -1,7 +1,6 @@
 import type { Codebase } from "../codebase.ts";
 import { ToolError, type ToolContext } from "../tools.ts";
-import { drawnNodes } from "../view-graph.ts";
-import { cut, present, refOf } from "./answers.ts";
+import { present, refOf } from "./answers.ts";
 import { optionalText, texts, type Arguments } from "./arguments.ts";
 import { isColor } from "./colors.ts";
 import { candidatesFor } from "./names.ts";
@@ -27,7 +26,7 @@ export function highlight(args: Arguments, ctx: ToolContext): object {
   }
   const meant = meantBy(codebase, names);
   ctx.view({ type: "highlight", nodeIds: meant.withMembers.map((node) => codebase.graph.nodes[node]!.id), color });
-  return { highlighted: meant.found.slice(0, TOLD).map((node) => refOf(codebase.graph, node)), color, ...tellMeant(codebase, meant) };
+  return { highlighted: meant.found.slice(0, TOLD).map((node) => refOf(codebase.graph, node)), color, ...tellMeant(meant) };
 }
 
 export function colorOf(args: Arguments): string {
@@ -69,14 +68,7 @@ export function groupOf({ communities, processes }: Codebase, node: number): rea
   return communities.find((c) => c.node === node)?.members ?? processes.find((p) => p.node === node)?.steps ?? [];
 }
 
-/** How many nodes there were when not all are told, what names nothing, and how many nodes the view does not draw. */
-export function tellMeant(codebase: Codebase, { found, withMembers, notFound }: Meant): object {
-  const { graph } = codebase;
-  const drawn = drawnNodes(codebase);
-  const hidden = withMembers.filter((node) => graph.nodes[node]!.file !== "" && !drawn.has(node));
-  return present({
-    total: found.length > TOLD ? found.length : undefined,
-    notDrawn: hidden.length > 0 ? cut(hidden, TOLD, (node) => graph.nodes[node]!.id) : undefined,
-    notFound: notFound.length > 0 ? notFound : undefined,
-  });
+/** How many nodes there were when not all are told, and what names nothing. */
+export function tellMeant({ found, notFound }: Pick<Meant, "found" | "notFound">): object {
+  return present({ total: found.length > TOLD ? found.length : undefined, notFound: notFound.length > 0 ? notFound : undefined });
 }

@@ -1,14 +1,16 @@
 import type { Codebase } from "../codebase.ts";
-import { EDGE_TYPES, type EdgeType, type Graph, type GraphNode } from "../graph.ts";
+import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
 import { missingRelations, noteOf, stillClustering } from "../summary.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, doubt, linesOf, present, qualifiedName, refOf, round, sitesOf } from "./answers.ts";
+import { doubt, linesOf, present, qualifiedName, refOf, round, sitesOf } from "./answers.ts";
 import { flag, number, oneOf, text, texts, type Arguments } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
-import { resolveNode } from "./names.ts";
-import { reach, type Reached } from "./reach.ts";
-import { riskOf } from "./risk.ts";
+import { Page } from "./page.ts";
+import { reach, type Omitted, type Reached } from "./reach.ts";
+import { riskOf, type Spread } from "./risk.ts";
+import { answerAbout } from "./several.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
+import { unknownsOf } from "./unknowns.ts";
 
 /** Symbols told in full at each depth; what is nearer matters more. */
 const SHOWN = [10, 4, 2];
@@ -16,6 +18,10 @@ const SHOWN = [10, 4, 2];
 const NAMED = [90, 12, 6];
 /** Files of each depth. */
 const FILES = [60, 12, 6];
+/** Dependents of each depth where an answer is one of several. */
+const BRIEF = 15;
+/** Dependents of a page that has no limit. */
+const PAGE = 100;
 /** Where more than this depend directly, those and how many there are behind them matter: of the others half is told. */
 const WIDE = 30;
 
@@ -24,8 +30,11 @@ const WIDE = 30;
  * that depends; `via` the symbol that it was reached through, where that is not the target itself. `others` has by file
  * what `items` has no room for, `files` the files that depend as a whole.
  */
-export const impact: Tool = async (args, { codebase, signal }) => {
-  const target = resolveNode(codebase, text(args, "target"));
+export const impact: Tool = (args, { codebase, signal }) =>
+  answerAbout(codebase, text(args, "target"), (target, brief) => impactOf(codebase, target, brief ? { limit: BRIEF, ...args } : args, signal));
+
+async function impactOf(codebase: Codebase, target: number, args: Arguments, signal: AbortSignal): Promise<object> {
+  const page = new Page(args);
   const direction = oneOf(args, "direction", ["upstream", "downstream"]);
   const minConfidence = number(args, "minConfidence", 0.7);
   const { graph } = codebase;
@@ -43,22 +52,23 @@ export const impact: Tool = async (args, { codebase, signal }) => {
   });
   const reached = levels.flat().map(({ node }) => node);
   const touched = touchedBy(codebase, reached, seeds);
-  const spread = { direct: levels[0]?.length ?? 0, total: reached.length, entries: touched.entries, clusters: touched.clusters.length };
+  const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length) : undefined;
   return present({
     target: { ...refOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
     direction,
-    risk: riskOf(spread, direction),
-    total: spread.total,
+    risk: riskOf(spreadOf(codebase, seeds, levels), direction, unknowns?.reasons),
+    total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
-    byDepth: levels.map((level) => tellLevel(codebase, level, target, spread.direct > WIDE)),
-    ...touchedLists(touched),
-    note: noteOn(codebase, omitted, minConfidence, reached.length === 0 && direction === "upstream" && !isEntered(graph.nodes[target]!) ? graph.nodes[target]!.name : undefined),
+    byDepth: tellLevels(codebase, levels, target, page, "offset"),
+    ...(page.isFirst ? { leftOut: unknowns?.leftOut, ...touchedLists(touched), note: noteOn(codebase, omitted, minConfidence) } : {}),
   });
-};
+}
 
-/** Whether control comes from outside of the code, so that no caller is no surprise. */
-export function isEntered({ entry }: GraphNode): boolean {
-  return entry !== "" && entry !== "export";
+/** The figures of the risk: what is only possible does not count. */
+export function spreadOf(codebase: Codebase, seeds: ReadonlySet<number>, levels: readonly Reached[][]): Spread {
+  const sure = levels.flat().filter((reached) => reached.sure);
+  const { entries, clusters } = touchedBy(codebase, sure.map(({ node }) => node), seeds);
+  return { direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, entries, clusters: clusters.length };
 }
 
 /** Lets the thread's other events run, and throws when the call is over. */
@@ -69,34 +79,90 @@ export function checkpointOf(signal: AbortSignal): () => Promise<void> {
   };
 }
 
-/** One depth: the foremost symbols in full, the others by name, files by their paths; `truncated` where `total` is more than all of them. */
-export function tellLevel(codebase: Codebase, level: readonly Reached[], target: number, isWide = false): object {
+/**
+ * All depths: of each the foremost symbols in full, the others by name, files by their paths. A page that is not the first,
+ * or one with a limit, has by name what stands there in the order of depths. `rest` says how to get what is cut.
+ */
+export function tellLevels(codebase: Codebase, levels: readonly Reached[][], target: number, page: Page, rest: string): object[] {
+  const isWide = (levels[0]?.length ?? 0) > WIDE;
+  const told: object[] = [];
+  let start = 0;
+  for (const level of levels) {
+    const wanted = page.filter(level, ({ node }) => codebase.graph.nodes[node]!.file);
+    if (wanted.length === 0) continue;
+    const own = page.isFirst && page.limit === undefined ? tellHead(codebase, wanted, target, isWide, start, rest) : tellPart(codebase, wanted, start, page, rest);
+    const types = new Map<EdgeType, number>();
+    for (const { type } of level) types.set(type, (types.get(type) ?? 0) + 1);
+    if (own) {
+      told.push(present({
+        depth: level[0]!.depth, total: level.length, matching: wanted.length < level.length ? wanted.length : undefined,
+        edges: types.size > 1 ? Object.fromEntries(types) : undefined, ...own,
+      }));
+    }
+    start += wanted.length;
+  }
+  return told;
+}
+
+/** One depth in the order in which it is told: symbols, the most telling first, then files. */
+function ordered(codebase: Codebase, level: readonly Reached[]): { symbols: Reached[]; files: Reached[] } {
   const { graph } = codebase;
   const { connections } = indexOf(codebase);
-  const depth = level[0]!.depth;
   const isFile = ({ node }: Reached): boolean => graph.nodes[node]!.kind === "File";
-  const sorted = level.filter((reached) => !isFile(reached)).sort((a, b) =>
-    Number(graph.nodes[a.node]!.generated) - Number(graph.nodes[b.node]!.generated)
-    || round(b.confidence) - round(a.confidence) || connections[b.node]! - connections[a.node]! || a.node - b.node);
+  return {
+    symbols: level.filter((reached) => !isFile(reached)).sort((a, b) =>
+      Number(graph.nodes[a.node]!.generated) - Number(graph.nodes[b.node]!.generated)
+      || round(b.confidence) - round(a.confidence) || connections[b.node]! - connections[a.node]! || a.node - b.node),
+    files: level.filter(isFile).sort((a, b) => connections[b.node]! - connections[a.node]! || a.node - b.node),
+  };
+}
+
+/** `start` is how many dependents the depths before have. */
+function tellHead(codebase: Codebase, level: readonly Reached[], target: number, isWide: boolean, start: number, rest: string): object {
+  const { graph } = codebase;
+  const { depth } = level[0]!;
+  const { symbols, files } = ordered(codebase, level);
   const limit = (limits: readonly number[]): number => (limits[depth - 1] ?? limits.at(-1)!) / (isWide && depth > 1 ? 2 : 1);
   const shown = limit(SHOWN);
   const room = shown + limit(NAMED);
-  const files = level.filter(isFile).sort((a, b) => connections[b.node]! - connections[a.node]! || a.node - b.node);
   const told = limit(FILES);
+  const more = Math.max(0, symbols.length - room) + Math.max(0, files.length - told);
+  const next = start + (symbols.length > room ? room : symbols.length + told);
   return present({
-    depth,
-    total: level.length,
-    items: sorted.slice(0, shown).map(({ node, type, edge, further, confidence, via }) => ({
+    items: symbols.slice(0, shown).map(({ node, type, edge, further, confidence, via }) => ({
       ...refOf(graph, node),
       edge: type,
       ...sitesOf(graph, ...edgesOf(edge, further)),
       ...doubt(confidence),
       ...(depth > 1 || via !== target ? { via: qualifiedName(graph.nodes[via]!) } : {}),
     })),
-    others: sorted.length > shown ? namesByFile(graph, sorted.slice(shown, room)) : undefined,
-    files: files.length > 0 ? files.slice(0, told).map(({ node, edge, further }) => `${graph.nodes[node]!.file}${siteText(graph, edgesOf(edge, further))}`) : undefined,
-    truncated: sorted.length > room || files.length > told ? true as const : undefined,
+    others: symbols.length > shown ? namesByFile(graph, symbols.slice(shown, room)) : undefined,
+    files: files.length > 0 ? files.slice(0, told).map((file) => fileText(graph, file)) : undefined,
+    more: more > 0 ? more : undefined,
+    rest: more > 0 ? `${rest} ${next}` : undefined,
   });
+}
+
+/** What a page has of one depth; undefined for nothing. */
+function tellPart(codebase: Codebase, level: readonly Reached[], start: number, page: Page, rest: string): object | undefined {
+  const { graph } = codebase;
+  const end = page.offset + (page.limit ?? PAGE);
+  const from = Math.max(0, page.offset - start);
+  const to = Math.min(level.length, end - start);
+  if (from >= to) return undefined;
+  const { symbols, files } = ordered(codebase, level);
+  const named = symbols.slice(from, to);
+  const paths = files.slice(Math.max(0, from - symbols.length), Math.max(0, to - symbols.length));
+  return present({
+    others: named.length > 0 ? namesByFile(graph, named) : undefined,
+    files: paths.length > 0 ? paths.map((file) => fileText(graph, file)) : undefined,
+    more: to < level.length ? level.length - to : undefined,
+    rest: to < level.length ? `${rest} ${start + to}` : undefined,
+  });
+}
+
+function fileText(graph: Graph, { node, edge, further }: Reached): string {
+  return `${graph.nodes[node]!.file}${siteText(graph, edgesOf(edge, further))}`;
 }
 
 function relationTypes(args: Arguments): readonly EdgeType[] {
@@ -128,11 +194,10 @@ function siteText(graph: Graph, edges: readonly number[]): string {
   return sites.length === 0 ? "" : `:${sites.slice(0, 3).join(",")}${sites.length > 3 ? ",…" : ""}`;
 }
 
-/** How to see what was left out. `unused` is the target's name when nothing was found to depend on it. */
-function noteOn(codebase: Codebase, omitted: { lowConfidence: number; tests: number }, minConfidence: number, unused: string | undefined): string | undefined {
+/** How to see what was left out. */
+function noteOn(codebase: Codebase, { unsure, tests }: Omitted, minConfidence: number): string | undefined {
   const parts: string[] = [];
-  if (unused !== undefined) parts.push(`Reads of a variable, mentions of a type and calls by reflection are no edges of the graph: grep "${unused}" before you take it for unused`);
-  if (omitted.lowConfidence > 0) parts.push(`${count(omitted.lowConfidence, "edge")} below confidence ${minConfidence} left out (dynamic calls 0.6, guesses under 0.5): lower minConfidence to see more`);
-  if (omitted.tests > 0) parts.push(`${count(omitted.tests, "edge")} of tests left out: set includeTests to see more`);
+  if (unsure.length > 0) parts.push(`${unsure.length} below confidence ${minConfidence} left out (dynamic calls 0.6, guesses under 0.5): lower minConfidence to see more`);
+  if (tests.length > 0) parts.push(`${tests.length} in tests left out: set includeTests to see more`);
   return noteOf(missingRelations(codebase), stillClustering(codebase), parts.length > 0 ? `${parts.join("; ")}.` : undefined);
 }

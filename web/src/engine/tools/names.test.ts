@@ -158,3 +158,32 @@ describe("a cluster's or a process's name", () => {
     expect(() => resolveCommunity(empty, "x")).toThrow("This repository has no clusters.");
   });
 });
+
+describe("a field's name", () => {
+  it("is answered with its declaration and the lines that a text search finds, and says so", async () => {
+    const codebase = await codebaseOf({
+      "mux.go": "package m\n\ntype Mux struct {\n\thandler int\n\ttree *node\n}\n\nfunc (m *Mux) run() int {\n\treturn m.handler\n}\n", "notes.md": "handler\n",
+    });
+    for (const name of ["Mux.handler", "handler"]) {
+      try {
+        resolveNode(codebase, name);
+        expect.unreachable();
+      } catch (error) {
+        const { message, details } = error as ToolError;
+        expect(message).toContain("is no node of the graph");
+        expect(details).toMatchObject({ declared: ["mux.go:4: handler int"], lines: { total: 1, items: ["mux.go:9: return m.handler"] } });
+      }
+    }
+  });
+});
+
+it("what differs in case alone is a candidate, and no field", async () => {
+  const codebase = await codebaseOf({ "a.go": "package m\n\ntype T struct{}\n\nfunc (t *T) Render() {}\n\nfunc use(t *T) {\n\trender := t.Render\n\trender()\n}\n" });
+  try {
+    resolveNode(codebase, "T.render");
+    expect.unreachable();
+  } catch (error) {
+    expect((error as ToolError).message).toContain("Did you mean one of the candidates?");
+    expect((error as ToolError).details).toEqual({ candidates: [{ id: "Method:a.go:T.Render", line: 5 }] });
+  }
+});

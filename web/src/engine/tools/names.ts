@@ -1,17 +1,25 @@
 /**
  * From what an agent calls a thing to the thing: a node id, `name`, `Type.method`, `module.name`, `file:name`,
- * `file:line`, a path or its end. Never a guess: an ambiguous name is answered with the candidates, an unknown one with
- * the nearest.
+ * `file:line`, a line of a stack trace, a path or its end. Never a guess: an ambiguous name is answered with the
+ * candidates, an unknown one with the nearest.
  */
 import type { Codebase, Community, Process } from "../codebase.ts";
 import { ToolError } from "../tools.ts";
-import { refOf } from "./answers.ts";
+import { cut, refOf, type CutList } from "./answers.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { nearest } from "./distance.ts";
 import { nearestNodes } from "./nearest.ts";
+import { spellings } from "./spellings.ts";
+import { linesWithWord, type WordLine } from "./words-in-text.ts";
 
 /** Candidates told in an error's details; the message leaves them to these. */
 const MAX_CANDIDATES = 20;
+/** Lines with a name that is no node, counted and told. */
+const MAX_LINES = 200;
+const MAX_LINE = 160;
+
+/** Said of a name that only the text has. */
+export const NO_NODE = "is no node of the graph, as fields and local variables are none. The lines that a text search finds follow; what they mean is not checked.";
 
 /** The symbol or file (or other node, by id) with this name. Throws ToolError. */
 export function resolveNode(codebase: Codebase, name: string): number {
@@ -27,8 +35,28 @@ export function resolveNode(codebase: Codebase, name: string): number {
 
 /** All nodes that the name may mean, none of them by guess. */
 export function candidatesFor(codebase: Codebase, given: string): number[] {
+  for (const name of spellings(given)) {
+    const found = candidatesNamed(codebase, withoutModule(codebase, name));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** A name that begins with the path of a Go module of ours, from that module's folder on. */
+function withoutModule({ files }: Codebase, name: string): string {
+  if (!name.includes("/")) return name;
+  for (const path of files.paths) {
+    if (path !== "go.mod" && !path.endsWith("/go.mod")) continue;
+    const module = /^module\s+(\S+)/m.exec(files.text(path) ?? "")?.[1];
+    if (module !== undefined && name.startsWith(module) && /^[./]/.test(name.slice(module.length))) {
+      return `${path.slice(0, -"go.mod".length)}${name.slice(module.length + 1)}`;
+    }
+  }
+  return name;
+}
+
+function candidatesNamed(codebase: Codebase, name: string): number[] {
   const { graph } = codebase;
-  const name = given.trim();
   const byId = graph.find(name);
   if (byId !== undefined) return [byId];
 
@@ -50,11 +78,17 @@ export function candidatesFor(codebase: Codebase, given: string): number[] {
   return files.length > 0 ? files : symbolsOfModule(codebase, name);
 }
 
+/** Of those with one name what stands by itself: a member is meant with its type before it. */
+function topLevel({ graph }: Codebase, named: readonly number[]): number[] {
+  const alone = named.filter((node) => graph.nodes[node]!.owner === "");
+  return alone.length > 0 ? alone : [...named];
+}
+
 /** Symbols by simple name, or by `Type.method` (also `Type::method`, `Type#method`, with modules before it). */
 function symbolsNamed(codebase: Codebase, name: string): number[] {
   const { symbolsByName } = indexOf(codebase);
   const simple = symbolsByName.get(name) ?? symbolsByName.get(name.replace(/\(\)$/, ""));
-  if (simple) return [...simple];
+  if (simple) return topLevel(codebase, simple);
   const { modules, last } = partsOfName(name);
   const owner = modules.pop();
   const nodes = codebase.graph.nodes;
@@ -86,7 +120,7 @@ function isIn({ graph, name }: Codebase, node: number, modules: readonly string[
   return [path, path.slice(0, -1)].some((folders) => `/${folders.join("/")}`.endsWith(`/${ending}`));
 }
 
-/** The innermost symbol around a line. */
+/** The innermost symbol that a line stands in. */
 function symbolAtLine({ graph }: Codebase, file: string, line: number): number[] {
   let best = -1;
   graph.nodes.forEach((node, i) => {
@@ -135,12 +169,58 @@ function ambiguous({ graph }: Codebase, name: string, found: readonly number[]):
   );
 }
 
+/** What is near, and the lines where a text search finds the word: of a field, which is no node, that is all there is. */
 function notFound(codebase: Codebase, name: string): ToolError {
   const near = nearestNodes(codebase, name);
+  const word = partsOfName(name.trim()).last;
+  const isMisspelt = near.some((i) => codebase.graph.nodes[i]!.name.toLowerCase() === word.toLowerCase());
+  const field = isMisspelt ? undefined : fieldLines(codebase, name);
   const suggestion = near.length > 0
     ? "Did you mean one of the candidates? If not, grep it: not every variable and field is in the graph."
     : "Use search to find it by topic, or grep to find text.";
-  return new ToolError(`Nothing here is called "${name}". ${suggestion}`, near.length > 0 ? { candidates: near.map((i) => refOf(codebase.graph, i)) } : undefined);
+  const details = {
+    ...(near.length > 0 ? { candidates: near.map((i) => refOf(codebase.graph, i)) } : {}),
+    ...field,
+  };
+  const said = field === undefined ? `Nothing here is called "${name}". ${suggestion}`
+    : `"${name}" ${NO_NODE}`;
+  return new ToolError(said, Object.keys(details).length > 0 ? details : undefined);
+}
+
+export interface FieldLines {
+  /** In a type and in none of its members. */
+  declared?: string[];
+  lines: CutList<string>;
+}
+
+/**
+ * Lines of code that have the last part of a name, as `file:line: text`; first those that seem to declare a field of that
+ * name: in the type before it, else in any. Undefined where no line has it.
+ */
+export function fieldLines(codebase: Codebase, given: string, max = MAX_CANDIDATES): FieldLines | undefined {
+  const { graph, files } = codebase;
+  const { modules, last } = partsOfName(given.trim());
+  const type = (indexOf(codebase).symbolsByName.get(modules.at(-1) ?? "") ?? []).map((node) => graph.nodes[node]!).find(({ kind }) => !isPlain(kind));
+  const fileOf = (path: string): number => graph.find(`File:${path}`) ?? -1;
+  const isCode = (path: string): boolean => (graph.nodes[fileOf(path)]?.language ?? "") !== "";
+  const found = linesWithWord(files, last, MAX_LINES, (path) => isCode(path));
+  const isDeclared = ({ path, line }: WordLine): boolean => {
+    if (type !== undefined) return path === type.file && line >= type.startLine && line <= type.endLine;
+    const around = symbolAtLine(codebase, path, line).map((node) => graph.nodes[node]!)[0];
+    return around !== undefined && !isPlain(around.kind);
+  };
+  if (found.length === 0 || modules.length > 0 && type === undefined) return undefined;
+  const text = ({ path, line, text: code }: WordLine): string => `${path}:${line}: ${code.slice(0, MAX_LINE)}`;
+  const declared = found.filter((line) => isDeclared(line) && !/^(?:\/\/|\/?\*|#)/.test(line.text)).slice(0, 3);
+  return {
+    ...(declared.length > 0 ? { declared: declared.map(text) } : {}),
+    lines: cut(found.filter((line) => !declared.includes(line)), max, text, `grep \\b${last}\\b`),
+  };
+}
+
+/** Not a type: it has no fields. */
+function isPlain(kind: string): boolean {
+  return kind === "Function" || kind === "Method" || kind === "Variable" || kind === "Route";
 }
 
 /** A cluster by label or id. Throws ToolError. */

@@ -22,9 +22,9 @@ export const overview: Tool = async (args, { clustered }) => {
           clusters: {
             columns: ["id", "label", "size", "cohesion", "best connected member"],
             ...cut(communities, limit, ({ node, label, members, cohesion }) =>
-              [graph.nodes[node]!.id, label, members.length, round(cohesion), graph.nodes[members[0]!]!.id]),
+              [graph.nodes[node]!.id, label, members.length, round(cohesion), graph.nodes[members[0]!]!.id], "a larger limit"),
           },
-          crossCluster: cut(crossCalls(codebase), Math.ceil(limit / 2), ({ from, to, calls }) => `${from} → ${to}: ${calls}`),
+          crossCluster: cut(crossCalls(codebase), Math.ceil(limit / 2), ({ from, to, calls }) => `${from} → ${to}: ${calls}`, "a larger limit"),
         }
       : {}),
     ...(flows
@@ -34,7 +34,7 @@ export const overview: Tool = async (args, { clustered }) => {
             ...cut(processes, limit, ({ node, label, steps }) => {
               const { file, line } = graph.nodes[steps[0]!]!;
               return [graph.nodes[node]!.id, label, steps.length, `${file}:${line}`];
-            }),
+            }, "a larger limit"),
           },
         }
       : {}),

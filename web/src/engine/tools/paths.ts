@@ -23,6 +23,8 @@ export interface PathSearch {
 }
 
 const CALLS = EDGE_TYPES.indexOf("CALLS");
+/** From a route to what it runs. */
+const HANDLES = EDGE_TYPES.indexOf("HANDLES");
 
 /**
  * The shortest way along calls from one of some nodes to one of others. Each round widens the smaller of the two
@@ -99,9 +101,9 @@ class Side {
     const { graph, way, distance } = this;
     let best = { chance: distance[node] === 0 ? 1 : 0, edge: -1 };
     if (distance[node]! > 0) {
-      for (const e of way === "out" ? graph.in(node, "CALLS") : graph.out(node, "CALLS")) {
+      for (const e of way === "out" ? graph.in(node) : graph.out(node)) {
         const before = way === "out" ? graph.from[e]! : graph.to[e]!;
-        if (distance[before] !== distance[node]! - 1 || !this.follows(e)) continue;
+        if (!this.follows(e) || distance[before] !== distance[node]! - 1) continue;
         const chance = this.surest(before).chance * graph.confidence[e]!;
         if (best.edge < 0 || chance > best.chance) best = { chance, edge: e };
       }
@@ -118,6 +120,6 @@ class Side {
   }
 
   private follows(e: number): boolean {
-    return this.graph.type[e] === CALLS && this.graph.confidence[e]! >= this.minConfidence - 1e-6;
+    return (this.graph.type[e] === CALLS || this.graph.type[e] === HANDLES) && this.graph.confidence[e]! >= this.minConfidence - 1e-6;
   }
 }

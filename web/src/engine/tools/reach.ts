@@ -1,6 +1,7 @@
 /** Walks the graph from one or several targets along what depends on them, or what they depend on, breadth first. */
 import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES, type EdgeType, type Graph } from "../graph.ts";
+import { SURE } from "../summary.ts";
 import { isSymbol } from "./codebase-index.ts";
 
 export type Direction = "upstream" | "downstream";
@@ -27,6 +28,15 @@ export interface Reached {
   further: number[];
   /** The node that it was reached from. */
   via: number;
+  /** No edge on the way is only possible or a guess. */
+  sure: boolean;
+}
+
+/** Dependents that were met and left out, the nearest first; none that another edge reached. */
+export interface Omitted {
+  /** Below the confidence asked for. */
+  unsure: Reached[];
+  tests: Reached[];
 }
 
 export interface Reach {
@@ -34,8 +44,7 @@ export interface Reach {
   seeds: ReadonlySet<number>;
   /** By depth, from 1; the last is not empty. */
   levels: Reached[][];
-  /** Edges that were met and left out. */
-  omitted: { lowConfidence: number; tests: number };
+  omitted: Omitted;
 }
 
 const STEPS_A_TURN = 5000;
@@ -50,7 +59,9 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
   const { graph } = codebase;
   const seeds = new Set(targets.flatMap((target) => [...partsOf(graph, target)]));
   const seen = new Set(seeds);
-  const omitted = { lowConfidence: 0, tests: 0 };
+  const unsure = new Map<number, Reached>();
+  const tests = new Map<number, Reached>();
+  const sureOf = new Map<number, boolean>();
   const levels: Reached[][] = [];
   const wanted = new Set(options.relationTypes);
   let frontier = [...seeds];
@@ -61,24 +72,28 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
       if (++steps % STEPS_A_TURN === 0) await options.checkpoint();
       for (const next of neighbours(graph, via, options.direction, wanted)) {
         if (seen.has(next.node)) continue;
-        if (next.confidence < options.minConfidence - 1e-6) {
-          omitted.lowConfidence++;
-        } else if (!options.includeTests && graph.nodes[next.node]!.test) {
-          omitted.tests++;
+        const sure = (sureOf.get(via) ?? true) && next.confidence >= SURE - 1e-6;
+        const left = !options.includeTests && graph.nodes[next.node]!.test ? tests : next.confidence < options.minConfidence - 1e-6 ? unsure : undefined;
+        if (left) {
+          if (!left.has(next.node)) left.set(next.node, { ...next, depth, via, further: [], sure });
         } else {
           const known = level.get(next.node);
           const further = known && options.direction === "upstream" ? [...known.further, known.edge, next.edge].filter((e) => e >= 0) : [];
-          if (!known || next.confidence > known.confidence) level.set(next.node, { ...next, depth, via, further });
+          if (!known || next.confidence > known.confidence) level.set(next.node, { ...next, depth, via, further, sure: sure || known?.sure === true });
           else known.further = further;
         }
       }
     }
     if (level.size === 0) break;
     levels.push([...level.values()]);
-    for (const node of level.keys()) seen.add(node);
+    for (const { node, sure } of level.values()) {
+      seen.add(node);
+      sureOf.set(node, sure);
+    }
     frontier = [...level.keys()];
   }
-  return { seeds, levels, omitted };
+  const unreached = (left: ReadonlyMap<number, Reached>): Reached[] => [...left.values()].filter(({ node }) => !seen.has(node));
+  return { seeds, levels, omitted: { unsure: unreached(unsure), tests: unreached(tests) } };
 }
 
 /** The node and everything that it defines, directly or inside. */
@@ -86,7 +101,7 @@ export function partsOf(graph: Graph, node: number): Set<number> {
   const parts = new Set([node]);
   const { kind } = graph.nodes[node]!;
   // What is nested in a function is reached through its calls.
-  if (kind === "Function" || kind === "Method" || kind === "Variable") return parts;
+  if (kind === "Function" || kind === "Method" || kind === "Variable" || kind === "Route") return parts;
   for (const part of parts) {
     for (const e of graph.out(part, "DEFINES")) parts.add(graph.to[e]!);
   }

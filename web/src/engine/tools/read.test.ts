@@ -40,6 +40,36 @@ describe("read", () => {
   });
 });
 
+describe("several places", () => {
+  interface Parts { parts: { file?: string; symbol?: string; startLine?: number; endLine?: number; content?: string; name?: string; error?: string }[] }
+
+  it("are ranges, symbols and files, each with what is wrong with it in its place", async () => {
+    const { parts } = await call("read", { filePath: "price.ts:5-7, LoggingStore.save, checkout.ts:12, tools/report.py, nope.ts:1-2" }) as unknown as Parts;
+    expect(parts.map(({ file, startLine, endLine }) => [file, startLine, endLine])).toEqual([
+      [PATH, 5, 7], ["src/store/store.ts", 19, 22], ["src/checkout/checkout.ts", 1, 14], ["tools/report.py", 1, 11], [undefined, undefined, undefined],
+    ]);
+    expect(parts[0]!.content).toBe("function roundUp(value: number): number {\n  return Math.ceil(value);\n}\n");
+    expect(parts[1]!.symbol).toBe("Method:src/store/store.ts:LoggingStore.save");
+    expect(parts[4]).toMatchObject({ name: "nope.ts:1-2", error: expect.stringContaining("No file is called") as string });
+  });
+
+  it("may be one symbol", async () => {
+    expect(await call("read", { filePath: "roundUp" })).toMatchObject({ file: PATH, symbol: "Function:src/checkout/price.ts:roundUp", startLine: 5, endLine: 7 });
+  });
+
+  it("are told by the heads of what they declare", async () => {
+    expect(await call("read", { filePath: "store.ts", outline: true })).toEqual({
+      file: "src/store/store.ts",
+      outline: [
+        "1-4: interface Store", "  2-2: save(order: string): void", "  3-3: find(id: number): string",
+        "6-16: class MemoryStore implements Store", "  9-11: save(order: string): void", "  13-15: find(id: number): string",
+        "18-23: class LoggingStore extends MemoryStore", "  19-22: override save(order: string): void", "25-27: function log(text: string): void",
+      ],
+    });
+    expect((await call("read", { filePath: "MemoryStore", outline: true })).outline).toHaveLength(3);
+  });
+});
+
 describe("a wrong question", () => {
   async function errorOf(args: Record<string, unknown>, options?: Parameters<typeof call>[2]): Promise<ToolError> {
     const error: unknown = await call("read", args, options).catch((e: unknown) => e);

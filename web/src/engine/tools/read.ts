@@ -1,20 +1,78 @@
 import type { Codebase } from "../codebase.ts";
+import type { GraphNode } from "../graph.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { optionalNumber, text } from "./arguments.ts";
+import { qualifiedName } from "./answers.ts";
+import { flag, optionalNumber, text, type Arguments } from "./arguments.ts";
 import { nearest } from "./distance.ts";
-import { filesEndingWith, normalPath } from "./names.ts";
+import { candidatesFor, filesEndingWith, normalPath, resolveNode } from "./names.ts";
 import { stemOf } from "./nearest.ts";
+import { splitNames } from "./several.ts";
 
 const MAX_CANDIDATES = 20;
+/** Files, ranges and symbols of one call. */
+const MAX_PARTS = 20;
+const MAX_OUTLINE = 300;
+/** Lines on both sides of one that is asked for alone. */
+const AROUND = 15;
 
-/** A file, whole or some of its lines. */
+/**
+ * A file, whole or some of its lines; a symbol by name; several of them with commas between. With `outline` the heads of
+ * what a file or type declares instead of its text.
+ */
 export const read: Tool = (args, { codebase }) => {
-  const path = resolvePath(codebase, text(args, "filePath"));
+  const given = text(args, "filePath");
+  const outline = flag(args, "outline", false);
+  const [first, ...others] = isPath(codebase, given) ? [given] : splitNames(given);
+  if (others.length === 0) return outline ? outlineOf(codebase, placeOf(codebase, first!)) : readOne(codebase, placeOf(codebase, first!), args);
+  if (others.length >= MAX_PARTS) throw new ToolError(`${others.length + 1} places are too many for one call: ask for ${MAX_PARTS} at most.`);
+  return {
+    parts: [first!, ...others].map((name) => {
+      try {
+        const place = placeOf(codebase, name);
+        return outline ? outlineOf(codebase, place) : readOne(codebase, place, {});
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        return { name, error: error.message, ...error.details };
+      }
+    }),
+  };
+};
+
+interface Place {
+  path: string;
+  startLine?: number;
+  endLine?: number;
+  /** Its index, where a symbol was named. */
+  symbol?: number;
+}
+
+/** `src/a.ts`, `src/a.ts:10-40`, `src/a.ts:10`, or a symbol in any form that resolveNode takes. */
+function placeOf(codebase: Codebase, name: string): Place {
+  if (isPath(codebase, name)) return { path: resolvePath(codebase, name) };
+  const [, path, from, to] = /^(.+):(\d+)(?:-(\d+)|:\d+)?$/.exec(name) ?? [];
+  if (path !== undefined && isPath(codebase, path)) {
+    const line = Number(from);
+    return { path: resolvePath(codebase, path), ...(to === undefined ? { startLine: Math.max(1, line - AROUND), endLine: line + AROUND } : { startLine: line, endLine: Number(to) }) };
+  }
+  const found = candidatesFor(codebase, name);
+  // What is no symbol is a path that is wrong, and told of as one.
+  const node = found.length === 0 ? undefined : codebase.graph.nodes[resolveNode(codebase, name)]!;
+  if (!node || node.line === 0) return { path: resolvePath(codebase, name) };
+  return { path: node.file, startLine: node.startLine, endLine: node.endLine, symbol: codebase.graph.find(node.id)! };
+}
+
+function isPath(codebase: Codebase, name: string): boolean {
+  const path = normalPath(name.replace(/^File:/, ""));
+  return codebase.files.text(path) !== undefined || filesEndingWith(codebase, path).length > 0;
+}
+
+function readOne(codebase: Codebase, place: Place, args: Arguments): object {
+  const { path } = place;
   const content = codebase.files.text(path)!;
   const starts = lineStarts(content);
   const totalLines = starts.length;
-  const startLine = optionalNumber(args, "startLine") ?? 1;
-  const endLine = optionalNumber(args, "endLine") ?? totalLines;
+  const startLine = optionalNumber(args, "startLine") ?? place.startLine ?? 1;
+  const endLine = optionalNumber(args, "endLine") ?? place.endLine ?? totalLines;
   const language = codebase.graph.nodes[codebase.graph.find(`File:${path}`) ?? -1]?.language ?? "";
 
   const has = `${path} has ${totalLines} ${totalLines === 1 ? "line" : "lines"}`;
@@ -28,13 +86,28 @@ export const read: Tool = (args, { codebase }) => {
   const last = Math.min(endLine, totalLines);
   return {
     file: path,
+    ...(place.symbol === undefined ? {} : { symbol: codebase.graph.nodes[place.symbol]!.id }),
     ...(language || extensionOf(path) ? { language: language || extensionOf(path) } : {}),
     startLine: totalLines === 0 ? 0 : startLine,
     endLine: last,
     totalLines,
     content: totalLines === 0 ? "" : content.slice(starts[startLine - 1], last < totalLines ? starts[last] : undefined),
   };
-};
+}
+
+/** The heads of all symbols of a file, or of those in the lines of one, indented as they stand in each other. */
+function outlineOf({ graph }: Codebase, { path, startLine = 1, endLine = Infinity }: Place): object {
+  const inside = graph.nodes.filter((node) => node.file === path && node.line > 0 && node.startLine >= startLine && node.endLine <= endLine)
+    .sort((a, b) => a.startLine - b.startLine || b.endLine - a.endLine);
+  const around: GraphNode[] = [];
+  const outline = inside.map((node) => {
+    while (around.length > 0 && (around.at(-1)!.endLine < node.endLine || around.at(-1)!.startLine === node.startLine && around.at(-1)!.endLine === node.endLine)) around.pop();
+    const indent = "  ".repeat(around.length);
+    around.push(node);
+    return `${indent}${node.startLine}-${node.endLine}: ${node.signature || `${node.kind} ${qualifiedName(node)}`}`;
+  });
+  return { file: path, outline: outline.slice(0, MAX_OUTLINE), ...(outline.length > MAX_OUTLINE ? { more: outline.length - MAX_OUTLINE, rest: "a range of lines: `path:from-to`" } : {}) };
+}
 
 /** The stored path that a path, the end of one, or a File id means. Throws ToolError. */
 export function resolvePath(codebase: Codebase, given: string): string {

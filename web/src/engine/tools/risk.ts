@@ -2,7 +2,8 @@ import { count } from "./answers.ts";
 import type { Direction } from "./reach.ts";
 
 export const RISK_LEVELS = ["LOW", "MEDIUM", "HIGH", "CRITICAL"] as const;
-export type RiskLevel = (typeof RISK_LEVELS)[number];
+/** "unknown" where it would be LOW by what the graph has, and there may be more. */
+export type RiskLevel = (typeof RISK_LEVELS)[number] | "unknown";
 
 export interface Risk {
   level: RiskLevel;
@@ -29,9 +30,16 @@ const LIMITS: Record<keyof Spread, [number, number, number]> = {
 
 /**
  * Upstream: what a change of the target can break. Downstream: how exposed the target is to changes elsewhere.
- * The level is the highest that one of the figures reaches; the reasons are the figures that reach it.
+ * The level is the highest that one of the figures reaches; the reasons are the figures that reach it. `unknowns` are the
+ * reasons why there may be more than the figures say: with one of them nothing is LOW.
  */
-export function riskOf(spread: Spread, direction: Direction): Risk {
+export function riskOf(spread: Spread, direction: Direction, unknowns: readonly string[] = []): Risk {
+  const known = levelOf(spread, direction);
+  if (known.level !== "LOW" || unknowns.length === 0) return known;
+  return { level: "unknown", reasons: [...(spread.total === 0 ? ["no sure dependent outside of tests"] : known.reasons), ...unknowns] };
+}
+
+function levelOf(spread: Spread, direction: Direction): Risk {
   const upstream = direction === "upstream";
   if (spread.total === 0) return { level: "LOW", reasons: [upstream ? "nothing in the graph depends on it" : "it depends on nothing in the graph"] };
   const inWords = (key: keyof Spread): string => {
@@ -89,8 +97,8 @@ const POINTS: Record<Exclude<keyof ChangeSpread, "untested" | "code">, { most: n
 };
 const UNTESTED_POINTS = 10;
 
-/** A figure's points grow towards its most, ever more slowly: the tenth dependent says less than the first. */
-export function scoreOf(spread: ChangeSpread): Score {
+/** As riskOf has it: `unknowns` make LOW unknown. A figure's points grow towards its most, ever more slowly: the tenth dependent says less than the first. */
+export function scoreOf(spread: ChangeSpread, unknowns: readonly string[] = []): Score {
   const { direct, further, entries, clusters, hottest, untested, code } = spread;
   // One cluster is where the change is.
   const figures = { direct, further, entries, clusters: Math.max(0, clusters - 1), hottest };
@@ -108,9 +116,7 @@ export function scoreOf(spread: ChangeSpread): Score {
   if (untested > 0) parts.push({ points: Math.round((UNTESTED_POINTS * untested) / code), words: `no test reaches ${untested === code ? "it" : `${untested} of ${count(code, "changed file")}`}` });
   const telling = parts.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
   const score = telling.reduce((sum, { points }) => sum + points, 0);
-  return {
-    score,
-    level: RISK_LEVELS[Math.min(3, Math.floor(score / 25))]!,
-    reasons: telling.length > 0 ? telling.map(({ points, words: reason }) => `+${points} ${reason}`) : ["nothing in the graph depends on it"],
-  };
+  const level = RISK_LEVELS[Math.min(3, Math.floor(score / 25))]!;
+  const reasons = telling.length > 0 ? telling.map(({ points, words: reason }) => `+${points} ${reason}`) : [unknowns.length > 0 ? "no sure dependent outside of tests" : "nothing in the graph depends on it"];
+  return level === "LOW" && unknowns.length > 0 ? { score, level: "unknown", reasons: [...reasons, ...unknowns] } : { score, level, reasons };
 }

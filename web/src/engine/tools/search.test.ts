@@ -5,16 +5,16 @@ import { queryWords, stem, wordsOf } from "../search-words.ts";
 import { packSearch, prepareSearch, searchCodebase, unpackSearch } from "../search.ts";
 
 interface Result {
-  rank: number;
   id: string;
-  score: number;
+  doc?: string;
   processes?: string[];
 }
 interface Answer {
   results: Result[];
   groups?: { id: string; label: string; ranks: number[] }[];
   total: number;
-  truncated?: true;
+  more?: number;
+  rest?: string;
   hint?: string;
 }
 
@@ -56,11 +56,10 @@ describe("search", () => {
   it("finds a symbol by the words of its name, with all that is known of it, and tests after it", async () => {
     const { results } = await search({ query: "order placing place", limit: 2 });
     expect(results[0]).toEqual({
-      rank: 1, id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, lines: "4-8",
-      cluster: expect.any(String) as string, connections: 6, score: expect.any(Number) as number,
+      id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, lines: "4-8", signature: "function placeOrder(store: Store, item: string): number",
+      cluster: expect.any(String) as string, connections: 4,
     });
-    expect(results[1]).toMatchObject({ rank: 2, id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
-    expect(results[1]!.score).toBeLessThan(results[0]!.score);
+    expect(results[1]).toMatchObject({ id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
   });
 
   it("puts the exact name first, then names before what only mentions it", async () => {
@@ -151,9 +150,28 @@ describe("search", () => {
 
   it("cuts at the limit and says how many there are", async () => {
     const answer = await search({ query: "store", limit: 2 });
-    expect(answer.results.map(({ rank }) => rank)).toEqual([1, 2]);
-    expect(answer.total).toBeGreaterThan(2);
-    expect(answer.truncated).toBe(true);
+    expect(answer.results.length).toBe(2);
+    expect(answer).toMatchObject({ more: answer.total - 2, rest: "offset 2" });
+    const all = (await search({ query: "store", limit: 100 })).results.map(({ id }) => id);
+    expect((await search({ query: "store", limit: 2, offset: 2 })).results.map(({ id }) => id)).toEqual(all.slice(2, 4));
+  });
+
+  it("tells the first words of a comment, and puts what does it before what only declares it", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": "export interface Store {\n  /** Declares it. */\n  persist(): void;\n}\n",
+      "b.ts": "import type { Store } from \"./a.ts\";\nexport class Disk implements Store {\n  /**\n   * Writes all of it.\n   *\n   * At length.\n   */\n  persist(): void {}\n}\n",
+    });
+    const { results } = await search({ query: "persist" }, { codebase });
+    expect(results.slice(0, 2).map(({ id, doc }) => [id, doc])).toEqual([["Method:b.ts:Disk.persist", "Writes all of it."], ["Method:a.ts:Store.persist", "Declares it."]]);
+  });
+
+  it("finds only what is asked for by kind, path or tests", async () => {
+    const ids = async (args: object): Promise<string[]> => (await search({ query: "order", limit: 50, ...args })).results.map(({ id }) => id);
+    expect(await ids({ tests: "only" })).toEqual(["Function:src/checkout/checkout.test.ts:testPlaceOrder"]);
+    expect(await ids({ tests: "none" })).not.toContain("Function:src/checkout/checkout.test.ts:testPlaceOrder");
+    expect((await ids({ kind: "Method" })).every((id) => id.startsWith("Method:"))).toBe(true);
+    expect((await ids({ path: "src/store" })).every((id) => id.includes("src/store/"))).toBe(true);
+    expect(await search({ query: "order", kind: "Enum" })).toEqual({ results: [], total: 0, hint: "Nothing of that path, kind or tests has these words: leave a filter out." });
   });
 
   it("says what to do when nothing is found, and when there are no words", async () => {
@@ -176,4 +194,17 @@ it("with an index that was written down finds what the one that was built finds,
   expect(searchCodebase(restored, "frob widgets")).not.toEqual([]);
   const without = { ...restored };
   expect(searchCodebase(without, "frob widgets")).toEqual([]);
+});
+
+it("a field's name is answered with its declaration and the lines of the code that have it, and says so", async () => {
+  const codebase = await codebaseOf({
+    "mux.go": "package m\n\n// Mux has strictSlash.\ntype Mux struct {\n\tstrictSlash bool\n}\n\nfunc (m *Mux) StrictSlash() {\n\tm.strictSlash = true\n}\n", "notes.md": "strictSlash\n",
+  });
+  const { inText } = await call("search", { query: "strictSlash" }, { codebase }) as { inText?: object };
+  expect(inText).toEqual({
+    note: expect.stringContaining("strictSlash is no node of the graph") as string,
+    declared: ["mux.go:5: strictSlash bool"], lines: { total: 2, items: ["mux.go:3: // Mux has strictSlash.", "mux.go:9: m.strictSlash = true"] },
+  });
+  expect(await call("search", { query: "StrictSlash" }, { codebase })).not.toHaveProperty("inText");
+  expect(await call("search", { query: "strict slash" }, { codebase })).not.toHaveProperty("inText");
 });

@@ -1,27 +1,43 @@
+import type { Codebase } from "../codebase.ts";
+import { docOf, docOfFile } from "../doc-comments.ts";
+import type { GraphNode } from "../graph.ts";
 import { searchCodebase } from "../search.ts";
 import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { linesText, refOf, round } from "./answers.ts";
-import { flag, number, text } from "./arguments.ts";
+import { linesText, refOf } from "./answers.ts";
+import { flag, number, oneOf, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
+import { linesIn } from "./excerpts.ts";
+import { fieldLines, NO_NODE } from "./names.ts";
+import { Page } from "./page.ts";
+
+const MAX_DOC = 140;
+const MAX_SIGNATURE = 200;
+/** Lines with a name that is no node's. */
+const TEXT_LINES = 8;
 
 /**
- * Ranked symbols and files. With groupByProcess each process that several hits take part in is told once, in
- * `groups`, with the ranks of its hits; without it each result names its own processes.
+ * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
+ * that hits take part in is told once, in `groups`, with the ranks of its hits, from 1; without it each result names its own.
+ * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
  */
 export const search: Tool = (args, { codebase }) => {
   const query = text(args, "query");
-  const limit = number(args, "limit", 10);
+  const page = new Page({ ...args, limit: number(args, "limit", 10) });
+  const kind = optionalText(args, "kind");
+  const tests = oneOf({ tests: "last", ...args }, "tests", ["last", "none", "only"]);
   const group = flag(args, "groupByProcess", true);
   const { graph } = codebase;
   const index = indexOf(codebase);
   const note = stillClustering(codebase);
-  const hits = searchCodebase(codebase, query);
-  const shown = hits.slice(0, limit);
+  const isWanted = (node: GraphNode): boolean => (kind === undefined || node.kind === kind) && (tests === "last" || node.test === (tests === "only"));
+  const hits = page.filter(searchCodebase(codebase, query), ({ node }) => graph.nodes[node]!.file).filter(({ node }) => isWanted(graph.nodes[node]!));
+  const shown = hits.slice(page.offset, page.offset + page.limit!);
 
   const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
-  const results = shown.map(({ node: i, score }, at) => {
+  const results = shown.map(({ node: i }, index0) => {
     const node = graph.nodes[i]!;
+    const at = page.offset + index0;
     const processes = index.processesOf(i);
     if (group) {
       for (const { process } of processes) {
@@ -33,23 +49,36 @@ export const search: Tool = (args, { codebase }) => {
     }
     const cluster = index.communityOf(i);
     return {
-      rank: at + 1,
       ...refOf(graph, i),
       lines: linesText(node),
+      ...(node.signature === "" ? {} : { signature: node.signature.slice(0, MAX_SIGNATURE) }),
+      ...docLine(codebase, node),
       ...(cluster ? { cluster: cluster.label } : {}),
       ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
       connections: index.connections[i]!,
-      score: round(score, 1),
       ...(node.test ? { test: true } : {}),
       ...(node.origin === "" ? {} : { origin: node.origin }),
     };
   });
+  const isNode = index.symbolsByName.get(query.trim()) !== undefined;
+  const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES);
   return {
+    ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
     results,
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
     total: hits.length,
-    ...(hits.length > shown.length ? { truncated: true } : {}),
+    ...(hits.length > page.offset + shown.length ? { more: hits.length - page.offset - shown.length, rest: `offset ${page.offset + shown.length}` } : {}),
     ...(note === undefined ? {} : { note }),
-    ...(hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
+    ...(hits.length === 0 && (kind !== undefined || tests !== "last" || optionalText(args, "path") !== undefined) ? { hint: "Nothing of that path, kind or tests has these words: leave a filter out." }
+      : hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
   };
 };
+
+/** What the comment at a declaration says first. */
+function docLine(codebase: Codebase, { kind, file, startLine, language }: GraphNode): { doc?: string } {
+  if (language === "") return {};
+  const lines = linesIn(codebase, file);
+  const doc = kind === "File" ? docOfFile(lines, language) : docOf(lines, startLine, language);
+  const first = doc.split(/\n\s*\n|(?<=[.!?])\s/)[0]!.replace(/\s+/g, " ").trim();
+  return first === "" ? {} : { doc: first.length > MAX_DOC ? `${first.slice(0, MAX_DOC)}…` : first };
+}

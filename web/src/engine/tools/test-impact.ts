@@ -2,19 +2,25 @@ import type { Codebase } from "../codebase.ts";
 import { noteOf, stillClustering } from "../summary.ts";
 import { isTestPath } from "../test-paths.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, cut, present } from "./answers.ts";
+import { count, cut, present, qualifiedName } from "./answers.ts";
 import { flag, number, texts } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { checkpointOf } from "./impact.ts";
 import { resolvePath } from "./read.ts";
-import { partsOf, reach, type Reached } from "./reach.ts";
+import { partsOf, reach, type Omitted, type Reached } from "./reach.ts";
 import { scoreOf } from "./risk.ts";
+import { testCommands } from "./test-commands.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
+import { unknownsOf, type Unknowns } from "./unknowns.ts";
 
 /** Files told at each depth. */
 const FILES = [25, 15, 10];
 /** Told in all, but of each reason the first three. */
 const TESTS = 30;
+/** Tests of one file that are named. */
+const NAMES = 6;
+/** Reasons why LOW is not known. */
+const REASONS = 5;
 /** As impact has it by itself. */
 const MIN_CONFIDENCE = 0.7;
 
@@ -30,7 +36,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   }
   const maxDepth = number(args, "maxDepth", 2);
   const targets = changed.map((path) => graph.find(`File:${path}`)!);
-  const { seeds, levels } = await reach(codebase, targets, {
+  const { seeds, levels, omitted } = await reach(codebase, targets, {
     direction: "upstream", maxDepth, relationTypes: DEPENDENCE, minConfidence: MIN_CONFIDENCE, includeTests: true, checkpoint: checkpointOf(signal),
   });
   const isTest = ({ node }: Reached): boolean => graph.nodes[node]!.test;
@@ -43,20 +49,36 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const { connections } = indexOf(codebase);
   const hottest = Math.max(0, ...[...seeds].filter((node) => graph.nodes[node]!.line > 0 && !graph.nodes[node]!.test).map((node) => connections[node]!));
   const outside = changed.filter((path) => graph.nodes[graph.find(`File:${path}`)!]!.language === "");
+  const unknowns = unknownsOfAll(codebase, code, omitted);
   return present({
     risk: scoreOf({
       direct: affected[0]?.length ?? 0, further: affected.slice(1).reduce((sum, files) => sum + files.length, 0),
       entries: touched.entries, clusters: touched.clusters.length, hottest, untested: untested.length, code: code.length,
-    }),
+    }, unknowns.reasons),
     changed,
     unknown: unknown.length > 0 ? unknown : undefined,
     affected: affected.flatMap((files, i) => (files.length === 0 ? [] : [{ depth: i + 1, ...cut(files, FILES[i] ?? FILES.at(-1)!, ({ file, symbols }) => (symbols > 0 ? `${file}: ${symbols}` : file)) }])),
     ...touchedLists(touched),
+    leftOut: unknowns.leftOut,
     tests: flag(args, "suggestTests", true) ? byReason(tests) : undefined,
+    run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names, why }) => ({ file, names: why === "changed" ? [] : [...names] })))) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
     note: noteOf(stillClustering(codebase), outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
   });
 };
+
+/** Why more may depend on the files than the graph has, of each file where there are several. */
+function unknownsOfAll(codebase: Codebase, files: readonly number[], omitted: Omitted): Unknowns {
+  const { graph } = codebase;
+  const reasons: string[] = omitted.unsure.length > 0 ? [`${count(omitted.unsure.length, "dependent")} below the confidence left out`] : [];
+  for (const file of files) {
+    const of = unknownsOf(codebase, file, partsOf(graph, file), { unsure: [], tests: [] }, 1).reasons;
+    reasons.push(...(files.length > 1 ? of.map((reason) => `${graph.nodes[file]!.file}: ${reason}`) : of));
+  }
+  const first = files[0];
+  const leftOut = first === undefined ? undefined : unknownsOf(codebase, first, new Set(), { unsure: omitted.unsure, tests: [] }, 1).leftOut;
+  return { reasons: reasons.length > REASONS ? [...reasons.slice(0, REASONS), `and ${reasons.length - REASONS} more of the kind`] : reasons, ...(leftOut ? { leftOut } : {}) };
+}
 
 interface Unknown {
   path: string;
@@ -98,17 +120,20 @@ interface Suggested {
   why: string;
   /** The changed files that it tests. */
   of: Set<string>;
+  /** The tests in it that reach them, as `Type.name` or `name`; empty where that is not known. */
+  names: Set<string>;
 }
 
 /** Changed tests first, then those that are made for a changed file, then those that reach it, the nearest first. */
 function testsFor(codebase: Codebase, changed: readonly string[], levels: readonly Reached[][]): Suggested[] {
   const { graph } = codebase;
   const tests = new Map<string, Suggested & { rank: number; uses: number }>();
-  const suggest = (file: string, why: string, rank: number, of?: string): void => {
+  const suggest = (file: string, why: string, rank: number, of?: string, name?: string): void => {
     let known = tests.get(file);
-    if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set() }));
+    if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set(), names: new Set() }));
     known.uses++;
     if (of !== undefined) known.of.add(of);
+    if (name !== undefined) known.names.add(name);
   };
   for (const path of changed) if (isRunnable(codebase, path)) suggest(path, "changed", 0);
   const named = new Map<string, string[]>();
@@ -133,22 +158,32 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
     for (const { node, via } of level) {
       const path = origin.get(via)!;
       if (!origin.has(node)) origin.set(node, path);
-      const { test, file } = graph.nodes[node]!;
-      if (test && isRunnable(codebase, file)) suggest(file, i === 0 ? `uses ${lastOf(path)}` : `reaches ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path);
+      const { test, file, entry } = graph.nodes[node]!;
+      if (test && isRunnable(codebase, file)) {
+        suggest(file, i === 0 ? `uses ${lastOf(path)}` : `reaches ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path, entry === "test" ? qualifiedName(graph.nodes[node]!) : undefined);
+      }
     }
   });
   return [...tests.values()].sort((a, b) => a.rank - b.rank || b.uses - a.uses || (a.file < b.file ? -1 : 1));
 }
 
-/** The files by why they are suggested, so that a reason is told once. */
+function some<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length > 0 ? items : undefined;
+}
+
+/** The files by why they are suggested, so that a reason is told once; each with the names of its tests that are meant. */
 function byReason(tests: readonly Suggested[]): { total: number; groups: object[] } {
   const groups = new Map<string, string[]>();
-  for (const { file, why } of tests) groups.set(why, [...groups.get(why) ?? [], file]);
+  const inWords = ({ file, names }: Suggested): string => {
+    const told = [...names].slice(0, NAMES).join(", ");
+    return names.size === 0 ? file : `${file}: ${told}${names.size > NAMES ? ` and ${names.size - NAMES} more` : ""}`;
+  };
+  for (const test of tests) groups.set(test.why, [...groups.get(test.why) ?? [], inWords(test)]);
   let room = TESTS;
   return {
     total: tests.length,
     groups: [...groups].map(([why, files]) => {
-      const told = cut(files, Math.max(3, room), (file) => file);
+      const told = cut(files, Math.max(3, room), (file) => file, "run has all; test_impact of fewer changedFiles");
       room -= told.items.length;
       return { why, ...told };
     }),

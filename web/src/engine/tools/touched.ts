@@ -1,6 +1,7 @@
 import type { Codebase } from "../codebase.ts";
 import { cut, type CutList } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
+import type { Page } from "./page.ts";
 
 /** The processes and clusters that some nodes take part in, those with most of them first. */
 export interface Touched {
@@ -33,14 +34,12 @@ const SHOWN = 6;
 /** As they stand in answers. */
 export function touchedLists({ processes, clusters }: Touched): { processes: CutList<object>; clusters: CutList<object> } {
   return {
-    processes: cut(processes, SHOWN, ({ id, label }) => ({ id, label })),
-    clusters: cut(clusters, SHOWN, ({ id, label, nodes }) => ({ id, label, symbols: nodes })),
+    processes: cut(processes, SHOWN, ({ id, label }) => ({ id, label }), "overview lists all"),
+    clusters: cut(clusters, SHOWN, ({ id, label, nodes }) => ({ id, label, symbols: nodes }), "overview lists all"),
   };
 }
 
 /** How a node's own processes stand in answers: with the step it is in each. */
-export function processesOf(codebase: Codebase, node: number, max: number): CutList<object> | undefined {
-  const found = indexOf(codebase).processesOf(node);
-  if (found.length === 0) return undefined;
-  return cut(found, max, ({ process, step }) => ({ id: codebase.graph.nodes[process.node]!.id, label: process.label, step }));
+export function processesOf(codebase: Codebase, node: number, max: number, page: Page): CutList<object> | undefined {
+  return page.list(indexOf(codebase).processesOf(node), max, () => "", ({ process, step }) => ({ id: codebase.graph.nodes[process.node]!.id, label: process.label, step }));
 }

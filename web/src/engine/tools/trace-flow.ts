@@ -1,12 +1,13 @@
 import type { Codebase } from "../codebase.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, cut, doubt, present, qualifiedName, refOf } from "./answers.ts";
+import { count, cut, cutSome, doubt, present, qualifiedName, refOf } from "./answers.ts";
 import { number, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { excerpt, linesIn } from "./excerpts.ts";
-import { resolveNode } from "./names.ts";
+import { candidatesFor, resolveNode } from "./names.ts";
 import { shortestPath, type CallPath } from "./paths.ts";
 import { partsOf } from "./reach.ts";
+import { answerAbout } from "./several.ts";
 
 /** A call below this is a guess by name. */
 const MIN_CONFIDENCE = 0.5;
@@ -25,40 +26,71 @@ const LAST_LINES = 8;
 export const traceFlow: Tool = async (args, { codebase: graphAlone, clustered }) => {
   const target = optionalText(args, "to");
   const codebase = target === undefined ? await clustered() : graphAlone;
-  const from = callable(codebase, text(args, "from"));
   const maxSteps = number(args, "maxSteps", 10);
-  return target === undefined ? processesThrough(codebase, from, maxSteps) : pathBetween(codebase, from, callable(codebase, target), maxSteps);
+  const name = text(args, "from");
+  if (target !== undefined) return pathBetween(codebase, anyOf(codebase, name), anyOf(codebase, target), maxSteps);
+  return answerAbout(codebase, name, (node) => Promise.resolve(processesThrough(codebase, callable(codebase, node), maxSteps)));
 };
 
+/** All that a name may mean, without tests where it is code, too. */
+function anyOf(codebase: Codebase, name: string): number[] {
+  const found = candidatesFor(codebase, name);
+  if (found.length === 0) return [resolveNode(codebase, name)];
+  const code = found.filter((node) => !codebase.graph.nodes[node]!.test);
+  return (code.length > 0 ? code : found).map((node) => callable(codebase, node));
+}
+
 /** A symbol or file. */
-function callable(codebase: Codebase, name: string): number {
-  const node = resolveNode(codebase, name);
-  const { id, kind } = codebase.graph.nodes[node]!;
+function callable({ graph }: Codebase, node: number): number {
+  const { id, kind } = graph.nodes[node]!;
   if (kind === "Folder" || kind === "Community" || kind === "Process") throw new ToolError(`${id} calls nothing by itself. Name a symbol or a file of it; explore lists its members.`);
   return node;
 }
 
-function pathBetween(codebase: Codebase, from: number, to: number, maxSteps: number): object {
+/** Of ambiguous ends the shortest path between any of them. */
+function pathBetween(codebase: Codebase, from: readonly number[], to: readonly number[], maxSteps: number): object {
   const { graph } = codebase;
-  if (from === to) throw new ToolError(`from and to are both ${graph.nodes[from]!.id}. Name two symbols, or leave out to for the flows through one.`);
-  const find = (a: number, b: number, maxCalls: number, minConfidence: number): CallPath | undefined => {
-    const ends = [partsOf(graph, a), partsOf(graph, b)] as const;
-    const anyTest = [...ends[0], ...ends[1]].some((node) => graph.nodes[node]!.test);
-    return shortestPath(graph, ends[0], ends[1], { maxCalls, minConfidence, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
+  if (from.length === 1 && from[0] === to[0]) throw new ToolError(`from and to are both ${graph.nodes[from[0]!]!.id}. Name two symbols, or leave out to for the flows through one.`);
+  const find = (a: readonly number[], b: readonly number[], maxCalls: number, minConfidence: number): CallPath | undefined => {
+    const target = new Set(b.flatMap((node) => [...partsOf(graph, node)]));
+    const start = new Set(a.flatMap((node) => [...partsOf(graph, node)]).filter((node) => a.length === 1 || !target.has(node)));
+    const anyTest = [...start, ...target].some((node) => graph.nodes[node]!.test);
+    return shortestPath(graph, start, target, { maxCalls, minConfidence, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
   };
-  const ends = { from: refOf(graph, from), to: refOf(graph, to) };
+  const end = (nodes: readonly number[]): object => (nodes.length === 1 ? refOf(graph, nodes[0]!) : { anyOf: cut(nodes, NAMED, (node) => graph.nodes[node]!.id) });
+  const ends = { from: end(from), to: end(to) };
   const found = find(from, to, maxSteps, MIN_CONFIDENCE);
   if (found) return { ...ends, ...tell(codebase, found) };
 
   const guessed = find(from, to, maxSteps, 0);
   if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses by name (confidence under 0.5); no path is surer." };
-  const notes = [`No calls lead from ${qualifiedName(graph.nodes[from]!)} to ${qualifiedName(graph.nodes[to]!)} in ${count(maxSteps, "step")}.`];
+  const notes = [`No calls lead from ${qualifiedName(graph.nodes[from[0]!]!)} to ${qualifiedName(graph.nodes[to[0]!]!)} in ${count(maxSteps, "step")}.`];
   const longer = maxSteps < MAX_CALLS ? find(from, to, MAX_CALLS, MIN_CONFIDENCE) : undefined;
   if (longer) notes.push(`There is a path of ${longer.edges.length}: set maxSteps to that.`);
   const back = longer ? undefined : find(to, from, MAX_CALLS, MIN_CONFIDENCE);
   if (back) notes.push(`There is one of ${count(back.edges.length, "step")} the other way round: swap from and to.`);
-  if (!longer && !back) notes.push("Nor the other way round. Callbacks, events and reflection are no calls of the graph: see who calls the target with impact.");
-  return { ...ends, found: false, note: notes.join(" ") };
+  if (longer || back) return { ...ends, found: false, note: notes.join(" ") };
+  notes.push("Nor the other way round. That is no proof: calls through values, events and reflection may be missing. What is known at both ends follows; read the code between.");
+  return { ...ends, found: false, note: notes.join(" "), ...knownAt(codebase, from, to) };
+}
+
+/** Calls told at an end that no path leads to. */
+const AT_END = 8;
+
+/** Where no path is found: what the beginning calls and who calls the end, as `file:line name confidence`, the surest first. */
+function knownAt({ graph }: Codebase, from: readonly number[], to: readonly number[]): object {
+  const calls = (nodes: readonly number[], way: "in" | "out"): number[] =>
+    [...new Set(nodes.flatMap((node) => [...partsOf(graph, node)]))].flatMap((node) => [...(way === "in" ? graph.in(node, "CALLS") : graph.out(node, "CALLS"))])
+      .sort((a, b) => graph.confidence[b]! - graph.confidence[a]! || a - b);
+  const told = (end: "from" | "to") => (e: number): string => {
+    const node = graph.nodes[graph[end][e]!]!;
+    const { confidence } = doubt(graph.confidence[e]!);
+    return `${graph.nodes[graph.from[e]!]!.file}:${graph.line[e] || node.line} ${qualifiedName(node)}${confidence === undefined ? "" : ` ${confidence}`}`;
+  };
+  return present({
+    fromCalls: cutSome(calls(from, "out"), AT_END, told("to"), "deep_dive"),
+    callersOfTo: cutSome(calls(to, "in"), AT_END, told("from"), "impact"),
+  });
 }
 
 /** The path with its code, told once for each step. */
@@ -112,7 +144,7 @@ function processesThrough(codebase: Codebase, from: number, maxSteps: number): o
     processes: flows.length,
     traced,
     others: flows.length > TRACED
-      ? cut(flows.slice(TRACED), NAMED, ({ process, step: at }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step: at }))
+      ? cut(flows.slice(TRACED), NAMED, ({ process, step: at }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step: at }), "explore each by its id")
       : undefined,
   });
 }
@@ -128,8 +160,8 @@ function firstDifference(a: readonly number[], b: readonly number[]): number {
 function wayFromEntry(codebase: Codebase, from: number, maxSteps: number): object {
   const { graph, processes } = codebase;
   const entries = new Set(processes.map(({ steps }) => steps[0]!));
-  graph.nodes.forEach(({ entry, test }, node) => {
-    if (entry !== "" && entry !== "test" && !test) entries.add(node);
+  graph.nodes.forEach(({ entry, kind, test }, node) => {
+    if ((kind === "Route" || (entry !== "" && entry !== "test")) && !test) entries.add(node);
   });
   const { path } = shortestPath(graph, entries, partsOf(graph, from), {
     maxCalls: maxSteps, minConfidence: MIN_CONFIDENCE, through: (node) => !graph.nodes[node]!.test,

@@ -1,322 +1,373 @@
-/** The drawn graph: sigma over graphology, laid out by a Worker. Knows nothing of the store. */
-import { MultiDirectedGraph } from "graphology";
-import Sigma from "sigma";
-import { EDGE_TYPES } from "../../engine/graph.ts";
-import type { ViewGraph } from "../../messages.ts";
-import { litNodes } from "../lit.ts";
-import type { ColourBy } from "../state.ts";
-import { isSettled, layoutInput, startPositions, type LayoutCommand, type LayoutEvent, type LayoutInput, type Places } from "./layout.ts";
-import { drawHover, drawLabel, Overlay } from "./overlay.ts";
-import { clusterRanks, faded, normalColour, type Palette } from "./palette.ts";
+/** Shows a scene on a canvas, and lets the user move about in it. Knows nothing of the store; another renderer could take its place. */
+import type { Camera } from "../address.ts";
+import { Eye, paint, type Box, type Emphasis, type Placed } from "./paint.ts";
+import { normalColour, type Palette } from "./palette.ts";
+import { CanvasPen, SvgPen } from "./pens.ts";
+import { Pointer } from "./pointer.ts";
+import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
+import { Transition } from "./transition.ts";
 
-/** How the graph is to be shown. */
+/** How a scene is to be shown. */
 export interface Look {
   palette: Palette;
-  colourBy: ColourBy;
-  hiddenKinds: ReadonlySet<string>;
-  hiddenEdges: ReadonlySet<number>;
-  /** Id of the selected node; null for none. */
+  /** Id of the selected node, or of the group that it is seen as; null for none. */
   selected: string | null;
-  /** What an agent points at. */
+  /** Its neighbours stand out. */
+  spotlight: boolean;
+  /** What an agent points at, by the ids under which it is seen. */
   highlight: { nodeIds: readonly string[]; color: string } | null;
-  /** Labels that agents wrote at nodes, by their ids. */
   annotations: readonly { nodeId: string; label: string; color: string }[];
-  /** What is to be brought into view, whenever it is another object; no nodes: everything. */
-  sight: { nodeIds: readonly string[] } | null;
   /** No motion beyond what is asked for. */
   still: boolean;
   /** Pixels at the right that something else lies over. */
   covered: number;
-  /** The tab has work that somebody waits for: to arrange the nodes, which takes a core and tens of megabytes, can wait. */
-  busy: boolean;
 }
 
 export interface DrawingEvents {
   /** A node was clicked; null: the ground beside them. */
-  onClick(index: number | null): void;
-  onLayout(running: boolean): void;
-  /** WebGL went away: this drawing is dead, make another. */
-  onLost(): void;
+  onSelect(id: string | null): void;
+  /** A node was double-clicked. */
+  onEnter(node: SceneNode): void;
+  /** The camera has come to rest where the user moved it. */
+  onCamera(camera: Camera): void;
+  /** A node was dragged to a point of the picture. */
+  onDrag(node: SceneNode, parent: SceneNode | undefined, x: number, y: number): void;
 }
 
-interface NodeLook {
-  x: number;
-  y: number;
-  size: number;
-  label: string;
-  index: number;
-}
+/** Pixels on both sides of an open group's rim that are still the rim. */
+const RIM = 5;
+const REST = 180;
+const MOVE = 260;
+/** Closer than this a picture cannot be seen, farther than this neither; as shares of its size. */
+const NEAREST = 1 / 4_000;
+const FARTHEST = 4;
 
-interface EdgeLook {
-  index: number;
-}
-
-const LARGEST = 17;
-const HUBS = 28;
-
-/** Draws one ViewGraph. Throws when there is no WebGL. Call `dispose` at the end. */
 export class GraphDrawing {
-  private readonly graph = new MultiDirectedGraph<NodeLook, EdgeLook>();
-  private readonly sigma: Sigma<NodeLook, EdgeLook>;
-  private readonly overlay: Overlay;
-  private readonly ranks: Map<number, number>;
-  private readonly indexes = new Map<string, number>();
+  private readonly canvas = document.createElement("canvas");
+  private readonly pen: CanvasPen;
+  private readonly context: CanvasRenderingContext2D;
   private readonly observer: ResizeObserver;
-  /** Not arranged yet. */
-  private waiting: LayoutInput | undefined;
-  private layout: Worker | undefined;
+  private readonly pointer: Pointer;
+  private readonly transition = new Transition();
+  private scene: Scene = EMPTY;
+  private indexes = new Map<string, number>();
+  private camera: Camera | null = null;
+  private placed: Placed[] = [];
+  private hovered = -1;
   private frame = 0;
-  /** Nodes that are not dimmed; null when none are. */
-  private lit: Set<number> | null = null;
-  /** Nodes that an agent points at. */
-  private pointed = new Set<number>();
-  private pointColour = "";
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private flight: { from: Camera; to: Camera; start: number } | undefined;
+  /** Milliseconds that painting took, the last hundred. */
+  readonly frames: number[] = [];
 
-  constructor(
-    container: HTMLElement,
-    private readonly view: ViewGraph,
-    private look: Look,
-    private readonly events: DrawingEvents,
-    /** The drawing of the graph before a change: what it shows stays where it is. */
-    before?: Places,
-  ) {
-    this.ranks = clusterRanks(view.nodes);
-    const settled = before !== undefined && isSettled(view, before);
-    const input = layoutInput(view);
-    this.fill(settled ? startPositions(view, before) : input.positions);
-    this.sigma = new Sigma(this.graph, container, {
-      allowInvalidContainer: true,
-      zIndex: true,
-      minEdgeThickness: 1.1,
-      labelDensity: 0.6,
-      labelGridCellSize: 130,
-      labelRenderedSizeThreshold: this.labelFrom(),
-      labelSize: 12,
-      stagePadding: 40,
-      maxCameraRatio: 4,
-      minCameraRatio: 0.01,
-      hideEdgesOnMove: view.edgeTypes.length > 20_000,
-      defaultDrawNodeLabel: (context, data) => drawLabel(context, data, this.look.palette),
-      defaultDrawNodeHover: (context, data) => drawHover(context, data, this.look.palette),
-      nodeReducer: (_, data) => this.nodeLook(data),
-      edgeReducer: (_, data) => this.edgeLook(data),
+  constructor(private readonly container: HTMLElement, private look: Look, private readonly events: DrawingEvents) {
+    const context = this.canvas.getContext("2d");
+    if (!context) throw new Error("The browser gives no canvas to draw on.");
+    this.context = context;
+    this.pen = new CanvasPen(context, look.palette.labelFont);
+    container.append(this.canvas);
+    this.pointer = new Pointer(this.canvas, {
+      at: (x, y, reach) => this.nodeAt(x, y, reach),
+      canDrag: (node) => this.scene.nodes[node]?.shape !== "open",
+      hover: (node) => this.hover(node),
+      click: (node) => this.events.onSelect(node < 0 ? null : this.scene.nodes[node]!.id),
+      enter: (node) => node >= 0 && this.events.onEnter(this.scene.nodes[node]!),
+      pan: (dx, dy) => this.setCamera({ x: this.now.x - dx / this.eye.scale, y: this.now.y - dy / this.eye.scale, span: this.now.span }),
+      zoom: (x, y, factor) => this.zoomAt(x, y, factor),
+      drag: (node, x, y) => this.drag(node, x, y),
     });
-    this.overlay = new Overlay(this.sigma, view, this.ranks);
-    this.bind(container);
-    this.observer = new ResizeObserver(() => {
-      this.sigma.resize();
-      this.sigma.scheduleRender();
-    });
+    this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(container);
-    if (!settled) this.waiting = input;
-    this.events.onLayout(!settled);
-    this.setLook(look);
   }
 
-  /** Where everything stands now; undefined while nothing is arranged. */
-  places(): Places | undefined {
-    return this.waiting ? undefined : new Map(this.graph.mapNodes((id, { x, y }) => [id, { x, y }]));
+  /** Shows another scene, or the same after a change. `edited`: what is new glows for a moment. */
+  update(scene: Scene, edited = false): void {
+    const before = this.scene;
+    this.transition.begin(before, scene, edited, this.look.still || before.nodes.length === 0);
+    const hoveredId = before.nodes[this.hovered]?.id;
+    this.scene = scene;
+    this.indexes = new Map(scene.nodes.map(({ id }, i) => [id, i]));
+    this.hovered = hoveredId === undefined ? -1 : this.indexes.get(hoveredId) ?? -1;
+    // It was opened: what stands in it is what there is to point at now.
+    if (scene.nodes[this.hovered]?.shape === "open") this.hovered = -1;
+    this.draw();
   }
 
   setLook(look: Look): void {
-    const pointed = look.highlight !== this.look.highlight;
-    const sight = look.sight !== this.look.sight ? look.sight : null;
-    const moved = look.selected !== null && look.selected !== this.look.selected;
     this.look = look;
-    const highlighted = (look.highlight?.nodeIds ?? []).flatMap((id) => this.indexes.get(id) ?? []);
-    const selected = look.selected === null ? undefined : this.indexes.get(look.selected);
-    this.pointed = new Set(highlighted);
-    this.pointColour = normalColour(look.highlight?.color ?? "", look.palette.point);
-    this.lit = litNodes(this.view, highlighted, selected);
-    this.overlay.set({
-      palette: look.palette,
-      labels: look.colourBy === "cluster" && this.lit === null,
-      hidden: (index) => this.isHidden(index),
-      rings: highlighted.filter((i) => !this.isHidden(i)).map((i) => this.view.nodes[i]!.id),
-      ringColour: this.pointColour,
-      selected: selected === undefined ? null : this.view.nodes[selected]!.id,
-      notes: look.annotations.flatMap(({ nodeId, label, color }) => {
-        const index = this.indexes.get(nodeId);
-        return index === undefined || this.isHidden(index) ? [] : [{ id: nodeId, label, colour: normalColour(color, look.palette.point) }];
-      }),
-    });
-    this.sigma.refresh({ skipIndexation: true, schedule: true });
-    if (this.waiting && !look.busy) this.arrange(this.waiting);
-    if (sight?.nodeIds.length === 0) {
-      this.fit();
-    } else if (sight) {
-      this.show(sight.nodeIds);
-    } else if (pointed && highlighted.length > 0) {
-      this.showPointed();
-      if (!look.still) this.overlay.pulse();
-    } else if (moved && look.selected !== null && !this.inSight(look.selected)) {
-      this.show([look.selected]);
-    }
+    this.draw();
   }
 
-  /** Brings nodes into view; those that are not drawn are passed over. */
-  show(ids: readonly string[]): void {
-    // Between a change and its frame, sigma has positions that are not yet in the camera's terms.
-    this.sigma.refresh();
-    const at = ids.flatMap((id) => this.sigma.getNodeDisplayData(id) ?? []);
-    if (at.length === 0) return;
-    const xs = at.map((p) => p.x);
-    const ys = at.map((p) => p.y);
-    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const camera = this.sigma.getCamera();
-    const ratio = at.length === 1
-      ? Math.min(camera.ratio, 0.4)
-      : Math.min(1.1, Math.max(0.12, 1.7 * Math.max(right - left, bottom - top)));
-    // Half of what is covered, in the camera's units at that ratio.
-    const a = this.sigma.viewportToFramedGraph({ x: 0, y: 0 });
-    const b = this.sigma.viewportToFramedGraph({ x: this.look.covered / 2, y: 0 });
-    const shift = ((b.x - a.x) * ratio) / camera.ratio;
-    this.move({ x: (left + right) / 2 + shift, y: (top + bottom) / 2, ratio });
+  /** Where the camera is, for the address; null: everything is in view. */
+  get where(): Camera | null {
+    return this.camera;
+  }
+
+  /** Puts the camera somewhere at once; null: everything in view. */
+  place(camera: Camera | null): void {
+    this.flight = undefined;
+    clearTimeout(this.rest);
+    this.camera = camera;
+    this.draw();
+  }
+
+  /** Brings nodes into view, in the middle of what nothing lies over; those that are not in the scene are passed over. */
+  focus(ids: readonly string[]): void {
+    const nodes = ids.flatMap((id) => this.scene.nodes[this.indexes.get(id) ?? -1] ?? []);
+    if (nodes.length === 0) return;
+    const left = Math.min(...nodes.map(({ x, r }) => x - r));
+    const right = Math.max(...nodes.map(({ x, r }) => x + r));
+    const top = Math.min(...nodes.map(({ y, r }) => y - r));
+    const bottom = Math.max(...nodes.map(({ y, r }) => y + r));
+    const around = Math.max(right - left, bottom - top, 0.001);
+    const parent = this.scene.nodes[nodes[0]!.parent];
+    // One alone is shown in its group.
+    const span = nodes.length > 1 ? around * 1.5 : nodes[0]!.shape === "dot" && parent ? Math.max(around * 6, Math.min(Math.max(parent.r * 2.4, this.whole().span / 12), this.now.span)) : around * 2.6;
+    const { width, height } = this.size;
+    const shift = (this.look.covered / 2) * (span / Math.min(width, height));
+    this.fly({ x: (left + right) / 2 + shift, y: (top + bottom) / 2, span });
+  }
+
+  has(id: string): boolean {
+    return this.indexes.has(id);
+  }
+
+  /** Whether a node is in view, and not covered. */
+  sees(id: string): boolean {
+    const node = this.scene.nodes[this.indexes.get(id) ?? -1];
+    if (!node) return false;
+    const { eye } = this;
+    const [x, y] = [eye.x(node.x), eye.y(node.y)];
+    return x > 20 && y > 20 && x < this.size.width - this.look.covered - 20 && y < this.size.height - 20 && eye.radius(node) > 3;
   }
 
   zoom(factor: number): void {
-    this.move({ ratio: this.sigma.getCamera().ratio / factor });
+    this.fly({ ...this.now, span: this.now.span / factor });
   }
 
   /** Moves the camera by parts of what is seen. */
   pan(right: number, down: number): void {
-    const { x, y, ratio } = this.sigma.getCamera().getState();
-    this.move({ x: x + right * ratio, y: y - down * ratio });
+    const { x, y, span } = this.now;
+    this.fly({ x: x + right * span, y: y + down * span, span });
   }
 
   fit(): void {
-    this.move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
+    this.fly(this.whole(), true);
   }
 
-  /** Nodes that the filters leave. */
-  drawnNodes(): number {
-    let drawn = 0;
-    for (let i = 0; i < this.view.nodes.length; i++) if (!this.isHidden(i)) drawn++;
-    return drawn;
+  /** The neighbour of a node in a direction: along its edges, else whatever is nearest there. */
+  toward(id: string, right: number, down: number): string | undefined {
+    const from = this.indexes.get(id);
+    if (from === undefined) return undefined;
+    const { nodes, edges } = this.scene;
+    const best = (candidates: Iterable<number>): number | undefined => {
+      let [found, least]: [number | undefined, number] = [undefined, Infinity];
+      for (const i of candidates) {
+        const dx = nodes[i]!.x - nodes[from]!.x;
+        const dy = nodes[i]!.y - nodes[from]!.y;
+        const along = dx * right + dy * down;
+        if (i === from || along <= 0) continue;
+        const cost = along + 2.5 * Math.abs(dx * down - dy * right);
+        if (cost < least) [found, least] = [i, cost];
+      }
+      return found;
+    };
+    const near = edges.flatMap((edge) => (edge.from === from ? [edge.to] : edge.to === from ? [edge.from] : []));
+    const to = best(near) ?? best(nodes.keys());
+    return to === undefined ? undefined : nodes[to]!.id;
+  }
+
+  get drawn(): readonly SceneNode[] {
+    return this.scene.nodes;
+  }
+
+  /** Radius of a node on the screen as a share of the stage's shorter side, and whether any of it is in view. */
+  share(node: SceneNode): { share: number; inView: boolean } {
+    const { eye, size } = this;
+    const r = node.r * eye.scale;
+    return { share: r / Math.min(size.width, size.height), inView: eye.sees(eye.x(node.x), eye.y(node.y), r * 0.7) };
+  }
+
+  labels(): readonly Placed[] {
+    return this.placed;
+  }
+
+  /** What is seen, three times as fine as on the screen. */
+  async png(): Promise<Blob> {
+    const { width, height } = this.size;
+    const canvas = document.createElement("canvas");
+    const fine = 3;
+    canvas.width = width * fine;
+    canvas.height = height * fine;
+    const context = canvas.getContext("2d")!;
+    context.scale(fine, fine);
+    context.fillStyle = this.look.palette.stage;
+    context.fillRect(0, 0, width, height);
+    paint(new CanvasPen(context, this.look.palette.labelFont), this.scene, this.eye, this.emphasis());
+    return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser."))), "image/png"));
+  }
+
+  svg(): string {
+    const { width, height } = this.size;
+    const pen = new SvgPen(this.pen, this.look.palette.labelFont);
+    paint(pen, this.scene, this.eye, this.emphasis());
+    return pen.document(width, height, this.look.palette.stage);
   }
 
   dispose(): void {
-    this.layout?.terminate();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.rest);
     this.observer.disconnect();
-    this.overlay.dispose();
-    this.sigma.kill();
+    this.pointer.dispose();
+    this.canvas.remove();
   }
 
-  private inSight(id: string): boolean {
-    this.sigma.refresh();
-    const node = this.sigma.getNodeDisplayData(id);
-    // What is not drawn cannot be brought into sight.
-    if (!node) return true;
-    const { x, y } = this.sigma.framedGraphToViewport(node);
-    const { width, height } = this.sigma.getDimensions();
-    return x > 20 && y > 20 && x < width - this.look.covered - 20 && y < height - 20;
+  private get size(): { width: number; height: number } {
+    return { width: Math.max(1, this.container.clientWidth), height: Math.max(1, this.container.clientHeight) };
   }
 
-  private showPointed(): void {
-    this.show([...this.pointed].map((i) => this.view.nodes[i]!.id));
+  /** What the camera sees, also while everything is in view. */
+  get now(): Camera {
+    return this.camera ?? this.whole();
   }
 
-  private fill(positions: Float32Array): void {
-    const n = this.view.nodes.length;
-    // The more nodes, the smaller they all are; area grows with degree.
-    const unit = Math.max(0.55, Math.min(1.25, 26 / Math.sqrt(n + 1)));
-    this.view.nodes.forEach((node, index) => {
-      this.indexes.set(node.id, index);
-      const size = Math.min(LARGEST, unit * (2.2 + 1.15 * Math.sqrt(node.degree)));
-      this.graph.addNode(node.id, { x: positions[2 * index]!, y: positions[2 * index + 1]!, size, label: node.name, index });
-    });
-    this.view.edgeTypes.forEach((_, e) => {
-      const from = this.view.nodes[this.view.edges[2 * e]!]!.id;
-      const to = this.view.nodes[this.view.edges[2 * e + 1]!]!.id;
-      this.graph.addEdgeWithKey(String(e), from, to, { index: e });
-    });
+  private get eye(): Eye {
+    return new Eye(this.now, this.size);
   }
 
-  /** The size from which on a node's name is written when all are in view: that of the hubs. */
-  private labelFrom(): number {
-    const sizes = this.graph.mapNodes((_, { size }) => size).sort((a, b) => b - a);
-    return Math.min(6, sizes[Math.min(HUBS, sizes.length) - 1] ?? 0);
+  /** A camera that sees everything. */
+  private whole(): Camera {
+    const { x, y, width, height } = this.scene.bounds;
+    const size = this.size;
+    const least = Math.min(size.width, size.height);
+    return { x: x + width / 2, y: y + height / 2, span: 1.06 * Math.max((width * least) / size.width, (height * least) / size.height) };
   }
 
-  private bind(container: HTMLElement): void {
-    this.sigma.on("clickNode", ({ node }) => this.events.onClick(this.indexes.get(node) ?? null));
-    this.sigma.on("clickStage", () => this.events.onClick(null));
-    this.sigma.on("enterNode", () => (container.style.cursor = "pointer"));
-    this.sigma.on("leaveNode", () => (container.style.cursor = ""));
-    for (const canvas of Object.values(this.sigma.getCanvases())) {
-      canvas.addEventListener("webglcontextlost", () => this.events.onLost(), { once: true });
+  private setCamera(camera: Camera): void {
+    const whole = this.whole().span;
+    this.camera = { ...camera, span: Math.min(whole * FARTHEST, Math.max(whole * NEAREST, camera.span)) };
+    this.draw();
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.settle(), REST);
+  }
+
+  /** The camera as the address has it: digits that nobody sees are no other place. */
+  private settle(): void {
+    if (!this.camera) return;
+    const short = (n: number): number => Number(n.toPrecision(8));
+    this.camera = { x: short(this.camera.x), y: short(this.camera.y), span: short(this.camera.span) };
+    this.draw();
+    this.events.onCamera(this.camera);
+  }
+
+  private fly(to: Camera, home = false): void {
+    if (this.look.still) {
+      this.setCamera(to);
+    } else {
+      this.flight = { from: this.now, to, start: performance.now() };
+      this.draw();
     }
+    if (!home) return;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.settle(), REST + MOVE);
   }
 
-  private arrange(input: LayoutInput): void {
-    this.waiting = undefined;
-    const layout = (this.layout = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" }));
-    const tell = (command: LayoutCommand): void => layout.postMessage(command);
-    layout.onmessage = ({ data }: MessageEvent<LayoutEvent>) => {
-      if (data.done) layout.terminate();
-      cancelAnimationFrame(this.frame);
-      const place = (): void => {
-        this.place(data.positions);
-        if (data.done) this.events.onLayout(false);
-        // What an agent points at may have moved out of view.
-        if (data.done && this.pointed.size > 0) this.showPointed();
-        if (!data.done) tell({ type: "drawn" });
-      };
-      // Motion is the news of a layout, not its result: who wants none gets the result.
-      if (data.done) place();
-      else if (!this.look.still) this.frame = requestAnimationFrame(place);
-    };
-    layout.onerror = () => this.events.onLayout(false);
-    tell({ type: "start", input });
+  private zoomAt(px: number, py: number, factor: number): void {
+    this.flight = undefined;
+    const at = this.eye.point(px, py);
+    const { x, y, span } = this.now;
+    this.setCamera({ x: at.x + (x - at.x) / factor, y: at.y + (y - at.y) / factor, span: span / factor });
   }
 
-  private place(positions: Float32Array): void {
-    this.graph.updateEachNodeAttributes((_, node) => {
-      node.x = positions[2 * node.index]!;
-      node.y = positions[2 * node.index + 1]!;
-      return node;
-    }, { attributes: ["x", "y"] });
-    this.overlay.moved();
+  private drag(node: number, px: number, py: number): void {
+    const { x, y } = this.eye.point(px, py);
+    const at = this.scene.nodes[node]!;
+    this.events.onDrag(at, this.scene.nodes[at.parent], x, y);
   }
 
-  private move(state: { x?: number; y?: number; ratio?: number; angle?: number }): void {
-    const camera = this.sigma.getCamera();
-    if (this.look.still) camera.setState(state);
-    else void camera.animate(state, { duration: 320 });
+  private hover(node: number): void {
+    if (node === this.hovered) return;
+    this.hovered = node;
+    this.canvas.style.cursor = node >= 0 ? "pointer" : "";
+    this.draw();
   }
 
-  private isHidden(index: number): boolean {
-    return this.look.hiddenKinds.has(this.view.nodes[index]!.kind);
+  /** The node whose disc or label is at a pixel; -1 for none. Of open groups the label and the rim. */
+  private nodeAt(px: number, py: number, reach: number): number {
+    const { eye } = this;
+    const { nodes } = this.scene;
+    let [found, least] = [-1, Infinity];
+    for (let i = nodes.length - 1; i >= 0; i--) {
+      const node = nodes[i]!;
+      if (node.shape === "open") continue;
+      const beside = Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - Math.max(6, eye.radius(node) + 2);
+      if (beside <= 0) return i;
+      if (beside < least) [found, least] = [i, beside];
+    }
+    if (least <= reach) return found;
+    const label = this.placed.find(({ x, y, width, height }) => px >= x && px <= x + width && py >= y && py <= y + height);
+    if (label) return label.node;
+    return nodes.findLastIndex((node) => node.shape === "open" && Math.abs(Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - eye.radius(node)) <= RIM);
   }
 
-  private nodeLook({ index, x, y, size, label }: NodeLook): Record<string, unknown> {
-    const { palette, colourBy, selected } = this.look;
-    const node = this.view.nodes[index]!;
-    const base = colourBy === "kind" ? palette.kind(node.kind) : palette.cluster(this.ranks.get(node.community) ?? -1);
-    const hidden = this.isHidden(index);
-    if (!this.lit) return { x, y, size, label, hidden, color: base, zIndex: 0 };
-    if (!this.lit.has(index)) return { x, y, size, hidden, label: null, color: faded(base, 0.13), zIndex: 0 };
-    const pointed = this.pointed.has(index);
+  private emphasis(time = performance.now()): Emphasis {
+    const { look } = this;
+    const index = (id: string): number => this.indexes.get(id) ?? -1;
     return {
-      x, y, label, hidden, size: pointed ? Math.max(size, 5) : size, color: base, zIndex: 1,
-      forceLabel: node.id === selected || (pointed && this.pointed.size <= 40),
+      palette: look.palette,
+      selected: look.selected === null ? -1 : index(look.selected),
+      spotlight: look.spotlight,
+      hovered: this.hovered,
+      pointed: new Set((look.highlight?.nodeIds ?? []).map(index).filter((i) => i >= 0)),
+      pointColour: normalColour(look.highlight?.color ?? "", look.palette.point),
+      notes: look.annotations.map(({ nodeId, label, color }) => ({ node: index(nodeId), label, colour: normalColour(color, look.palette.point) })),
+      ...this.transition.at(time),
+      covered: this.coveredAreas(),
     };
   }
 
-  private edgeLook({ index }: EdgeLook): Record<string, unknown> {
-    const { palette, hiddenEdges, selected } = this.look;
-    const from = this.view.edges[2 * index]!;
-    const to = this.view.edges[2 * index + 1]!;
-    const type = this.view.edgeTypes[index]!;
-    if (hiddenEdges.has(type)) return { hidden: true };
-    const structural = EDGE_TYPES[type] === "CONTAINS" || EDGE_TYPES[type] === "DEFINES";
-    if (!this.lit) return { color: faded(palette.edge, structural ? 0.16 : 0.3), size: 1.1, zIndex: 0 };
-    const touchesSelected = this.view.nodes[from]!.id === selected || this.view.nodes[to]!.id === selected;
-    if (touchesSelected) return { color: faded(palette.accent, 0.8), size: 2, zIndex: 2, type: "arrow" };
-    if (this.pointed.has(from) && this.pointed.has(to)) {
-      return { color: faded(this.pointColour, 0.8), size: 2.2, zIndex: 1, type: "arrow" };
+  /** Panels that float over the stage. */
+  private coveredAreas(): Box[] {
+    const from = this.container.getBoundingClientRect();
+    return [...(this.container.parentElement?.querySelectorAll<HTMLElement>("[data-floats]") ?? [])].map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return { x: left - from.left, y: top - from.top, width, height };
+    });
+  }
+
+  private draw(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame((time) => this.render(time));
+  }
+
+  private render(time: number): void {
+    this.frame = 0;
+    const started = performance.now();
+    if (this.flight) this.advance(this.flight, time);
+    const { width, height } = this.size;
+    const ratio = window.devicePixelRatio || 1;
+    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== w || this.canvas.height !== h) {
+      this.canvas.width = w;
+      this.canvas.height = h;
     }
-    return { color: faded(palette.edge, 0.07), size: 1, zIndex: 0 };
+    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.context.clearRect(0, 0, width, height);
+    // The size resets what a context remembers.
+    this.context.lineJoin = "round";
+    this.context.textBaseline = "middle";
+    const shown = this.transition.sceneAt(this.scene, time);
+    this.placed = paint(new CanvasPen(this.context, this.look.palette.labelFont), shown, this.eye, this.emphasis(time));
+    this.frames.push(performance.now() - started);
+    if (this.frames.length > 100) this.frames.shift();
+    if (this.flight || this.transition.runs(time)) this.draw();
+  }
+
+  private advance(flight: NonNullable<GraphDrawing["flight"]>, time: number): void {
+    const t = Math.min(1, Math.max(0, (time - flight.start) / MOVE));
+    const eased = 1 - (1 - t) ** 3;
+    const mix = (a: number, b: number): number => a + (b - a) * eased;
+    const { from, to } = flight;
+    if (t >= 1) this.flight = undefined;
+    this.setCamera({ x: mix(from.x, to.x), y: mix(from.y, to.y), span: Math.exp(mix(Math.log(from.span), Math.log(to.span))) });
   }
 }

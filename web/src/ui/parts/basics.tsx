@@ -20,7 +20,7 @@ export function Command({ text }: { text: string }): JSX.Element {
   );
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }): JSX.Element {
+export function CopyButton({ text, label, words: usual = "Copy" }: { text: string; label: string; words?: string }): JSX.Element {
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   useEffect(() => {
     if (copied === "no") return undefined;
@@ -35,7 +35,7 @@ export function CopyButton({ text, label }: { text: string; label: string }): JS
       () => setCopied("failed"),
     );
   };
-  const words = { no: "Copy", yes: "Copied", failed: "Press Ctrl+C" }[copied];
+  const words = { no: usual, yes: "Copied", failed: "Press Ctrl+C" }[copied];
   return (
     <button type="button" class="button small quiet" onClick={copy} aria-label={label}>
       {copied === "yes" ? <CheckIcon /> : <CopyIcon />}

@@ -1,7 +1,7 @@
 /** Who is connected, and the stream of their calls. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { moveFocus, useNow, useSelect } from "../hooks.ts";
+import { moveFocus, useApp, useNow, useSelect } from "../hooks.ts";
 import type { Call, Outcome } from "../state.ts";
 import { briefArguments, count, duration, size } from "../words.ts";
 import { Section } from "./basics.tsx";
@@ -26,12 +26,15 @@ export function Agents(): JSX.Element {
 }
 
 export function Calls(): JSX.Element {
+  const { store } = useApp();
   const calls = useSelect((s) => s.calls);
+  const follow = useSelect((s) => s.follow);
   const running = calls.filter((call) => call.outcome === "running").length;
   const now = useNow(100, running > 0);
   const list = useRef<HTMLUListElement>(null);
   return (
     <Section title="Calls" grow aside={running > 0 ? <span class="running-count"><Spinner /> {running} running</span> : calls.length > 0 ? count(calls.length) : ""}>
+      <label class="toggle follow" title="Show each answer as it comes"><input type="checkbox" checked={follow} onChange={() => store.dispatch({ type: "follow", follow: !follow })} /><span class="toggle-label">Follow the agent</span></label>
       {calls.length === 0
         ? <p class="empty">What agents ask appears here as it runs: the tool, its arguments, the time it took.</p>
         : (
@@ -52,6 +55,7 @@ const OUTCOMES: Record<Outcome, { words: string; icon: () => JSX.Element }> = {
 };
 
 function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
+  const { store } = useApp();
   const [open, setOpen] = useState(false);
   const detail = useRef<HTMLDivElement>(null);
   useEffect(() => detail.current?.scrollIntoView({ block: "nearest" }), [open]);
@@ -60,12 +64,12 @@ function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
   const brief = briefArguments(call.arguments);
   return (
     <li class={`call ${call.outcome}`}>
-      <button type="button" class="call-row" aria-expanded={open} onClick={() => setOpen(!open)}
-        aria-label={`${call.name} ${brief}, ${words}${call.outcome === "running" ? "" : ` in ${duration(ms)}`}, by ${call.agent}`}>
+      <button type="button" class="call-row" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span class="call-icon" title={words}><Icon /></span>
         <code class="call-name">{call.name}</code>
         <span class="call-arguments ellipsis">{brief}</span>
         <span class="time">{duration(ms)}</span>
+        <span class="visually-hidden">, {words}, by {call.agent}</span>
         {call.message !== "" && call.outcome !== "ok" && <span class="call-message">{call.message}</span>}
       </button>
       {open && (
@@ -75,6 +79,7 @@ function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
             <dt>Outcome</dt><dd>{words}{call.bytes > 0 ? `, ${size(call.bytes)}` : ""}</dd>
             <dt>Started</dt><dd>{new Date(call.startedAt).toLocaleTimeString("en-GB")}</dd>
           </dl>
+          {call.answer !== "" && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "call", call: call.id } })}>Show what it was told</button>}
           <pre tabIndex={0} aria-label="Arguments">{JSON.stringify(call.arguments, null, 2)}</pre>
         </div>
       )}

@@ -1,66 +1,55 @@
-/** Source with line numbers. Only the lines in sight are in the document, so a file of any length scrolls at once. */
-import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { tokenLines } from "../tokens.ts";
-import type { Code } from "../answers.ts";
-
-/** Pixels; the same as --code-line in tokens.css. */
-const LINE = 19;
-const BEYOND = 12;
-/** Characters of a line that are shown: a minified bundle is one line of megabytes. */
-const WIDEST = 2000;
-/** Lines that are coloured; longer files stay plain. */
-const COLOURED = 30_000;
+/** The code of a file. The editor is fetched when the first code is shown. */
+import type { JSX, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { FileAnswer } from "../../engine/view/symbol.ts";
+import { nodeRef } from "../answers.ts";
+import type { CodeEditor, Marked } from "../code/editor.ts";
+import { useApp } from "../hooks.ts";
 
 export interface CodeViewProps {
-  code: Code;
+  file: FileAnswer;
   /** 1-based line to bring into view; 0 for the top. */
   line: number;
   /** 1-based lines to mark, both inclusive. */
-  marked: { start: number; end: number } | undefined;
+  marked: Marked | undefined;
+  /** For what stands beside the code at the height of its lines. */
+  editor?: RefObject<CodeEditor>;
+  /** The code has been scrolled, or is another. */
+  onMove?: () => void;
 }
 
-export function CodeView({ code, line, marked }: CodeViewProps): JSX.Element {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, height: 600 });
-  const lines = useMemo(() => code.content.split("\n").map((text) => (text.length > WIDEST ? `${text.slice(0, WIDEST)} …` : text)), [code]);
-  const tokens = useMemo(() => tokenLines(lines, lines.length <= COLOURED ? code.language : ""), [lines, code.language]);
-  const widest = useMemo(() => lines.reduce((most, text) => Math.max(most, text.replace(/\t/g, "    ").length), 0), [lines]);
-
+export function CodeView({ file, line, marked, editor, onMove }: CodeViewProps): JSX.Element {
+  const { store } = useApp();
+  const host = useRef<HTMLDivElement>(null);
+  const made = useRef<CodeEditor | null>(null);
+  const moved = useRef(onMove);
+  moved.current = onMove;
+  const [ready, setReady] = useState(false);
   useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const measure = (): void => setSeen({ top: element.scrollTop, height: element.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    element.addEventListener("scroll", measure, { passive: true });
+    let wanted = true;
+    void import("../code/editor.ts").then(({ CodeEditor: Editor }) => {
+      if (!wanted || !host.current) return;
+      const own = new Editor(host.current, {
+        onLink: (id) => {
+          const node = nodeRef(id);
+          if (node) store.dispatch({ type: "select", node });
+        },
+        onScroll: () => moved.current?.(),
+      });
+      made.current = own;
+      if (editor) editor.current = own;
+      setReady(true);
+    });
     return () => {
-      observer.disconnect();
-      element.removeEventListener("scroll", measure);
+      wanted = false;
+      made.current?.dispose();
+      if (editor) editor.current = null;
     };
   }, []);
   useLayoutEffect(() => {
-    // Some lines above stay in sight: a doc comment, decorators.
-    if (scroller.current) scroller.current.scrollTop = line > 0 ? Math.max(0, (line - code.firstLine - 4) * LINE) : 0;
-  }, [code, line]);
-
-  const from = Math.max(0, Math.floor(seen.top / LINE) - BEYOND);
-  const to = Math.min(lines.length, Math.ceil((seen.top + seen.height) / LINE) + BEYOND);
-  const digits = String(code.firstLine + lines.length).length;
-  return (
-    <div class="code" ref={scroller} tabIndex={0} role="region" aria-label={`Code of ${code.file}`}>
-      <div class="code-lines" style={{ height: `${lines.length * LINE}px`, minWidth: `calc(${widest + digits + 6}ch)` }}>
-        {tokens.slice(from, to).map((parts, i) => {
-          const number = code.firstLine + from + i;
-          const inMark = marked !== undefined && number >= marked.start && number <= marked.end;
-          return (
-            <div key={number} class={`code-line${inMark ? " marked" : ""}${number === line ? " at" : ""}`} style={{ top: `${(from + i) * LINE}px` }}>
-              <span class="code-number" style={{ width: `${digits + 2}ch` }} aria-hidden="true">{number}</span>
-              <span class="code-text">{parts.map(({ kind, text }, t) => (kind === "plain" ? text : <span key={t} class={`t-${kind}`}>{text}</span>))}</span>
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
+    if (!made.current) return;
+    made.current.show(file, line, marked);
+    moved.current?.();
+  }, [ready, file, line, marked?.start, marked?.end]);
+  return <div class="code" ref={host} role="region" aria-label={`Code of ${file.file}`} />;
 }

@@ -2,13 +2,15 @@ import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useSelect } from "../hooks.ts";
 import type { ThemeChoice } from "../state.ts";
+import { save } from "../save.ts";
 import { count } from "../words.ts";
 import { IconButton } from "./basics.tsx";
-import { ExportIcon, FolderIcon, Mark, MoonIcon, PanelIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
+import { CommandIcon, ExportIcon, FolderIcon, GearIcon, Mark, MoonIcon, PanelIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
 import { LinkPill } from "./link.tsx";
 import { Search } from "./search.tsx";
 
 export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInputElement>; drawer: boolean; onDrawer: () => void }): JSX.Element {
+  const { store } = useApp();
   const running = useSelect((s) => s.calls.filter((call) => call.outcome === "running").length);
   return (
     <header class="header">
@@ -26,7 +28,9 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
         <LinkPill />
         <LoadMenu />
         <ExportButton />
-        <ThemeButton />
+        <span class="roomy-only"><IconButton label="Find anything: Ctrl K" onClick={() => store.dispatch({ type: "panel", panel: "palette" })}><CommandIcon /></IconButton>
+        <ThemeButton /></span>
+        <IconButton label="Settings" onClick={() => store.dispatch({ type: "panel", panel: "settings" })}><GearIcon /></IconButton>
       </div>
     </header>
   );
@@ -35,7 +39,7 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
 function RepositoryTitle(): JSX.Element | null {
   const loaded = useSelect((s) => s.loaded);
   if (!loaded) return null;
-  const { nodes, edges } = { nodes: loaded.view.totalNodes, edges: loaded.view.totalEdges };
+  const { nodes, edges } = { nodes: loaded.context.stats.nodes, edges: loaded.context.stats.edges };
   return (
     <div class="repo-title">
       <span class="repo-name ellipsis" title={loaded.context.repo}>{loaded.context.repo}</span>
@@ -75,7 +79,7 @@ function LoadMenu(): JSX.Element {
     <div class="menu-root" ref={root} onKeyDown={key} onFocusOut={(e) => {
       if (!root.current?.contains(e.relatedTarget as Node | null)) setOpen(false);
     }}>
-      <button type="button" ref={button} class="button" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button type="button" ref={button} class="button" aria-label="Load" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
         <FolderIcon /><span class="wide-only">Load</span>
       </button>
       {open && (
@@ -98,21 +102,11 @@ function ExportButton(): JSX.Element {
     if (repo === null || busy) return;
     setBusy(true);
     session.exportGraph()
-      .then((json) => save(json, `${repo.replace(/[^\w.-]+/g, "-")}.code-graph.json`))
+      .then((json) => save(new Blob([json], { type: "application/json" }), `${repo.replace(/[^\w.-]+/g, "-")}.code-graph.json`))
       .catch((why: unknown) => store.dispatch({ type: "notice", notice: { tone: "bad", text: `The graph could not be exported. ${why instanceof Error ? why.message : String(why)}` } }))
       .finally(() => setBusy(false));
   };
   return <IconButton label="Export the graph as JSON" disabled={repo === null} onClick={run}>{busy ? <Spinner /> : <ExportIcon />}</IconButton>;
-}
-
-function save(json: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([json], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has taken its own hold of the data by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 const THEMES: Record<ThemeChoice, { next: ThemeChoice; label: string; icon: () => JSX.Element }> = {

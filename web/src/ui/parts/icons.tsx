@@ -51,3 +51,5 @@ export const Spinner = (): JSX.Element => (
     <path d="M13.4 8A5.4 5.4 0 0 0 8 2.6" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />
   </svg>
 );
+export const CommandIcon = (): JSX.Element => <Icon><path d="M5.5 5.5h5v5h-5zM5.5 5.5V4A1.5 1.5 0 1 0 4 5.5zM10.5 5.5H12A1.5 1.5 0 1 0 10.5 4zM10.5 10.5V12a1.5 1.5 0 1 0 1.5-1.5zM5.5 10.5H4A1.5 1.5 0 1 0 5.5 12z" /></Icon>;
+export const GearIcon = (): JSX.Element => <Icon><path d="M2 4.5h6M11.5 4.5H14M2 11.5h2.5M8 11.5h6" /><circle cx="9.7" cy="4.5" r="1.7" /><circle cx="6.3" cy="11.5" r="1.7" /></Icon>;

@@ -1,8 +1,9 @@
 /** One node from near: its code, and what stands around it. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { code, relations, span, type Relation } from "../answers.ts";
-import { moveFocus, useAnswer, useApp, useSelect, type Question } from "../hooks.ts";
+import type { FileAnswer } from "../../engine/view/symbol.ts";
+import { relations, span, type Relation } from "../answers.ts";
+import { moveFocus, useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { shown, type NodeRef } from "../state.ts";
 import { count } from "../words.ts";
 import { CopyButton, IconButton, KindDot, place } from "./basics.tsx";
@@ -12,20 +13,18 @@ import { BackIcon, CloseIcon, TargetIcon } from "./icons.tsx";
 /** Neighbours of one sort that are listed before the user asks for the rest. */
 const FIRST = 7;
 
-export function Inspector({ onFocusNode }: { onFocusNode: (id: string) => void }): JSX.Element | null {
-  const node = useSelect(shown);
-  return node ? <NodePanel key={node.id} node={node} onFocusNode={onFocusNode} /> : null;
+export function Inspector(): JSX.Element | null {
+  const node = useSelect((s) => (s.place.view === "map" && s.loaded ? shown(s) : undefined));
+  return node ? <NodePanel key={node.id} node={node} /> : null;
 }
 
 const identity = (answer: unknown): unknown => answer;
 
-function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: string) => void }): JSX.Element {
-  const { store } = useApp();
-  const view = useSelect((s) => s.loaded?.view);
-  const deep = useSelect((s) => s.trail.length > 1);
-  const drawn = useMemo(() => view?.nodes.some(({ id }) => id === node.id) ?? false, [view, node.id]);
+function NodePanel({ node }: { node: NodeRef }): JSX.Element {
+  const { store, picture } = useApp();
+  const deep = useSelect((s) => s.steps > 1);
   const readable = node.file !== "" && node.kind !== "Folder";
-  const source = useAnswer(useQuestion("read", readable ? { filePath: node.file } : null), code);
+  const source = useAnswer(useQuestion("view_file", readable ? { file: node.file } : null), (value) => value as FileAnswer);
   const around = useAnswer(useQuestion("explore", { name: node.id, type: "symbol" }), identity);
   const groups = useMemo(() => (around.state === "ok" ? relations(around.value) : []), [around]);
   const marked = around.state === "ok" ? span(around.value) : undefined;
@@ -34,12 +33,13 @@ function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: str
     <aside class="inspector" aria-label={`${node.kind} ${node.name}`}>
       <div class="inspector-head">
         <div class="inspector-title">
-          {deep && <IconButton label="Back to the node before" onClick={() => store.dispatch({ type: "back" })}><BackIcon /></IconButton>}
+          {deep && <IconButton label="Back to what was before" onClick={() => history.back()}><BackIcon /></IconButton>}
           <KindDot kind={node.kind} />
           <h2 class="ellipsis" title={node.name}>{node.name}</h2>
           <span class="kind-tag">{node.kind}</span>
           <span class="spring" />
-          <IconButton label={drawn ? "Show in the graph" : "Not among the drawn nodes"} disabled={!drawn} onClick={() => onFocusNode(node.id)}><TargetIcon /></IconButton>
+          {readable && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "read" } })}>Read</button>}
+          <IconButton label="Show in the graph" onClick={() => picture.current?.focus([node.id])}><TargetIcon /></IconButton>
           <IconButton label="Close" onClick={() => store.dispatch({ type: "deselect" })}><CloseIcon /></IconButton>
         </div>
         {node.file !== "" && (
@@ -59,17 +59,11 @@ function NodePanel({ node, onFocusNode }: { node: NodeRef; onFocusNode: (id: str
         <div class="source">
           {source.state === "loading" && <Skeleton lines={10} label={`Reading ${node.file}`} />}
           {source.state === "error" && <p class="empty bad">{source.message}</p>}
-          {source.state === "ok" && <CodeView code={source.value} line={node.line} marked={marked} />}
+          {source.state === "ok" && <CodeView file={source.value} line={marked?.start ?? node.line} marked={marked} />}
         </div>
       )}
     </aside>
   );
-}
-
-/** The same object as long as its content is the same. */
-function useQuestion(tool: string, args: Record<string, unknown> | null): Question | null {
-  const key = JSON.stringify(args);
-  return useMemo(() => (args === null ? null : { tool, arguments: args }), [tool, key]);
 }
 
 function Group({ group }: { group: Relation }): JSX.Element {

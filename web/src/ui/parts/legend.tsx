@@ -1,78 +1,94 @@
-/** What the colours mean, and which kinds of nodes and edges are shown. */
+/** What the colours mean, and what is shown. */
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo } from "preact/hooks";
-import { EDGE_TYPES } from "../../engine/graph.ts";
-import { clusterRanks, CLUSTER_COLOURS, KINDS } from "../graph/palette.ts";
-import { useApp, useSelect } from "../hooks.ts";
+import type { MapAnswer } from "../../engine/view/map.ts";
+import { CLUSTER_COLOURS, KINDS } from "../graph/palette.ts";
+import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count } from "../words.ts";
 import { KindDot } from "./basics.tsx";
 import { ChevronIcon, CloseIcon } from "./icons.tsx";
 
 const CLUSTERS_SHOWN = 7;
+/** Shown by position and colour. */
+const INSIDE: ReadonlySet<string> = new Set(["CONTAINS", "DEFINES", "MEMBER_OF", "STEP_IN_PROCESS"]);
 
-export function Legend({ onClose }: { onClose: () => void }): JSX.Element | null {
+interface Figures {
+  kinds: Record<string, number>;
+  types: Record<string, number>;
+}
+
+export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"]; onClose: () => void }): JSX.Element {
   const { store } = useApp();
-  const view = useSelect((s) => s.loaded?.view);
   const colourBy = useSelect((s) => s.colourBy);
-  const hiddenKinds = useSelect((s) => s.hiddenKinds);
-  const hiddenEdges = useSelect((s) => s.hiddenEdges);
-  const counts = useMemo(() => {
-    const kinds = new Map<string, number>();
-    for (const { kind } of view?.nodes ?? []) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const edges = EDGE_TYPES.map(() => 0);
-    for (const type of view?.edgeTypes ?? []) edges[type]!++;
-    const ranks = clusterRanks(view?.nodes ?? []);
-    const clusters = (view?.communities ?? [])
-      .map(({ id, label }) => ({ label, rank: ranks.get(id) ?? Infinity }))
-      .filter(({ rank }) => rank < CLUSTERS_SHOWN)
-      .sort((a, b) => a.rank - b.rank);
-    return { kinds, edges, clusters, clusterCount: ranks.size };
-  }, [view]);
-  if (!view) return null;
-  const rest = counts.clusterCount - counts.clusters.length;
+  const by = useSelect((s) => s.place.by);
+  const total = useSelect((s) => s.loaded?.context.stats.communities ?? 0);
+  const shown = clusters.slice(0, CLUSTERS_SHOWN);
   return (
     <section class="legend" aria-label="Legend and filters">
       <div class="legend-head">
-        <div class="segments" role="radiogroup" aria-label="Colour nodes by">
-          {(["cluster", "kind"] as const).map((by) => (
-            <label key={by} class={by === colourBy ? "on" : ""}>
-              <input type="radio" name="colour-by" checked={by === colourBy} onChange={() => store.dispatch({ type: "colourBy", by })} />
-              {by === "cluster" ? "Clusters" : "Kinds"}
-            </label>
-          ))}
-        </div>
+        <Choice name="group-by" label="Group nodes by" value={by} options={[["folder", "Folders"], ["cluster", "Clusters"]]} onChange={(next) => store.dispatch({ type: "go", to: { by: next } })} />
         <button type="button" class="icon-button bare" aria-label="Hide the legend" title="Hide the legend" onClick={onClose}><CloseIcon /></button>
       </div>
-      {colourBy === "cluster" && counts.clusters.length > 0 && (
+      <div class="legend-row"><span class="muted">Colours</span>
+        <Choice name="colour-by" label="Colour nodes by" value={colourBy} options={[["cluster", "Cluster"], ["kind", "Kind"]]} onChange={(next) => store.dispatch({ type: "colourBy", by: next })} />
+      </div>
+      {colourBy === "cluster" && shown.length > 0 && (
         <ul class="legend-clusters">
-          {counts.clusters.map(({ label, rank }) => (
+          {shown.map(({ label, rank }) => (
             <li key={rank} title={label}><span class="dot" style={{ background: `var(--cluster-${rank % CLUSTER_COLOURS})` }} /><span class="ellipsis">{label}</span></li>
           ))}
-          {rest > 0 && <li class="muted">and {count(rest)} more</li>}
+          {total > shown.length && <li class="muted">and {count(total - shown.length)} more clusters</li>}
         </ul>
       )}
-      <Filters key={`nodes ${colourBy}`} title="Node kinds" open={colourBy === "kind"} hidden={KINDS.filter((kind) => counts.kinds.has(kind) && hiddenKinds.has(kind)).length}>
-        {KINDS.filter((kind) => counts.kinds.has(kind)).map((kind) => (
-          <Toggle key={kind} on={!hiddenKinds.has(kind)} label={kind} n={counts.kinds.get(kind) ?? 0}
-            mark={colourBy === "kind" ? <KindDot kind={kind} /> : null} onChange={() => store.dispatch({ type: "toggleKind", kind })} />
-        ))}
-      </Filters>
-      <Filters title="Edge types" open={false} hidden={EDGE_TYPES.filter((_, i) => counts.edges[i]! > 0 && hiddenEdges.has(i)).length}>
-        {EDGE_TYPES.map((type, i) => counts.edges[i]! > 0 && (
-          <Toggle key={type} on={!hiddenEdges.has(i)} label={EDGE_WORDS[type]} n={counts.edges[i]!} mark={null}
-            onChange={() => store.dispatch({ type: "toggleEdge", edge: i })} />
-        ))}
-      </Filters>
+      <Filters />
     </section>
   );
 }
 
-const EDGE_WORDS: Record<(typeof EDGE_TYPES)[number], string> = {
-  CALLS: "calls", IMPORTS: "imports", EXTENDS: "extends", IMPLEMENTS: "implements", CONTAINS: "contains", DEFINES: "defines",
-  MEMBER_OF: "member of", STEP_IN_PROCESS: "step in process",
-};
+/** Filters that hold for the map and for the surroundings of a node. */
+export function Filters(): JSX.Element {
+  const { store } = useApp();
+  const { hiddenKinds, hiddenTypes, minConfidence, tests } = useSelect((s) => s.place);
+  const colourBy = useSelect((s) => s.colourBy);
+  const answer = useAnswer(useQuestion("view_figures", {}), (value) => value as Figures);
+  const { kinds, types } = answer.state === "ok" ? answer.value : { kinds: {}, types: {} };
+  const kindNames = KINDS.filter((kind) => (kinds[kind] ?? 0) > 0 && kind !== "Folder" && kind !== "Community" && kind !== "Process");
+  const typeNames = Object.keys(types).filter((type) => !INSIDE.has(type)).sort();
+  return (
+    <>
+      <Fold key={`nodes ${colourBy}`} title="Node kinds" open={colourBy === "kind"} hidden={kindNames.filter((kind) => hiddenKinds.has(kind)).length}>
+        {kindNames.map((kind) => (
+          <Toggle key={kind} on={!hiddenKinds.has(kind)} label={kind} n={kinds[kind] ?? 0}
+            mark={colourBy === "kind" ? <KindDot kind={kind} /> : null} onChange={() => store.dispatch({ type: "toggleKind", kind })} />
+        ))}
+      </Fold>
+      <Fold title="Relations" open={false} hidden={typeNames.filter((type) => hiddenTypes.has(type)).length + (minConfidence > 0.5 ? 1 : 0) + (tests ? 0 : 1)}>
+        {typeNames.map((type) => (
+          <Toggle key={type} on={!hiddenTypes.has(type)} label={type.toLowerCase().replaceAll("_", " ")} n={types[type] ?? 0} mark={null}
+            onChange={() => store.dispatch({ type: "toggleType", edge: type })} />
+        ))}
+        <Toggle on={tests} label="from tests" mark={null} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} />
+        <Toggle on={minConfidence <= 0.5} label="uncertain ones" mark={null} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} />
+      </Fold>
+    </>
+  );
+}
 
-function Filters({ title, open, hidden, children }: { title: string; open: boolean; hidden: number; children: ComponentChildren }): JSX.Element {
+export function Choice<T extends string>(
+  { name, label, value, options, onChange }: { name: string; label: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void },
+): JSX.Element {
+  return (
+    <div class="segments" role="radiogroup" aria-label={label}>
+      {options.map(([option, words]) => (
+        <label key={option} class={option === value ? "on" : ""}>
+          <input type="radio" name={name} checked={option === value} onChange={() => onChange(option)} />
+          {words}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Fold({ title, open, hidden, children }: { title: string; open: boolean; hidden: number; children: ComponentChildren }): JSX.Element {
   return (
     <details class="filters" open={open}>
       <summary><ChevronIcon />{title}{hidden > 0 && <span class="aside">{hidden} hidden</span>}</summary>
@@ -81,13 +97,13 @@ function Filters({ title, open, hidden, children }: { title: string; open: boole
   );
 }
 
-function Toggle({ on, label, n, mark, onChange }: { on: boolean; label: string; n: number; mark: JSX.Element | null; onChange: () => void }): JSX.Element {
+function Toggle({ on, label, n, mark, onChange }: { on: boolean; label: string; n?: number; mark: JSX.Element | null; onChange: () => void }): JSX.Element {
   return (
     <label class={on ? "toggle" : "toggle off"}>
       <input type="checkbox" checked={on} onChange={onChange} />
       {mark}
       <span class="toggle-label">{label}</span>
-      <span class="toggle-count">{count(n)}</span>
+      {n !== undefined && <span class="toggle-count">{count(n)}</span>}
     </label>
   );
 }

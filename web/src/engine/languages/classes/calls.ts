@@ -307,6 +307,10 @@ export class Calls {
         const methods = this.rules.methodGroups ? this.checker.hierarchy.methods(own, name) : [];
         if (methods.length > 0) return this.handedOn(methods, 1);
       }
+      for (const { owner } of this.checker.staticImports(source, code[at + 2]!, name)) {
+        const field = this.checker.hierarchy.field(this.checker.hierarchy.own(owner), name);
+        if (field) return [{ member: field.member, confidence: 1 }];
+      }
       return [];
     }
     const operand = this.checker.operand(source, code[at + 1]!);
@@ -322,7 +326,7 @@ export class Calls {
   }
 
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
-    return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length) }));
+    return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length), named: true }));
   }
 }
 

@@ -120,6 +120,8 @@ export interface MemberFact {
   hidden?: boolean;
   /** A method that can be called on its first argument (C#). */
   extension?: boolean;
+  /** A field that belongs to its type, not to an object: its symbol is a Variable. */
+  variable?: boolean;
 }
 
 export interface TypeFact {

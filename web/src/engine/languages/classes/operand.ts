@@ -16,6 +16,8 @@ export interface Target {
   confidence: number;
   /** The type that it was reached by. */
   receiver?: Declaration | undefined;
+  /** A method that is named without being called. */
+  named?: true;
 }
 
 /** What a call runs and gives. `made` is the class of a new object. */

@@ -77,9 +77,21 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       } else if (code[at] === Op.Static) {
         // A constructor that is handed on.
         const type = checker.type(source, code[at + 1]!);
-        if (type.kind === "class") made(from, type.declaration, 1, line);
+        if (type.kind === "class") {
+          made(from, type.declaration, 1, line);
+          const to = symbolOf(type.declaration);
+          if (to) emit("REFERENCES", from, to, 1, line);
+        }
       } else {
-        for (const target of checker.calls.mentioned(source, at)) reach(from, target, line);
+        for (const target of checker.calls.mentioned(source, at)) {
+          if (target.member.fact.variable) {
+            emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
+            continue;
+          }
+          reach(from, target, line);
+          const to = target.named ? refOf(target.member) : undefined;
+          if (to) emit("REFERENCES", from, to, target.confidence, line);
+        }
       }
     }
   }

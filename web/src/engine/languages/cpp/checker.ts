@@ -364,7 +364,7 @@ export class Checker {
     const { functions } = this.operand(source, at);
     if (!functions || functions.some(({ space }) => space.isClass && !source.data.cpp)) return [];
     const targets = this.choice.choose(source, functions);
-    return targets.length > 2 ? [] : targets.map((target) => ({ ...target, confidence: Math.min(target.confidence, POSSIBLE) }));
+    return targets.length > 2 ? [] : targets;
   }
 
   destructor(source: Source, at: Offset): readonly Target[] {

@@ -2,7 +2,7 @@ import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { attend } from "../../effort.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
-import type { Target } from "./operand.ts";
+import { POSSIBLE, type Target } from "./operand.ts";
 import { type CppFacts, type FunctionFact, Op, type VariableFact } from "./facts.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 
@@ -67,6 +67,13 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
     const reach = (targets: readonly Target[]): void => {
       for (const { function: { source: home, fact }, confidence } of targets) emit("CALLS", from, { file: home.index, symbol: fact.symbol }, confidence, line);
     };
+    // A function that is used as a value is a reference, and may be called by who gets it.
+    const pass = (targets: readonly Target[]): void => {
+      for (const { function: { source: home, fact }, confidence } of targets) {
+        emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
+        emit("CALLS", from, { file: home.index, symbol: fact.symbol }, Math.min(confidence, POSSIBLE), line);
+      }
+    };
     switch (code[at]) {
       case Op.Call:
       case Op.New: {
@@ -78,13 +85,13 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
         break;
       }
       case Op.Passed:
-        reach(checker.passed(source, code[at + 1]!));
+        pass(checker.passed(source, code[at + 1]!));
         break;
       case Op.Assign:
-        reach(checker.passed(source, code[at + 2]!));
+        pass(checker.passed(source, code[at + 2]!));
         break;
       case Op.Init:
-        for (const value of named(code, code[at + 2]!)) reach(checker.passed(source, value));
+        for (const value of named(code, code[at + 2]!)) pass(checker.passed(source, value));
         break;
       case Op.Delete:
         reach(checker.destructor(source, code[at + 1]!));

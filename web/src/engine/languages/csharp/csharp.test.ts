@@ -15,7 +15,7 @@ public class A { int f; A() {} ~A() {} public int P { get; set; } public int Q =
 interface I { int P { get; } void M(); }
 struct S {} record R(int X); delegate void D();
 `)).toEqual([
-      "Class A", "Method A.A", "Method A.Q", "Method A.M", "Function L", "Enum A.E", "Method A.this",
+      "Class A", "Method A.A", "Method A.Q", "Method A.M", "Function L", "Enum A.E", "Variable E.X", "Method A.this",
       "Interface I", "Method I.P", "Method I.M", "Struct S", "Class R", "TypeAlias D",
     ]);
   });

@@ -174,7 +174,7 @@ function members(u: Unit, body: number, type: TypeFact): void {
         break;
       case "enum_member_declaration": {
         const name = syntax.part(node, "name");
-        if (name) type.members.push({ ...newMember(identifier(u, name), "field", -1), type: u.named(type.name) });
+        if (name) type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: u.named(type.name) });
         break;
       }
       case "operator_declaration":
@@ -198,12 +198,22 @@ function fields(u: Unit, node: number, type: TypeFact): void {
   const declaration = syntax.child(node, "variable_declaration");
   if (!declaration) return;
   const declared = typeOf(u, syntax.part(declaration, "type"));
+  const modifiers = modifiersOf(u, node);
+  const constant = modifiers.includes("const") || modifiers.includes("static");
   for (const declarator of syntax.children(declaration)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
-    if (name) type.members.push({ ...newMember(identifier(u, name), "field", -1), type: declared });
+    if (name) type.members.push({ ...(constant ? variable(u, name, node, type, isExported(type, modifiers)) : newMember(identifier(u, name), "field", -1)), type: declared });
     u.scoped(() => valueFor(u, declarator, declared));
   }
+}
+
+/** A field that belongs to the type itself, as a member and a symbol. */
+function variable(u: Unit, name: number, node: number, type: TypeFact, exported: boolean): MemberFact {
+  const text = identifier(u, name);
+  if (type.symbol < 0) return newMember(text, "field", -1);
+  const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, head: headStart(u, node), owner: type.name, exported });
+  return { ...newMember(text, "field", symbol), variable: true };
 }
 
 /** A property is a method when code runs behind it, here or in what inherits from it; else it is a field. */

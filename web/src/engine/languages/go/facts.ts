@@ -83,7 +83,7 @@ export interface ValueFact {
   name: string;
   /** A Variable. */
   at: Offset;
-  /** -1 when the variable is no symbol. */
+  /** Ascending in a file's values. */
   symbol: number;
 }
 
@@ -99,9 +99,19 @@ export interface GoFacts {
   values: ValueFact[];
   /**
    * Triples: a record, the symbol that it stands in (-1: the file), its line. A Call is a call, a Value a composite
-   * literal, anything else an expression that may name a function and is handed on as a value.
+   * literal, anything else an expression that may name a function that is used as a value, or a variable of a package.
    */
   uses: number[];
+  /** Pairs: a field or variable of the package (a Select or Name), and an expression that it is given and that may hold a function. */
+  stores: number[];
   /** Every `name.selector` on a name bound to nothing in its function, once each: which names of a package a file uses. */
   qualified: string[];
+}
+
+/** The usual name of a package outside the repository: the last element of its path without version and `go-`. */
+export function guessName(path: string): string {
+  const parts = path.split("/");
+  let last = parts.pop() ?? "";
+  if (/^v\d+$/.test(last) && parts.length > 0) last = parts.pop()!;
+  return last.replace(/\.v\d+$/, "").replace(/^go-|[-.]go$/g, "").replace(/-/g, "");
 }

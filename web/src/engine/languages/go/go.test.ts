@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyse, edgesOf, extract } from "../../../../test/languages.ts";
 import { buildTogether, constraintOf, isUsual } from "./resolve/constraints.ts";
@@ -20,7 +20,11 @@ describe("edges", () => {
   for (const name of readdirSync(fixtures)) {
     const { title, repo, want } = read(name);
     it(`${name}: ${title}`, async () => {
-      expect(await edgesOf(repo)).toEqual(want);
+      const edges = await edgesOf(repo);
+      if (process.env["UPDATE"]) {
+        const url = new URL(name, fixtures);
+        writeFileSync(url, `${readFileSync(url, "utf8").split("-- want --\n")[0]!}-- want --\n${edges.join("\n")}\n`);
+      } else expect(edges).toEqual(want);
     });
   }
 });
@@ -46,7 +50,7 @@ var v = func() {}
 var w, c = 1, 2
 `)).toEqual([
       "Struct S", "Interface I", "Method I.M", "Method I.N", "TypeAlias F", "TypeAlias A", "Struct G",
-      "Function f", "Method S.m", "Method G.m", "Method G.n", "Variable v",
+      "Function f", "Method S.m", "Method G.m", "Method G.n", "Variable v", "Variable w", "Variable c",
     ]);
   });
 
@@ -158,6 +162,7 @@ var y = x
 func f[T interface{ ~[]T }](e E, i I, c C, t T) { e.m(); i.m(); c.m(); x.m(); t[0][0].m() }
 ` })).resolves.toEqual([
       "EXTENDS a.go:E -> a.go:F 1", "EXTENDS a.go:F -> a.go:E 1", "EXTENDS a.go:I -> a.go:J 1", "EXTENDS a.go:J -> a.go:I 1",
+      "REFERENCES a.go:f -> a.go:x 1", "REFERENCES a.go:x -> a.go:y 1", "REFERENCES a.go:y -> a.go:x 1",
     ]);
   });
 
@@ -167,6 +172,11 @@ func f[T interface{ ~[]T }](e E, i I, c C, t T) { e.m(); i.m(); c.m(); x.m(); t[
       expect(JSON.parse(JSON.stringify(made))).toEqual(made);
     }
   });
+});
+
+it("a constant has its own lines and its text", async () => {
+  const { symbols } = await facts("package p\n\nconst A = 1\n\nconst (\n\tB = 2\n\tC\n)\n");
+  expect(symbols.map(({ name, startLine, endLine, signature }) => [name, startLine, endLine, signature])).toEqual([["A", 3, 3, "const A = 1"], ["B", 6, 6, "const B = 2"], ["C", 7, 7, "const C"]]);
 });
 
 describe("build constraints", () => {

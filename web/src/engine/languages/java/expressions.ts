@@ -5,12 +5,19 @@ import { typeOf } from "./types.ts";
 
 const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
 
+/** Notes what may name a constant of a type. */
+function mention(u: Unit, at: Offset, node: number): Offset {
+  const op = u.code[at];
+  if (op === Op.Name || op === Op.Select) u.use(at, node);
+  return at;
+}
+
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */
 export function expression(u: Unit, node: number): Offset {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "identifier":
-      return u.name(syntax.text(node));
+      return mention(u, u.name(syntax.text(node)), node);
     case "this":
       return u.emit(Op.Self, u.within);
     case "super":
@@ -30,7 +37,7 @@ export function expression(u: Unit, node: number): Offset {
       // `Outer.this`
       if (field && syntax.kind(field) === "this") return u.emit(Op.Value, typeOf(u, object));
       const operand = object ? expression(u, object) : 0;
-      return field ? u.select(operand, syntax.text(field)) : 0;
+      return field ? mention(u, u.select(operand, syntax.text(field)), field) : 0;
     }
     case "array_access": {
       const array = syntax.part(node, "array");

@@ -173,14 +173,26 @@ export function members(u: Unit, body: number, type: TypeFact): void {
 function fields(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const declared = typeOf(u, syntax.part(node, "type"));
+  const modifiers = syntax.child(node, "modifiers");
+  const constant = type.kind === "interface" || (modifiers > 0 && syntax.child(modifiers, "static") > 0);
   for (const declarator of syntax.children(node)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const value = syntax.part(declarator, "value");
     const at = syntax.part(declarator, "dimensions") ? u.emit(Op.Array, declared) : declared;
-    if (name) type.members.push({ ...newMember(syntax.text(name), "field", -1), type: at });
+    const exported = type.kind === "interface" || isPublic(u, modifiers);
+    if (name) type.members.push({ ...(constant ? variable(u, name, node, type, exported) : newMember(syntax.text(name), "field", -1)), type: at });
     if (value) u.scoped(() => u.giveTo(expression(u, value), at));
   }
+}
+
+/** A field that belongs to the type itself, as a member and a symbol. */
+function variable(u: Unit, name: number, node: number, type: TypeFact, exported: boolean): MemberFact {
+  const text = u.syntax.text(name);
+  if (type.symbol < 0) return newMember(text, "field", -1);
+  const body = u.syntax.part(node, "body");
+  const symbol = u.symbol({ kind: "Variable", name, whole: node, body, head: headStart(u, node), owner: type.name, exported });
+  return { ...newMember(text, "field", symbol), variable: true };
 }
 
 function enumConstant(u: Unit, node: number, type: TypeFact): void {
@@ -188,7 +200,7 @@ function enumConstant(u: Unit, node: number, type: TypeFact): void {
   const name = syntax.part(node, "name");
   if (!name) return;
   const own = u.named(type.name);
-  type.members.push({ ...newMember(syntax.text(name), "field", -1), type: own });
+  type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: own });
   const args = syntax.part(node, "arguments");
   const given = args ? syntax.children(args).map((argument) => expression(u, argument)) : [];
   if (args || type.members.some((member) => member.kind === "constructor")) u.call(Op.Call, u.emit(Op.Self, u.within), given, node);

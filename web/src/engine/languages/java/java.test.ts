@@ -17,7 +17,7 @@ public class A<T> { int field; A() {} void m() {} static class N { enum E { X; v
 interface I { void a(); default void b() {} }
 record R(int x) { R {} }
 `)).toEqual([
-      "Class A", "Method A.A", "Method A.m", "Class A.N", "Enum N.E", "Method E.e", "Interface A.Q", "Method Q.v",
+      "Class A", "Method A.A", "Method A.m", "Class A.N", "Enum N.E", "Variable E.X", "Method E.e", "Interface A.Q", "Method Q.v",
       "Interface I", "Method I.a", "Method I.b", "Class R", "Method R.R",
     ]);
   });

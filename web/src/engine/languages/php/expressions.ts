@@ -9,6 +9,12 @@ const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_me
 /** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
 const OVER = new Map(Object.entries({ array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 }));
 
+/** Notes what may name a constant or a static property. */
+function mention(u: Unit, at: Offset, node: number): Offset {
+  u.use(at, node);
+  return at;
+}
+
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */
 export function expression(u: Unit, node: number): Offset {
   const { syntax } = u;
@@ -29,13 +35,13 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "scoped_property_access_expression": {
       const name = syntax.part(node, "name");
-      return name ? u.select(scope(u, syntax.part(node, "scope")), syntax.text(name).replace(/^\$/, "")) : 0;
+      return name ? mention(u, u.select(scope(u, syntax.part(node, "scope")), syntax.text(name).replace(/^\$/, "")), name) : 0;
     }
     case "class_constant_access_expression": {
       const [of, name] = syntax.children(node);
       if (of === undefined || name === undefined) return 0;
       const operand = scope(u, of);
-      return /^class$/i.test(syntax.text(name)) ? u.value(".string") : u.select(operand, constant(syntax.text(name)));
+      return /^class$/i.test(syntax.text(name)) ? u.value(".string") : mention(u, u.select(operand, constant(syntax.text(name))), name);
     }
     case "member_call_expression":
     case "nullsafe_member_call_expression": {

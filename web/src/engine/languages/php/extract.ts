@@ -163,7 +163,9 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
         if (syntax.kind(element) !== "property_element") continue;
         const name = syntax.part(element, "name");
         const value = syntax.part(element, "default_value");
-        if (name) field(type, syntax.text(name).slice(1), said || native);
+        const plain = name ? syntax.text(name).slice(1) : "";
+        if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said || native });
+        else if (name) field(type, plain, said || native);
         if (value) expression(u, value);
       }
       break;
@@ -172,12 +174,12 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       for (const element of syntax.children(node)) {
         const [name, value] = syntax.children(element);
         if (syntax.kind(element) !== "const_element" || name === undefined || value === undefined) continue;
-        type.members.push({ ...newMember(constant(syntax.text(name)), "field", -1), initialiser: expression(u, value) });
+        type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), initialiser: expression(u, value) });
       }
       break;
     case "enum_case": {
       const name = syntax.part(node, "name");
-      if (name) type.members.push({ ...newMember(constant(syntax.text(name)), "field", -1), type: u.named(type.name) });
+      if (name) type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), type: u.named(type.name) });
       break;
     }
     case "method_declaration":
@@ -188,6 +190,16 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       break;
     default:
   }
+}
+
+/** A constant or static property, as a member called `member` and a symbol. */
+function variable(u: Unit, name: number, member: string, node: number, type: TypeFact): MemberFact {
+  if (type.symbol < 0) return newMember(member, "field", -1);
+  const { syntax } = u;
+  const visibility = syntax.child(node, "visibility_modifier");
+  const exported = !visibility || syntax.text(visibility) === "public";
+  const symbol = u.symbol({ kind: "Variable", name, whole: node, body: 0, owner: type.name, exported });
+  return { ...newMember(member, "field", symbol), variable: true };
 }
 
 /** Constants and properties have names apart. */

@@ -17,7 +17,7 @@ function f() {}
 if (true) { class B {} function g() {} }
 $o = new class { function hidden() {} };
 `)).toEqual([
-      "Class A", "Method A.__construct", "Method A.m", "Function late", "Interface I", "Method I.a", "Class T", "Method T.t", "Enum E", "Method E.e",
+      "Class A", "Variable A.C", "Method A.__construct", "Method A.m", "Function late", "Interface I", "Method I.a", "Class T", "Method T.t", "Enum E", "Variable E.X", "Method E.e",
       "Function f", "Class B", "Function g",
     ]);
   });

@@ -1,3 +1,4 @@
+import type { SymbolRef } from "../../language.ts";
 import { attributeOf } from "./attributes.ts";
 import type { Member } from "./classes.ts";
 import { findMember, opOf } from "./classes.ts";
@@ -8,10 +9,11 @@ import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
 
-/** What a call may run: a function, or a class that it makes an instance of. */
+/** What a call may run: a function, or a class that it makes an instance of; or a variable of a module that is named there. */
 export interface Target {
   fn?: Callable;
   cls?: Cls;
+  variable?: SymbolRef;
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
@@ -25,6 +27,7 @@ export class Callees {
   private readonly e: Evaluator;
   private found: Target[] = [];
   private values = 0;
+  private plain = false;
   private readonly phis = new Set<number>();
 
   constructor(evaluator: Evaluator) {
@@ -40,6 +43,14 @@ export class Callees {
     return { targets: this.found, known };
   }
 
+  /** The functions and classes that an expression names, without asking what else it may hold. */
+  named(file: SourceFile, id: number): Target[] {
+    this.plain = true;
+    const { targets } = this.of(file, id);
+    this.plain = false;
+    return targets;
+  }
+
   private expression(file: SourceFile, id: number): boolean {
     const { nodes, strings } = file.facts;
     switch (opOf(file, id)) {
@@ -48,6 +59,10 @@ export class Callees {
         return this.meaning(meaning, 1);
       }
       case Op.Local: {
+        const { names, globals } = file.facts.scopes[nodes[id + 2]!]!;
+        const name = nodes[id + 1]!;
+        if (nodes[id + 2] === 0) this.variable(file, names[name] ?? []);
+        else if (globals?.includes(name)) this.variable(file, file.facts.scopes[0]!.names[name] ?? []);
         const definitions = nodes.slice(id + 4, id + 4 + nodes[id + 3]!);
         return this.definitions(file, definitions);
       }
@@ -63,8 +78,17 @@ export class Callees {
   }
 
   private meaning(meaning: Meaning, atMost: number): boolean {
-    if (meaning?.k === "definitions") return this.definitions(meaning.binding.file, meaning.binding.definitions, atMost);
+    if (meaning?.k === "definitions") {
+      const { file, definitions } = meaning.binding;
+      this.variable(file, definitions);
+      return this.definitions(file, definitions, atMost);
+    }
     return meaning !== undefined;
+  }
+
+  private variable(file: SourceFile, definitions: readonly number[]): void {
+    const symbol = file.variables.get(definitions);
+    if (symbol !== undefined) this.found.push({ variable: { file: file.index, symbol }, sure: 1, open: false });
   }
 
   private definitions(file: SourceFile, definitions: readonly number[], atMost = 1): boolean {
@@ -149,6 +173,7 @@ export class Callees {
 
   /** Targets of calling a value of a type: at best as sure as inference is. */
   private byType(evaluate: () => Type, atMost = 1): boolean {
+    if (this.plain) return true;
     this.e.sure = 1;
     const type = evaluate();
     if (this.values++ > MAX_VALUES) return true;
@@ -188,7 +213,7 @@ export class Callees {
   }
 
   private add(target: Target): void {
-    const known = this.found.find((t) => t.fn === target.fn && t.cls === target.cls);
+    const known = this.found.find((t) => t.fn === target.fn && t.cls === target.cls && !t.variable);
     if (!known) this.found.push(target);
     else if (known.sure < target.sure) known.sure = target.sure;
   }

@@ -98,7 +98,10 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
       if (tree.text(key) === "metaclass") fact.metaclass = id;
     } else if (tree.kind[arg] !== K.DictSplat) {
       texts.push(tree.source.slice(tree.start[arg], tree.start[arg]! + 100));
+      const values = facts.values.length;
       fact.bases.push(x.reading(typeParams >= 0 ? scope : place.scope, () => expression(x, arg)));
+      // A base is told by EXTENDS.
+      if (tree.kind[arg] === K.Identifier) facts.values.length = values;
     }
   }
   x.bases.set(cls, texts.map((text) => /^[\w.]*/.exec(text)![0]));

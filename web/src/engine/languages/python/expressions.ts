@@ -44,7 +44,11 @@ export function pathOf(x: Extraction, n: number): string | undefined {
 function build(x: Extraction, n: number, callee: boolean): number {
   const { tree } = x;
   switch (tree.kind[n]) {
-    case K.Identifier: return x.use(tree.text(n));
+    case K.Identifier: {
+      const id = x.use(tree.text(n));
+      if (!callee && !x.annotating && mayName(x, id)) x.facts.values.push(id, x.place.symbol, tree.line(n));
+      return id;
+    }
     case K.DottedName: return dottedName(x, n);
     case K.Attribute: return attribute(x, n, callee);
     case K.Call: return call(x, n);
@@ -108,12 +112,35 @@ function build(x: Extraction, n: number, callee: boolean): number {
   return x.node(Op.Unknown);
 }
 
+/** Definitions that may be a function or class. */
+const VALUES: ReadonlySet<number> = new Set([Op.Function, Op.Class, Op.Import]);
+
+/** Whether a name may be that of a function, a class, an import or a variable of the module. */
+function mayName({ facts: { nodes, phis, scopes } }: Extraction, id: number): boolean {
+  if (nodes[id] === (Op.Name as number)) return true;
+  if (nodes[id] === (Op.Local as number) && (nodes[id + 2] === 0 || scopes[nodes[id + 2]!]!.globals?.includes(nodes[id + 1]!))) return true;
+  const names = (definitions: readonly number[], depth: number): boolean => definitions.some((definition) => {
+    const op = nodes[definition]!;
+    return VALUES.has(op) || (op === (Op.Phi as number) && depth < 5 && names(phis[nodes[definition + 1]!]!, depth + 1));
+  });
+  return nodes[id] === (Op.Local as number) && names(nodes.slice(id + 4, id + 4 + nodes[id + 3]!), 0);
+}
+
+/** Notes an attribute that is passed, stored or listed, when it may be a method or a name of a module. */
+export function handedOn(x: Extraction, n: number, id: number): number {
+  const { tree, facts: { nodes, values } } = x;
+  if (tree.kind[n] !== K.Attribute || x.annotating || nodes[id] !== (Op.Attr as number)) return id;
+  const object = nodes[nodes[id + 1]!];
+  if (object === (Op.Name as number) || object === (Op.Local as number)) values.push(id, x.place.symbol, tree.line(n));
+  return id;
+}
+
 const isValue = (kind: K): boolean => kind < K.Async;
 
 /** The expressions of all children that are any. */
 function all(x: Extraction, n: number): number[] {
   const ids: number[] = [];
-  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(expression(x, c));
+  for (const c of x.tree.children(n)) if (isValue(x.tree.kind[c]!)) ids.push(handedOn(x, c, expression(x, c)));
   return ids;
 }
 
@@ -157,9 +184,9 @@ function call(x: Extraction, n: number): number {
       if (tree.kind[arg] === K.KeywordArgument) {
         const [key, , value] = tree.children(arg);
         if (key === undefined || value === undefined) continue;
-        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : expression(x, value));
+        keywords.push(x.string(tree.text(key)), types ? typeArgument(x, value) : handedOn(x, value, expression(x, value)));
       } else if (tree.kind[arg] === K.DictSplat) expression(x, arg);
-      else positional.push(types ? typeArgument(x, arg) : expression(x, arg));
+      else positional.push(types ? typeArgument(x, arg) : handedOn(x, arg, expression(x, arg)));
     }
   }
   const id = x.listNode([Op.Call, target], positional);
@@ -228,7 +255,7 @@ function dictionary(x: Extraction, n: number): number {
   for (const c of tree.children(n)) {
     if (tree.kind[c] === K.Pair) {
       const [key, value] = tree.children(c);
-      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), expression(x, value));
+      if (key !== undefined && value !== undefined) pairs.push(expression(x, key), handedOn(x, value, expression(x, value)));
     } else expression(x, c);
   }
   const id = x.node(Op.Dict, pairs.length / 2);
@@ -436,10 +463,11 @@ export function narrowTo(x: Extraction, subject: number, classes: number, mode: 
 
 /** An expression that was noted before: its calls and reads don't count again. */
 export function quietly(x: Extraction, n: number): number {
-  const { calls, reads } = x.facts;
-  const before = [calls.length, reads.length] as const;
+  const { calls, reads, values } = x.facts;
+  const before = [calls.length, reads.length, values.length] as const;
   const id = expression(x, n);
   calls.length = before[0];
   reads.length = before[1];
+  values.length = before[2];
   return id;
 }

@@ -1,12 +1,16 @@
 import type { Language as Grammar, Node, Tree } from "web-tree-sitter";
 import type { FileFacts } from "../../facts.ts";
 import { Extraction } from "./extraction.ts";
-import type { PyFacts } from "./facts.ts";
+import { Op, type PyFacts } from "./facts.ts";
+import { headOf } from "../records.ts";
 import { block } from "./statements.ts";
 import { FlatTree } from "./tree.ts";
 
 /** At most this many syntax errors are counted: the number is for people. */
 const MAX_ERRORS = 1000;
+
+/** As much of an assignment is looked at for its signature, in characters. */
+const MAX_HEAD = 800;
 
 /** Reads one parsed Python file. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<PyFacts> {
@@ -15,6 +19,7 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
   for (const symbol of x.symbols) {
     if (symbol.parent < 0 && symbol.kind === "Function" && x.mainCallees.has(symbol.name)) symbol.entry ??= "main";
   }
+  moduleVariables(x);
   const { all } = x.facts;
   if (x.openNames) delete x.facts.all;
   else if (all) {
@@ -26,6 +31,27 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
     syntaxErrors: tree.rootNode.hasError ? countErrors(tree.rootNode) : 0,
     ...(isGenerated(source, path) ? { generated: true } : {}),
   };
+}
+
+/** Definitions that make a name something else than a variable. */
+const DECLARES: ReadonlySet<number> = new Set([Op.Function, Op.Class, Op.Import, Op.TypeVar]);
+/** What binds names in passing: loops, `with`, `except`. */
+const PASSING: ReadonlySet<number> = new Set([Op.Item, Op.Enter, Op.Caught]);
+
+/** Adds the variables and constants of the module, after all that is declared. */
+function moduleVariables(x: Extraction): void {
+  const { tree, facts } = x;
+  for (const [name, [at, assignment]] of x.assigned) {
+    const index = x.string(name);
+    const ops = (facts.scopes[0]!.names[index] ?? []).map((definition) => facts.nodes[definition]!);
+    if (name === "__all__" || ops.length === 0 || ops.some((op) => DECLARES.has(op)) || ops.every((op) => PASSING.has(op))) continue;
+    const start = tree.start[assignment || at]!;
+    const end = tree.end[assignment || at]!;
+    facts.variables.push(index, x.symbols.push({
+      kind: "Variable", name, parent: -1, line: tree.line(at), startLine: tree.lineAt(start), endLine: tree.lineAt(Math.max(start, end - 1)),
+      exported: !name.startsWith("_") || /^__\w+__$/.test(name), signature: headOf(tree.source.slice(start, Math.min(end, start + MAX_HEAD))),
+    }) - 1);
+  }
 }
 
 /** Counts the outermost errors and the tokens that the parser made up. */

@@ -26,7 +26,7 @@ const MAX_DEPTH = 400;
 /** The state of one file's extraction: the facts as they grow, and the current place. */
 export class Extraction {
   readonly facts: PyFacts = {
-    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [],
+    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], values: [], variables: [],
   };
   readonly symbols: SymbolFact[] = [];
   readonly tree: FlatTree;
@@ -41,6 +41,10 @@ export class Extraction {
   inMain = false;
   /** `__all__` holds more than could be read. */
   openNames = false;
+  /** Where names of the module are first bound: nodes of the tree, the name's and that of the assignment, 0 where there is none. */
+  readonly assigned = new Map<string, readonly [name: number, assignment: number]>();
+  /** The assignment whose targets are being bound. */
+  assignment = 0;
   /** Functions of which only overloads were seen so far, by scope and name. */
   readonly overloads = new Map<string, { symbol: number; functions: number[]; definition: number }>();
   private depth = 0;

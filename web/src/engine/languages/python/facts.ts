@@ -185,6 +185,10 @@ export interface PyFacts {
   decorations: number[];
   /** Triples: attribute that is read, enclosing symbol, line. */
   reads: number[];
+  /** Triples like reads: names that may be a function or class and are used as values, and attributes that are passed, stored or listed. */
+  values: number[];
+  /** Pairs: a name of the module that is a variable, and its symbol. */
+  variables: number[];
   /** The names in `__all__`, when it is one plain list. */
   all?: string[];
 }

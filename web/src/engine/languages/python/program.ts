@@ -25,6 +25,8 @@ export interface SourceFile {
   informed: Map<number, Found<Type>>;
   /** What its expressions mean where a type is expected. */
   annotations: Map<number, Found<Type>>;
+  /** Symbols of the module's variables, by what their names are bound to. */
+  variables: ReadonlyMap<readonly number[], number>;
   classes: (Cls | undefined)[];
   functions: (Callable | undefined)[];
   /** The number of questions about what its names mean. */
@@ -109,6 +111,12 @@ function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
   return index;
 }
 
+function variablesOf({ variables, scopes }: PyFacts): ReadonlyMap<readonly number[], number> {
+  const found = new Map<readonly number[], number>();
+  for (let i = 0; i < variables.length; i += 2) found.set(scopes[0]!.names[variables[i]!]!, variables[i + 1]!);
+  return found;
+}
+
 /** All files of the language, and the ways from a name to what it was bound to. */
 export class Program {
   readonly files: SourceFile[];
@@ -138,7 +146,7 @@ export class Program {
       if (known?.facts === facts.data) return known;
       return {
         index, path, facts: facts.data, symbols: facts.symbols, strings: indexOf(facts.data),
-        values: new Map(), informed: new Map(), annotations: new Map(), classes: [], functions: [], word: ofFile(path), asked: new Set(),
+        values: new Map(), informed: new Map(), annotations: new Map(), variables: variablesOf(facts.data), classes: [], functions: [], word: ofFile(path), asked: new Set(),
       };
     });
     this.imports = this.files.map((file, i) => (before && before.files[i] === file ? before.imports[i]! : { modules: [], followed: [[], []], starred: new Map() }));
@@ -355,7 +363,8 @@ export class Program {
         if (owner.facts.nodes[definition] === Op.Import) step(owner, owner.facts.nodes[definition + 1]!);
         else direct.push(definition);
       }
-      if (direct.length > 0) found.push({ k: "definitions", binding: { file: owner, definitions: direct } });
+      // The very list tells which variable it is.
+      if (direct.length > 0) found.push({ k: "definitions", binding: { file: owner, definitions: direct.length === definitions.length ? definitions : direct } });
     };
     step(file, imported);
     return found;

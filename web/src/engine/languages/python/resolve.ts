@@ -145,6 +145,7 @@ export class Resolver implements Work {
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
+      this.references(file);
     }
     this.at();
   }
@@ -252,6 +253,9 @@ export class Resolver implements Work {
     const { reads, nodes, strings } = file.facts;
     for (let i = 0; i < reads.length; i += 3) {
       const attribute = reads[i]!;
+      if (isOfImport(file, nodes[attribute + 1]!)) {
+        for (const target of this.callees.named(file, attribute)) this.refer(ref(file, reads[i + 1]!), target, reads[i + 2]!);
+      }
       if (!this.isPropertyName(strings[nodes[attribute + 2]!]!)) continue;
       for (const target of this.callees.of(file, attribute).targets) {
         if (target.fn && isProperty(this.evaluator, target.fn)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
@@ -259,8 +263,25 @@ export class Resolver implements Work {
     }
   }
 
+  /** Functions and classes that are used as values; a decorator is called, and named. */
+  private references(file: SourceFile): void {
+    const { values, decorations } = file.facts;
+    for (const list of [values, decorations]) {
+      for (let i = 0; i < list.length; i += 3) {
+        for (const target of this.callees.named(file, list[i]!)) this.refer(ref(file, list[i + 1]!), target, list[i + 2]!);
+      }
+    }
+  }
+
+  private refer(from: SymbolRef, { fn, cls, variable, sure }: Target, line: number): void {
+    if (fn && isProperty(this.evaluator, fn)) return;
+    const to = variable ?? (cls ? ref(cls.file, cls.fact.symbol) : fn && ref(fn.file, fn.fact.symbol));
+    if (to && to.symbol >= 0) this.emit("REFERENCES", from, to, sure, line);
+  }
+
   private target(from: SymbolRef, target: Target, line: number): void {
-    const { fn, cls, sure } = target;
+    const { fn, cls, variable, sure } = target;
+    if (variable) this.emit("REFERENCES", from, variable, sure, line);
     if (cls) {
       this.emit("CALLS", from, ref(cls.file, cls.fact.symbol), sure, line);
       for (const run of constructorsOf(this.evaluator, cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), sure, line);
@@ -322,6 +343,19 @@ export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new 
 
 function ref(file: SourceFile, symbol: number): SymbolRef {
   return { file: file.index, symbol };
+}
+
+/** Whether an expression is a name that an import binds, or an attribute of one: then its attributes may be variables of a module. */
+function isOfImport(file: SourceFile, object: number): boolean {
+  const { nodes, scopes } = file.facts;
+  let at = object;
+  while (opOf(file, at) === Op.Attr) at = nodes[at + 1]!;
+  if (opOf(file, at) !== Op.Name && opOf(file, at) !== Op.Local) return false;
+  for (let scope = nodes[at + 2]!; scope >= 0; scope = scopes[scope]!.parent) {
+    const definitions = scopes[scope]!.names[nodes[at + 1]!];
+    if (definitions) return definitions.some((definition) => opOf(file, definition) === Op.Import);
+  }
+  return false;
 }
 
 /** What making an instance runs, wherever it is inherited from; the several variants where there are any. */

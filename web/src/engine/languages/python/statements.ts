@@ -1,6 +1,6 @@
 import { classDefinition, functionDefinition } from "./declarations.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, expression, literal, narrow, narrowTo, operatorBefore, pathOf } from "./expressions.ts";
+import { annotation, expression, handedOn, literal, narrow, narrowTo, operatorBefore, pathOf } from "./expressions.ts";
 import { Const, Op } from "./facts.ts";
 import type { FlowState } from "./flow.ts";
 import { importFromStatement, importStatement } from "./imports.ts";
@@ -49,7 +49,7 @@ function visit(x: Extraction, n: number): void {
     case K.Return: {
       const value = tree.children(n)[0];
       const fn = x.facts.functions[x.place.fn];
-      const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
+      const id = value === undefined ? x.node(Op.Const, Const.None) : handedOn(x, value, expression(x, value));
       fn?.results.push(id);
       flow.end();
       return;
@@ -98,10 +98,12 @@ function assignment(x: Extraction, n: number): number {
   const equals = parts.findIndex((c) => tree.kind[c] === K.AssignOp);
   const right = equals < 0 ? undefined : parts[equals + 1];
   const type = typeNode === undefined ? -1 : annotation(x, typeNode);
-  const value = right === undefined ? -1 : tree.kind[right] === K.Assignment ? assignment(x, right) : expression(x, right);
+  const value = right === undefined ? -1 : tree.kind[right] === K.Assignment ? assignment(x, right) : handedOn(x, right, expression(x, right));
   let definition = value < 0 ? 0 : value;
   if (type >= 0) definition = x.node(Op.Declared, type, value);
+  x.assignment = n;
   bindTarget(x, left, definition);
+  x.assignment = 0;
   if (tree.kind[left] === K.Identifier && tree.text(left) === "__all__" && right !== undefined) publicNames(x, right, false);
   return definition;
 }

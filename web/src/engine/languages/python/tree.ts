@@ -71,7 +71,7 @@ const LEAVES = [
 ];
 
 /** Kinds whose end somebody asks for; an identifier's is found in the source. Each saves one more call for all others. */
-const ENDS = [K.String, K.Function, K.Class, K.Decorator, K.ImportPrefix, K.Integer];
+const ENDS = [K.String, K.Function, K.Class, K.Decorator, K.ImportPrefix, K.Integer, K.Assignment];
 
 interface Kinds {
   of: Uint8Array;

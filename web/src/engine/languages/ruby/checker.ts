@@ -84,23 +84,14 @@ export class Checker {
   private evaluate(source: Source, at: Offset): Operand {
     const { code, strings } = source.data;
     switch (code[at]) {
-      case Op.Constant: {
-        const name = strings[code[at + 1]!]!;
-        return this.constantValue(this.hierarchy.constant(source, code[at + 2]!, name), name);
-      }
-      case Op.Top: {
-        const name = strings[code[at + 1]!]!;
-        return this.constantValue(this.program.root.constants.get(name), name);
-      }
+      case Op.Constant:
+      case Op.Top:
+        return this.constantValue(this.constant(source, at), strings[code[at + 1]!]!);
       case Op.Scoped: {
         const { type } = this.operandWithoutMemo(source, code[at + 1]!);
         const name = strings[code[at + 2]!]!;
-        for (const term of termsOf(type)) {
-          if (term.kind !== "class") continue;
-          const found = term.module.constants.get(name) ?? this.hierarchy.inherited(term.module, name);
-          if (found) return this.constantValue(found, name);
-        }
-        return { type: { kind: "outside", name: type.kind === "outside" ? `${type.name}::${name}` : "?" }, certainty: 1 };
+        const found = this.constantIn(type, name);
+        return found ? this.constantValue(found, name) : { type: { kind: "outside", name: type.kind === "outside" ? `${type.name}::${name}` : "?" }, certainty: 1 };
       }
       case Op.Self:
         return this.self(source, source.data.contexts[code[at + 1]!]!);
@@ -160,11 +151,32 @@ export class Checker {
     return { type: core("Hash", unionOf(all.map(({ type }) => type)), entries), certainty: lowest(INFERRED, all) };
   }
 
+  /** What a record of a constant names. */
+  constant(source: Source, at: Offset): Module | Given | undefined {
+    const { code, strings } = source.data;
+    switch (code[at]) {
+      case Op.Constant:
+        return this.hierarchy.constant(source, code[at + 2]!, strings[code[at + 1]!]!);
+      case Op.Top:
+        return this.program.root.constants.get(strings[code[at + 1]!]!);
+      default:
+        return this.constantIn(this.operandWithoutMemo(source, code[at + 1]!).type, strings[code[at + 2]!]!);
+    }
+  }
+
+  private constantIn(type: Type, name: string): Module | Given | undefined {
+    for (const term of termsOf(type)) {
+      const found = term.kind === "class" ? term.module.constants.get(name) ?? this.hierarchy.inherited(term.module, name) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   private constantValue(found: Module | Given | undefined, name: string): Operand {
     if (!found) return { type: { kind: "outside", name }, certainty: 1 };
     if (isModule(found)) return { type: { kind: "class", module: found }, certainty: 1 };
     const { type, certainty } = this.operand(found.source, found.value);
-    return { type, certainty: Math.min(certainty, KNOWN) };
+    return { type, certainty: Math.min(certainty, KNOWN), ...(found.constant === undefined ? {} : { constant: found.constant }) };
   }
 
   self(source: Source, context: ContextFact): Operand {

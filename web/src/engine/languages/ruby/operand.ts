@@ -6,6 +6,8 @@ export interface Operand {
   type: Type;
   /** How sure the type is. */
   certainty: number;
+  /** Of a constant that is given a value: which one it is, whatever that value is. */
+  constant?: string;
 }
 
 export interface Target {
@@ -37,7 +39,7 @@ export function lowest(most: number, operands: readonly Operand[]): number {
 }
 
 export function sameOperand(a: Operand, b: Operand): boolean {
-  return a.certainty === b.certainty && identical(a.type, b.type);
+  return a.certainty === b.certainty && a.constant === b.constant && identical(a.type, b.type);
 }
 
 export function sameResolution(a: Resolution, b: Resolution): boolean {

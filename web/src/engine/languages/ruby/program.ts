@@ -29,6 +29,9 @@ export interface Given {
   source: Source;
   value: Offset;
   element?: boolean;
+  /** Of a constant: its symbol, and what tells it apart from all others. */
+  symbol?: number;
+  constant?: string;
 }
 
 export interface Part {
@@ -227,12 +230,12 @@ export class Program {
   }
 
   private addConstants(source: Source): (Given | undefined)[] {
-    const added = source.data.constants.map(({ scope, name, value }) => {
+    const added = source.data.constants.map(({ scope, name, value, symbol }) => {
       const names = name.split("::");
       const last = names.pop()!;
       const outer = names.length === 0 ? this.moduleOf(source, scope) : this.lexical(source, scope, names.filter((one) => one !== ""));
       if (!outer || outer.constants.has(last)) return undefined;
-      const given: Given = { source, value };
+      const given: Given = { source, value, symbol, constant: `${source.path} ${outer.name}::${last}` };
       outer.constants.set(last, given);
       return given;
     });
@@ -306,9 +309,9 @@ export class Program {
       for (const part of parts) part.fact = scopes.get(part.fact) ?? part.fact;
       for (const mixin of mixins) mixin.fact = mixed.get(mixin.fact) ?? mixin.fact;
     }
-    data.constants.forEach(({ value }, i) => {
+    data.constants.forEach(({ value, symbol }, i) => {
       const given = this.given[source.index]![i];
-      if (given) given.value = value;
+      if (given) Object.assign(given, { value, symbol });
     });
 
     const places = before.fields.map((fact) => this.placeOf(source, fact));

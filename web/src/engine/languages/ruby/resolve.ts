@@ -6,7 +6,7 @@ import type { Above } from "./hierarchy.ts";
 import { Loader } from "./imports.ts";
 import { Numbers } from "./numbers.ts";
 import type { Resolution } from "./operand.ts";
-import { mainPart, type Method, type Module, Program, type Source } from "./program.ts";
+import { isModule, mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 
 /** Arguments tell what parameters are, which tells what further arguments are: so often this is gone through. */
 const ROUNDS = 3;
@@ -115,6 +115,7 @@ export class Resolver {
     const { code, strings, uses } = source.data;
     const checker = this.checkers[ROUNDS - 1]!;
     checker.trace.time = source.index + 1;
+    const told = toldOtherwise(source);
     for (let i = 0; i < uses.length; i += 3) {
       const at = uses[i]!;
       const line = uses[i + 2]!;
@@ -123,15 +124,37 @@ export class Resolver {
         const { type } = checker.operand(source, at);
         const loaded = type.kind === "class" ? this.loader.isAutoloaded(type.module) : undefined;
         if (loaded && loaded.file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file: loaded.file, symbol: -1 }, 0.9, line);
+        const named = checker.constant(source, at);
+        const to = named && (isModule(named) ? (told.has(at) ? undefined : symbolOf(named)) : { file: named.source.index, symbol: named.symbol ?? -1 });
+        if (to && to.symbol >= 0) emit("REFERENCES", from, to, 1, line);
         continue;
       }
-      emitResolution(checker.dispatch.resolution(source, at), from, line, emit);
+      const resolution = checker.dispatch.resolution(source, at);
+      emitResolution(resolution, from, line, emit);
+      if (code[at] === Op.Reference || code[at] === Op.Each) {
+        for (const { method, confidence } of resolution.targets) {
+          const to = refOf(method);
+          if (to) emit("REFERENCES", from, to, confidence, line);
+        }
+      }
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {
         emitResolution(checker.dispatch.raised(source, at), from, line, emit);
       }
     }
   }
+}
+
+/** Constants whose classes other relations tell of: what is above a class, and what `new` is called on. */
+function toldOtherwise({ data: { code, strings, uses, scopes, mixins } }: Source): Set<number> {
+  const told = new Set<number>();
+  for (const { superclass } of scopes) told.add(superclass);
+  for (const { value } of mixins) told.add(value);
+  for (let i = 0; i < uses.length; i += 3) {
+    const at = uses[i]!;
+    if (code[at] === Op.Call && strings[code[at + 2]!] === "new") told.add(code[at + 1]!);
+  }
+  return told;
 }
 
 /** Adds what the calls of a file pass to methods. */

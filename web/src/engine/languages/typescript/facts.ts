@@ -220,8 +220,12 @@ export interface ModuleFacts {
   expandos: ExpandoFact[];
   /** Triples: a Call, New, decorator or JSX expression; the symbol that it stands in (-1: the file); its line. */
   calls: number[];
-  /** Triples like calls: expressions that may name a function and are handed on as values. */
+  /** Triples like calls: expressions that may name a function and are passed to a call. */
   references: number[];
+  /** Triples like calls: members that may name a function and are used as values, or names of an imported module. */
+  members: number[];
+  /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
+  reads: number[];
   /** Imports and exports make a file a module; without them it is a script. */
   module: boolean;
 }

@@ -30,7 +30,7 @@ export function declarations(u: Unit, parent: number): void {
         packageVariables(u, node);
         break;
       case "const_declaration":
-        constants(u, node, (name, record) => u.values.push({ name: syntax.text(name), at: record, symbol: -1 }));
+        packageConstants(u, node);
         break;
       case "ERROR":
         declarations(u, node);
@@ -212,9 +212,43 @@ function packageVariables(u: Unit, node: number): void {
       u.values.push({ name: syntax.text(names[0]!), at: u.variable(declared, literal(u, only, symbol)), symbol });
       continue;
     }
+    const symbols = valueSymbols(u, "var", names, spec);
+    u.owner = symbols.find((symbol) => symbol >= 0) ?? -1;
+    u.holder = names.length === 1 ? u.name(syntax.text(names[0]!)) : 0;
     // The scope keeps the names from being bound: at package level order means nothing.
     u.scoped(() => {
-      for (const { name, record } of variables(u, spec)) u.values.push({ name: syntax.text(name), at: record, symbol: -1 });
+      variables(u, spec).forEach(({ name, record }, i) => {
+        addValue(u, name, record, symbols[i] ?? -1);
+        u.store(u.holder, u.code[record + 2]!);
+      });
     });
+    u.owner = -1;
+    u.holder = 0;
   }
+}
+
+function packageConstants(u: Unit, node: number): void {
+  const symbols = new Map<number, number>();
+  constants(
+    u, node,
+    (name, record) => addValue(u, name, record, symbols.get(name) ?? -1),
+    (names, spec) => {
+      const own = valueSymbols(u, "const", names, spec);
+      names.forEach((name, i) => symbols.set(name, own[i]!));
+      u.owner = own.find((symbol) => symbol >= 0) ?? -1;
+    },
+  );
+  u.owner = -1;
+}
+
+function addValue(u: Unit, name: number, at: Offset, symbol: number): void {
+  if (symbol >= 0) u.values.push({ name: u.syntax.text(name), at, symbol });
+}
+
+/** Adds a symbol for each name of one line of `var` or `const`; -1 for `_`. */
+function valueSymbols(u: Unit, keyword: string, names: readonly number[], spec: number): number[] {
+  const { syntax } = u;
+  const [text = ""] = syntax.text(spec).slice(0, 400).split(/\n|(?<=\{)/, 1);
+  const signature = headOf(`${keyword} ${text}`);
+  return names.map((name) => (syntax.text(name) === "_" ? -1 : addSymbol(u, { kind: "Variable", name, whole: spec, signature })));
 }

@@ -13,12 +13,10 @@ export function expression(u: Unit, node: number): Offset {
   const kind = syntax.kind(node);
   switch (kind) {
     case "identifier":
-      return u.name(syntax.text(node));
+      return read(u, node);
     case "selector_expression": {
-      const [operand, field] = syntax.children(node);
-      if (!operand) return 0;
-      const record = expression(u, operand);
-      return field && record ? u.select(record, syntax.text(field)) : 0;
+      const record = selector(u, node);
+      return u.isQualified(record) ? used(u, record, node) : record;
     }
     case "call_expression":
       return call(u, node);
@@ -90,7 +88,42 @@ export function expression(u: Unit, node: number): Offset {
   }
 }
 
-/** An expression whose value is handed on: if it names a function, that is a use of the function. */
+/** A name that is read or written: a use of what the package declares by that name. */
+export function read(u: Unit, node: number): Offset {
+  const name = u.syntax.text(node);
+  const record = u.name(name);
+  return u.code[record] === Op.Name && !u.isImport(name) ? used(u, record, node) : record;
+}
+
+function selector(u: Unit, node: number): Offset {
+  const [operand, field] = u.syntax.children(node);
+  if (!operand) return 0;
+  const record = expression(u, operand);
+  return field && record ? u.select(record, u.syntax.text(field)) : 0;
+}
+
+/** What a call calls: naming it is no use beside the call. */
+function callee(u: Unit, node: number): Offset {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "identifier":
+      return u.name(syntax.text(node));
+    case "selector_expression":
+      return selector(u, node);
+    case "parenthesized_expression": {
+      const [inner] = syntax.children(node);
+      return inner ? callee(u, inner) : 0;
+    }
+    case "index_expression": {
+      const [operand, ...indices] = syntax.children(node);
+      return operand ? u.emit(...indexRecord(callee(u, operand), indices.map((index) => expression(u, index)))) : 0;
+    }
+    default:
+      return expression(u, node);
+  }
+}
+
+/** An expression whose value is handed on: if it names a method, that is a use of the method. */
 export function value(u: Unit, node: number): Offset {
   const { syntax } = u;
   let inner = node;
@@ -99,9 +132,7 @@ export function value(u: Unit, node: number): Offset {
     if (inner === 0) return 0;
   }
   const record = expression(u, inner);
-  const kind = syntax.kind(inner);
-  const mayName = kind === "selector_expression" || kind === "index_expression" || (kind === "identifier" && u.code[record] === Op.Name);
-  return mayName && record ? used(u, record, inner) : record;
+  return syntax.kind(inner) === "selector_expression" && record && !u.isQualified(record) ? used(u, record, inner) : record;
 }
 
 /** Notes a use where the last name of a node stands. */
@@ -113,9 +144,9 @@ function used(u: Unit, record: Offset, place: number): Offset {
 
 function call(u: Unit, node: number): Offset {
   const { syntax } = u;
-  const [callee, ...rest] = syntax.children(node);
-  if (!callee) return 0;
-  let target = expression(u, callee);
+  const [named, ...rest] = syntax.children(node);
+  if (!named) return 0;
+  let target = callee(u, named);
   const args: Offset[] = [];
   for (const child of rest) {
     if (syntax.kind(child) === "type_arguments") {
@@ -128,7 +159,7 @@ function call(u: Unit, node: number): Offset {
   const record = u.emit(Op.Call, target, args.length, ...args);
   // What is bound in the function is a variable or a local type: its calls lead to no declaration.
   const op = u.code[target];
-  return op === Op.Variable || op === Op.LocalType || op === Op.Value ? record : used(u, record, callee);
+  return op === Op.Variable || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
 }
 
 function unary(u: Unit, node: number): Offset {
@@ -182,31 +213,50 @@ function composite(u: Unit, node: number): Offset {
   const body = syntax.childOf(node, "literal_value");
   const [typeNode] = syntax.children(node);
   const type = typeNode && typeNode !== body ? typeOf(u, typeNode) : 0;
-  if (body) elements(u, body);
+  const kind = typeNode ? syntax.kind(typeNode) : "";
+  if (body) elements(u, body, type, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
   const record = u.emit(Op.Value, type);
   const op = u.code[type];
   if (typeNode && (op === Op.Name || op === Op.Select || op === Op.Index)) used(u, record, typeNode);
   return record;
 }
 
-function elements(u: Unit, body: number): void {
+/** `type`: of what they are elements, if it is written there. `constantKeys`: a plain name as a key is a constant, and no field. */
+function elements(u: Unit, body: number, type: Offset = 0, constantKeys = false): void {
   const { syntax } = u;
+  let made: Offset = 0;
   for (const element of syntax.children(body)) {
     if (syntax.kind(element) === "keyed_element") {
       const [key, given] = syntax.children(element);
-      // A plain name as key is a field, or a constant: neither is a use of a function.
-      if (key && !(syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier")) elementValue(u, key);
-      if (given) elementValue(u, given);
+      const plain = key && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
+      if (key && (constantKeys || !plain)) elementValue(u, key, 0);
+      const held = given ? elementValue(u, given, elementOf(u, type)) : 0;
+      if (!plain || constantKeys) u.store(u.holder, held);
+      else if (held && type) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
     } else {
-      elementValue(u, element);
+      u.store(u.holder, elementValue(u, element, elementOf(u, type)));
     }
   }
 }
 
-function elementValue(u: Unit, element: number): void {
+/** The type of the elements of a collection, as it is written. */
+function elementOf({ code }: Unit, type: Offset): Offset {
+  switch (code[type]) {
+    case Op.SliceOf:
+    case Op.Array:
+      return code[type + 1]!;
+    case Op.Map:
+      return code[type + 2]!;
+    default:
+      return 0;
+  }
+}
+
+function elementValue(u: Unit, element: number, type: Offset): Offset {
   const inner = u.syntax.kind(element) === "literal_element" && element + 1 < u.syntax.next(element) ? element + 1 : element;
-  if (u.syntax.kind(inner) === "literal_value") elements(u, inner);
-  else value(u, inner);
+  if (u.syntax.kind(inner) !== "literal_value") return value(u, inner);
+  elements(u, inner, type);
+  return 0;
 }
 
 /** A function literal; what it does belongs to `owner`. */

@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../facts.ts";
 import { localTypes } from "./declarations.ts";
-import { expression, value } from "./expressions.ts";
+import { expression, read, value } from "./expressions.ts";
 import { isType, type Parameter, typeOf } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
@@ -26,6 +26,8 @@ export function visit(u: Unit, node: number): void {
   const { syntax } = u;
   switch (syntax.kind(node)) {
     case "identifier":
+      read(u, node);
+      return;
     case "field_identifier":
     case "type_identifier":
       return;
@@ -133,8 +135,10 @@ export function variables(u: Unit, spec: number): { name: number; record: Offset
   });
 }
 
-/** The lines of `const`; one without type and value repeats the line before. */
-export function constants(u: Unit, declaration: number, declare: (name: number, record: Offset) => void): void {
+/** The lines of `const`; one without type and value repeats the line before. `begin` is called before each line is read. */
+export function constants(
+  u: Unit, declaration: number, declare: (name: number, record: Offset) => void, begin?: (names: readonly number[], spec: number) => void,
+): void {
   const { syntax } = u;
   let type = 0;
   let records: Offset[] = [];
@@ -143,13 +147,13 @@ export function constants(u: Unit, declaration: number, declare: (name: number, 
       visit(u, spec);
       continue;
     }
-    const names: number[] = [];
+    const names = syntax.children(spec).filter((child) => syntax.kind(child) === "identifier");
+    begin?.(names, spec);
     let ownType = 0;
     let own: Offset[] | undefined;
     for (const child of syntax.children(spec)) {
       const kind = syntax.kind(child);
       if (kind === "expression_list") own = syntax.children(child).map((e) => expression(u, e));
-      else if (kind === "identifier") names.push(child);
       else if (isType(kind)) ownType = typeOf(u, child);
     }
     if (own) {
@@ -161,9 +165,21 @@ export function constants(u: Unit, declaration: number, declare: (name: number, 
 }
 
 function assignment(u: Unit, node: number): void {
-  const [left, ...right] = u.syntax.children(node);
-  if (left) visit(u, left);
-  for (const part of right) if (u.syntax.kind(part) !== "") valuesOf(u, part);
+  const { syntax } = u;
+  const [left, ...right] = syntax.children(node);
+  const targets = left && syntax.kind(left) === "expression_list" ? syntax.children(left).map((target) => expression(u, target)) : [];
+  if (left && targets.length === 0) visit(u, left);
+  for (const part of right) {
+    if (syntax.kind(part) === "") continue;
+    const given = valuesOf(u, part);
+    if (given.length === targets.length) targets.forEach((target, i) => u.store(slotOf(u, target), given[i]!));
+  }
+}
+
+/** `x.f` of `x.f[i] = …`: what a collection holds is told by where that is. */
+function slotOf({ code }: Unit, target: Offset): Offset {
+  while (code[target] === Op.Index || code[target] === Op.Star) target = code[target + 1]!;
+  return target;
 }
 
 function rangeClause(u: Unit, node: number): void {

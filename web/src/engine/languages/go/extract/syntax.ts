@@ -20,11 +20,11 @@ const ATOMS = [
 const NAMES = ["identifier", "field_identifier", "package_identifier", "type_identifier"] as const;
 
 /** Nodes whose place in the source matters. */
-const PLACED = ["function_declaration", "method_declaration", "type_spec", "type_alias", "method_elem", "var_spec", "block"] as const;
+const PLACED = ["function_declaration", "method_declaration", "type_spec", "type_alias", "method_elem", "const_spec", "var_spec", "block"] as const;
 
 /** Nodes that a walker asks for by kind; any other is only walked through. */
 const INNER = [
-  "source_file", "package_clause", "import_declaration", "import_spec", "import_spec_list", "const_declaration", "const_spec",
+  "source_file", "package_clause", "import_declaration", "import_spec", "import_spec_list", "const_declaration",
   "var_declaration", "var_spec_list", "type_declaration", "type_parameter_list", "type_parameter_declaration", "type_constraint",
   "parameter_list", "parameter_declaration", "variadic_parameter_declaration", "expression_list", "parenthesized_type",
   "generic_type", "type_arguments", "pointer_type", "array_type", "implicit_length_array_type", "slice_type", "struct_type",

@@ -1,4 +1,4 @@
-import { type FunctionFact, type ImportFact, type Offset, Op, type TypeFact, UntypedKind, type ValueFact } from "../facts.ts";
+import { type FunctionFact, guessName, type ImportFact, type Offset, Op, type TypeFact, UntypedKind, type ValueFact } from "../facts.ts";
 import { FileRecords } from "../../records.ts";
 import type { Syntax } from "./syntax.ts";
 
@@ -14,8 +14,13 @@ export class Unit extends FileRecords {
   readonly types: TypeFact[] = [];
   readonly values: ValueFact[] = [];
   readonly uses: number[] = [];
+  readonly stores: number[] = [];
+  /** The package's variable whose initialiser is being read; what is in it is its element. */
+  holder: Offset = 0;
   readonly qualified = new Set<string>();
 
+  private readonly importNames = new Set<string>();
+  private importsRead = 0;
   private readonly shared = new Map<number, Offset>();
   private readonly bound = new Map<string, Bound>();
   private readonly undo: [name: string, before: Bound | undefined][] = [];
@@ -67,6 +72,20 @@ export class Unit extends FileRecords {
     return this.share(Op.Select, operand, this.str(name));
   }
 
+  /** Whether a record may be the name of something in an imported package. */
+  isQualified(record: Offset): boolean {
+    return this.code[record] === Op.Select && this.code[this.code[record + 1]!] === Op.Name;
+  }
+
+  /** Whether a name is an import's, as far as the file alone tells. */
+  isImport(name: string): boolean {
+    for (; this.importsRead < this.imports.length; this.importsRead++) {
+      const { path, name: given } = this.imports[this.importsRead]!;
+      this.importNames.add(given || guessName(path));
+    }
+    return this.importNames.has(name);
+  }
+
   untyped(kind: keyof typeof UntypedKind): Offset {
     return this.share(Op.Untyped, UntypedKind[kind], 0);
   }
@@ -77,6 +96,15 @@ export class Unit extends FileRecords {
 
   use(at: Offset, line: number): void {
     this.uses.push(at, this.owner, line);
+  }
+
+  /** Notes what a field or a variable of the package is given, where that may hold a function. */
+  store(target: Offset, value: Offset): void {
+    const { code } = this;
+    const named = code[target] === Op.Select || code[target] === Op.Name;
+    // A call gives what it was passed on, as where a handler is wrapped; code[value + 2] counts its arguments.
+    const mayHold = code[value] === Op.Name || code[value] === Op.Select || (code[value] === Op.Call && code[value + 2]! > 0);
+    if (named && mayHold) this.stores.push(target, value);
   }
 
   /** Names and selections come many times; one record of each is enough, since its meaning is fixed by its operands. */

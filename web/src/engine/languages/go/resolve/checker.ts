@@ -174,8 +174,7 @@ export class Checker {
     }
     if (first.kind === "value") {
       const { at, symbol } = data.values[first.index]!;
-      const operand = this.operand(first.source, at);
-      return symbol >= 0 ? { ...operand, refs: [{ file, symbol }] } : operand;
+      return { ...this.operand(first.source, at), refs: [{ file, symbol }] };
     }
     const fact = data.types[first.index]!;
     if (!fact.alias) return typeOperand(this.declaredType(first.source, first.index));

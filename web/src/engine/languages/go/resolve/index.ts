@@ -7,9 +7,10 @@ import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
-import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
+import { CERTAIN, DECLARED, GUESSED, POSSIBLE, STORED } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
+import { Stored } from "./stored.ts";
 import type { Type } from "./types.ts";
 
 /** Joins the files of a repository; see Language.resolve. */
@@ -24,7 +25,8 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   for (const { type, implemented } of implementations.all(sources, only !== undefined)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
-  for (const source of sources) emitUses(source, checker, implementations, shapes, emit);
+  const stored = new Stored(checker);
+  for (const source of sources) emitUses(source, checker, implementations, shapes, stored, emit);
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
 }
 
@@ -55,16 +57,18 @@ function embeddedIn(code: readonly number[], at: number): number[] {
   return code.slice(list + 1, list + 1 + code[list]!);
 }
 
-/** CALLS: what every call, composite literal and function value leads to. */
-function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, emit: Emit): void {
+/** CALLS and REFERENCES: what every call, composite literal, function value and name of a variable leads to. */
+function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, stored: Stored, emit: Emit): void {
   const { code, uses } = source.data;
   attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const line = uses[i + 2]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
+    // An initialiser runs when the package is loaded, unless it is a function.
+    const caller = isData(source, from.symbol) ? { file: source.index, symbol: -1 } : from;
     const construct = (type: Type): void => {
-      if (type.kind === "named" && type.entity.ref) emit("CALLS", from, type.entity.ref, CERTAIN, line);
+      if (type.kind === "named" && type.entity.ref) emit("CALLS", caller, type.entity.ref, CERTAIN, line);
     };
     if (code[at] === Op.Value) {
       construct(checker.type(source, code[at + 1]!));
@@ -77,22 +81,56 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       const made = checker.operand(source, code[at + 3]!);
       if (made.mode === "type") construct(made.type);
     }
+    if (called) {
+      for (const to of stored.calledBy(source, code[at + 1]!)) {
+        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, STORED, line);
+      }
+      emitTable(source, checker, code[at + 1]!, from, line, emit);
+    }
     if (callee.mode !== "value") continue;
     for (const to of callee.refs ?? []) {
-      if (called) emit("CALLS", from, to, callee.certainty, line);
+      const isVariable = symbolOf(checker, to).kind === "Variable";
+      if (called && !isData(checker.packages.sources[to.file]!, to.symbol)) {
+        emit("CALLS", caller, to, callee.certainty, line);
+        continue;
+      }
+      emit("REFERENCES", from, to, isVariable ? CERTAIN : callee.certainty, line);
       // To read a function variable, as to set and restore it, is no call of what it holds.
-      else if (symbolOf(checker, to).kind !== "Variable") emit("CALLS", from, to, Math.min(POSSIBLE, callee.certainty), line);
+      if (!called && !isVariable) emit("CALLS", caller, to, Math.min(POSSIBLE, callee.certainty), line);
     }
     if (!called) continue;
     if (callee.through) {
       for (const to of implementations.methodsBehind(source, callee.through, nameOf(source, code[at + 1]!))) {
-        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", from, to, POSSIBLE, line);
+        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, POSSIBLE, line);
       }
     }
     if (callee.guess === undefined) continue;
     checker.asks.one(source, wordOf(guessOf(callee.guess)));
     const guess = shapes.only(callee.guess);
-    if (guess) emit("CALLS", from, guess, GUESSED, line);
+    if (guess) emit("CALLS", caller, guess, GUESSED, line);
+  }
+}
+
+/** Whether a symbol is a variable or constant that is not declared as a function literal. */
+function isData({ facts, data: { code, values } }: Source, symbol: number): boolean {
+  if (facts.symbols[symbol]?.kind !== "Variable") return false;
+  let low = 0;
+  for (let high = values.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]!.symbol < symbol) low = middle + 1;
+    else high = middle;
+  }
+  const at = values[low]?.at;
+  const initialiser = at === undefined ? 0 : code[at + 2]!;
+  return code[initialiser] !== Op.Value || code[code[initialiser + 1]!] !== Op.Func;
+}
+
+/** `table[key]()` reads a variable, while `generic[T]()` names what it calls. */
+function emitTable(source: Source, checker: Checker, callee: number, from: SymbolRef, line: number, emit: Emit): void {
+  const { code } = source.data;
+  if (code[callee] !== Op.Index) return;
+  for (const to of checker.operand(source, code[callee + 1]!).refs ?? []) {
+    if (symbolOf(checker, to).kind === "Variable") emit("REFERENCES", from, to, CERTAIN, line);
   }
 }
 

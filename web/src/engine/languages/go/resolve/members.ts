@@ -6,7 +6,8 @@ import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod
 
 /** What `x.name` selects. */
 export type Member =
-  | { kind: "field"; type: Type }
+  /** `slot`: tells fields of declared structs apart. */
+  | { kind: "field"; type: Type; slot?: string }
   | { kind: "method"; type: Func; refs: readonly SymbolRef[]; through?: Type }
   /** It comes from a type outside the repository that is not known. */
   | { kind: "foreign" };
@@ -107,7 +108,7 @@ function searched(start: Type, name: string, words: number[]): Member | undefine
         spend(under.fields.length);
         if (under.of !== undefined) words.push(wordAfter(under.of, name));
         for (const field of under.fields) {
-          if (field.name === name) return { kind: "field", type: field.type };
+          if (field.name === name) return { kind: "field", type: field.type, ...(under.of === undefined ? {} : { slot: `${under.of} ${name}` }) };
           if (field.embedded) next.push(field.type);
         }
         if (under.of !== undefined) words.push(wordAfter(under.of, EMBEDDED));

@@ -1,5 +1,5 @@
 import type { Project, ProjectFile } from "../../../language.ts";
-import type { GoFacts, ImportFact } from "../facts.ts";
+import { type GoFacts, guessName, type ImportFact } from "../facts.ts";
 import { wordOf } from "../../words.ts";
 import { called, givenBy, homeOf, placeOf } from "./asks.ts";
 import { buildTogether, type Constraint, constraintOf, isUsual } from "./constraints.ts";
@@ -189,12 +189,4 @@ function importer(all: readonly Package[], modules: Modules): Pick<Packages, "im
       return imported(source, fact.path)?.name ?? guessName(fact.path);
     },
   };
-}
-
-/** The usual name of a package outside the repository: the last element of its path without version and `go-`. */
-export function guessName(path: string): string {
-  const parts = path.split("/");
-  let last = parts.pop() ?? "";
-  if (/^v\d+$/.test(last) && parts.length > 0) last = parts.pop()!;
-  return last.replace(/\.v\d+$/, "").replace(/^go-|[-.]go$/g, "").replace(/-/g, "");
 }

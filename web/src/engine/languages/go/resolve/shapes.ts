@@ -1,8 +1,8 @@
 import { spend } from "../../../effort.ts";
 import type { ProjectFile, SymbolRef } from "../../../language.ts";
-import { type GoFacts, type ImportFact, type Offset, Op } from "../facts.ts";
+import { type GoFacts, guessName, type ImportFact, type Offset, Op } from "../facts.ts";
 import { homeOf } from "./asks.ts";
-import { dirOf, guessName } from "./packages.ts";
+import { dirOf } from "./packages.ts";
 import { standardMethods } from "./standard.ts";
 
 /** What a type's declaration says by itself, before any name in it is resolved. */

@@ -61,7 +61,11 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
       case Op.Path:
         // A unit struct or variant is a constant.
         if (checker.makesFromArguments(source, at)) call(refOf(checker.made(source, at)!), HANDED_ON);
-        for (const target of checker.targets(source, at)) reach(checker, target, (to, confidence) => call(to, Math.min(confidence, HANDED_ON)));
+        for (const target of checker.targets(source, at)) {
+          reach(checker, target, (to, confidence) => call(to, Math.min(confidence, HANDED_ON)));
+          const to = functionRef(target.func);
+          if (to) emit("REFERENCES", from, to, Math.min(target.confidence, sure), line);
+        }
         break;
       default: {
         const made = checker.made(source, at);

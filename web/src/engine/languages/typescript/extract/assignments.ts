@@ -1,7 +1,7 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
-import { expression } from "./expressions.ts";
+import { expression, memberValue } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -20,6 +20,7 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
   if (kind === "identifier") {
     const target = expression(x, left);
     const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
+    memberValue(x, right, value);
     if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
     return value;
   }
@@ -123,6 +124,7 @@ function valueOf(
   const outer = x.objectOwner;
   if (owner === undefined) x.objectOwner = name === "module.exports" ? "exports" : name;
   const value = expression(x, right, context);
+  memberValue(x, right, value);
   x.objectOwner = outer;
   return { at: value, symbol: -1 };
 }

@@ -1,6 +1,6 @@
 import { INDEX, Op, ThisKind } from "../facts.ts";
 import type { MemberKind, Offset } from "../facts.ts";
-import { expression } from "./expressions.ts";
+import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -37,7 +37,7 @@ export function classOf(x: Extraction, node: number, place: ClassPlace | undefin
   if (heritage !== 0) {
     const extended = syntax.childOf(heritage, "extends_clause");
     if (extended !== 0) {
-      fact.superclass = expression(x, syntax.child(extended, "value"));
+      fact.superclass = calledBy(x, syntax.child(extended, "value"));
       fact.superArguments = typeArgumentsOf(x, extended);
     }
     const implemented = syntax.childOf(heritage, "implements_clause");

@@ -25,7 +25,10 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       const text = syntax.text(node);
       const specifier = importedName(text);
       if (specifier !== undefined) return x.emit(Op.ImportCall, x.specifier(specifier, node));
-      return narrowed(x, node) || x.name(text);
+      const known = narrowed(x, node);
+      const name = known !== 0 && node === x.called ? 0 : x.name(text);
+      x.read(name, node);
+      return known || name;
     }
     case "this":
       return narrowed(x, node) || x.emit(Op.This, x.thisKind, x.thisOperand);
@@ -50,7 +53,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return call(x, node);
     case "new_expression": {
       const callee = syntax.child(node, "constructor");
-      return invoke(x, node, Op.New, expression(x, callee), callee);
+      return invoke(x, node, Op.New, calledBy(x, callee), callee);
     }
     case "await_expression":
       return x.emit(Op.Await, expression(x, syntax.inner(node), context));
@@ -70,7 +73,11 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return x.emit(Op.Object, objectLiteral(x, node, context));
     case "array": {
       const items = syntax.children(node).filter((c) => syntax.kind(c) !== "comment");
-      const elements = items.map((c, i) => expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i)));
+      const elements = items.map((c, i) => {
+        const element = expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i));
+        memberValue(x, c, element);
+        return element;
+      });
       return x.emit(Op.Array, elements.length, ...elements);
     }
     case "spread_element":
@@ -171,7 +178,10 @@ function member(x: Extraction, node: number): Offset {
   const object = syntax.child(node, "object") || syntax.child(node, "module");
   const property = syntax.child(node, "property") || syntax.child(node, "name");
   if (known !== 0) return known;
-  return x.emit(Op.Member, expression(x, object), x.str(syntax.text(property)));
+  const from = expression(x, object);
+  const at = x.emit(Op.Member, from, x.str(syntax.text(property)));
+  if (syntax.kind(object) === "identifier") x.readMember(from, at, node);
+  return at;
 }
 
 function call(x: Extraction, node: number): Offset {
@@ -187,10 +197,24 @@ function call(x: Extraction, node: number): Offset {
       return x.emit(kind === "import" ? Op.ImportCall : Op.Module, specifier);
     }
   }
-  const target = expression(x, callee);
+  const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee);
   x.built.set(node, at);
   return at;
+}
+
+/** Reads what is called, constructed or extended: its name alone is no reference beside that. */
+export function calledBy(x: Extraction, node: number): Offset {
+  const outer = x.called;
+  x.called = node;
+  const at = expression(x, node);
+  x.called = outer;
+  return at;
+}
+
+/** Notes a member that is used as a value, when it may be a method. */
+export function memberValue(x: Extraction, node: number, value: Offset): void {
+  if (value !== 0 && x.syntax.kind(node) === "member_expression") x.member(value, node);
 }
 
 function plainTemplate(x: Extraction, node: number): boolean {
@@ -289,7 +313,7 @@ function jsx(x: Extraction, node: number): void {
   const { syntax } = x;
   const named = syntax.child(node, "name");
   if (named !== 0 && (syntax.kind(named) !== "identifier" || /^[A-Z]/.test(syntax.text(named)))) {
-    x.call(x.emit(Op.Call, expression(x, named), 0, 0), named);
+    x.call(x.emit(Op.Call, calledBy(x, named), 0, 0), named);
   }
   for (const child of syntax.children(node)) if (child !== named) expression(x, child);
 }

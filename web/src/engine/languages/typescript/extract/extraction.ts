@@ -58,6 +58,8 @@ export class Extraction {
   objectOwner: string | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
+  /** The node of a name that is called, constructed or extended: that is told otherwise than as a read. */
+  called = 0;
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
   requires = false;
@@ -76,6 +78,8 @@ export class Extraction {
   private readonly memberNames = new Map<ShapeFact, { read: number; byName: Map<string, MemberFact[]> }>();
   private readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
+  private readonly pendingReads: { at: Offset; symbol: number; line: number }[] = [];
+  private readonly pendingMembers: { object: Offset; at: Offset; symbol: number; line: number }[] = [];
   private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
 
   constructor(syntax: Syntax, path: string) {
@@ -85,7 +89,7 @@ export class Extraction {
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
-      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], module: false,
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], reads: [], module: false,
     };
   }
 
@@ -219,6 +223,26 @@ export class Extraction {
     this.facts.references.push(expression, this.symbol, this.syntax.line(at));
   }
 
+  /** A name that is read or written. */
+  read(name: Offset, node: number): void {
+    if (node !== this.called) this.pendingReads.push({ at: name, symbol: this.place, line: this.syntax.line(node) });
+  }
+
+  /** A member of what a name stands for. */
+  readMember(object: Offset, at: Offset, node: number): void {
+    if (node !== this.called) this.pendingMembers.push({ object, at, symbol: this.place, line: this.syntax.line(node) });
+  }
+
+  /** A member that is used as a value. */
+  member(expression: Offset, node: number): void {
+    this.facts.members.push(expression, this.place, this.syntax.line(node));
+  }
+
+  /** The symbol that a reference stands in: the initialiser of a module's variable is that variable's. */
+  private get place(): number {
+    return this.symbol >= 0 ? this.symbol : this.variable;
+  }
+
   /** Binds the names that were used, now that all declarations are known. */
   finish(): void {
     const { code } = this.facts;
@@ -231,10 +255,44 @@ export class Extraction {
         code[at + 1] = this.str(name);
       }
     }
+    const seen = new Set<string>();
+    const symbols = new Map<number, boolean>();
+    const modules = new Map<number, boolean>();
+    const cached = (cache: Map<number, boolean>, binding: number, find: (declarations: readonly Offset[]) => boolean): boolean => {
+      let known = cache.get(binding);
+      if (known === undefined) cache.set(binding, (known = find(this.declarations(binding))));
+      return known;
+    };
+    for (const { at, symbol, line } of this.pendingReads) {
+      const binding = code[at + 1]!;
+      if (code[at] !== Op.Name || !cached(symbols, binding, (all) => this.maySymbol(all)) || seen.has(`${binding} ${symbol} ${line}`)) continue;
+      seen.add(`${binding} ${symbol} ${line}`);
+      this.facts.reads.push(binding, symbol, line);
+    }
+    for (const { object, at, symbol, line } of this.pendingMembers) {
+      if (code[object] === Op.Name && cached(modules, code[object + 1]!, (all) => this.isModule(all))) this.facts.members.push(at, symbol, line);
+    }
     for (const { table, name, local, scope } of this.pendingExports) {
       const binding = scope.find(local, Space.Both);
       if (binding !== undefined) table.names.push([name, binding]);
     }
+  }
+
+  /** Whether a name leads to a symbol of this file, or maybe of another. */
+  private maySymbol(declarations: readonly Offset[]): boolean {
+    const { code, functions } = this.facts;
+    return declarations.some((d) => {
+      if (code[d] === Op.Variable) return code[d + 4]! >= 0;
+      if (code[d] === Op.FunctionDeclaration) return functions[code[d + 2]!]!.symbol >= 0;
+      return code[d] === Op.ShapeDeclaration || code[d] === Op.Enum || code[d] === Op.Import;
+    });
+  }
+
+  /** Whether a name stands for a module or namespace as a whole. */
+  private isModule(declarations: readonly Offset[]): boolean {
+    const { code, strings } = this.facts;
+    return declarations.some((d) => code[d] === Op.Namespace || (code[d] === Op.Import && strings[code[d + 3]!] === "*")
+      || (code[d] === Op.Variable && code[code[d + 3]!] === Op.Module));
   }
 }
 

@@ -5,7 +5,7 @@ import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { mayBeOurs } from "./guess.ts";
-import { Heritage } from "./heritage.ts";
+import { declaredSymbol, Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -45,7 +45,7 @@ export class Edges {
 
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
-      const { calls, references } = unit.facts;
+      const { calls, references, members, reads } = unit.facts;
       this.c.file(unit);
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
@@ -54,16 +54,27 @@ export class Edges {
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, references[i + 1]!, this.handedOn(unit, references[i]!), references[i + 2]!);
+          const passed = this.handedOn(unit, references[i]!);
+          this.edgesFrom(unit, references[i + 1]!, lowered(passed, Confidence.Dynamic), references[i + 2]!);
+          // Names are among the reads.
+          if (unit.op(references[i]!) === Op.Member) this.edgesFrom(unit, references[i + 1]!, passed, references[i + 2]!, "REFERENCES");
+        }
+        for (let i = 0; i < members.length; i += 3) {
+          this.c.question();
+          this.edgesFrom(unit, members[i + 1]!, this.handedOn(unit, members[i]!, true), members[i + 2]!, "REFERENCES");
+        }
+        for (let i = 0; i < reads.length; i += 3) {
+          this.c.question();
+          this.edgesFrom(unit, reads[i + 1]!, this.read(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
         }
       });
     }
   }
 
-  private edgesFrom(unit: Unit, symbol: number, reached: Reached[], line: number): void {
+  private edgesFrom(unit: Unit, symbol: number, reached: Reached[], line: number, type: "CALLS" | "REFERENCES" = "CALLS"): void {
     for (const r of reached) {
       if (r.unit.index >= 0 && r.symbol >= 0) {
-        this.emit("CALLS", { file: unit.index, symbol }, { file: r.unit.index, symbol: r.symbol }, Math.round(r.confidence * 100) / 100, line);
+        this.emit(type, { file: unit.index, symbol }, { file: r.unit.index, symbol: r.symbol }, Math.round(r.confidence * 100) / 100, line);
       }
     }
   }
@@ -216,31 +227,40 @@ export class Edges {
     return methods;
   }
 
-  /** A value that is passed on: the function that it names may be called by whoever gets it. */
-  private handedOn(unit: Unit, at: Offset): Reached[] {
+  /** A value that is passed on: the function that it names may be called by whoever gets it. `any`: variables and classes of modules, too. */
+  private handedOn(unit: Unit, at: Offset, any = false): Reached[] {
     switch (unit.op(at)) {
       case Op.Name: {
         const target = this.c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
         if (target?.k !== "binding") return [];
         const symbol = callableSymbol(target.unit, target.binding);
         if (symbol < 0 || target.unit.symbols[symbol]?.kind !== "Function") return [];
-        return [{ unit: target.unit, symbol, confidence: Confidence.Dynamic }];
+        return [{ unit: target.unit, symbol, confidence: Confidence.Certain }];
       }
       case Op.Member: {
         const value = valueOf(this.c, unit, unit.at(at, 1));
         this.c.tell(unit.text(at, 2));
         const found = find(this.c, value, unit.text(at, 2));
+        const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
         return found.flatMap((f): Reached[] => {
           if (f.binding !== undefined) {
-            const symbol = callableSymbol(f.unit, f.binding);
-            return symbol >= 0 && f.unit.symbols[symbol]?.kind === "Function" ? [{ unit: f.unit, symbol, confidence: Confidence.Dynamic }] : [];
+            const symbol = any ? declaredSymbol(f.unit, f.binding) : callableSymbol(f.unit, f.binding);
+            return symbol >= 0 && (any || f.unit.symbols[symbol]?.kind === "Function") ? [{ unit: f.unit, symbol, confidence }] : [];
           }
-          return f.member?.kind === "method" && f.member.symbol >= 0 && f.shape?.kind === "class" ? [{ unit: f.unit, symbol: f.member.symbol, confidence: Confidence.Dynamic }] : [];
+          return f.member?.kind === "method" && f.member.symbol >= 0 && f.shape?.kind === "class" ? [{ unit: f.unit, symbol: f.member.symbol, confidence }] : [];
         });
       }
       default:
         return [];
     }
+  }
+
+  /** The declaration of a name that is read or written. */
+  private read(unit: Unit, binding: number): Reached[] {
+    const target = this.c.program.follow({ k: "binding", unit, binding });
+    if (target?.k !== "binding") return [];
+    const symbol = declaredSymbol(target.unit, target.binding);
+    return symbol >= 0 ? [{ unit: target.unit, symbol, confidence: Confidence.Certain }] : [];
   }
 }
 

@@ -1,0 +1,290 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// testServer is an MCP server behind a proxy that can answer instead of it.
+type testServer struct {
+	url   string
+	calls atomic.Int32 // that the tool ran
+	// proxy answers a tool call, or returns false to pass it on.
+	proxy atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
+}
+
+func newServer(t *testing.T) *testServer {
+	t.Helper()
+	s := &testServer{}
+	tools := server.NewMCPServer("test", "1")
+	answer := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.calls.Add(1)
+		return mcp.NewToolResultText("hello " + r.GetString("name", "nobody")), nil
+	}
+	tools.AddTool(mcp.NewTool("greet", mcp.WithReadOnlyHintAnnotation(true)), answer)
+	tools.AddTool(mcp.NewTool("send"), answer)
+	tools.AddTool(mcp.NewTool("broken"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultError("no such file"), nil
+	})
+	tools.AddTool(mcp.NewTool("lost"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		r := mcp.NewToolResultStructured(map[string]any{"error": true, "code": "CONNECTION_LOST", "message": "no page", "retryable": true, "retryAfter": 2}, "no page")
+		r.IsError = true
+		return r, nil
+	})
+	handler := server.NewStreamableHTTPServer(tools)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if proxy := s.proxy.Load(); proxy != nil && bytes.Contains(body, []byte(`"tools/call"`)) && (*proxy)(w, r) {
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	return s
+}
+
+// script makes the proxy answer calls with the given statuses, one after
+// another. Status 0 passes the call on, 1 resets the connection after the call
+// was processed, 2 answers garbage.
+func (s *testServer) script(statuses ...int) {
+	var mu sync.Mutex
+	proxy := func(w http.ResponseWriter, r *http.Request) bool {
+		mu.Lock()
+		status := 0
+		if len(statuses) > 0 {
+			status, statuses = statuses[0], statuses[1:]
+		}
+		mu.Unlock()
+		switch status {
+		case 0:
+			return false
+		case 1:
+			s.calls.Add(1)
+			panic(http.ErrAbortHandler)
+		case 2:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, "<html>hello</html>")
+		default:
+			w.Header().Set("Retry-After", "0")
+			http.Error(w, "no", status)
+		}
+		return true
+	}
+	s.proxy.Store(&proxy)
+}
+
+func connect(t *testing.T, target Target, o Options) *Client {
+	t.Helper()
+	c, err := Connect(t.Context(), target, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	})
+	return c
+}
+
+func TestACall(t *testing.T) {
+	s := newServer(t)
+	c := connect(t, URL(s.url, nil), Options{})
+	result, err := c.CallTool(t.Context(), "greet", map[string]any{"name": "Ada"})
+	if err != nil || result.Content[0].(mcp.TextContent).Text != "hello Ada" {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if len(c.Tools()) != 4 {
+		t.Errorf("%d tools", len(c.Tools()))
+	}
+}
+
+func TestWhatIsTriedAgain(t *testing.T) {
+	for _, c := range []struct {
+		tool     string
+		statuses []int
+		attempts int
+		code     string
+		ran      int32
+	}{
+		{"greet", []int{429, 503}, 3, "", 1},
+		{"send", []int{429, 503}, 3, "", 1}, // refused: surely not processed
+		{"send", []int{408}, 2, "", 1},
+		{"greet", []int{502, 504}, 3, "", 1},
+		{"greet", []int{1}, 2, "", 2},
+		{"send", []int{1}, 1, CodeLink, 1},
+		{"send", []int{502}, 1, CodeLink, 0},
+		{"send", []int{504}, 1, CodeTimeout, 0},
+		{"greet", []int{503, 503, 503}, 3, CodeOverloaded, 0},
+		{"greet", []int{429, 429, 429}, 3, CodeOverloaded, 0},
+		{"greet", []int{400}, 1, CodeInternal, 0},
+		{"greet", []int{401}, 1, CodePermission, 0},
+		{"greet", []int{403}, 1, CodePermission, 0},
+		{"greet", []int{422}, 1, CodeValidation, 0},
+		{"greet", []int{500}, 1, CodeInternal, 0},
+		{"greet", []int{2}, 1, CodeInternal, 0},
+		{"broken", nil, 1, CodeTool, 0},
+		{"lost", nil, 1, "CONNECTION_LOST", 0},
+		{"unknown", nil, 1, CodeValidation, 0},
+	} {
+		t.Run(fmt.Sprint(c.tool, c.statuses), func(t *testing.T) {
+			s := newServer(t)
+			s.script(c.statuses...)
+			var outcome Outcome
+			var retries strings.Builder
+			cl := connect(t, URL(s.url, nil), Options{
+				Base: time.Millisecond, OnOutcome: func(o Outcome) { outcome = o }, Log: slog.New(slog.NewTextHandler(&retries, nil)),
+			})
+			_, err := cl.CallTool(t.Context(), c.tool, nil)
+			e, failed := errors.AsType[*Error](err)
+			if failed != (c.code != "") || failed && (e.Code != c.code || e.Attempts != c.attempts || e.Tool != c.tool || e.Server != s.url || e.Cause == nil) {
+				t.Fatalf("%+v", err)
+			}
+			if outcome.Attempts != c.attempts || outcome.Err != e || s.calls.Load() != c.ran {
+				t.Errorf("outcome %+v; the tool ran %d times", outcome, s.calls.Load())
+			}
+			if n := strings.Count(retries.String(), "trying again"); n != c.attempts-1 || n > 0 && !strings.Contains(retries.String(), "attempt=1") {
+				t.Errorf("log: %s", retries.String())
+			}
+		})
+	}
+}
+
+func TestWhatAnErrorTells(t *testing.T) {
+	s := newServer(t)
+	c := connect(t, URL(s.url, nil), Options{Base: time.Millisecond})
+	result, err := c.CallTool(t.Context(), "lost", nil)
+	e, ok := errors.AsType[*Error](err)
+	if !ok || !e.Retryable || e.RetryAfter != 2*time.Second || e.Cause.Error() != "no page" || !result.IsError {
+		t.Errorf("%+v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err = c.CallTool(ctx, "greet", nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if e, ok = errors.AsType[*Error](err); !ok || e.Code != CodeCancelled || e.Retryable {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestALateAnswerIsATimeoutOfOneAttempt(t *testing.T) {
+	s := newServer(t)
+	var slow atomic.Int32
+	proxy := func(_ http.ResponseWriter, r *http.Request) bool {
+		if slow.Add(1) == 1 {
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	}
+	s.proxy.Store(&proxy)
+	c := connect(t, URL(s.url, nil), Options{Timeout: 300 * time.Millisecond, Base: time.Millisecond})
+	if _, err := c.CallTool(t.Context(), "greet", nil); err != nil || slow.Load() != 2 {
+		t.Errorf("%v after %d attempts", err, slow.Load())
+	}
+	slow.Store(0)
+	if e, ok := errors.AsType[*Error](second(c.CallTool(t.Context(), "send", nil))); !ok || e.Code != CodeTimeout || e.Attempts != 1 || !e.Retryable {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestConnectingIsTriedAgain(t *testing.T) {
+	start := time.Now()
+	_, err := Connect(t.Context(), URL("http://127.0.0.1:1/mcp", nil), Options{Base: time.Millisecond})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeLink || e.Attempts != 3 || !e.Retryable || e.Tool != "" {
+		t.Errorf("%+v after %v", err, time.Since(start))
+	}
+	_, err = Connect(t.Context(), Command(io.Discard, "no-such-program-anywhere"), Options{})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Code != CodeLink || e.Attempts != 1 || e.Retryable {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestATransportOfOnesOwn(t *testing.T) {
+	tools := server.NewMCPServer("test", "1")
+	tools.AddTool(mcp.NewTool("greet"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return mcp.NewToolResultText("hello"), nil
+	})
+	c := connect(t, Transport("here", func() (transport.Interface, error) { return transport.NewInProcessTransport(tools), nil }), Options{})
+	if _, err := c.CallTool(t.Context(), "greet", nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCloseMayBeCalledAgain(t *testing.T) {
+	s := newServer(t)
+	c := connect(t, URL(s.url, nil), Options{})
+	if err := errors.Join(c.Close(), c.Close()); err != nil {
+		t.Error(err)
+	}
+	if e, ok := errors.AsType[*Error](second(c.CallTool(t.Context(), "greet", nil))); !ok || e.Code != CodeLink || e.Attempts != 1 {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	if d := retryAfter(time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)); d < 80*time.Second || d > 90*time.Second {
+		t.Error(d)
+	}
+	for header, want := range map[string]time.Duration{"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "Mon, 02 Jan 2006 15:04:05 GMT": 0} {
+		if d := retryAfter(header); d != want {
+			t.Errorf("%q: %v", header, d)
+		}
+	}
+}
+
+// GITNEXUS_TEST_CALLS=1000 sets the number of calls for each kind of fault.
+func TestSuccessRateUnderFaults(t *testing.T) {
+	calls := 20
+	if s := os.Getenv("GITNEXUS_TEST_CALLS"); s != "" {
+		var err error
+		if calls, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, status := range map[string]int{"429": 429, "502": 502, "503": 503, "504": 504, "reset": 1} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			c := connect(t, URL(s.url, nil), Options{Base: time.Millisecond})
+			succeeded := 0
+			for i := range calls {
+				s.script([]int{status, status}[:i%3]...) // 0, 1 or 2 faults before a call that passes
+				if _, err := c.CallTool(t.Context(), "greet", nil); err == nil {
+					succeeded++
+				} else {
+					t.Log(err)
+				}
+			}
+			t.Logf("%d of %d calls succeeded", succeeded, calls)
+			if succeeded*100 < calls*99 {
+				t.Errorf("under 99 %%")
+			}
+		})
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

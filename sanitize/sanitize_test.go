@@ -1,0 +1,113 @@
+package sanitize
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestText(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain\ttext\n":               "plain\ttext\n",
+		"line\r\nend\rhidden":         `line` + "\r\n" + `end\u000Dhidden`,
+		"if user != \"\u202e admin\"": `if user != "\u202E admin"`,
+		"\x1b[2Jgone":                 `\u001B[2Jgone`,
+		"zero\u200bwidth":             `zero\u200Bwidth`,
+		"tag\U000e0041":               `tag\uDB40\uDC41`,
+		"👩\u200d💻 ümlaut — dash":      "👩\u200d💻 ümlaut — dash",
+	} {
+		if got := Text(in); got != want {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestName(t *testing.T) {
+	if got := Name("a\nb\u202e", 100); got != `a\nb\u202E` {
+		t.Errorf("got %q", got)
+	}
+	got := Name(strings.Repeat("é", 6<<20), 101)
+	if len(got) > 101 || !strings.HasSuffix(got, "é…") || !utf8.ValidString(got) {
+		t.Errorf("got %d bytes: %q", len(got), got)
+	}
+}
+
+// What the escapes say is the same value.
+func FuzzJSON(f *testing.F) {
+	f.Add("plain")
+	f.Add("a\u202eb\u0085c\U000e0041d\x7f — é")
+	f.Fuzz(func(t *testing.T, text string) {
+		raw, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after string
+		got := JSON(raw)
+		if err := json.Unmarshal(got, &after); err != nil {
+			t.Fatalf("%s: %v", got, err)
+		}
+		_ = json.Unmarshal(raw, &before)
+		if before != after {
+			t.Errorf("%q became %q", before, after)
+		}
+		for _, r := range string(got) {
+			if hidden(r) {
+				t.Errorf("%q is in %q", r, got)
+			}
+		}
+	})
+}
+
+const (
+	mixed = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD"
+	pem   = `-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b\nq83hf\n-----END RSA PRIVATE KEY-----`
+)
+
+func TestTokens(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"line":"key = \"ghp_` + mixed + `\""}`:                    `{"line":"key = \"[redacted]\""}`,
+		`{"line":"\nghp_` + mixed + ` AKIAQ3EGT5XZ1LNB7W"}`:         `{"line":"\n[redacted] AKIAQ3EGT5XZ1LNB7W"}`, // 14 letters: none
+		`AKIAQ3EGT5XZ1LNB7W2P`:                                      `[redacted]`,
+		`sk-proj-` + mixed:                                          `[redacted]`,
+		`eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN`: `[redacted]`,
+		`{"a":"` + pem + `"}`:                                       `{"a":"-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----"}`,
+		`["-----BEGIN PRIVATE KEY-----","MIIEow"]`:                  `["-----BEGIN PRIVATE KEY-----","MIIEow"]`,
+		`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b"}`: `{"a":"-----BEGIN PRIVATE KEY-----[redacted]"}`,
+
+		// Ordinary code.
+		`class="sk-cube-grid-container-item-active"`:        `class="sk-cube-grid-container-item-active"`,
+		`ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`:          `ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`,
+		`password = readPassword()`:                         `password = readPassword()`,
+		`npm_config_registry hf_hub_download eyJ task-sk-1`: `npm_config_registry hf_hub_download eyJ task-sk-1`,
+		`keyBegins = "-----BEGIN PRIVATE KEY-----"`:         `keyBegins = "-----BEGIN PRIVATE KEY-----"`,
+	} {
+		got := string(Tokens([]byte(in)))
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		}
+		if json.Valid([]byte(in)) && !json.Valid([]byte(got)) {
+			t.Errorf("no JSON any more: %s", got)
+		}
+	}
+}
+
+// JSON stays JSON, and nothing panics.
+func FuzzTokens(f *testing.F) {
+	f.Add("ghp_" + mixed + " -----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b")
+	f.Add("-----BEGIN \"PRIVATE KEY-----\\")
+	f.Fuzz(func(t *testing.T, text string) {
+		raw, _ := json.Marshal(map[string]string{text: text})
+		if got := Tokens(raw); !json.Valid(got) {
+			t.Errorf("%s became %s", raw, got)
+		}
+	})
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	answer := []byte(strings.Repeat(`{"file":"src/user.ts","line":12,"text":"  if (user.isAdmin) { return load(user) }"},`, 700))
+	b.SetBytes(int64(len(answer)))
+	for b.Loop() {
+		JSON(Tokens(answer))
+	}
+}

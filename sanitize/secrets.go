@@ -1,0 +1,187 @@
+package sanitize
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"strings"
+)
+
+// Redacted stands for a secret.
+const Redacted = "[redacted]"
+
+// shape is what the tokens of one service look like.
+type shape struct {
+	prefix string
+	// length is the least number of characters behind the prefix.
+	length int
+	// extra are the characters that may follow besides letters and digits.
+	extra string
+	// mixed wants digits and letters of both cases: the prefix is also an ordinary word.
+	mixed bool
+}
+
+var shapes = []shape{
+	{prefix: "AKIA", length: 16}, {prefix: "ASIA", length: 16},
+	{prefix: "ghp_", length: 20}, {prefix: "gho_", length: 20}, {prefix: "ghu_", length: 20}, {prefix: "ghs_", length: 20}, {prefix: "ghr_", length: 20},
+	{prefix: "github_pat_", length: 20, extra: "_"},
+	{prefix: "glpat-", length: 20, extra: "-_"},
+	{prefix: "xoxa-", length: 10, extra: "-"}, {prefix: "xoxb-", length: 10, extra: "-"}, {prefix: "xoxp-", length: 10, extra: "-"},
+	{prefix: "xoxr-", length: 10, extra: "-"}, {prefix: "xoxs-", length: 10, extra: "-"},
+	{prefix: "sk-", length: 16, extra: "-_", mixed: true},
+	{prefix: "sk_live_", length: 16}, {prefix: "rk_live_", length: 16}, {prefix: "sk_test_", length: 16},
+	{prefix: "AIza", length: 35, extra: "-_"},
+	{prefix: "npm_", length: 36}, {prefix: "hf_", length: 30, mixed: true}, {prefix: "dop_v1_", length: 60},
+	{prefix: "pypi-", length: 50, extra: "-_"},
+	{prefix: "SG.", length: 40, extra: "-_."},
+	{prefix: "ya29.", length: 40, extra: "-_"},
+	{prefix: "eyJ", length: 20, extra: "-_."},
+}
+
+const (
+	keyBegins = "-----BEGIN "
+	keyBody   = "PRIVATE KEY-----"
+	keyEnds   = "-----END"
+	maxKey    = 16 << 10 // bytes of a private key
+)
+
+// Tokens redacts, in text or in JSON, what is a secret by its form alone: tokens
+// of well-known services that look random, and private keys. It returns its
+// argument where there is none. JSON stays valid.
+func Tokens(text []byte) []byte { return withoutKeys(withoutTokens(text, true)) }
+
+// byFirst are the shapes by the first byte of their prefix.
+var byFirst = func() (table [256][]*shape) {
+	for i := range shapes {
+		first := shapes[i].prefix[0]
+		table[first] = append(table[first], &shapes[i])
+	}
+	return table
+}()
+
+// withoutTokens redacts tokens; strictly, only those that look random.
+func withoutTokens(text []byte, strictly bool) []byte {
+	var out []byte // nil until something is redacted
+	last := 0
+	for n := 0; n < len(text); n++ {
+		for _, s := range byFirst[text[n]] {
+			if !bytes.HasPrefix(text[n:], []byte(s.prefix)) {
+				continue
+			}
+			if end := s.end(text, n, strictly); end > 0 {
+				out = append(append(out, text[last:n]...), Redacted...)
+				last, n = end, end-1
+				break
+			}
+		}
+	}
+	if last == 0 {
+		return text
+	}
+	return append(out, text[last:]...)
+}
+
+// end returns where a token that begins at n ends; 0 when it is none.
+func (s *shape) end(text []byte, n int, strictly bool) int {
+	if n > 0 && wordByte(text[n-1]) && (n < 2 || text[n-2] != '\\') { // "\nghp_" in JSON
+		return 0
+	}
+	body := text[n+len(s.prefix):]
+	end := 0
+	var lower, upper, digit bool
+	for end < len(body) && (wordByte(body[end]) || strings.IndexByte(s.extra, body[end]) >= 0) {
+		c := body[end]
+		lower, upper, digit = lower || c >= 'a' && c <= 'z', upper || c >= 'A' && c <= 'Z', digit || c >= '0' && c <= '9'
+		end++
+	}
+	body = body[:end]
+	switch {
+	case end < s.length, strictly && (entropy(body) < 3 || s.mixed && !(lower && upper && digit)),
+		s.prefix == "eyJ" && bytes.Count(body, []byte(".")) != 2:
+		return 0
+	}
+	return n + len(s.prefix) + end
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// entropy is Shannon's, in bits a byte. Placeholders such as "xxxx" have little.
+func entropy(text []byte) float64 {
+	var counts [256]int
+	for _, c := range text {
+		counts[c]++
+	}
+	bits, n := 0.0, float64(len(text))
+	for _, count := range counts {
+		if count > 0 {
+			p := float64(count) / n
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// withoutKeys redacts what stands between the first and the last line of private
+// keys, or up to the end of the string that has only the first.
+func withoutKeys(text []byte) []byte {
+	for at := 0; ; {
+		n := bytes.Index(text[at:], []byte(keyBegins))
+		if n < 0 {
+			return text
+		}
+		at += n + len(keyBegins)
+		head := text[at:min(len(text), at+40)]
+		n = bytes.Index(head, []byte(keyBody))
+		if n < 0 || bytes.IndexByte(head[:n], '"') >= 0 {
+			continue
+		}
+		at += n + len(keyBody)
+		body := text[at:min(len(text), at+maxKey)]
+		if n := bytes.IndexByte(body, '"'); n >= 0 { // the end of a JSON string
+			body = body[:n]
+		}
+		end := bytes.Index(body, []byte(keyEnds))
+		if end < 0 {
+			end = bytes.IndexFunc(body, func(r rune) bool {
+				return r > 'z' || !wordByte(byte(r)) && !strings.ContainsRune("+/=\\ \t\r\n", r)
+			})
+		}
+		if end < 0 {
+			end = len(body)
+		}
+		if end >= 20 { // shorter: no key, but code that looks for one
+			text = replaced(text, at, at+end)
+		}
+	}
+}
+
+func replaced(text []byte, from, to int) []byte {
+	out := make([]byte, 0, len(text)-(to-from)+len(Redacted))
+	out = append(out, text[:from]...)
+	out = append(out, Redacted...)
+	return append(out, text[to:]...)
+}
+
+// secret matches what may be a secret by what stands before it. In source code it
+// would match too much.
+var secret = regexp.MustCompile(`(?i)(bearer\s+)[^\s"']+|((?:token|secret|passwo?r?d|api[_-]?key)\s*[=:]\s*["']?)[^\s"',;&)}]{4,}` +
+	`|(://)[^/\s:@]+:[^/\s@]+@`)
+
+// ourToken is what a token of this program looks like.
+var ourToken = regexp.MustCompile(`\b[A-Za-z0-9_-]{43}\b`)
+
+// Log redacts, in text for a log or a debug answer, what Tokens does, and what may
+// be a secret by what stands around it.
+func Log(text string) string {
+	text = string(withoutKeys(withoutTokens([]byte(text), false)))
+	text = secret.ReplaceAllString(text, "${1}${2}${3}"+Redacted)
+	return ourToken.ReplaceAllString(text, Redacted)
+}
+
+// secretKey matches the names of members that hold secrets.
+var secretKey = regexp.MustCompile(`(?i)token|secret|passw|passphrase|authorization|api_?-?key|private_?-?key|cookie|credential|session_?-?key`)
+
+// IsSecret reports whether a member of that name holds a secret.
+func IsSecret(name string) bool { return secretKey.MatchString(name) }

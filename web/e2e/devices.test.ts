@@ -1,0 +1,94 @@
+/** What the settings, the device and the first use change. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { appState } from "./browser.ts";
+import { emit, onScreen, PHONE, reported, scriptedPages } from "./scripted.ts";
+
+const { open } = scriptedPages();
+
+test("the first use is explained in three steps, once", async () => {
+  const page = await open("quiet", { first: true });
+  await page.waitForSelector(".welcome");
+  for (const button of ["Next", "Next", "Start"]) await page.click(`.welcome >> text=${button}`);
+  expect(await page.locator(".welcome").count()).toBe(0);
+  await page.reload();
+  await reported(page, (s) => s.drawnNodes > 3);
+  expect(await page.locator(".welcome").count()).toBe(0);
+});
+
+test("colours and density are kept, and the drawing has them", async () => {
+  const page = await open("quiet");
+  await reported(page, (s) => s.drawnNodes > 3);
+  const picture = (): Promise<string> => page.evaluate(() => document.querySelector<HTMLCanvasElement>(".graph canvas")!.toDataURL());
+  const before = await picture();
+  await page.keyboard.press(",");
+  await page.click("text=Safe for colour-blind eyes");
+  await page.click("text=Dense");
+  await page.click("text=Done");
+  await expect.poll(picture).not.toBe(before);
+  await page.reload();
+  await reported(page, (s) => s.drawnNodes > 3);
+  expect(await page.evaluate(() => Object.fromEntries(Object.entries(document.documentElement.dataset)))).toMatchObject({ colours: "safe", density: "dense" });
+});
+
+test("a hidden tab tells by a notification what an agent points at", async () => {
+  const page = await open("quiet");
+  await page.evaluate(() => {
+    const shown: string[] = [];
+    // A headless browser has no notifications to show.
+    const Shown = Object.assign(function (title: string) { shown.push(title); }, { permission: "granted", requestPermission: () => Promise.resolve("granted") });
+    Object.assign(window, { Notification: Shown, shown });
+    Object.defineProperty(document, "hidden", { get: () => true });
+  });
+  await page.keyboard.press(",");
+  await page.click("text=Notify me while this tab is hidden");
+  await page.click("text=Done");
+  await emit(page, "engine", { type: "highlight", nodeIds: ["a", "b"], color: "red", agent: "claude-ai" });
+  expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual(["claude-ai points at 2 nodes"]);
+});
+
+describe("by touch", () => {
+  test.each(["", "view=read", "view=impact", "view=path", "view=query", "view=changes"])("every control is as large as a finger (%s)", async (view) => {
+    const page = await open("selected", { size: PHONE, touch: true });
+    await reported(page, (s) => s.selected !== null);
+    if (view !== "") await page.evaluate((to) => (location.hash = `${location.hash}&${to}`), view);
+    await page.waitForTimeout(600);
+    expect(await tooSmall(page)).toEqual([]);
+    await page.click("[aria-controls=sidebar]");
+    expect(await tooSmall(page)).toEqual([]);
+  });
+
+  test("one finger moves the picture, two zoom it, and a tap beside a disc meets it", async () => {
+    const page = await open("quiet", { size: PHONE, touch: true });
+    await reported(page, (s) => s.drawnNodes > 3);
+    const touch = await page.context().newCDPSession(page);
+    const send = (type: "touchStart" | "touchMove" | "touchEnd", ...points: { x: number; y: number }[]) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+    const seen = async () => (await appState(page)).picture!.seen;
+    const first = await seen();
+    await send("touchStart", { x: 200, y: 300 });
+    for (const x of [220, 240, 260]) await send("touchMove", { x, y: 300 });
+    await send("touchEnd");
+    const moved = await seen();
+    expect(moved.x).toBeLessThan(first.x);
+    expect(moved.span).toBeCloseTo(first.span);
+    await send("touchStart", { x: 150, y: 400 }, { x: 250, y: 400 });
+    for (const by of [10, 30, 50]) await send("touchMove", { x: 150 - by, y: 400 }, { x: 250 + by, y: 400 });
+    await send("touchEnd");
+    expect((await seen()).span).toBeCloseTo(first.span / 2, -2);
+    const group = (await appState(page)).picture!.nodes.filter(({ shape }) => shape === "group").sort((a, b) => Math.hypot(a.x - moved.x, a.y - moved.y) - Math.hypot(b.x - moved.x, b.y - moved.y))[0]!;
+    const at = await onScreen(page, { x: group.x, y: group.y });
+    await send("touchStart", at);
+    await send("touchEnd");
+    await reported(page, (s) => s.selected === group.id);
+  });
+});
+
+/** Controls in view that are narrower or lower than 44 pixels, other than links inside code. */
+function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate(() => [...document.querySelectorAll<HTMLElement>("button, summary, select, [role=treeitem], [role=tab], .toggle, .segments label, input[type=text]")]
+    .filter((e) => e.offsetParent !== null && !e.closest(".cm-editor, .search-box"))
+    .filter((e) => {
+      const { width, height } = e.getBoundingClientRect();
+      return width > 0 && (Math.round(width) < 44 || Math.round(height) < 44);
+    }).map((e) => `${Math.round(e.getBoundingClientRect().width)}x${Math.round(e.getBoundingClientRect().height)} ${e.outerHTML.slice(0, 90)}`));
+}

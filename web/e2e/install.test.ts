@@ -1,0 +1,23 @@
+/** The app as the server serves it can be installed, and then has its own window. */
+import { expect, test } from "vitest";
+import { Agent } from "./agent.ts";
+import { launch } from "./browser.ts";
+
+test("the browser finds nothing that keeps the app from being installed", async () => {
+  const agent = await Agent.start([]);
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.goto(agent.url);
+    const devtools = await page.context().newCDPSession(page);
+    const { errors, manifest } = await devtools.send("Page.getAppManifest") as { errors: unknown[]; manifest?: { display?: string } };
+    expect(errors).toEqual([]);
+    expect(manifest?.display).toBe("kStandalone");
+    // A context without a profile is never installable; nothing else may be amiss.
+    const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
+  } finally {
+    await browser.close();
+    await agent.stop();
+  }
+}, 120_000);

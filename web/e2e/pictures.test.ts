@@ -1,0 +1,244 @@
+/** Agents' calls as pictures, what is found by a few letters, the console, the tree; and that everybody can use them. */
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { until } from "./agent.ts";
+import { appState } from "./browser.ts";
+import { emit, PHONE, NARROW, reported, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
+
+const { open } = scriptedPages();
+
+const answerOf = (page: Page, name: string, args: object): Promise<string> =>
+  page.evaluate(async ([tool, given]) => JSON.stringify(await (window as unknown as Scripted).scripted.answer(tool, given)), [name, args] as const);
+
+/** An agent asks, and is answered what the engine answers. */
+async function agentAsks(page: Page, id: string, name: string, args: object): Promise<string> {
+  const answer = await answerOf(page, name, args);
+  await emit(page, "link", { type: "call", id, name, agent: "claude-ai", arguments: args, startedAt: Date.now() });
+  await emit(page, "link", { type: "settled", id, outcome: "ok", ms: 12, bytes: answer.length, answer });
+  return answer;
+}
+
+async function hotspot(page: Page): Promise<string> {
+  await reported(page, (s) => s.drawnNodes > 3);
+  const { results } = JSON.parse(await answerOf(page, "search", { query: "handle", limit: 1, groupByProcess: false })) as { results: { id: string }[] };
+  return results[0]!.id;
+}
+
+describe("an agent's call", () => {
+  test("an impact opens as rings of exactly what the agent was told", async () => {
+    const page = await open("quiet", { nodes: 900 });
+    const target = await hotspot(page);
+    const answer = await agentAsks(page, "i1", "impact", { target, direction: "upstream", maxDepth: 3, includeTests: false, minConfidence: 0.7 });
+    await page.click(".call-row");
+    await page.click("text=Show what it was told");
+    const { byDepth } = JSON.parse(answer) as { byDepth: { total: number; items: { id: string }[]; others?: Record<string, string[]>; files?: string[] }[] };
+    const told = byDepth.flatMap(({ items, others = {}, files = [] }) => [...items, ...Object.values(others).flat(), ...files]).length;
+    await reported(page, (s) => s.picture?.nodes.length === told + 1);
+    const { nodes } = (await appState(page)).picture!;
+    const centre = nodes.find(({ id }) => id === target)!;
+    const radius = (id: string): number => Math.hypot(nodes.find((node) => node.id === id)!.x - centre.x, nodes.find((node) => node.id === id)!.y - centre.y);
+    byDepth.slice(1).forEach((level, i) => expect(radius(level.items[0]!.id)).toBeGreaterThan(radius(byDepth[i]!.items[0]!.id)));
+    expect(await page.textContent(".levels")).toContain(`1 step away${byDepth[0]!.total}`);
+  });
+
+  test("with “Follow the agent” the view goes along, and without it stays", async () => {
+    const page = await open("quiet", { nodes: 600 });
+    const target = await hotspot(page);
+    await agentAsks(page, "a", "impact", { target, direction: "upstream", maxDepth: 2, includeTests: false, minConfidence: 0.7 });
+    expect(new URL(page.url()).hash).not.toContain("view=call");
+    await page.click("text=Follow the agent");
+    const waited = await page.evaluate(async ([answer, args]) => {
+      const { scripted } = window as unknown as { scripted: { link: { emit(e: object): void } } };
+      scripted.link.emit({ type: "call", id: "b", name: "impact", agent: "claude-ai", arguments: args, startedAt: Date.now() });
+      const from = performance.now();
+      scripted.link.emit({ type: "settled", id: "b", outcome: "ok", ms: 3, bytes: 10, answer });
+      while (!document.querySelector(".call-view .split-side .levels")) await new Promise((frame) => requestAnimationFrame(frame));
+      return performance.now() - from;
+    }, [await answerOf(page, "impact", { target, direction: "upstream", maxDepth: 2, includeTests: false, minConfidence: 0.7 }), { target }] as const);
+    console.log(`an impact call is a picture after ${waited.toFixed(0)} ms`);
+    await agentAsks(page, "c", "explore", { name: "Process:0", type: "process" });
+    await expect.poll(() => page.locator(".strip li").count()).toBeGreaterThan(2);
+    expect(await page.textContent(".call-head")).toContain("claude-ai asked explore");
+    // All of it is one step back.
+    await page.goBack();
+    await reported(page, (s) => s.picture !== null);
+    expect(new URL(page.url()).hash).not.toContain("view=call");
+  });
+
+  test("an answer in another form is shown as it is", async () => {
+    const page = await open("quiet");
+    await page.click("text=Follow the agent");
+    await emit(page, "link", { type: "call", id: "t", name: "impact", agent: "claude-ai", arguments: {}, startedAt: Date.now() });
+    await emit(page, "link", { type: "settled", id: "t", outcome: "ok", ms: 3, bytes: 10, answer: "<b>plain</b> words" });
+    await expect.poll(() => page.textContent(".answer-text")).toBe("<b>plain</b> words");
+  });
+});
+
+describe("views of a symbol", () => {
+  test("impact has the counts of the engine, and goes deeper with the slider", async () => {
+    const page = await open("selected", { nodes: 900 });
+    await page.click("button:text-is('Impact')");
+    await page.waitForSelector(".levels");
+    const target = (await appState(page)).selected!;
+    const shown = async (): Promise<number[]> => (await page.locator(".levels li:not(.sum) b").allTextContents()).map((text) => Number(text.replaceAll(",", "")));
+    for (const depth of [1, 3]) {
+      await page.locator("input[type=range]").fill(String(depth));
+      const { byDepth } = JSON.parse(await answerOf(page, "impact", { target, direction: "upstream", maxDepth: depth, includeTests: true, minConfidence: 0.5 })) as { byDepth: { total: number }[] };
+      await expect.poll(shown).toEqual(byDepth.map(({ total }) => total));
+    }
+  });
+
+  test("a path is a strip of cards with the code of each call", async () => {
+    const page = await open("quiet", { nodes: 900 });
+    await hotspot(page);
+    const steps = (JSON.parse(await answerOf(page, "explore", { name: "Process:0", type: "process" })) as { trace: { id: string }[] }).trace.map(({ id }) => id);
+    await page.evaluate((hash) => (location.hash = hash), `view=path&node=${encodeURIComponent(steps[0]!)}`);
+    await page.fill("[aria-label='Where the path ends']", steps.at(-1)!);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".strip li").count()).toBeGreaterThan(1);
+    expect(await page.locator(".strip pre").first().textContent()).toContain("(");
+    await page.locator(".strip .symbol-card").last().click();
+    await reported(page, (s) => s.selected === steps.at(-1));
+  });
+
+  test("changes go along with edits", async () => {
+    const page = await open("quiet", { at: "view=changes" });
+    await expect.poll(() => page.textContent(".view")).toContain("Nobody tells of changes");
+    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(2));
+    await expect.poll(() => page.textContent(".levels")).toContain("modified1");
+    const before = await page.locator(".read-list .symbol-card").count();
+    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(3));
+    await expect.poll(() => page.locator(".read-list .symbol-card").count()).toBe(before + 1);
+  });
+});
+
+describe("finding", () => {
+  test("the palette finds symbols and commands, and opens what is chosen", async () => {
+    const page = await open("ready");
+    await reported(page, (s) => s.drawnNodes > 3);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("parse");
+    await expect.poll(() => page.locator(".palette .hit").first().textContent()).toMatch(/parse/i);
+    // The list follows what is typed: its first entry stands once it has stayed.
+    let name = "", same = 0;
+    await until(async () => {
+      const first = (await page.locator(".palette .hit-name").first().textContent())!;
+      same = first === name ? same + 1 : 0;
+      name = first;
+      return same === 10;
+    }, "the palette's list");
+    await page.keyboard.press("Enter");
+    await until(async () => (await page.locator(".read h1").count()) > 0 && (await page.textContent(".read h1")) === name, "the chosen symbol");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("query con");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("textarea#query");
+    // What is typed there is text and no shortcut.
+    await page.focus("#query");
+    await page.keyboard.type("m?");
+    expect(await page.inputValue("#query")).toContain("m?");
+    expect(await page.locator("dialog").count()).toBe(0);
+  });
+
+  test("? lists every shortcut, and they work", async () => {
+    const page = await open("selected");
+    await page.keyboard.press("?");
+    expect(await page.locator(".shortcuts div").count()).toBeGreaterThan(15);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("dialog").count()).toBe(0);
+    for (const [key, selector] of [["r", ".read"], ["i", ".levels"], ["s", ".legend input[type=range]"], ["q", "#query"], ["m", ".legend-head"]] as const) {
+      await page.locator("body").press(key);
+      await page.waitForSelector(selector);
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    }
+  });
+
+  test("a query is a table whose ids lead on, and is in the address", async () => {
+    const page = await open("quiet", { at: "view=query" });
+    await page.fill("#query", "MATCH (n) RETURN n");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(() => page.locator(".result tbody tr").count()).toBe(2);
+    await expect.poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("query")).toBe("MATCH (n) RETURN n");
+    await page.reload();
+    await expect.poll(() => page.inputValue("#query")).toBe("MATCH (n) RETURN n");
+    expect(await page.locator(".split-side .row").count()).toBe(1);
+  });
+
+  test("the file tree reaches a symbol by arrow keys alone", async () => {
+    const page = await open("quiet");
+    await reported(page, (s) => s.drawnNodes > 3);
+    await page.locator("summary:has(h2:text-is('Files'))").click();
+    await page.waitForSelector("[role=treeitem]");
+    await page.locator("[role=treeitem]").first().focus();
+    for (let level = 0; level < 4; level++) {
+      const before = await page.locator("[role=treeitem]").count();
+      await page.keyboard.press("ArrowRight");
+      await expect.poll(() => page.locator("[role=treeitem]").count()).toBeGreaterThan(before);
+      await page.keyboard.press("ArrowDown");
+      if (level === 2) break;
+    }
+    await page.keyboard.press("Enter");
+    await reported(page, (s) => s.selected !== null && !s.selected.startsWith("Folder:"));
+  });
+});
+
+const require = createRequire(import.meta.url);
+
+/** What axe finds wrong, each with where. */
+async function complaints(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: require.resolve("axe-core/axe.min.js") });
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } };
+    const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.split("\n")[1]?.trim() ?? ""}`));
+  });
+}
+
+describe("axe finds nothing", () => {
+  test.each([
+    ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex"].map((state) => [state, ""] as const),
+    ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=query"].map((at) => ["selected", at] as const),
+  ])("%s %s", async (state, at) => {
+    const found: string[] = [];
+    const page = await open(state, { nodes: 200 });
+    if (at !== "") {
+      await reported(page, (s) => s.selected !== null);
+      await page.evaluate((view) => (location.hash = `${location.hash}&${view}`), at);
+    }
+    for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+      await page.waitForTimeout(500);
+      found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));
+    }
+    expect(found).toEqual([]);
+  });
+
+  test("the steps of the first use, in the colours that the system forces", async () => {
+    const page = await open("quiet", { first: true });
+    await page.waitForSelector(".welcome");
+    expect(await complaints(page)).toEqual([]);
+    await page.emulateMedia({ forcedColors: "active", contrast: "more" });
+    expect(await complaints(page)).toEqual([]);
+  });
+
+  test.each(["Control+k", "?", ","])("the panel that %s opens", async (key) => {
+    const page = await open("ready", { theme: "light" });
+    await reported(page, (s) => s.drawnNodes > 3);
+    await page.keyboard.press(key);
+    await page.waitForSelector("dialog[open]");
+    expect(await complaints(page)).toEqual([]);
+  });
+
+  test.each([[WIDE], [NARROW], [PHONE], [{ width: 360, height: 640 }], [{ width: 720, height: 450 }], [{ width: 3840, height: 2160 }]])("nothing runs over the edge at %o", async (size) => {
+    const page = await open("selected", { size });
+    await reported(page, (s) => s.selected !== null);
+    for (const view of ["map", "read", "impact", "query", "changes"]) {
+      await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
+      await page.waitForTimeout(400);
+      const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);
+      expect(over, view).toEqual([false, []]);
+    }
+  });
+});

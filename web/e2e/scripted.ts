@@ -1,0 +1,99 @@
+/** The view in a real browser with scripted Workers, over a made-up repository on which the engine's own tools answer. */
+import { resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { createServer, type ViteDevServer } from "vite";
+import { appState, launch, type AppState } from "./browser.ts";
+
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 900, height: 700 };
+export const PHONE = { width: 390, height: 844 };
+
+export interface View {
+  size?: { width: number; height: number };
+  theme?: "dark" | "light";
+  nodes?: number;
+  /** The address's fragment, without its #. */
+  at?: string;
+  /** Nobody has used the page before. */
+  first?: boolean;
+  touch?: boolean;
+}
+
+/** What test/view.ts offers to tests. */
+export interface Scripted {
+  scripted: {
+    answer(name: string, args: object): Promise<unknown>;
+    /** As after an edit that adds functions to a file. */
+    edit(added: number): void;
+    /** Id of the file that `edit` adds to. */
+    edited(): string;
+    /** Opens the groups around a node. */
+    reveal(id: string): void;
+  };
+}
+
+/** Serves the page for the tests of one file. Every page that they open has to be free of errors. */
+export function scriptedPages(): { browser: Browser; open: (state: string, view?: View) => Promise<Page> } {
+  let server: ViteDevServer;
+  let errors: string[] = [];
+  const pages = {
+    browser: undefined as unknown as Browser,
+    open: async (state: string, { size = WIDE, theme = "dark", nodes = 300, at = "", first = false, touch = false }: View = {}): Promise<Page> => {
+      const context = await pages.browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce", hasTouch: touch });
+      const page = await context.newPage();
+      page.on("pageerror", (error) => errors.push(String(error.stack)));
+      await page.goto(`${server.resolvedUrls!.local[0]!}test/view.html?state=${state}&nodes=${nodes}${first ? "&first" : ""}${at === "" ? "" : `#${at}`}`);
+      await page.waitForFunction(() => "scripted" in window);
+      return page;
+    },
+  };
+  beforeAll(async () => {
+    server = await createServer({ configFile: resolve(import.meta.dirname, "../vite.config.ts"), root: resolve(import.meta.dirname, ".."), logLevel: "error", server: { port: 0, hmr: false } });
+    await server.listen();
+    pages.browser = await launch();
+    // The first load lets the server find and bundle the packages, and reloads the page when it has.
+    const page = await pages.open("selected");
+    await page.waitForTimeout(3000);
+    await page.context().close();
+    errors = [];
+  });
+  afterEach(async () => {
+    for (const context of pages.browser.contexts()) await context.close();
+    expect(errors.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await pages.browser.close();
+    await server.close();
+  });
+  return pages;
+}
+
+/** Waits for a condition on what the page reports. */
+export async function reported(page: Page, what: (state: AppState) => boolean): Promise<void> {
+  await expect.poll(async () => what(await appState(page)), { timeout: 15_000 }).toBe(true);
+}
+
+/** What scrolls the code. */
+export const SCROLLER = ".code .cm-scroller";
+
+/** Where a point of the picture is on the screen. */
+export async function onScreen(page: Page, { x, y }: { x: number; y: number }): Promise<{ x: number; y: number }> {
+  const box = (await page.locator(".graph").boundingBox())!;
+  const camera = (await appState(page)).picture!.seen;
+  const scale = Math.min(box.width, box.height) / camera.span;
+  return { x: box.x + box.width / 2 + (x - camera.x) * scale, y: box.y + box.height / 2 + (y - camera.y) * scale };
+}
+
+/** What the view said to a Worker of one type of command. */
+export function said(page: Page, thread: "engine" | "link", type: string): Promise<Record<string, unknown>[]> {
+  return page.evaluate(([t, k]) => {
+    const { scripted } = window as unknown as { scripted: Record<string, { said: { type: string }[] }> };
+    // Files and ports don't cross into this process; their names do.
+    return JSON.parse(JSON.stringify(scripted[t]!.said.filter((command) => command.type === k), (_, v: unknown) => (v instanceof File ? v.name : v))) as Record<string, unknown>[];
+  }, [thread, type] as const);
+}
+
+export function emit(page: Page, thread: "engine" | "link", event: object): Promise<void> {
+  return page.evaluate(([t, e]) => (window as unknown as { scripted: Record<string, { emit(e: object): void }> }).scripted[t]!.emit(e), [thread, event] as const);
+}

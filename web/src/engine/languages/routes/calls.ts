@@ -1,0 +1,182 @@
+import type { Node } from "web-tree-sitter";
+
+/** What tells of routes in a grammar: its calls, its texts, its functions without a name, and what stands before declarations. */
+export interface Grammar {
+  /** Types of nodes that call something, or make an object. */
+  calls: readonly string[];
+  /** Functions and blocks without a name. */
+  functions: RegExp;
+  strings: RegExp;
+  /** Decorators, annotations and attributes; and what they stand before. */
+  annotations: readonly string[];
+  declarations: RegExp;
+}
+
+export const GRAMMARS: Readonly<Record<string, Grammar>> = {
+  go: { calls: ["call_expression"], functions: /^func_literal$/, strings: /string_literal$/, annotations: [], declarations: /^$/ },
+  typescript: {
+    calls: ["call_expression", "new_expression"], functions: /^(?:arrow_function|function_expression|function)$/, strings: /^(?:string|template_string)$/,
+    annotations: ["decorator"], declarations: /^(?:class_declaration|abstract_class_declaration|method_definition|class)$/,
+  },
+  python: { calls: ["call"], functions: /^lambda$/, strings: /^string$/, annotations: ["decorator"], declarations: /^(?:function_definition|class_definition)$/ },
+  java: {
+    calls: [], functions: /^lambda_expression$/, strings: /^string_literal$/, annotations: ["annotation", "marker_annotation"],
+    declarations: /^(?:class_declaration|interface_declaration|record_declaration|method_declaration)$/,
+  },
+  csharp: {
+    calls: ["invocation_expression"], functions: /^(?:lambda_expression|anonymous_method_expression)$/, strings: /string_literal$/,
+    annotations: ["attribute"], declarations: /^(?:class_declaration|record_declaration|method_declaration)$/,
+  },
+  php: {
+    calls: ["scoped_call_expression", "member_call_expression"], functions: /^(?:anonymous_function|anonymous_function_creation_expression|arrow_function)$/,
+    strings: /^(?:string|encapsed_string)$/, annotations: ["attribute"], declarations: /^(?:class_declaration|method_declaration)$/,
+  },
+  ruby: { calls: ["call"], functions: /^(?:do_block|block)$/, strings: /^(?:string|simple_symbol|symbol)$/, annotations: [], declarations: /^$/ },
+  rust: { calls: ["call_expression"], functions: /^closure_expression$/, strings: /string_literal$/, annotations: ["attribute_item"], declarations: /^function_item$/ },
+};
+
+export interface Argument {
+  /** Of a named one, such as `prefix="/api"`. */
+  name: string;
+  node: Node;
+}
+
+export interface Call {
+  node: Node;
+  /** Its callee without blanks: `api.v1.Get`. */
+  callee: string;
+  /** The last part of that. */
+  name: string;
+  /** What it is called on. */
+  receiver: Node | undefined;
+  args: Argument[];
+}
+
+/** A call with its parts; undefined for a node that is none. */
+export function callOf(node: Node, grammar: Grammar): Call | undefined {
+  if (!grammar.calls.includes(node.type)) return undefined;
+  const field = (...names: string[]): Node | undefined => names.map((name) => node.childForFieldName(name)).find((found) => found !== null) ?? undefined;
+  const callee = field("function", "constructor") ?? undefined;
+  const receiver = field("receiver", "object", "scope") ?? (callee && ["operand", "object", "expression", "value", "path"].map((name) => callee.childForFieldName(name)).find((found) => found !== null)) ?? undefined;
+  const named = field("method", "name") ?? (callee && (["field", "property", "attribute", "name"].map((name) => callee.childForFieldName(name)).find((found) => found !== null) ?? callee));
+  if (!named) return undefined;
+  const name = named.text.replace(/<.*/s, "");
+  const list = field("arguments");
+  const args = (list?.namedChildren ?? []).filter((child) => child.type !== "comment").map(argumentOf);
+  const block = field("block");
+  if (block) args.push({ name: "", node: block });
+  return { node, callee: `${receiver ? `${receiver.text.replace(/\s+/g, "")}.` : ""}${name}`, name, receiver, args };
+}
+
+/** An argument without what the grammar puts around it. */
+export function argumentOf(node: Node): Argument {
+  if (node.type === "keyword_argument") return { name: node.childForFieldName("name")?.text ?? "", node: node.childForFieldName("value") ?? node };
+  if (node.type === "pair" || node.type === "element_value_pair") return { name: unquoted(node.childForFieldName("key")?.text ?? ""), node: node.childForFieldName("value") ?? node };
+  if (node.type === "argument" || node.type === "attribute_argument") {
+    const name = node.childForFieldName("name")?.text ?? /^\s*(\w+)\s*[=:](?![=:])/.exec(node.text)?.[1] ?? "";
+    return { name, node: node.namedChildren.at(-1) ?? node };
+  }
+  if (node.type === "assignment_expression") return { name: node.childForFieldName("left")?.text ?? "", node: node.childForFieldName("right") ?? node };
+  return { name: "", node };
+}
+
+function unquoted(text: string): string {
+  return text.replace(/^[:"']+|[:"']+$/g, "");
+}
+
+/** The text that a node says; `…` stands for what only the run tells. Undefined for what is no text. */
+export function literal(node: Node | undefined, grammar: Grammar): string | undefined {
+  if (!node) return undefined;
+  if (!grammar.strings.test(node.type)) return undefined;
+  const { text } = node;
+  if (node.type === "simple_symbol") return text.slice(1);
+  const [, prefix = "", , inside = ""] = /^([a-zA-Z@$]*)#*("""|'''|"|'|`)([\s\S]*)\2#*$/.exec(text) ?? [];
+  const open = node.type === "template_string" ? /\$\{[^}]*\}/g : /f/i.test(prefix) || prefix.includes("$") ? /\{[^}]*\}/g : node.type === "encapsed_string" ? /\{?\$[\w>-]+\}?/g : /#\{[^}]*\}/g;
+  return inside.replace(open, "…");
+}
+
+/** What stands in brackets or braces, by name; those without one under "". */
+export function entriesOf(node: Node): Argument[] {
+  return node.namedChildren.filter((child) => child.type !== "comment").map((child) => {
+    if (child.type === "shorthand_property_identifier") return { name: child.text, node: child };
+    if (child.type === "method_definition") return { name: child.childForFieldName("name")?.text ?? "", node: child };
+    return argumentOf(child);
+  });
+}
+
+/** The name that the value of an expression is given where it stands: `api := …`, `const api = …`, `$api = …`, `self.api = …`. */
+export function givenTo(node: Node, source: string): string | undefined {
+  const before = source.slice(Math.max(0, node.startIndex - 120), node.startIndex);
+  return /([\w.$@]+)\s*(?::\s*[\w.<>[\], ]+)?\s*(?::=|=)\s*(?:await\s+|new\s+)?$/.exec(before)?.[1];
+}
+
+export interface Annotation {
+  /** The last part of its name: `GetMapping`, `get`. */
+  name: string;
+  receiver: Node | undefined;
+  callee: string;
+  args: Argument[];
+  node: Node;
+}
+
+/** What is annotated, with what stands before it. */
+export interface Annotated {
+  node: Node;
+  name: Node;
+  annotations: Annotation[];
+  /** The class around a method, when it is annotated, too. */
+  outer: Annotated | undefined;
+}
+
+/** All declarations with decorators, annotations or attributes, in the order of the file. */
+export function annotated(root: Node, grammar: Grammar): Annotated[] {
+  const found = new Map<number, Annotated>();
+  const all: Annotated[] = [];
+  for (const node of root.descendantsOfType([...grammar.annotations])) {
+    const of = declarationOf(node, grammar);
+    const name = of?.childForFieldName("name");
+    if (!of || !name) continue;
+    let known = found.get(of.id);
+    if (!known) {
+      let outer: Annotated | undefined;
+      for (let up = of.parent; up && !outer; up = up.parent) outer = found.get(up.id);
+      found.set(of.id, (known = { node: of, name, annotations: [], outer }));
+      all.push(known);
+    }
+    const annotation = annotationOf(node, grammar);
+    if (annotation) known.annotations.push(annotation);
+  }
+  return all;
+}
+
+/** The declaration that an annotation stands before, or in. */
+function declarationOf(node: Node, grammar: Grammar): Node | undefined {
+  for (let at: Node | null = node.parent; at; at = at.parent) {
+    if (grammar.declarations.test(at.type)) return at;
+    if (at.type === "decorated_definition") return at.childForFieldName("definition") ?? undefined;
+    if (at.type === "export_statement" || at.type === "class_body" || at.type === "source_file" || at.type === "declaration_list" || at.type === "program") break;
+  }
+  for (let at = node.nextNamedSibling; at; at = at.nextNamedSibling) {
+    if (grammar.declarations.test(at.type)) return at;
+    if (!/decorator|attribute|comment/.test(at.type)) return undefined;
+  }
+  return undefined;
+}
+
+function annotationOf(node: Node, grammar: Grammar): Annotation | undefined {
+  if (node.type === "attribute_item") {
+    const attribute = node.namedChildren[0];
+    const name = attribute?.namedChildren[0]?.text.split("::").at(-1);
+    const list = attribute?.childForFieldName("arguments");
+    return name === undefined ? undefined : { name, receiver: undefined, callee: name, node, args: (list?.namedChildren ?? []).map((child) => ({ name: "", node: child })) };
+  }
+  const inner = node.namedChildren.find((child) => child.type !== "comment");
+  const call = node.type === "decorator" && inner ? callOf(inner, grammar) : undefined;
+  if (call) return { name: call.name, receiver: call.receiver, callee: call.callee, args: call.args, node };
+  if (node.type === "decorator") {
+    return inner ? { name: inner.text.split(".").at(-1)!, receiver: inner.childForFieldName("object") ?? undefined, callee: inner.text, args: [], node } : undefined;
+  }
+  const name = node.childForFieldName("name") ?? inner;
+  const list = node.childForFieldName("arguments") ?? node.childForFieldName("parameters") ?? node.namedChildren.find((child) => child.type === "attribute_argument_list");
+  return name ? { name: name.text.split(/[.\\]/).at(-1)!, receiver: undefined, callee: name.text, args: (list?.namedChildren ?? []).map(argumentOf), node } : undefined;
+}

@@ -1,0 +1,130 @@
+import type { Node, Tree } from "web-tree-sitter";
+import type { FileFacts, NamedCode, RouteFact } from "../../facts.ts";
+import { type Annotated, annotated, type Annotation, type Argument, GRAMMARS, type Grammar, literal } from "./calls.ts";
+import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS } from "./frameworks.ts";
+import { pagesOf } from "./next.ts";
+import { railsRoutes } from "./rails.ts";
+import { codeOf, joined, Routers, textsIn } from "./routers.ts";
+import { proceduresOf } from "./trpc.ts";
+
+/** More routes than this no file has that a person wrote. */
+const MAX_ROUTES = 2_000;
+const MAX_SIGNATURE = 200;
+
+/** A route with where it stands. */
+export interface Declared {
+  name: string;
+  node: Node;
+  route: RouteFact;
+}
+
+/** Adds the routes, jobs and commands that a file declares to its symbols. Only a file that imports a framework is looked at. */
+export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree, source: string, path: string): FileFacts<D> {
+  const grammar = GRAMMARS[language];
+  if (!grammar) return facts;
+  const found: Declared[] = [];
+  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports }) => imports.test(source));
+  const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
+  const jobs = language === "python" ? JOBS.filter(({ imports }) => imports.test(source)) : [];
+  const root = tree.rootNode;
+  const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
+  if (rows.length > 0) {
+    const routers = new Routers(root, source, grammar, rows);
+    for (const { method, path: at, node, before, handler } of routers.find()) found.push({ name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}) } });
+    if (rows.some(({ decorators }) => decorators)) {
+      for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, grammar, symbolAt));
+    }
+  }
+  if (annotations.length + jobs.length > 0) {
+    for (const one of annotated(root, grammar)) {
+      for (const row of annotations) found.push(...declared(one, row, grammar, symbolAt));
+      for (const { callee, kind } of jobs) {
+        const annotation = one.annotations.find((each) => callee.test(each.callee));
+        const symbol = annotation ? symbolAt(one.name) : -1;
+        if (!annotation || symbol < 0) continue;
+        const said = literal(argument(annotation.args, ["name"]), grammar);
+        found.push({ name: `${kind} ${said ?? (kind === "COMMAND" ? one.name.text.replaceAll("_", "-") : one.name.text)}`, node: one.node, route: { before: [], symbol } });
+      }
+    }
+  }
+  if (language === "typescript") {
+    found.push(...proceduresOf(root, source, grammar));
+    for (const { name, symbol } of pagesOf(facts.symbols, path)) found.push({ name, node: root, route: { before: [], symbol } });
+  }
+  if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
+  if (found.length === 0) return facts;
+  found.sort((a, b) => a.node.startIndex - b.node.startIndex);
+  const symbols = [...facts.symbols];
+  for (const { name, node, route } of found.slice(0, MAX_ROUTES)) {
+    const handler = route.symbol === undefined ? undefined : facts.symbols[route.symbol];
+    const line = handler?.line ?? node.startPosition.row + 1;
+    symbols.push({
+      kind: "Route", name, parent: -1, line, startLine: Math.min(line, node.startPosition.row + 1, handler?.startLine ?? line), endLine: handler ? line : node.endPosition.row + 1,
+      exported: true, signature: signatureOf(name, route, handler?.name), route,
+    });
+  }
+  return { ...facts, symbols };
+}
+
+function signatureOf(name: string, { before, handler, named }: RouteFact, declaredName: string | undefined): string {
+  const last = declaredName ?? handler?.text ?? (named ? `${named.owner}.${named.name}` : "");
+  return [name, ...before.map(({ text }) => text), ...(last === "" ? [] : [last])].join(" → ").slice(0, MAX_SIGNATURE);
+}
+
+/** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`), or by code. */
+function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
+  const [, owner, name] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^["']\\?(?:\w+\\)*(\w+)@(\w+)["']$/.exec(handler.text) ?? [];
+  return owner !== undefined && name !== undefined ? { named: { owner, name } } : { handler };
+}
+
+function argument(args: readonly Argument[], names: readonly string[]): Node | undefined {
+  return args.find(({ name }) => names.includes(name))?.node ?? args.find(({ name }) => name === "")?.node;
+}
+
+/** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
+function decorated(one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+  const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
+  const path = args[0] && literal(args[0].node, grammar);
+  if (!row || !receiver || path === undefined) return [];
+  const symbol = symbolAt(one.name);
+  if (symbol < 0) return [];
+  const said = args.find((each) => each.name === "methods")?.node;
+  const methods = said ? textsIn(said, grammar).map((text) => text.toUpperCase()) : [row.verbs[name]!];
+  const before = args.filter((each) => each.name === "dependencies").map((each) => codeOf(each.node, grammar));
+  return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({ name: `${method} ${joined(prefix, path)}`, node, route: { before, symbol } })));
+}
+
+/** Routes of annotations on methods, with the path of the class before theirs. */
+function declared(one: Annotated, row: Annotations, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+  const { outer } = one;
+  if (/class|interface|record/.test(one.node.type)) return [];
+  const found = one.annotations.find(({ name }) => row.methods[name] !== undefined);
+  if (!found) return [];
+  const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
+  if (!holder && !row.plain && !outer) return [];
+  const text = (annotation: Annotation | undefined): string => {
+    const node = annotation && argument(annotation.args, row.path);
+    const [said] = node ? textsIn(node, grammar) : [];
+    return said ?? (node && !/^(?:field_access|member_access_expression)$/.test(node.type) && literal(node, grammar) === undefined && annotation.args.some(({ name }) => name === "" || row.path.includes(name)) ? "…" : "");
+  };
+  const beside = row.methods[found.name] !== "" || found.args.length > 0 ? one.annotations.find(({ name }) => name !== found.name && row.paths.test(name)) : undefined;
+  const className = outer?.name.text.replace(/Controller$/, "") ?? "";
+  const prefix = text(holder).replace("[controller]", className).replace("[action]", one.name.text);
+  const own = text(found) || text(beside);
+  const said = found.args.find(({ name }) => row.method?.test(name) === true)?.node;
+  const methods = said ? methodsIn(said, grammar) : [row.methods[found.name]! || "ANY"];
+  const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
+    args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
+  ));
+  const symbol = symbolAt(one.name);
+  if (symbol < 0) return [];
+  const path = own.startsWith("~/") ? own.slice(1) : joined("", joined(prefix, own));
+  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol } }));
+}
+
+/** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */
+function methodsIn(node: Node, grammar: Grammar): string[] {
+  const texts = textsIn(node, grammar);
+  const names = texts.length > 0 ? texts : (node.text.match(/\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g) ?? ["ANY"]);
+  return names.map((name) => name.toUpperCase());
+}

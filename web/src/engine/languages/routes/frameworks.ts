@@ -1,0 +1,153 @@
+/** What a call of a framework's is, by name. */
+export interface Framework {
+  /** What a file that uses it says. */
+  imports: RegExp;
+  /** Callees that make an application, whose paths are whole. */
+  app?: RegExp;
+  /** Callees that make a router, which is put somewhere else. */
+  router?: RegExp;
+  /** Names of calls that are routes, and the methods that they stand for; "" where an argument or a call behind says it. */
+  verbs: Readonly<Record<string, string>>;
+  /** Where the handler stands among the arguments; what else is behind the path is middleware. -1: the last. */
+  handler: number;
+  /** Names of calls that give a router under a path, or hand one to a function. */
+  groups?: RegExp;
+  /** Names of calls that give the router itself, with the arguments as middleware. */
+  same?: RegExp;
+  /** Names of calls after which the arguments run before everything. */
+  use?: RegExp;
+  /** Names of calls that put a router under a path. */
+  mounts?: RegExp;
+  /** The argument that says under which path, where it has a name. */
+  prefix?: string;
+  /** Names of calls on a route that name its methods. */
+  methods?: RegExp;
+  /** What routes are registered on that is no value of the file: a package, a class. */
+  receiver?: RegExp;
+  /** Routes are decorators. */
+  decorators?: true;
+  /** Routes are calls on nothing. */
+  bare?: true;
+}
+
+const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
+const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase();
+const lower = (word: string): string => word.toLowerCase();
+const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
+const LOWER = { ...words(HTTP, lower), all: "ANY" };
+
+/** By language; the first that takes a call has it. */
+export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
+  go: [
+    { // chi
+      imports: /"github\.com\/go-chi\/chi/, app: /^chi\.New(?:Router|Mux)$/, handler: 1, groups: /^(?:Route|Group)$/, same: /^With$/, use: /^Use$/, mounts: /^Mount$/,
+      verbs: { ...words(`${HTTP} CONNECT TRACE`, capital), Handle: "ANY", HandleFunc: "ANY", Method: "", MethodFunc: "" },
+    },
+    { // gin
+      imports: /"github\.com\/gin-gonic\/gin"/, app: /^gin\.(?:New|Default)$/, handler: -1, groups: /^Group$/, use: /^Use$/,
+      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Handle: "" },
+    },
+    { // echo
+      imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, handler: 1, groups: /^Group$/, use: /^(?:Use|Pre)$/,
+      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "" },
+    },
+    { // fiber
+      imports: /"github\.com\/gofiber\/fiber/, app: /^fiber\.New$/, handler: -1, groups: /^(?:Group|Route)$/, use: /^Use$/, mounts: /^Mount$/,
+      verbs: { ...words(HTTP, capital), All: "ANY", Add: "" },
+    },
+    { // gorilla/mux
+      imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes)$/, use: /^Use$/, methods: /^Methods$/,
+      verbs: { HandleFunc: "ANY", Handle: "ANY" },
+    },
+    { // net/http
+      imports: /"net\/http"/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, verbs: { HandleFunc: "ANY", Handle: "ANY" },
+    },
+  ],
+  typescript: [
+    { // Express
+      imports: /from\s*["']express["']|require\(["']express["']\)/, app: /^express$/, router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+    },
+    { // Fastify
+      imports: /["']fastify["']/, app: /^[fF]astify$/, handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
+    },
+    { // Hono
+      imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: LOWER,
+    },
+    { // Koa
+      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", verbs: { ...LOWER, del: "DELETE" },
+    },
+  ],
+  python: [
+    { // Flask
+      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix",
+      verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
+    },
+    { // FastAPI
+      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^include_router$/, prefix: "prefix",
+      verbs: { ...LOWER, api_route: "GET", websocket: "WEBSOCKET" },
+    },
+    { // Django
+      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+    },
+  ],
+  csharp: [
+    { // ASP.NET
+      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$/, handler: 1, groups: /^MapGroup$/,
+      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY" },
+    },
+  ],
+  php: [
+    { // Laravel
+      imports: /Illuminate\\|\bRoute::/, handler: 1, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain)$/,
+      verbs: { ...LOWER, any: "ANY", match: "" },
+    },
+  ],
+  ruby: [
+    { // Sinatra
+      imports: /require\s*\(?["']sinatra|Sinatra::/, handler: -1, bare: true, verbs: words(HTTP, lower),
+    },
+  ],
+  rust: [
+    { // axum
+      imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^nest$/, same: /^(?:with_state|layer|route_layer|fallback|merge|route|nest)$/, verbs: { route: "" },
+    },
+  ],
+};
+
+/** Annotations that say a path, and the method that each stands for; "" where an argument says it. */
+export interface Annotations {
+  imports: RegExp;
+  methods: Readonly<Record<string, string>>;
+  /** On the class: its path stands before those of its methods. On the method: a path beside the annotation with the method. */
+  paths: RegExp;
+  /** Annotations that name what runs before. */
+  before?: RegExp;
+  /** Names of arguments with the path, and with the method. */
+  path: readonly string[];
+  method?: RegExp;
+  /** A class without a path still has routes, at the root. */
+  plain?: true;
+}
+
+const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
+export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
+  typescript: [{ // NestJS
+    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"],
+  }],
+  java: [
+    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true }, // Spring
+    { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"] }, // JAX-RS
+  ],
+  csharp: [{ // ASP.NET
+    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: words(HTTP, (word) => `Http${capital(word)}`), paths: /^Route$/, path: ["template"], before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
+  }],
+  php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true }], // Symfony
+  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], plain: true }], // actix
+  python: [],
+};
+
+/** Jobs and commands: a decorator by its callee, what it declares, and what the file imports. */
+export const JOBS: readonly { imports: RegExp; callee: RegExp; kind: string }[] = [
+  { imports: /^\s*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK" },
+  { imports: /^\s*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND" },
+];

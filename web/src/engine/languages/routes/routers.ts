@@ -1,0 +1,342 @@
+import type { Node } from "web-tree-sitter";
+import type { NamedCode } from "../../facts.ts";
+import { type Argument, argumentOf, type Call, callOf, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { Framework } from "./frameworks.ts";
+
+/** Routers that are given to routers that are given to routers … */
+const MAX_DEPTH = 20;
+/** What takes more text than this is no handler that one would read the names of. */
+const MAX_TEXT = 400;
+
+/** A route as it is found, in one file. */
+export interface Found {
+  method: string;
+  path: string;
+  node: Node;
+  before: NamedCode[];
+  handler?: NamedCode;
+}
+
+/** A router, an application, or a part of one under a path of its own. */
+interface Router {
+  prefix: string;
+  /** What it is a part of. */
+  base?: Router;
+  /** Where it is put. */
+  mounts: { base: Router; prefix: string }[];
+  /** Its paths are whole where nobody puts it anywhere. */
+  whole: boolean;
+  /** What runs before its routes, and from which offset on. */
+  before: { code: NamedCode; from: number }[];
+  /** The function that makes it, or is given it. */
+  made: string;
+}
+
+interface Bound {
+  name: string;
+  router: Router;
+  from: number;
+  to: number;
+}
+
+const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
+
+/** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
+export class Routers {
+  private readonly bound: Bound[] = [];
+  private readonly known = new Map<number, Router | undefined>();
+  private readonly late: (() => void)[] = [];
+  private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined }[] = [];
+
+  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {}
+
+  /** All routes of calls, in the order of the file. */
+  find(): Found[] {
+    for (const node of this.root.descendantsOfType([...this.grammar.calls])) {
+      const call = callOf(node, this.grammar);
+      if (call) this.call(call);
+    }
+    for (const work of this.late) work();
+    return this.routes.flatMap(({ router, method, path, call, before, handler }) => {
+      const own = router ? beforeOf(router, call.startIndex, 0) : [];
+      return this.paths(router, 0).map((prefix) => ({ method, path: joined(prefix, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}) }));
+    });
+  }
+
+  /** The router that routes are added to by a call on something, and the path before it. */
+  prefixes(receiver: Node | undefined): string[] {
+    return this.paths(receiver && this.routerOf(receiver), 0);
+  }
+
+  private call(call: Call): void {
+    const { node, callee, name, receiver, args } = call;
+    const router = this.routerOf(node);
+    const given = router && givenTo(node, this.source);
+    if (given) this.bind(given, router, node);
+    for (const row of this.rows) {
+      const on = receiver && this.routerOf(receiver);
+      if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
+      if (row.use?.test(name) && on) {
+        for (const { node: one } of args) if (!this.grammar.strings.test(one.type)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
+        return;
+      }
+      if (row.groups?.test(name) && this.group(row, call, router)) return;
+      if (row.decorators && node.parent?.type === "decorator") return;
+      if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver) && this.route(row, call, on)) return;
+    }
+  }
+
+  /** A function that is handed a router: its parameter is one. */
+  private group({ prefix }: Framework, { args, receiver }: Call, router: Router | undefined): boolean {
+    const inside = args.map(({ node }) => node).find(({ type }) => this.grammar.functions.test(type));
+    if (!router) return false;
+    if (inside) {
+      const list = inside.childForFieldName("parameters") ?? inside.childForFieldName("parameter");
+      const first = list?.namedChildren[0] ?? list;
+      const name = first?.childForFieldName("name")?.text ?? first?.childForFieldName("pattern")?.text ?? first?.text.replace(/[:\s].*/s, "") ?? rootOf(receiver);
+      this.bound.push({ name: name.replace(/^&?mut /, ""), router, from: inside.startIndex, to: inside.endIndex });
+      // PHP's routes are on a class, whatever the function is given.
+      if (this.grammar.declarations.test("class_declaration") && receiver) this.bound.push({ name: rootOf(receiver), router, from: inside.startIndex, to: inside.endIndex });
+    }
+    return prefix === undefined;
+  }
+
+  private mount(row: Framework, { node, name, args }: Call, on: Router | undefined): boolean {
+    const path = this.prefixIn(row, args) ?? "";
+    const targets = args.map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
+    const target = targets.at(-1);
+    if (!on || !target || this.grammar.functions.test(target.type)) return false;
+    const isUse = row.use?.test(name) === true;
+    const router = this.routerOf(target);
+    const made = /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
+    const isRouter = router !== undefined || (!isUse && made !== "");
+    if (!isRouter) return false;
+    this.late.push(() => {
+      const all = router ? [router] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === made && one !== on);
+      for (const one of all) if (one !== on) one.mounts.push({ base: on, prefix: path });
+    });
+    for (const one of targets.slice(0, -1)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
+    return !isUse || router !== undefined;
+  }
+
+  private prefixIn({ prefix }: Framework, args: readonly Argument[]): string | undefined {
+    if (prefix !== undefined) {
+      const own = args.find(({ name }) => name === prefix)?.node
+        ?? args.flatMap(({ node }) => (/^(?:object|dictionary)$/.test(node.type) ? entriesOf(node) : [])).find(({ name }) => name === prefix)?.node;
+      return own ? literal(own, this.grammar) ?? "…" : undefined;
+    }
+    const [first] = args;
+    return first && literal(first.node, this.grammar);
+  }
+
+  private route(row: Framework, call: Call, known: Router | undefined): boolean {
+    const { node, name, receiver } = call;
+    let { args } = call;
+    let methods = [row.verbs[name]!];
+    const config = args.length === 1 && args[0]!.node.type === "object" ? new Map(entriesOf(args[0]!.node).map((entry) => [entry.name, entry.node])) : undefined;
+    if (config && methods[0] === "") {
+      const said = config.get("method");
+      const path = config.get("url") ?? config.get("path");
+      const handler = config.get("handler");
+      if (!said || !path || !handler) return false;
+      methods = textsIn(said, this.grammar).map((text) => text.toUpperCase());
+      const before = ["preHandler", "onRequest", "preValidation"].flatMap((key) => config.get(key) ?? []);
+      args = [{ name: "", node: path }, ...before.map((one) => ({ name: "", node: one })), { name: "", node: handler }];
+    } else if (methods[0] === "" && row.imports.test("axum::")) {
+      return this.chained(call, known ?? this.routerOf(node));
+    } else if (methods[0] === "") {
+      const said = args[0] ? textsIn(args[0].node, this.grammar) : [];
+      methods = (said.length > 0 ? said : [/\.?(?:Method)?(\w+)$/.exec(args[0]?.node.text ?? "")?.[1] ?? "…"]).map((text) => text.toUpperCase());
+      args = args.slice(1);
+    }
+    const [first, ...rest] = args;
+    let path = first && literal(first.node, this.grammar);
+    const isSure = known !== undefined || row.bare === true || (receiver !== undefined && row.receiver?.test(receiver.text) === true);
+    // `app.route("/x").get(list)`: the path is the router's.
+    let on = receiver && callOf(receiver, this.grammar);
+    while (path === undefined && on?.receiver && row.verbs[on.name] !== undefined) on = callOf(on.receiver, this.grammar);
+    const isOfRoute = path === undefined && known !== undefined && on !== undefined && row.groups?.test(on.name) === true;
+    if (isOfRoute) {
+      rest.unshift(...(first ? [first] : []));
+      path = "";
+    }
+    if (path === undefined) {
+      if (known === undefined || !first || rest.length === 0) return false;
+      path = "…";
+    }
+    if (rest.length === 0 || (!isSure && !/^(?:$|[/*]|[A-Z]+ \/)/.test(path))) return false;
+    const spoken = /^([A-Z]+)\s+(.*)$/s.exec(path);
+    if (spoken && row.receiver) {
+      methods = [spoken[1]!];
+      path = spoken[2]!.replace(/^[^/]+/, "");
+    }
+    if (row.methods) methods = this.methodsBehind(node, row) ?? methods;
+    const last = row.handler < 0 ? rest.length - 1 : row.handler - 1;
+    const handler = (row.handler > 1 ? args.find((one) => one.name === "view_func")?.node ?? rest[last]?.node : rest[Math.min(last, rest.length - 1)]?.node) ?? rest.at(-1)!.node;
+    // Included routes are those of another file.
+    if (row.bare && callOf(handler, this.grammar)?.name === "include") return true;
+    const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
+    if (!isHandler) return false;
+    const router = known ?? (isSure && !row.bare ? undefined : row.bare ? undefined : this.unknown(receiver!));
+    const before = rest.filter(({ node: one, name: key }) => one.id !== handler.id && key === "" && !/^(?:string|object|dictionary)/.test(one.type)).map(({ node: one }) => codeOf(one, this.grammar));
+    const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
+    for (const method of methods) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: codeOf(handler, this.grammar) });
+    return true;
+  }
+
+  /** axum: `route("/x", get(list).post(create))`. */
+  private chained({ args }: Call, router: Router | undefined): boolean {
+    const [first, second] = args;
+    const path = first && literal(first.node, this.grammar);
+    if (path === undefined || !second) return false;
+    for (let at: Node | undefined = second.node; at;) {
+      const call: Call | undefined = callOf(at, this.grammar);
+      if (!call) break;
+      const handler = call.args[0]?.node;
+      if (handler && /^(?:get|post|put|delete|patch|head|options|any|get_service|post_service)$/.test(call.name)) {
+        const method = call.name === "any" ? "ANY" : call.name.replace("_service", "").toUpperCase();
+        this.routes.push({ router, method, path, call: second.node.parent ?? second.node, before: [], handler: codeOf(handler, this.grammar) });
+      }
+      at = call.receiver && callOf(call.receiver, this.grammar) ? call.receiver : undefined;
+    }
+    return true;
+  }
+
+  /** `.Methods("GET", "POST")` on what a call gives. */
+  private methodsBehind(node: Node, row: Framework): string[] | undefined {
+    for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {
+      const call = callOf(at, this.grammar);
+      if (!call || !row.methods!.test(call.name)) continue;
+      return call.args.map(({ node: one }) => literal(one, this.grammar) ?? /Method(\w+)$/.exec(one.text)?.[1]?.toUpperCase() ?? "…");
+    }
+    return undefined;
+  }
+
+  private middlewareBehind(node: Node): NamedCode[] {
+    const found: NamedCode[] = [];
+    for (let at: Node | null = node.parent; at && at.type === "member_call_expression"; at = at.parent) {
+      const call = callOf(at, this.grammar);
+      if (call?.name === "middleware") for (const { node: one } of call.args) found.push(codeOf(one, this.grammar));
+    }
+    return found;
+  }
+
+  // Routers
+
+  /** The router that an expression gives, as far as the file says it. */
+  private routerOf(node: Node, depth = 0): Router | undefined {
+    if (depth > MAX_DEPTH) return undefined;
+    if (/^(?:parenthesized_expression|await_expression|expression_statement|variable)$/.test(node.type) && node.namedChildren.length === 1) return this.routerOf(node.namedChildren[0]!, depth + 1);
+    const call = callOf(node, this.grammar);
+    if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
+    if (!this.known.has(node.id)) {
+      this.known.set(node.id, undefined);
+      this.known.set(node.id, this.made(call, depth));
+    }
+    return this.known.get(node.id);
+  }
+
+  private made(call: Call, depth: number): Router | undefined {
+    const { node, callee, name, receiver, args } = call;
+    const made = this.functionAround(node);
+    for (const row of this.rows) {
+      if (row.app?.test(callee)) return { prefix: "", mounts: [], whole: !this.isReturned(node), before: [], made };
+      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made };
+    }
+    if (!receiver) return undefined;
+    for (const row of this.rows) {
+      const on = this.routerOf(receiver, depth + 1);
+      const open = on ?? (row.receiver?.test(receiver.text) ? { prefix: "", mounts: [], whole: true, before: [], made: "" } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
+      if (!open) continue;
+      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
+      if (row.groups?.test(name)) {
+        const path = this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
+        return { prefix: path, base: open, mounts: [], whole: true, before: before(1), made };
+      }
+      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made };
+      if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
+    }
+    return undefined;
+  }
+
+  private lookup(name: string, at: number): Router | undefined {
+    let best: Bound | undefined;
+    for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
+    return best?.router;
+  }
+
+  private bind(name: string, router: Router, node: Node): void {
+    const around = name.includes(".") ? this.root : (this.around(node) ?? this.root);
+    this.bound.push({ name, router, from: around.startIndex, to: around.endIndex + 1 });
+  }
+
+  /** A router that comes from elsewhere: a parameter, an import. */
+  private unknown(receiver: Node): Router {
+    const name = receiver.text.replace(/\s+/g, "");
+    const router: Router = { prefix: "", mounts: [], whole: false, before: [], made: this.functionAround(receiver) };
+    if (/^[\w.$@]+$/.test(name)) {
+      const known = this.lookup(name, receiver.startIndex);
+      if (known) return known;
+      this.bind(name, router, receiver);
+    }
+    return router;
+  }
+
+  private around(node: Node): Node | undefined {
+    for (let at = node.parent; at; at = at.parent) if (FUNCTION.test(at.type)) return at;
+    return undefined;
+  }
+
+  private functionAround(node: Node): string {
+    const around = this.around(node);
+    return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
+  }
+
+  /** Whether the function around hands out what is made here: then somebody else may put it anywhere. */
+  private isReturned(node: Node): boolean {
+    const name = givenTo(node, this.source);
+    const around = this.around(node);
+    if (!around) return false;
+    return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
+  }
+
+  private paths(router: Router | undefined, depth: number): string[] {
+    if (!router) return [""];
+    if (depth > MAX_DEPTH) return ["…"];
+    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => joined(prefix, router.prefix));
+    if (router.mounts.length > 0) return [...new Set(router.mounts.flatMap(({ base, prefix }) => this.paths(base, depth + 1).map((outer) => joined(joined(outer, prefix), router.prefix))))];
+    return [joined(router.whole ? "" : "…", router.prefix)];
+  }
+}
+
+function beforeOf(router: Router, at: number, depth: number): NamedCode[] {
+  if (depth > MAX_DEPTH) return [];
+  const outer = router.base ?? router.mounts[0]?.base;
+  return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
+}
+
+function rootOf(receiver: Node | undefined): string {
+  return /^[\w.$\\]+/.exec(receiver?.text.replace(/\s+/g, "") ?? "")?.[0] ?? "";
+}
+
+/** The texts that an expression holds: one, or those of a list. */
+export function textsIn(node: Node, grammar: Grammar): string[] {
+  const own = literal(node, grammar);
+  if (own !== undefined) return [own];
+  return /array|list|tuple|set/.test(node.type) ? node.namedChildren.flatMap((child) => literal(argumentOf(child).node.namedChildren.length === 1 && !grammar.strings.test(child.type) ? child.namedChildren[0]! : child, grammar) ?? []) : [];
+}
+
+/** A place of the code by the names in it. */
+export function codeOf(node: Node, grammar: Grammar): NamedCode {
+  const inline = grammar.functions.test(node.type);
+  const text = node.text.slice(0, MAX_TEXT);
+  const names = inline ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
+  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}) };
+}
+
+/** Two parts of a path, with one slash between them; "…" stands for a part that nobody knows. */
+export function joined(prefix: string, path: string): string {
+  const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
+  if (a === "") return `/${b}`;
+  return b === "" ? a : `${a}/${b}`;
+}

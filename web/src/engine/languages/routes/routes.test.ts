@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { codebaseOf } from "../../../../test/codebase.ts";
+import { call } from "../../../../test/tools.ts";
+
+const folder = new URL("fixtures/", import.meta.url);
+
+/** Every route of a repository with its line, what runs before it and its handler, and below it what the graph says that it runs. */
+async function routesOf(files: Record<string, string>): Promise<string[]> {
+  const { graph } = await codebaseOf(files);
+  return graph.nodes.flatMap((node, i) => (node.kind !== "Route" ? [] : [
+    `${node.file}:${node.line} ${node.signature}`,
+    ...graph.out(i, "HANDLES").map((e) => `  ${graph.nodes[graph.to[e]!]!.id} ${Number(graph.confidence[e]!.toFixed(2))}`).sort(),
+  ]));
+}
+
+describe("routes, jobs and commands of frameworks", () => {
+  test.each(readdirSync(folder))("%s", async (name) => {
+    const text = readFileSync(new URL(name, folder), "utf8");
+    const [, ...sections] = text.split(/^-- (.+) --\n/m);
+    const files: Record<string, string> = {};
+    let expected = "";
+    for (let i = 0; i < sections.length; i += 2) {
+      if (sections[i] === "expected") expected = sections[i + 1]!;
+      else files[sections[i]!] = sections[i + 1]!;
+    }
+    const found = `${(await routesOf(files)).join("\n")}\n`;
+    if (process.env["UPDATE"]) writeFileSync(new URL(name, folder), `${text.split("-- expected --\n")[0]!}-- expected --\n${found}`);
+    else expect(found).toBe(expected);
+  });
+
+  test("none without an import of the framework, and none of what only looks like one", async () => {
+    expect(await routesOf({
+      "a.ts": `const cache = new Map(); cache.get("/x", () => 1); app.get("/x", list); function list() {}`,
+      "b.test.ts": `import express from "express"; import request from "supertest"; const app = express(); await request(app).get("/x"); axios.get("/x", { a: 1 });`,
+      "c.go": `package c\n\nfunc f(r Router) { r.Get("/x", g) }\nfunc g() {}\n`,
+      "d.py": "@app.route('/x')\ndef f(): ...\n",
+    })).toEqual([]);
+  });
+});
+
+test("a route is found by its name, traced to what it runs, and named among what depends on that", async () => {
+  const codebase = await codebaseOf({
+    "go.mod": "module example.com/m\n",
+    "main.go": "package main\n\nimport \"github.com/go-chi/chi/v5\"\n\nfunc main() {\n\tr := chi.NewRouter()\n\tr.Get(\"/articles\", list)\n}\n\nfunc list(w W, r *R) { load() }\n\nfunc load() {}\n",
+  });
+  const run = (name: string, input: Record<string, unknown>): Promise<object> => call(name, input, { codebase });
+  const id = "Route:main.go:GET /articles";
+  expect((await run("search", { query: "GET /articles" }) as unknown as { results: { id: string }[] }).results[0]).toMatchObject({ id });
+  expect((await run("trace_flow", { from: "GET /articles", to: "load" }) as unknown as { path: { id: string }[] }).path.map((step) => step.id)).toEqual([id, "Function:main.go:list", "Function:main.go:load"]);
+  expect(JSON.stringify(await run("impact", { target: "load", direction: "upstream" }))).toContain(id);
+  expect(await run("explore", { name: id, type: "symbol" })).toMatchObject({ handledBy: { items: [{ id: "Function:main.go:list" }] } });
+});

@@ -1,0 +1,51 @@
+/** The possible targets of calls that are decided at run time, one line for each call: none of them is a fact. */
+import type { Codebase } from "../codebase.ts";
+import { SURE } from "../summary.ts";
+import { qualifiedName } from "./answers.ts";
+
+/** Targets that are named. */
+const NAMED = 3;
+
+/** Whether an edge is known, and not one of several things that may happen. */
+export function isSure({ graph }: Codebase, edge: number): boolean {
+  return graph.confidence[edge]! >= SURE - 1e-6;
+}
+
+/** `Store.save at 12: 2 possible (MemoryStore.save src/a.ts:9, LoggingStore.save src/a.ts:19)`; "guessed by name" under 0.5. */
+export function possibleCallees(codebase: Codebase, node: number): string[] {
+  const { graph } = codebase;
+  const calls = graph.out(node, "CALLS");
+  const sure = calls.filter((e) => isSure(codebase, e));
+  const groups = new Map<string, { name: string; lines: number[]; edges: number[] }>();
+  const named = new Set(graph.out(node, "REFERENCES").map((e) => graph.to[e]!));
+  for (const e of calls) {
+    // What is passed or stored here stands with the references.
+    if (isSure(codebase, e) || named.has(graph.to[e]!)) continue;
+    const { name } = graph.nodes[graph.to[e]!]!;
+    const lines = graph.sites(e);
+    const key = `${name} ${lines.join()}`;
+    const group = groups.get(key);
+    if (group) group.edges.push(e);
+    else groups.set(key, { name, lines, edges: [e] });
+  }
+  return [...groups.values()].map(({ name, lines, edges }) => {
+    // What is called surely in the same lines, by the same name, is the interface's method.
+    const declared = sure.map((e) => ({ e, to: graph.nodes[graph.to[e]!]! })).find(({ e, to }) => to.name === name && graph.sites(e).some((line) => lines.includes(line)));
+    const targets = edges.sort((a, b) => graph.confidence[b]! - graph.confidence[a]!).map((e) => graph.nodes[graph.to[e]!]!);
+    const told = targets.slice(0, NAMED).map((to) => `${qualifiedName(to)} ${to.file}:${to.line}`).join(", ");
+    const how = graph.confidence[edges[0]!]! < 0.5 ? "guessed by name" : "possible";
+    return `${declared ? qualifiedName(declared.to) : name}${lines.length > 0 ? ` at ${lines.slice(0, NAMED).join(", ")}` : ""}: ${targets.length} ${how} (${told}${targets.length > NAMED ? ` and ${targets.length - NAMED} more` : ""})`;
+  });
+}
+
+/** Who may call a node, as `src/a.ts:12 run 0.6`, the surest first; of tests only those of a test. */
+export function possibleCallers({ graph }: Codebase, node: number): string[] {
+  const named = new Set(graph.in(node, "REFERENCES").map((e) => graph.from[e]!));
+  return graph.in(node, "CALLS")
+    .filter((e) => !named.has(graph.from[e]!) && graph.confidence[e]! < SURE - 1e-6 && (graph.nodes[node]!.test || !graph.nodes[graph.from[e]!]!.test))
+    .sort((a, b) => graph.confidence[b]! - graph.confidence[a]! || a - b)
+    .map((e) => {
+      const from = graph.nodes[graph.from[e]!]!;
+      return `${from.file}:${graph.line[e]! || from.line} ${qualifiedName(from)} ${Math.round(graph.confidence[e]! * 100) / 100}`;
+    });
+}

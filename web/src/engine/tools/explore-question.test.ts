@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import { call } from "../../../test/tools.ts";
+import { readable } from "./readable.ts";
+
+interface Found { found: { id: string; code?: string; signature?: string; callers?: { items: string[] } }[]; flows?: string[]; others?: { total: number } }
+
+it("answers a question in words with the symbols that matter, their code, what is around them and the ways between", async () => {
+  const { found } = await call("explore", { name: "how is an order placed?" }) as unknown as Found;
+  expect(found[0]).toMatchObject({ id: "Function:src/checkout/checkout.ts:placeOrder", callers: { items: ["src/checkout/checkout.ts:13 checkOut"] } });
+  expect(found[0]!.code).toContain("store.save(item);");
+});
+
+it("tests come after all else, unless the question is about them", async () => {
+  const codebase = await codebaseOf({
+    "cart.test.ts": "import { cartTotal } from \"./a.ts\";\nfunction cartTotalIsRight(): void {\n  cartTotal();\n}\ntest(\"x\", cartTotalIsRight);\n",
+    "a.ts": "export function cartTotal(): void {}\n", "b.ts": "/** Of a cart. */\nexport function sum(): void {}\n",
+  });
+  const { found } = await call("explore", { name: "how is the cart summed" }, { codebase }) as unknown as Found;
+  expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["sum", "cartTotal", "cartTotalIsRight"]);
+});
+
+it("takes names", async () => {
+  const { found, flows } = await call("explore", { name: "main, priceOf" }) as unknown as Found;
+  expect(found.map(({ id }) => id.split(":").at(-1))).toEqual(["main", "priceOf"]);
+  expect(flows).toEqual(["main → checkOut → placeOrder → priceOf"]);
+  await expect(call("explore", { name: "xyzzyqwfp" })).rejects.toThrow("Nothing has the words");
+});
+
+it("keeps to the budget, code first of what is most telling, and names the rest", async () => {
+  const body = "  // a long line of a long function that takes room in an answer\n".repeat(60);
+  const codebase = await codebaseOf(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}.ts`, `export function parse${i}(): void {\n${body}}\n`])));
+  const sizes: number[] = [];
+  for (const budget of [600, 2_000, 6_000]) {
+    const answer = await call("explore", { name: "parse", budget }, { codebase }) as unknown as Found;
+    const text = readable("explore", answer) as string;
+    sizes.push(text.length);
+    // The names of what is left out come on top.
+    expect(text.length).toBeLessThan(budget * 3.5 + 1_200);
+    expect(answer.found[0]!.code).toBeDefined();
+    expect(answer.found.length + answer.others!.total).toBe(20);
+  }
+  expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
+  expect(sizes[2]! / sizes[0]!).toBeGreaterThan(3);
+});

@@ -1,0 +1,110 @@
+/** What answers a question about the code within a budget: the symbols that matter, with code and what is around them. */
+import type { Codebase } from "../codebase.ts";
+import { docOf } from "../doc-comments.ts";
+import { searchCodebase } from "../search.ts";
+import { ToolError } from "../tools.ts";
+import { cut, cutSome, linesText, present, qualifiedName, refOf } from "./answers.ts";
+import { indexOf } from "./codebase-index.ts";
+import { isSure, possibleCallees } from "./dynamic.ts";
+import { block, linesIn } from "./excerpts.ts";
+import { candidatesFor } from "./names.ts";
+import { shortestPath } from "./paths.ts";
+import { readable } from "./readable.ts";
+import { splitNames } from "./several.ts";
+
+/** Code and names have about so many characters a token. */
+const CHARS_A_TOKEN = 3.5;
+/** Symbols looked at; what does not fit is named. */
+const SYMBOLS = 12;
+const AROUND = 6;
+const MAX_LINES = 80;
+/** Of the budget for the code of one symbol. */
+const CODE_SHARE = 0.35;
+/** Symbols between which ways are looked for, and the longest way. */
+const ENDS = 4;
+const MAX_CALLS = 6;
+
+/** `question` is names, or words as search takes them; `budget` is in tokens. The most telling comes first. */
+export function exploreQuestion(codebase: Codebase, question: string, budget: number): object {
+  const { graph } = codebase;
+  const named = splitNames(question).flatMap((name) => candidatesFor(codebase, name)).filter((node) => graph.nodes[node]!.line > 0);
+  const symbols = named.length > 0 ? [...new Set(named)] : hitsFor(codebase, question);
+  if (symbols.length === 0) throw new ToolError(`Nothing has the words of "${question}" in its name, signature, path or comment. Ask with other words, or grep for text.`);
+  const room = budget * CHARS_A_TOKEN;
+  const flows = flowsBetween(codebase, symbols.slice(0, ENDS));
+  const size = (about: object): number => (readable("explore", { found: [about] }) as string).length;
+  let left = room - size({ flows });
+  const found: object[] = [];
+  const others: number[] = [];
+  for (const node of symbols.slice(0, SYMBOLS)) {
+    const whole = aboutOne(codebase, node, Math.min(left * 0.7, room * CODE_SHARE));
+    const about = size(whole) <= left ? whole : aboutOne(codebase, node, 0);
+    if (size(about) <= left || found.length === 0) {
+      found.push(about);
+      left -= size(about);
+    } else {
+      others.push(node);
+    }
+  }
+  others.push(...symbols.slice(SYMBOLS));
+  return present({
+    found,
+    flows: flows.length > 0 ? flows : undefined,
+    others: others.length > 0 ? cut(others, SYMBOLS, (node) => refOf(graph, node), "search, or a larger budget") : undefined,
+  });
+}
+
+/** Symbols that search finds, the best first; tests come last, unless the question is about them. */
+function hitsFor(codebase: Codebase, question: string): number[] {
+  const { nodes } = codebase.graph;
+  const found = searchCodebase(codebase, question).map(({ node }) => node).filter((node) => nodes[node]!.line > 0).slice(0, 3 * SYMBOLS);
+  if (/\btest(?:s|ed|ing)?\b/i.test(question)) return found;
+  const isTest = (node: number): boolean => nodes[node]!.test;
+  return [...found.filter((node) => !isTest(node)), ...found.filter(isTest)];
+}
+
+function aboutOne(codebase: Codebase, node: number, codeRoom: number): object {
+  const { graph } = codebase;
+  const symbol = graph.nodes[node]!;
+  const { connections, processesOf } = indexOf(codebase);
+  const lines = linesIn(codebase, symbol.file);
+  const doc = docOf(lines, symbol.startLine, symbol.language).split("\n")[0]!;
+  const shown = codeRoom > 0 ? block(lines, symbol.startLine, symbol.endLine, MAX_LINES, codeRoom) : undefined;
+  const place = (e: number, other: number): string => `${graph.nodes[other]!.file}:${graph.line[e]! || graph.nodes[other]!.line} ${qualifiedName(graph.nodes[other]!)}`;
+  const around = (way: "in" | "out", type: "CALLS" | "REFERENCES" | "HANDLES"): object | undefined => {
+    const end = way === "in" ? graph.from : graph.to;
+    const edges = (way === "in" ? graph.in(node, type) : graph.out(node, type)).filter((e) => isSure(codebase, e) && (way === "out" || symbol.test || !graph.nodes[end[e]!]!.test));
+    return cutSome(edges.sort((a, b) => connections[end[b]!]! - connections[end[a]!]! || a - b), AROUND, (e) => (way === "in" ? place(e, end[e]!) : `${qualifiedName(graph.nodes[end[e]!]!)} ${graph.nodes[end[e]!]!.file}:${graph.nodes[end[e]!]!.line}`), "deep_dive");
+  };
+  return present({
+    ...refOf(graph, node),
+    lines: linesText(symbol),
+    signature: shown || symbol.signature === "" ? undefined : symbol.signature,
+    doc: doc === "" ? undefined : doc,
+    entry: symbol.entry || undefined,
+    routes: around("in", "HANDLES"),
+    handledBy: around("out", "HANDLES"),
+    callers: around("in", "CALLS"),
+    referencedBy: around("in", "REFERENCES"),
+    callees: around("out", "CALLS"),
+    references: around("out", "REFERENCES"),
+    possibleCallees: cutSome(possibleCallees(codebase, node), 2, (call) => call, "deep_dive"),
+    processes: cutSome(processesOf(node), 2, ({ process, step }) => `${process.label}, step ${step}`, "deep_dive"),
+    code: shown?.code,
+    shownTo: shown?.shownTo,
+  });
+}
+
+/** The shortest ways of sure calls between some symbols. */
+function flowsBetween(codebase: Codebase, symbols: readonly number[]): string[] {
+  const { graph } = codebase;
+  const flows: string[] = [];
+  for (const from of symbols) {
+    for (const to of symbols) {
+      if (from === to) continue;
+      const { path } = shortestPath(graph, [from], [to], { maxCalls: MAX_CALLS, minConfidence: 0.5, through: (node) => !graph.nodes[node]!.test });
+      if (path) flows.push(path.nodes.map((node, i) => `${qualifiedName(graph.nodes[node]!)}${i > 0 && !isSure(codebase, path.edges[i - 1]!) ? " (possible)" : ""}`).join(" → "));
+    }
+  }
+  return flows;
+}

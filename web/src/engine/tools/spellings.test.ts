@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import type { Codebase } from "../codebase.ts";
+import { resolveNode } from "./names.ts";
+
+const idOf = (codebase: Codebase, name: string): string => codebase.graph.nodes[resolveNode(codebase, name)]!.id;
+
+it("JavaScript's prototype is the class", async () => {
+  const codebase = await codebaseOf({ "layer.js": "function Layer() {}\nLayer.prototype.handle = function handle() {};\nmodule.exports = Layer;\n" });
+  expect(idOf(codebase, "Layer.prototype.handle")).toBe("Method:layer.js:Layer.handle");
+});
+
+describe("a Go name", async () => {
+  const codebase = await codebaseOf({
+    "go.mod": "module github.com/acme/router/v5\n\ngo 1.26\n",
+    "mux.go": "package router\n\ntype Mux struct{}\n\nfunc (m *Mux) routeHTTP() {}\n\nfunc (m *Mux) Logger() {}\n\nfunc New() *Mux {\n\treturn &Mux{}\n}\n",
+    "middleware/logger.go": "package middleware\n\nfunc Logger() {}\n\ntype Map[K comparable, V any] struct{}\n\nfunc (m *Map[K, V]) Get(k K) {}\n",
+    "other/other.go": "package other\n\nfunc New() {}\n",
+  }, "checkout-of-it");
+
+  it.each([
+    ["(*Mux).routeHTTP", "Method:mux.go:Mux.routeHTTP"],
+    ["router.(*Mux).routeHTTP", "Method:mux.go:Mux.routeHTTP"],
+    ["github.com/acme/router/v5.(*Mux).routeHTTP(0xc000012345, {0x1, 0x2})", "Method:mux.go:Mux.routeHTTP"],
+    ["github.com/acme/router/v5.(*Mux).routeHTTP-fm", "Method:mux.go:Mux.routeHTTP"],
+    ["github.com/acme/router/v5/middleware.Logger", "Function:middleware/logger.go:Logger"],
+    ["middleware.Logger.func1.2", "Function:middleware/logger.go:Logger"],
+    ["(*Map[...]).Get", "Method:middleware/logger.go:Map.Get"],
+    ["/home/me/checkout-of-it/mux.go:10 +0x1d", "Function:mux.go:New"],
+    ["mux.go:5:14", "Method:mux.go:Mux.routeHTTP"],
+    // A method has its type before it.
+    ["Logger", "Function:middleware/logger.go:Logger"],
+  ])("%s", (name, id) => {
+    expect(idOf(codebase, name)).toBe(id);
+  });
+
+  it("stays ambiguous where two stand by themselves", () => {
+    expect(() => idOf(codebase, "New")).toThrow("\"New\" is ambiguous: 2 match");
+  });
+});
+
+describe("a line of a stack trace", async () => {
+  const codebase = await codebaseOf({
+    "src/cart.ts": "export class Cart {\n  add(n: number): void {\n    this.check(n);\n  }\n\n  check(n: number): void {}\n}\n",
+    "shop/cart.py": "class Cart:\n    def add(self, n):\n        return n\n\n\ndef run():\n    def inner():\n        pass\n    inner()\n",
+    "src/main/java/shop/Cart.java": "package shop;\n\nclass Cart {\n  void put(int n) {\n  }\n}\n",
+    "app/cart.rb": "class Cart\n  def drop\n  end\nend\n",
+    "src/cart.rs": "pub struct Cart;\n\nimpl Cart {\n    pub fn push(&self) {}\n}\n",
+    "Cart.php": "<?php\nclass Basket {\n  function add() {\n  }\n}\n",
+    "Shop.cs": "namespace Shop;\n\nclass Order {\n  public void Pay(int n) {\n  }\n}\n",
+  }, "shop");
+
+  it.each([
+    ["    at Cart.add (/home/ann/shop/src/cart.ts:3:10)", "Method:src/cart.ts:Cart.add"],
+    ["at /home/ann/shop/src/cart.ts:6:3", "Method:src/cart.ts:Cart.check"],
+    ["  File \"/home/ann/shop/shop/cart.py\", line 3, in add", "Method:shop/cart.py:Cart.add"],
+    ["\tat shop.Cart.put(Cart.java:4)", "Method:src/main/java/shop/Cart.java:Cart.put"],
+    ["app/cart.rb:2:in 'Cart#drop'", "Method:app/cart.rb:Cart.drop"],
+    ["app/cart.rb:2:in `drop'", "Method:app/cart.rb:Cart.drop"],
+    ["3: cart::Cart::push", "Method:src/cart.rs:Cart.push"],
+    ["#0 /home/ann/shop/Cart.php(3): Basket->add()", "Method:Cart.php:Basket.add"],
+    ["   at Shop.Order.Pay(Int32 n) in C:\\work\\shop\\Shop.cs:line 4", "Method:Shop.cs:Order.Pay"],
+  ])("%s", (name, id) => {
+    expect(idOf(codebase, name)).toBe(id);
+  });
+});

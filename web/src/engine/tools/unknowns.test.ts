@@ -1,0 +1,126 @@
+/** LOW is said only where it is known. */
+import { describe, expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import { handmade } from "../../../test/graphs.ts";
+import { call } from "../../../test/tools.ts";
+import type { Codebase } from "../codebase.ts";
+import type { GraphNode } from "../graph.ts";
+import type { Unknowns } from "./unknowns.ts";
+
+interface Answer {
+  risk: { level: string; reasons: string[] };
+  leftOut?: Unknowns["leftOut"];
+}
+
+const impact = async (codebase: Codebase, target: string, args: object = {}): Promise<Answer> =>
+  await call("impact", { target, direction: "upstream", ...args }, { codebase }) as unknown as Answer;
+
+/** A codebase of functions a, b, c … that have these fields. */
+function withNodes(codebase: Codebase, fields: Record<string, Partial<GraphNode>>): Codebase {
+  for (const node of codebase.graph.nodes) Object.assign(node, fields[node.name]);
+  return codebase;
+}
+
+describe("the risk", () => {
+  it("is LOW where nothing can depend on it but what was found", async () => {
+    const codebase = await codebaseOf({ "a.ts": "function a(): void {}\nfunction b(): void { a(); }\nb();\n" });
+    expect((await impact(codebase, "a")).risk).toEqual({ level: "LOW", reasons: ["1 direct dependent (below 4)", "2 dependents within the depth (below 12)"] });
+    for (const tool of ["deep_dive", "impact"]) {
+      const answer = await call(tool, { name: "a", target: "a", direction: "upstream" }, { codebase }) as unknown as Answer;
+      expect(answer.risk.level).toBe("LOW");
+      expect(answer).not.toHaveProperty("leftOut");
+    }
+  });
+
+  it.each<[string, Partial<GraphNode>, string]>([
+    ["exported", { exported: true }, "exported: uses outside of this repository are not seen"],
+    ["an entry", { entry: "handler" }, "it is an entry (handler): control comes from outside of this code"],
+    ["a type", { kind: "Class" }, "declarations that only mention the type are no edges"],
+  ])("is unknown for what is %s, with the reason", async (_, fields, reason) => {
+    const codebase = (): Codebase => withNodes(handmade(["a", "b"], [{ from: "b", to: "a" }]), { a: fields });
+    const { risk } = await impact(codebase(), "a");
+    expect(risk).toMatchObject({ level: "unknown", reasons: expect.arrayContaining(["1 direct dependent (below 4)", reason]) as string[] });
+    expect((await call("deep_dive", { name: "a" }, { codebase: codebase() }) as unknown as Answer).risk).toEqual(risk);
+  });
+
+  it("is unknown where tests reach it, and names eight of them at once", async () => {
+    const tests = Array.from({ length: 10 }, (_, i) => `t${i}`);
+    const codebase = withNodes(handmade(["a", ...tests], tests.map((from, i) => ({ from, to: "a", line: 100 + i }))), Object.fromEntries(tests.map((name) => [name, { test: true }])));
+    const { risk, leftOut } = await impact(codebase, "a");
+    expect(risk).toEqual({ level: "unknown", reasons: ["no sure dependent outside of tests", "10 dependents in tests left out"] });
+    expect(leftOut!.tests).toMatchObject({ total: 10, items: tests.slice(0, 8).map((name, i) => `f.ts:${100 + i} ${name}`) });
+  });
+
+  it("is unknown where something below the confidence may depend on it, which does not count for a higher risk", async () => {
+    const callers = Array.from({ length: 40 }, (_, i) => `c${i}`);
+    const codebase = handmade(["a", ...callers], callers.map((from) => ({ from, to: "a", confidence: 0.6, line: 7 })));
+    const { risk, leftOut } = await impact(codebase, "a");
+    expect(risk).toEqual({ level: "unknown", reasons: ["no sure dependent outside of tests", "40 dependents below the confidence left out"] });
+    expect(leftOut!.unsure).toMatchObject({ total: 40 });
+    expect(leftOut!.unsure!.items.length).toBe(8);
+    expect(leftOut!.unsure!.items[0]).toBe("f.ts:7 c0 0.6");
+    expect((await impact(codebase, "a", { minConfidence: 0.5 })).risk.level).not.toBe("CRITICAL");
+  });
+
+  it("is unknown where its file, or one of its language, could not be resolved", async () => {
+    const codebase = handmade(["a", "b"], [{ from: "b", to: "a" }]);
+    const skipped = [{ path: "f.ts", reason: "took too long", unresolved: true as const }];
+    expect((await impact({ ...codebase, skipped }, "a")).risk).toMatchObject({ level: "unknown", reasons: ["1 direct dependent (below 4)", "1 dependent within the depth (below 12)", "its file could not be resolved"] });
+  });
+
+  it("is unknown where the name stands in text that no edge explains, with the lines", async () => {
+    const codebase = await codebaseOf({
+      "a.py": "# _hidden is near.\ndef _hidden():\n    return _hidden_too()\n\ndef _hidden_too():\n    pass\n\n\ndef unused_():\n    pass\n",
+      "conf.yaml": "plugins:\n  - a._hidden\n",
+    });
+    const { risk, leftOut } = await impact(codebase, "_hidden");
+    expect(risk.level).toBe("unknown");
+    expect(risk.reasons).toContain("its name stands in 1 other line of code or text, and no edge says why");
+    expect(leftOut!.mentions).toEqual({ total: 1, items: ["conf.yaml:2"] });
+  });
+
+  it("tells no lines that an edge to something of the same name explains, nor comments above, and those of code first", async () => {
+    const codebase = await codebaseOf({
+      "NOTES.md": "Call match.\n",
+      "a.py": "class A:\n    # match says.\n    # Whether match is so.\n    def match(self):\n        pass\n\nclass B:\n    def match(self):\n        pass\n\ndef use(thing):\n    A().match()\n    getattr(thing, 'match')()\n",
+    });
+    const { leftOut } = await impact(codebase, "B.match");
+    expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
+  });
+
+  it("keeps a level that is known to be higher", async () => {
+    const callers = Array.from({ length: 12 }, (_, i) => `c${i}`);
+    const codebase = withNodes(handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" }))), { a: { exported: true } });
+    expect((await impact(codebase, "a")).risk.level).toBe("HIGH");
+  });
+});
+
+describe("what is only possible", () => {
+  const REPO = {
+    "a.ts": "export interface Store { save(): void }\nexport function use(store: Store): void {\n  store.save();\n}\n",
+    "b.ts": "import type { Store } from \"./a.ts\";\nexport class Memory implements Store {\n  save(): void {}\n}\n",
+    "c.ts": "import type { Store } from \"./a.ts\";\nexport class Disk implements Store {\n  save(): void {}\n}\n",
+  };
+
+  it("is one line, and no fact: not in imports, callees or connections", async () => {
+    const codebase = await codebaseOf(REPO);
+    const line = "Store.save at 3: 2 possible (Memory.save b.ts:3, Disk.save c.ts:3)";
+    const review = await call("review_file", { filePath: "a.ts" }, { codebase });
+    expect(review).not.toHaveProperty("imports");
+    expect(review.possibleCallees).toEqual({ total: 1, items: [line] });
+    const dive = await call("deep_dive", { name: "use" }, { codebase }) as { callees: { items: { id: string }[] }; possibleCallees: object };
+    expect(dive.callees.items.map(({ id }) => id)).toEqual(["Method:a.ts:Store.save"]);
+    expect(dive.possibleCallees).toEqual({ total: 1, items: [line] });
+    const explored = await call("explore", { name: "Memory.save", type: "symbol" }, { codebase });
+    expect(explored).not.toHaveProperty("callers");
+    expect(explored.possibleCallers).toEqual({ total: 1, items: ["a.ts:3 use 0.6"] });
+    const { hotspots } = await call("context", { focus: "hotspots" }, { codebase }) as { hotspots: { id: string }[] };
+    expect(hotspots.map(({ id }) => id)).not.toContain("Method:b.ts:Memory.save");
+  });
+
+  it("is no reason of find_similar", async () => {
+    const codebase = handmade(["alpha", "beta", "target"], [{ from: "alpha", to: "target", confidence: 0.6 }, { from: "beta", to: "target", confidence: 0.6 }]);
+    const { similar = [] } = await call("find_similar", { name: "alpha" }, { codebase }) as { similar?: { why: string }[] };
+    expect(similar.map(({ why }) => why).join()).not.toContain("both call");
+  });
+});

@@ -1,0 +1,32 @@
+import { EditorView } from "@codemirror/view";
+
+/** The colours are those of tokens.css, which reach into a shadow root. */
+export const theme = EditorView.theme({
+  "&": { height: "100%", background: "var(--bg)", color: "var(--text)", fontSize: "12px" },
+  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-2px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "var(--code-line)", fontVariantLigatures: "none", scrollbarWidth: "thin", scrollbarColor: "var(--line-strong) transparent" },
+  ".cm-content": { padding: "0", caretColor: "transparent" },
+  ".cm-line": { padding: "0 12px 0 6px" },
+  ".cm-gutters": { background: "var(--bg)", color: "var(--faint)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 2px 0 12px", minWidth: "42px" },
+  ".cm-foldGutter .cm-gutterElement": { color: "var(--faint)", cursor: "pointer", padding: "0 2px" },
+  ".cm-foldPlaceholder": { background: "var(--hover)", border: "1px solid var(--line-strong)", color: "var(--muted)", padding: "0 6px" },
+  ".cm-line.marked": { background: "var(--line-mark)" },
+  ".cm-line.at": { boxShadow: "inset 2px 0 0 var(--accent)" },
+  ".cm-selectionMatch": { background: "var(--mark)" },
+  ".cm-searchMatch": { background: "var(--mark)" },
+  ".cm-searchMatch-selected": { background: "var(--accent-soft)", outline: "1px solid var(--accent)" },
+  ".cm-panels": { background: "var(--raised)", color: "var(--text)", borderBottom: "1px solid var(--line-strong)" },
+  ".cm-panel.cm-search": { fontFamily: "var(--sans)", fontSize: "12px", padding: "6px 8px" },
+  ".cm-textfield": { background: "var(--bg)", border: "1px solid var(--line-strong)", borderRadius: "5px", color: "var(--text)" },
+  ".cm-button": { background: "var(--hover)", backgroundImage: "none", border: "1px solid var(--line-strong)", borderRadius: "5px", color: "var(--text)" },
+  ".cm-panel.cm-search [name=close]": { color: "var(--muted)" },
+  ".link": { cursor: "pointer", textDecoration: "underline", textDecorationColor: "var(--faint)", textUnderlineOffset: "3px" },
+  ".link:hover": { textDecorationColor: "var(--accent)", textDecorationThickness: "2px" },
+  ".declared": { fontWeight: "650", cursor: "pointer" },
+  ".t-comment": { color: "var(--code-comment)", fontStyle: "italic" },
+  ".t-string": { color: "var(--code-string)" },
+  ".t-keyword": { color: "var(--code-keyword)" },
+  ".t-number": { color: "var(--code-number)" },
+  ".t-call": { color: "var(--code-call)" },
+});

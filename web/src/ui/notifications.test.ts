@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { watchTellings, type Telling } from "./notifications.ts";
+import { initialState, type Action } from "./state.ts";
+import { Store } from "./store.ts";
+
+function watched(hidden: () => boolean): { store: Store; told: Telling[] } {
+  const store = new Store(initialState());
+  const told: Telling[] = [];
+  watchTellings(store, hidden, (telling) => told.push(telling));
+  return { store, told };
+}
+
+const points = (agent: string): Action => ({ type: "engine", at: 0, event: { type: "highlight", nodeIds: ["a", "b"], color: "red", agent } });
+
+it("tells what an agent points at and writes, only in a hidden tab and only when asked for", () => {
+  let hidden = true;
+  const { store, told } = watched(() => hidden);
+  store.dispatch(points("claude"));
+  expect(told).toEqual([]);
+  store.dispatch({ type: "notify", notify: true });
+  expect(told).toEqual([]);
+  store.dispatch(points("claude"));
+  store.dispatch({ type: "engine", at: 0, event: { type: "annotate", nodeIds: ["a"], label: "Is this still used?", color: "red", agent: "" } });
+  expect(told.map(({ title, body }) => [title, body])).toEqual([
+    ["claude points at 2 nodes", "Show them on the map."], ["An agent wrote on the map", "Is this still used?"],
+  ]);
+  hidden = false;
+  store.dispatch(points("claude"));
+  expect(told.length).toBe(2);
+});

@@ -1,0 +1,65 @@
+/** An agent's call as a picture of exactly what the agent was told. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { useApp, useSelect } from "../hooks.ts";
+import type { Call } from "../state.ts";
+import { toldTo } from "../told.ts";
+import { briefArguments, count, duration, size } from "../words.ts";
+import { KindDot, place } from "./basics.tsx";
+import { Rings } from "./impact.tsx";
+import { Table } from "./query.tsx";
+import { StepsPicture } from "./steps.tsx";
+
+export function CallView(): JSX.Element {
+  const id = useSelect((s) => s.place.call);
+  const call = useSelect((s) => s.calls.find((each) => each.id === id));
+  if (!call) return <p class="empty pad">This call is no longer remembered. The page keeps the last ones, until it is closed.</p>;
+  return (
+    <div class="call-view" key={call.id}>
+      <header class="read-head call-head">
+        <p><b>{call.agent}</b> asked <code>{call.name}</code> <span class="muted">{briefArguments(call.arguments, 160)}</span></p>
+        <p class="muted">{call.outcome === "running" ? "It runs." : `${call.outcome === "ok" ? "Answered" : call.message || call.outcome} in ${duration(call.ms)}${call.bytes > 0 ? `, ${size(call.bytes)}` : ""}`}</p>
+      </header>
+      <div class="call-picture">{call.answer === "" ? <p class="empty pad">{call.outcome === "ok" ? "The answer was too long for the page to keep." : "There is no answer to show."}</p> : <Answer call={call} />}</div>
+    </div>
+  );
+}
+
+function Answer({ call }: { call: Call }): JSX.Element {
+  const { store } = useApp();
+  const told = useMemo(() => toldTo(call), [call]);
+  switch (told.form) {
+    case "rings":
+      return (
+        <Rings target={told.target} nodes={told.nodes} totals={told.totals}>
+          <h2>{told.direction === "downstream" ? "What it depends on" : "What depends on it"}, as {call.agent} was told</h2>
+          {told.risk !== "" && <p class="muted">Risk: {told.risk}</p>}
+        </Rings>
+      );
+    case "steps":
+      return <StepsPicture told={told} />;
+    case "table":
+      return <div class="read-list"><Table columns={told.columns} rows={told.rows} total={told.total} /></div>;
+    case "list":
+      return (
+        <div class="read-list">
+          {told.groups.map(({ title, nodes }, i) => (
+            <section key={i}>
+              <h3>{title} <span class="aside">{count(nodes.length)}</span></h3>
+              <div class="card-grid">
+                {nodes.map((node, n) => (
+                  <button key={`${node.id} ${n}`} type="button" class="symbol-card" onClick={() => store.dispatch({ type: "go", to: { view: node.kind === "Process" ? "process" : "read", node } })}>
+                    <span class="card-name"><KindDot kind={node.kind} /><b class="ellipsis">{node.name}</b></span>
+                    <span class="card-place ellipsis from-end">{place(node)}</span>
+                  </button>
+                ))}
+              </div>
+            </section>
+          ))}
+          <details class="possible"><summary>As text</summary><pre class="answer-text" tabIndex={0}>{told.text}</pre></details>
+        </div>
+      );
+    case "text":
+      return <pre class="answer-text pad" tabIndex={0}>{told.text}</pre>;
+  }
+}

@@ -1,0 +1,97 @@
+/** Finds symbols, files and commands by a few letters. */
+import type { JSX } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { hits, nodeRef, type Hit } from "../answers.ts";
+import { COMMANDS, matches, type Command } from "../commands.ts";
+import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
+import { KindDot, place } from "./basics.tsx";
+
+const SYMBOLS = 12;
+const PAUSE = 100;
+
+type Entry = { command: Command } | { hit: Hit };
+
+export function Palette(): JSX.Element {
+  const app = useApp();
+  const { store } = app;
+  const ready = useSelect((s) => s.loaded !== null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const [text, setText] = useState("");
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => setQuery(text.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => setAt(0), [text]);
+  const answer = useAnswer(useQuestion("search", query === "" || !ready ? null : { query, limit: SYMBOLS, groupByProcess: false }), hits, true);
+  const entries = useMemo<Entry[]>(() => {
+    const found = answer.state === "ok" && text.trim() !== "" ? answer.value.map((hit) => ({ hit })) : [];
+    const commands = COMMANDS.filter((command) => matches(command.title, text) && (command.can?.(app) ?? true)).map((command) => ({ command }));
+    // Whole words of a command come before symbols that only sound like them.
+    const [near, far] = [commands.filter(({ command }) => command.title.toLowerCase().includes(text.trim().toLowerCase())), commands.filter(({ command }) => !command.title.toLowerCase().includes(text.trim().toLowerCase()))];
+    return text.trim() === "" ? commands : [...near, ...found, ...far];
+  }, [answer, text]);
+  const close = (): void => dialog.current?.close();
+  const choose = (entry: Entry | undefined, other: boolean): void => {
+    if (!entry) return;
+    close();
+    if ("command" in entry) {
+      // After the dialog has closed, which gives the focus back.
+      setTimeout(() => entry.command.run(app));
+      return;
+    }
+    const node = nodeRef(entry.hit.id);
+    if (node) store.dispatch({ type: "go", to: { node: { ...node, line: entry.hit.line }, view: other ? "map" : "read" } });
+  };
+  const key = (e: KeyboardEvent): void => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 8, PageUp: at - 8 }[e.key];
+    if (to !== undefined) {
+      const next = Math.min(entries.length - 1, Math.max(0, to));
+      setAt(next);
+      list.current?.children[next]?.scrollIntoView({ block: "nearest" });
+    } else if (e.key === "Enter") choose(entries[at], e.shiftKey);
+    else return;
+    e.preventDefault();
+  };
+  return (
+    <dialog class="dialog palette" ref={dialog} aria-label="Find a symbol, a file or a command" onClose={() => store.dispatch({ type: "panel", panel: null })}
+      onClick={(e) => e.target === dialog.current && close()}>
+      <input type="text" value={text} placeholder="A symbol, a file or a command" spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
+        aria-label="A symbol, a file or a command" aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
+      <ul id="palette-list" role="listbox" aria-label="Found" ref={list}>
+        {entries.map((entry, i) => (
+          <li key={"hit" in entry ? entry.hit.id : entry.command.title} id={`palette-${i}`} role="option" aria-selected={i === at} class="hit" onMouseMove={() => setAt(i)} onClick={(e) => choose(entry, e.shiftKey)}>
+            {"hit" in entry
+              ? <><KindDot kind={entry.hit.kind} /><span class="hit-name ellipsis">{entry.hit.name}</span><span class="hit-kind">{entry.hit.kind}</span><span class="hit-place ellipsis">{place(entry.hit)}</span></>
+              : <><span class="dot command-dot" /><span class="ellipsis">{entry.command.title}</span><span /><span class="hit-key">{entry.command.key !== "" && <kbd>{entry.command.key.replace("Ctrl k", "Ctrl K")}</kbd>}</span></>}
+          </li>
+        ))}
+      </ul>
+      <p class="palette-foot muted">{entries.length === 0 ? "Nothing matches. Try a part of the name." : "Enter opens, Shift Enter shows it on the map."}</p>
+      <span class="visually-hidden" role="status">{entries.length} found</span>
+    </dialog>
+  );
+}
+
+export function Help(): JSX.Element {
+  const { store } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog class="dialog" ref={dialog} aria-labelledby="help-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
+      <h2 id="help-title">Shortcuts</h2>
+      <dl class="shortcuts" tabIndex={0} aria-label="Keys">
+        {COMMANDS.filter(({ key }) => key !== "").map(({ title, key }) => <div key={key}><dt>{title}</dt><dd><kbd>{key.replace("Ctrl k", "Ctrl K")}</kbd></dd></div>)}
+        <div><dt>In a picture: along the relations of the selected node</dt><dd><kbd>Arrows</kbd></dd></div>
+        <div><dt>In a picture: open the group, or read the symbol</dt><dd><kbd>Enter</kbd></dd></div>
+        <div><dt>In a picture: move the picture</dt><dd><kbd>Shift Arrows</kbd></dd></div>
+        <div><dt>In the code: find</dt><dd><kbd>Ctrl F</kbd></dd></div>
+        <div><dt>Close, clear, leave</dt><dd><kbd>Esc</kbd></dd></div>
+      </dl>
+      <form method="dialog"><button type="submit" class="button primary">Close</button></form>
+    </dialog>
+  );
+}

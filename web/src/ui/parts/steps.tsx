@@ -1,0 +1,89 @@
+/** A path of calls or a process, as a strip of cards with the code of each call. */
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { moveFocus, useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
+import type { NodeRef } from "../state.ts";
+import { toldTo, type Step, type Told } from "../told.ts";
+import { KindDot, place } from "./basics.tsx";
+
+export function ProcessView({ node }: { node: NodeRef }): JSX.Element {
+  const answer = useAnswer(useQuestion("explore", { name: node.id, type: "process" }), (value) => toldTo({ name: "explore", answer: JSON.stringify(value) }), true);
+  return <Strips answer={answer} waiting="Following the process" />;
+}
+
+/** From the selected node to another. */
+export function PathView({ node }: { node: NodeRef }): JSX.Element {
+  const { store } = useApp();
+  const to = useSelect((s) => s.place.to);
+  const input = useRef<HTMLInputElement>(null);
+  const answer = useAnswer(useQuestion("trace_flow", { from: node.id, ...(to === "" ? {} : { to }), maxSteps: 20 }), (value) => toldTo({ name: "trace_flow", answer: JSON.stringify(value) }));
+  return (
+    <div class="steps-view">
+      <form class="path-form" onSubmit={(e) => {
+        e.preventDefault();
+        store.dispatch({ type: "go", to: { to: input.current?.value.trim() ?? "" } });
+      }}>
+        <span>From <b class="mono">{node.name}</b> to</span>
+        <input type="text" ref={input} key={to} defaultValue={to} spellcheck={false} placeholder="a name, Type.method, file:name or an id" aria-label="Where the path ends" />
+        <button type="submit" class="button small">Find the path</button>
+        {to === "" && <span class="muted">Without an end: the processes through it.</span>}
+      </form>
+      <Strips answer={answer} waiting="Looking for a way" />
+    </div>
+  );
+}
+
+function Strips({ answer, waiting }: { answer: ReturnType<typeof useAnswer<Told>>; waiting: string }): JSX.Element {
+  if (answer.state === "error") return <p class="empty bad pad">{answer.message}</p>;
+  if (answer.state !== "ok") return <p class="empty pad" role="status">{waiting}</p>;
+  return answer.value.form === "steps" ? <StepsPicture told={answer.value} /> : <p class="empty pad">{noteIn(answer.value)}</p>;
+}
+
+/** What the engine says where there is no way. */
+function noteIn(told: Told): string {
+  if (told.form !== "list" && told.form !== "text") return "";
+  try {
+    const { note } = JSON.parse(told.text) as { note?: unknown };
+    if (typeof note === "string") return note;
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return told.text;
+}
+
+const SURE = 0.695;
+
+export function StepsPicture({ told }: { told: Extract<Told, { form: "steps" }> }): JSX.Element {
+  return (
+    <div class="steps-view">
+      {told.title !== "" && <h2>{told.title}</h2>}
+      {told.flows.map(({ title, steps }, i) => (
+        <section key={i}>
+          {title !== "" && <h3>{title}</h3>}
+          <Strip steps={steps} />
+        </section>
+      ))}
+      {told.note !== "" && <p class="empty">{told.note}</p>}
+      <p class="empty">Beyond the last card the graph knows no further call: callbacks, events and reflection are not in it.</p>
+    </div>
+  );
+}
+
+function Strip({ steps }: { steps: readonly Step[] }): JSX.Element {
+  const { store } = useApp();
+  const list = useRef<HTMLOListElement>(null);
+  return (
+    <ol class="strip" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
+      {steps.map(({ node, code, confidence }, i) => (
+        <li key={`${node.id} ${i}`} class={confidence < SURE ? "unsure" : ""}>
+          <button type="button" class="symbol-card" onClick={() => store.dispatch({ type: "go", to: { view: "read", node } })}>
+            <span class="card-name"><i class="step">{i + 1}</i><KindDot kind={node.kind} /><b class="ellipsis">{node.name}</b></span>
+            <span class="card-place ellipsis from-end">{place(node)}</span>
+            {code !== "" && <pre class="mono">{code}</pre>}
+          </button>
+          {i + 1 < steps.length && <span class="arrow" aria-label={confidence < SURE ? "possibly calls" : "calls"}>{confidence < SURE ? "⇢" : "→"}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,163 @@
+package wsbridge
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ProofSubprotocol is the beginning of the second subprotocol, by which a client
+// proves that it knows the token without sending it.
+const ProofSubprotocol = "gitnexus.proof."
+
+// nonceLife is how long a hub's nonce can be used.
+const nonceLife = 10 * time.Second
+
+// mac is the HMAC of fields, none of which holds a newline, so that no other
+// fields have the same.
+func mac(key string, fields ...string) string {
+	h := hmac.New(sha256.New, []byte(key))
+	_, _ = h.Write([]byte(strings.Join(fields, "\n")))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// clientProof is the subprotocol that proves to the hub that a page or a peer
+// knows the token. nonce is the client's, hubNonce the hub's answer to it.
+func (g Gate) clientProof(role, nonce, hubNonce string) string {
+	return ProofSubprotocol + strings.Join([]string{role, nonce, hubNonce, g.clientMAC(role, nonce, hubNonce)}, ".")
+}
+
+func (g Gate) clientMAC(role, nonce, hubNonce string) string {
+	return mac(g.Token, "gitnexus-mcp client", g.port(), role, nonce, hubNonce)
+}
+
+// nonces makes a hub's nonces and takes each once. A nonce carries its time and a
+// seal, so that nothing is kept of those that nobody uses.
+type nonces struct {
+	key string // of the seal; set once
+
+	mu   sync.Mutex
+	used map[string]time.Time // and when it expires
+}
+
+func newNonces() *nonces { return &nonces{key: rand.Text(), used: make(map[string]time.Time)} }
+
+// make returns a fresh nonce for a client's nonce.
+func (n *nonces) make(clientNonce string) string {
+	head := binary.BigEndian.AppendUint64(nil, uint64(time.Now().UnixNano()))
+	random := make([]byte, 16)
+	_, _ = rand.Read(random) // never fails
+	text := base64.RawURLEncoding.EncodeToString(append(head, random...))
+	return text + n.seal(text, clientNonce)
+}
+
+// sealLength is that of a seal, in characters.
+const sealLength = 32
+
+func (n *nonces) seal(text, clientNonce string) string {
+	return mac(n.key, text, clientNonce)[:sealLength]
+}
+
+// take reports whether a nonce is ours, for that client's nonce, younger than
+// nonceLife and not used before, and notes that it is used now.
+func (n *nonces) take(clientNonce, nonce string) bool {
+	if len(nonce) <= sealLength {
+		return false
+	}
+	text, seal := nonce[:len(nonce)-sealLength], nonce[len(nonce)-sealLength:]
+	if subtle.ConstantTimeCompare([]byte(seal), []byte(n.seal(text, clientNonce))) != 1 {
+		return false
+	}
+	head, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(head) < 8 {
+		return false
+	}
+	now, made := time.Now(), time.Unix(0, int64(binary.BigEndian.Uint64(head)))
+	if now.Sub(made) >= nonceLife {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for other, expires := range n.used {
+		if !now.Before(expires) {
+			delete(n.used, other)
+		}
+	}
+	if _, again := n.used[nonce]; again {
+		return false
+	}
+	n.used[nonce] = made.Add(nonceLife)
+	return true
+}
+
+// admitProof checks Host, Origin and the proof of a WebSocket's client, and
+// returns the role that it proved.
+func (h *hub) admitProof(r *http.Request) (role string, _ *Refusal) {
+	gate := h.opt.Gate
+	if refusal := gate.Admit(r); refusal != nil {
+		return "", refusal
+	}
+	for _, p := range subprotocols(r) {
+		rest, ok := strings.CutPrefix(p, ProofSubprotocol)
+		fields := strings.Split(rest, ".")
+		if !ok || len(fields) != 4 || gate.Token == "" {
+			continue
+		}
+		role, nonce, hubNonce := fields[0], fields[1], fields[2]
+		want := gate.clientMAC(role, nonce, hubNonce)
+		if hmac.Equal([]byte(want), []byte(fields[3])) && h.nonces.take(nonce, hubNonce) {
+			return role, nil
+		}
+	}
+	return "", &Refusal{"token", "No proof that this client knows the token, or one that is used or too old. " +
+		"Open the address that `gitnexus-mcp open` prints."}
+}
+
+// admitV1 checks what AdmitV1 does, and that the v1 page's process is of our user
+// or that it knows the secret path.
+func (h *hub) admitV1(r *http.Request) *Refusal {
+	gate := h.opt.Gate
+	if refusal := gate.AdmitV1(r); refusal != nil || gate.InsecureV1 {
+		return refusal
+	}
+	if gate.Token != "" && subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte(gate.V1Path())) == 1 {
+		return nil
+	}
+	client, err := netip.ParseAddrPort(r.RemoteAddr)
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if err == nil && local != nil && h.sameUser(unmap(client), unmap(local.AddrPort())) {
+		return nil
+	}
+	return &Refusal{"user", "The system does not tell that this client is a process of your user. " +
+		"Use the address with a secret that gitnexus-mcp prints at its start, or start it with --insecure-v1, which admits every user of this machine."}
+}
+
+func unmap(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// admitSession checks Host, Origin and the session key that the hub gave a page
+// in answer to its hello. It is good as long as that page's connection.
+func (h *hub) admitSession(r *http.Request) *Refusal {
+	if refusal := h.opt.Gate.Admit(r); refusal != nil {
+		return refusal
+	}
+	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	given := sha256.Sum256([]byte(key))
+	known := h.where(func(s *session) bool {
+		want := sha256.Sum256([]byte(s.key))
+		return s.key != "" && subtle.ConstantTimeCompare(want[:], given[:]) == 1
+	})
+	if !ok || len(known) == 0 {
+		return &Refusal{"session", "Missing or ended session key: it is given to a page in answer to its hello, and ends with that connection."}
+	}
+	return nil
+}

@@ -1,0 +1,456 @@
+package wsbridge
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// router gives calls to pages: it decides which page gets a call, when, and what
+// the caller hears when there is none. It does no input or output of its own. All
+// methods may be called concurrently.
+type router struct {
+	// Set once.
+	opt  Options
+	own  *client       // for calls that name no client
+	done chan struct{} // closed by stop
+	// onGraph is called when a page has come with a graph that it did not hold
+	// before, or without any (""). It must not block.
+	onGraph func(graph string)
+
+	mu      sync.Mutex
+	pages   map[*page]struct{}
+	changed chan struct{} // closed and replaced whenever a call could go elsewhere
+	newest  int           // the rank that was given out last
+	outage  outage        // the time without any page
+	refused refusedPage   // nothing since a page has come
+	absent  absences
+}
+
+// page is one connected page, as the router sees it.
+type page struct {
+	// Set once.
+	session string // the same across the page's reconnects
+	dialect string
+	since   time.Time
+	slots   *slots
+	gone    chan struct{} // closed by remove
+	// send gives the page a call, and release is called as soon as the call is no
+	// longer under way there. Errors: *ToolError, *droppedError, or the cause of
+	// ctx's end.
+	send func(ctx context.Context, c *Call, release func()) (json.RawMessage, error)
+	// end closes the page's connection.
+	end func(error)
+
+	// Guarded by the router's mu.
+	ready   bool // it takes calls
+	context *GraphContext
+	rank    int // the page that came to the foreground last has the highest
+}
+
+func newRouter(opt Options) *router {
+	return &router{
+		opt: opt, own: new(client), done: make(chan struct{}), onGraph: func(string) {},
+		pages: make(map[*page]struct{}), changed: make(chan struct{}), outage: newOutage(opt),
+		absent: absences{ranks: make(map[string]rank), graphs: make(map[string]absence)},
+	}
+}
+
+// stop ends the router: calls that wait are sent to the next upstream.
+func (r *router) stop() { close(r.done) }
+
+// Done implements upstream.
+func (r *router) Done() <-chan struct{} { return r.done }
+
+// Do implements upstream.
+func (r *router) Do(ctx context.Context, c *Call) (json.RawMessage, error) {
+	began, former := time.Now(), c.affinity
+	w := waiting{
+		client: cmp.Or(c.client, r.own), bytes: len(c.Arguments), maxCalls: r.opt.MaxQueue, maxBytes: r.opt.MaxMessage,
+		resent: c.resent || c.affinity != nil,
+	}
+	defer w.end()
+	p, slot, err := r.admit(ctx, c, &w)
+	c.Trace.waited(began)
+	if err != nil {
+		return nil, err
+	}
+	began = time.Now()
+	result, err := p.send(ctx, c, slot.release)
+	c.Trace.answered(began)
+	if dropped, ok := errors.AsType[*droppedError](err); ok {
+		again := former
+		if !dropped.unsent {
+			again = &affinity{Page: c.affinity.Page, Graph: c.affinity.Graph, Closed: isClosedTab(err), lostAt: time.Now()}
+		}
+		select {
+		case <-p.gone: // closing takes a moment, and the call must not go there again
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		return nil, &resendError{affinity: again, sent: !dropped.unsent, cause: err}
+	}
+	return result, err
+}
+
+// admit waits for a page and for a slot at it, and pins the call to the page.
+func (r *router) admit(ctx context.Context, c *Call, w *waiting) (*page, *slot, error) {
+	own := newOutage(r.opt) // of the call's own page, where other pages are there
+	if c.affinity != nil {
+		own.begin(nil)
+		if !c.affinity.lostAt.IsZero() {
+			own.since = c.affinity.lostAt
+		}
+	}
+	for {
+		p, err := r.await(ctx, c, own, w)
+		if err != nil {
+			return nil, nil, err
+		}
+		graph := r.graphOf(p)
+		pin := &affinity{Page: p.session, Graph: graph}
+		if c.client != nil && c.affinity == nil && !c.ReadOnly {
+			return nil, nil, &resendError{affinity: pin} // see affinity
+		}
+		c.affinity = pin
+		slot, err := p.slots.acquire(ctx, p.gone, w, c.Heavy)
+		if err == errPageGone {
+			own = newOutage(r.opt)
+			own.begin(nil)
+			continue
+		}
+		if err == nil {
+			c.Trace.sent(p, graph)
+		}
+		return p, slot, err
+	}
+}
+
+// await finds the page for a call, waiting within the grace period while there is none.
+func (r *router) await(ctx context.Context, c *Call, own outage, w *waiting) (*page, error) {
+	report := waitReport{call: c, total: r.opt.Grace}
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		r.mu.Lock()
+		p, wait, err := r.choose(c, own)
+		changed := r.changed
+		r.mu.Unlock()
+		if p != nil || err != nil {
+			return p, err
+		}
+		if err := w.begin(); err != nil {
+			return nil, err
+		}
+		timer := time.NewTimer(report.until(wait))
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		case <-r.done:
+			timer.Stop()
+			return nil, &resendError{affinity: c.affinity, cause: errStopping}
+		}
+		timer.Stop()
+	}
+}
+
+// foregroundGrace bounds the wait of a call that names no graph for the page that
+// was in the foreground, while another graph could answer. A page that reloads or
+// reconnects is back within the first step of the reconnect schedule, 500 ms.
+const foregroundGrace = 900 * time.Millisecond
+
+// choose returns the page for a call, or how long to wait for one (more than 0),
+// or why no page gets it. own is the outage of a call whose page dropped. It must
+// be called with mu held.
+func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
+	pages := r.ready()
+	out := r.outage
+	switch {
+	case len(pages) == 0:
+	case c.affinity != nil:
+		for _, p := range pages {
+			if (c.Repo == "" || p.graph() == c.Repo) && c.affinity.allows(c.ReadOnly, p.session, p.graph()) {
+				return p, 0, nil
+			}
+		}
+		out = own
+		if c.affinity.Closed && c.ReadOnly && c.Repo == "" {
+			// It asked for whatever was in the foreground, and that is closed.
+			if wait := min(own.grace, foregroundGrace) - time.Since(own.since); wait > 0 {
+				return nil, wait, nil
+			}
+			return pages[0], 0, nil
+		}
+	case c.Repo != "":
+		for _, p := range pages {
+			if p.graph() == c.Repo {
+				return p, 0, nil
+			}
+		}
+		away, known := r.absent.graph(c.Repo)
+		if !known {
+			return nil, 0, unknownRepo(c.Repo, pages)
+		}
+		out = away
+	default:
+		if wait := r.absent.foreground(pages[0]); wait > 0 {
+			return nil, wait, nil
+		}
+		return pages[0], 0, nil
+	}
+	if wait := out.graceLeft(); wait > 0 {
+		return nil, wait, nil
+	}
+	return nil, 0, r.lost(out)
+}
+
+// refusedPage is a page of the app that was not let in.
+type refusedPage struct {
+	why *DeniedError
+	at  time.Time
+}
+
+// refusedFor is how long a page that was refused counts as open. It tries again,
+// or says again that it is not paired, every minute.
+const refusedFor = 150 * time.Second
+
+func (p refusedPage) err() *DeniedError {
+	if time.Since(p.at) > refusedFor {
+		return nil
+	}
+	return p.why
+}
+
+// refuse notes that a page was not let in, and why.
+func (r *router) refuse(why *DeniedError) {
+	r.mu.Lock()
+	r.refused = refusedPage{why, time.Now()}
+	r.mu.Unlock()
+}
+
+// lost is the error for a call that found no page. It must be called with mu held.
+func (r *router) lost(out outage) error {
+	err := out.lost()
+	lost, isLost := err.(*LostError)
+	if denied := r.refused.err(); denied != nil && (!isLost || lost.NeverConnected) {
+		return denied
+	}
+	if lost, ok := err.(*LostError); ok {
+		if reason, advice := r.opt.NoPage(); reason != "" {
+			lost.Reason += ". " + reason
+			lost.Advice = advice
+		}
+	}
+	return err
+}
+
+func unknownRepo(repo string, pages []*page) error {
+	var known []string
+	for _, p := range pages {
+		if p.context != nil {
+			known = append(known, p.context.Repo)
+		}
+	}
+	slices.Sort(known)
+	return &UnknownRepoError{Repo: repo, Known: slices.Compact(known)}
+}
+
+// Graph implements upstream.
+func (r *router) Graph(c *Call) string {
+	if c.Repo != "" {
+		return c.Repo
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if pages := r.ready(); len(pages) > 0 {
+		return pages[0].graph()
+	}
+	return r.outage.graph
+}
+
+// ready returns the pages that take calls, the one that gets a call that names
+// no graph first. It must be called with mu held.
+func (r *router) ready() []*page {
+	var pages []*page
+	for p := range r.pages {
+		if p.ready {
+			pages = append(pages, p)
+		}
+	}
+	slices.SortFunc(pages, func(a, b *page) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	return pages
+}
+
+// before reports whether a call goes to p rather than to other. A page that proved
+// nothing comes after all others, also after one that holds no graph yet.
+func (p *page) before(other *page) bool {
+	if a, b := p.unproven(), other.unproven(); a != b {
+		return b
+	}
+	if a, b := p.context != nil, other.context != nil; a != b {
+		return a
+	}
+	return p.rank > other.rank
+}
+
+// unproven reports whether the page came without a proof.
+func (p *page) unproven() bool { return p.dialect == dialectV1{}.name() }
+
+// unprovenRank puts a page without a proof behind every page that had one and is
+// away for a moment.
+const unprovenRank = -1 << 40
+
+// graph is the name of the graph that the page holds; "" when it holds none.
+func (p *page) graph() string {
+	if p.context == nil {
+		return ""
+	}
+	return p.context.Repo
+}
+
+func (r *router) graphOf(p *page) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return p.graph()
+}
+
+// add introduces a page, which takes calls from its first setContext on. It
+// replaces a page of the same session whose connection is still open, because
+// nobody has noticed that it is dead.
+func (r *router) add(p *page) {
+	r.mu.Lock()
+	var former *page
+	for other := range r.pages {
+		if other.session == p.session {
+			former = other
+		}
+	}
+	if former != nil && former.ready {
+		former.ready = false
+		r.left(former, nil)
+	}
+	if rank, ok := r.absent.takeRank(p.session); ok {
+		p.rank = rank
+	} else {
+		r.newest++
+		p.rank = r.newest
+		if p.unproven() {
+			p.rank += unprovenRank
+		}
+	}
+	r.pages[p] = struct{}{}
+	r.mu.Unlock()
+	if former != nil {
+		former.end(&connError{status: websocket.StatusGoingAway, reason: "the same page has a new connection"})
+	}
+}
+
+// setContext notes what a page has loaded, and lets calls go to it.
+func (r *router) setContext(p *page, context *GraphContext) {
+	r.mu.Lock()
+	fresh := !p.ready || p.graph() != (&page{context: context}).graph()
+	p.context, p.ready = context, true
+	r.refused = refusedPage{}
+	graph := p.graph()
+	delete(r.absent.graphs, graph)
+	r.wake()
+	r.mu.Unlock()
+	if fresh {
+		r.onGraph(graph)
+	}
+}
+
+// foreground notes that a page came to the foreground.
+func (r *router) foreground(p *page) {
+	r.mu.Lock()
+	r.newest++
+	p.rank = r.newest
+	r.mu.Unlock()
+}
+
+// remove forgets a page whose connection has ended, and why it did.
+func (r *router) remove(p *page, cause error) {
+	p.slots.close()
+	r.mu.Lock()
+	delete(r.pages, p)
+	if p.ready {
+		r.left(p, cause)
+	}
+	close(p.gone)
+	r.wake()
+	r.mu.Unlock()
+}
+
+// left notes that a page no longer takes calls. It must be called with mu held,
+// when p is not among the ready pages any more.
+func (r *router) left(p *page, cause error) {
+	pages := r.ready()
+	out := newOutage(r.opt)
+	out.begin(cause)
+	out.graph = p.graph()
+	out.indexing = p.context != nil && p.context.State == "indexing"
+	if len(pages) == 0 {
+		r.outage = out
+	}
+	r.absent.add(p, out, pages)
+}
+
+// wake lets every waiting call look again. It must be called with mu held.
+func (r *router) wake() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// succeed tells a new router which pages its predecessor had, the foreground page
+// first, and since when nobody has had them.
+func (r *router) succeed(pages []PageStatus, since time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, p := range pages {
+		r.outage.connected = true
+		r.absent.ranks[p.Session] = rank{value: -i, left: since} // behind every page that is new
+		if p.Context != nil && p.Context.Repo != "" {
+			out := newOutage(r.opt)
+			out.connected, out.since, out.graph = true, since, p.Context.Repo
+			if _, nearer := r.absent.graphs[p.Context.Repo]; !nearer {
+				r.absent.graphs[p.Context.Repo] = absence{outage: out, rank: -i}
+			}
+		}
+	}
+}
+
+// status returns the pages that take calls, the foreground page first, and how
+// the wait for a page goes; nil while one is there.
+func (r *router) status() ([]PageStatus, *ReconnectStatus) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pages := []PageStatus{}
+	for _, p := range r.ready() {
+		inFlight, waiting := p.slots.counts()
+		pages = append(pages, PageStatus{
+			Session: p.session, Dialect: p.dialect, Since: p.since, Calls: inFlight, Waiting: waiting, Context: p.context,
+		})
+	}
+	if len(pages) > 0 {
+		return pages, nil
+	}
+	st := r.outage.status()
+	st.Reason, _ = r.opt.NoPage()
+	if denied := r.refused.err(); denied != nil {
+		st.Reason = denied.Reason
+	}
+	return pages, st
+}

@@ -1,0 +1,127 @@
+package wsbridge
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Deadlines of an HTTP connection. A WebSocket has its own, see conn.go.
+const (
+	// headerTimeout and requestTimeout bound the time to send the head of a request,
+	// and all of it.
+	headerTimeout  = 5 * time.Second
+	requestTimeout = 10 * time.Second
+	// answerTimeout bounds the time to read an answer to somebody without a proof: a
+	// file of the app.
+	answerTimeout = 30 * time.Second
+	// provenTimeout bounds the time to send a request for somebody with a proof, and
+	// to read the next bytes of the answer.
+	provenTimeout = 2 * time.Minute
+)
+
+// maxVisitors bounds the HTTP connections that have shown no proof. One more ends
+// the oldest: a page that loads needs its connection for a moment, so it gets in
+// while another program holds all that it may.
+const maxVisitors = 64
+
+// visitors are the open HTTP connections that have shown no proof.
+type visitors struct {
+	mu   sync.Mutex
+	open []net.Conn // the oldest first
+}
+
+// connKey leads from a request's context to its connection.
+type connKey struct{}
+
+func (v *visitors) withConn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// track implements http.Server.ConnState.
+func (v *visitors) track(c net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		v.mu.Lock()
+		v.open = append(v.open, c)
+		var oldest net.Conn
+		if len(v.open) > maxVisitors {
+			oldest = v.open[0]
+			v.open = v.open[1:]
+		}
+		v.mu.Unlock()
+		if oldest != nil {
+			_ = oldest.Close()
+		}
+	case http.StateHijacked, http.StateClosed:
+		v.remove(c)
+	}
+}
+
+func (v *visitors) remove(c net.Conn) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i, other := range v.open {
+		if other == c {
+			v.open = append(v.open[:i:i], v.open[i+1:]...)
+			return
+		}
+	}
+}
+
+// proven notes that a request came with a proof: its connection is no visitor, and
+// has more time.
+func (v *visitors) proven(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
+	if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
+		v.remove(c)
+	}
+	p := &patient{ResponseWriter: w, control: http.NewResponseController(w)}
+	p.extend()
+	if r.Body == nil || r.Body == http.NoBody {
+		_ = p.control.SetReadDeadline(time.Time{})
+	} else {
+		_ = p.control.SetReadDeadline(time.Now().Add(provenTimeout))
+		r.Body = &body{r.Body, p.control}
+	}
+	return p
+}
+
+// body lifts the deadline when all of the request is read. Beyond it, net/http
+// would take the client for gone while it waits for a long answer.
+type body struct {
+	io.ReadCloser
+	control *http.ResponseController
+}
+
+func (b *body) Read(to []byte) (int, error) {
+	n, err := b.ReadCloser.Read(to)
+	if err == io.EOF {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// patient is a response whose deadline is that of the next bytes, not of all of it.
+type patient struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (p *patient) extend() { _ = p.control.SetWriteDeadline(time.Now().Add(provenTimeout)) }
+
+func (p *patient) Write(b []byte) (int, error) {
+	p.extend()
+	return p.ResponseWriter.Write(b)
+}
+
+// Flush implements http.Flusher.
+func (p *patient) Flush() {
+	p.extend()
+	_ = p.control.Flush()
+}
+
+// Unwrap is for http.ResponseController.
+func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
