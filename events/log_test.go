@@ -142,7 +142,7 @@ func TestFollowShowsWhatOtherProcessesAdd(t *testing.T) {
 		if len(got) == 3 {
 			return done
 		}
-		other.Add(Event{Category: Process, Type: "next"})
+		add(t, other, Event{Category: Process, Type: "next"})
 		return nil
 	})
 	if err != done || strings.Join(got, " ") != "first next next" {

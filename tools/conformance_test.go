@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 			s := conformanceServer()
 			endpoint := s.NewHTTP()
 			var gate wsbridge.Gate
-			listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			listening := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if refusal := gate.Admit(r); refusal != nil { // as the hub does; the suite sends no token
 					http.Error(w, refusal.Message, http.StatusForbidden)
 					return
@@ -51,15 +51,12 @@ func TestConformance(t *testing.T) {
 			}))
 			defer listening.Close()
 			defer endpoint.Close()
-			address, err := url.Parse(listening.URL)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gate.Port, _ = strconv.Atoi(address.Port())
+			gate.Port = listening.Listener.Addr().(*net.TCPAddr).Port
+			listening.Start()
 			results := t.TempDir()
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, "node", "--import", "./testdata/conformance/node20.mjs", suite, "server", "--url", "http://localhost:"+address.Port()+"/mcp",
+			cmd := exec.CommandContext(ctx, "node", "--import", "./testdata/conformance/node20.mjs", suite, "server", "--url", fmt.Sprintf("http://localhost:%d/mcp", gate.Port),
 				"--requirements", version, "--output-dir", results, "--expected-failures", filepath.Join("testdata", "conformance", version+".yaml"))
 			if said, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s\n%s", err, said, failedChecks(t, results))

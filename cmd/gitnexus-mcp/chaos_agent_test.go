@@ -464,7 +464,7 @@ func (p *agentProc) readOn(c *chaosCall) {
 			p.w.fail(c.nonce, "%s: page %d is %.200s", c, n, page.reply.Result)
 			return
 		}
-		read += len(r.Contents[0].Text) - strings.IndexByte(r.Contents[0].Text, '\n') - 1
+		read += len(pageText(r.Contents[0].Text))
 	}
 	if read != c.rest.FullBytes {
 		p.w.fail(c.nonce, "%s: of %d bytes %d could be read", c, c.rest.FullBytes, read)
