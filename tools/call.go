@@ -38,23 +38,25 @@ type toolCall struct {
 	watch   stopwatch
 	timeout time.Duration
 
-	fullBytes int   // of an answer that was truncated
-	notKept   error // why its rest could not be kept
+	fullBytes int           // of an answer that was truncated
+	notKept   error         // why its rest could not be kept
+	duration  time.Duration // until the answer was made
 }
 
 // CallTool takes one call of a client the whole way, by whatever transport it
 // came, and always answers: with the result, or with an error in the agent's
 // terms. arguments may be anything. It returns soon after ctx ends, or after the
-// time limit of the tool. progress is nil when the client wants none.
-func (s *Server) CallTool(ctx context.Context, client *Client, name string, arguments json.RawMessage, progress ProgressFunc) *mcp.CallToolResult {
+// time limit of the tool. progress is nil when the client wants none. The caller
+// calls logged once the agent has the answer, which does not wait for the log.
+func (s *Server) CallTool(ctx context.Context, client *Client, name string, arguments json.RawMessage, progress ProgressFunc) (result *mcp.CallToolResult, logged func()) {
 	c := s.newCall(client, name, arguments)
 	c.call.Progress = progress
 	result, err := c.run(ctx)
 	return c.finish(ctx, result, err)
 }
 
-// overloaded answers a call of a client that has too many running.
-func (s *Server) overloaded(ctx context.Context, client *Client, name string, arguments json.RawMessage) *mcp.CallToolResult {
+// overloaded answers a call of a client that has too many running, as CallTool does.
+func (s *Server) overloaded(ctx context.Context, client *Client, name string, arguments json.RawMessage) (result *mcp.CallToolResult, logged func()) {
 	limit := s.options.MaxCalls
 	return s.newCall(client, name, arguments).finish(ctx, nil, &wsbridge.OverloadedError{
 		RetryAfter: time.Second, Limit: limit, Reason: fmt.Sprintf("%d calls are already running", limit),
@@ -92,7 +94,7 @@ type CallEnd struct {
 func (c *toolCall) end(err error) CallEnd {
 	e := CallEnd{
 		ID: c.call.ID, Tool: c.call.Tool, Agent: c.call.Agent, Graph: cmp.Or(c.call.Trace.Graph, c.call.Repo),
-		Arguments: c.raw, Attempts: max(1, c.call.Trace.Tries), Duration: time.Since(c.watch.started),
+		Arguments: c.raw, Attempts: max(1, c.call.Trace.Tries), Duration: c.duration,
 	}
 	switch {
 	case errors.Is(err, errCancelled):
@@ -104,18 +106,20 @@ func (c *toolCall) end(err error) CallEnd {
 	return e
 }
 
-// finish makes the answer, counts the call and writes its line to the log.
-func (c *toolCall) finish(ctx context.Context, result *mcp.CallToolResult, err error) *mcp.CallToolResult {
+// finish makes the answer and counts the call; logged writes its line to the log.
+func (c *toolCall) finish(ctx context.Context, result *mcp.CallToolResult, err error) (answer *mcp.CallToolResult, logged func()) {
 	if err != nil {
 		err = c.known(ctx, err)
 		result = c.failure(err)
 	}
 	c.server.stats.end(c.record(err))
-	c.log(ctx, result, err)
-	if c.server.options.OnCall != nil {
-		c.server.options.OnCall(c.end(err))
+	c.duration = time.Since(c.watch.started)
+	return result, func() {
+		c.log(ctx, result, err)
+		if c.server.options.OnCall != nil {
+			c.server.options.OnCall(c.end(err))
+		}
 	}
-	return result
 }
 
 // run does the steps, and makes a panic in one of them an error.
@@ -281,7 +285,7 @@ func (c *toolCall) log(ctx context.Context, result *mcp.CallToolResult, err erro
 	level, outcome := slog.LevelInfo, "ok"
 	attrs := []slog.Attr{
 		slog.String("id", c.call.ID), slog.String("tool", c.call.Tool), slog.String("agent", c.call.Agent),
-		slog.Float64("ms", milliseconds(time.Since(c.watch.started))),
+		slog.Float64("ms", milliseconds(c.duration)),
 	}
 	trace := c.call.Trace
 	if graph := cmp.Or(trace.Graph, c.call.Repo); graph != "" {

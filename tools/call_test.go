@@ -33,7 +33,8 @@ func failing(err error) *fakeCaller {
 func direct(s *Server, tool, args string) (content json.RawMessage, isError bool, debug *Debug) {
 	client := s.newClient(nil)
 	client.SetClientInfo(mcp.Implementation{Name: "tester"})
-	r := s.CallTool(context.Background(), client, tool, json.RawMessage(args), nil)
+	r, logged := s.CallTool(context.Background(), client, tool, json.RawMessage(args), nil)
+	logged()
 	if r.Meta != nil {
 		debug, _ = r.Meta.AdditionalFields["debug"].(*Debug)
 	}

@@ -53,21 +53,21 @@ func (s *Server) answerCall(ctx context.Context, c *Client, m message, notify no
 	if token := usableID(memberOf(meta, "progressToken")); token != nil {
 		progress = newProgress(token, notify, s.options.Panics.Report).report
 	}
-	result := s.CallTool(ctx, c, name, arguments, progress)
+	result, logged := s.CallTool(ctx, c, name, arguments, progress)
 	if modern {
 		s.stamp(result)
 	}
-	return reply{result: result}
+	return reply{result: result, sent: logged}
 }
 
 // refuseCall answers a tools/call for which there is no slot.
 func (s *Server) refuseCall(ctx context.Context, c *Client, m message) reply {
 	name, arguments, meta, _ := callParams(m.params)
-	result := s.overloaded(ctx, c, name, arguments)
+	result, logged := s.overloaded(ctx, c, name, arguments)
 	if modern, _ := c.introduce(meta); modern {
 		s.stamp(result)
 	}
-	return reply{result: result}
+	return reply{result: result, sent: logged}
 }
 
 // callParams reads the params of a tools/call; false when they are not what they

@@ -90,6 +90,13 @@ func plainString(raw json.RawMessage) (s string, ok bool) {
 type reply struct {
 	result  any
 	failure *mcp.JSONRPCErrorDetails
+	sent    func() // to be called when the client has the reply; may be nil
+}
+
+func (r reply) wasSent() {
+	if r.sent != nil {
+		r.sent()
+	}
 }
 
 func failed(code int, text string) reply {

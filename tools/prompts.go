@@ -204,7 +204,8 @@ func (s *Server) ask(ctx context.Context, tool string, arguments map[string]any)
 	if err != nil {
 		return "", err
 	}
-	result := s.CallTool(ctx, client, tool, raw, nil)
+	result, logged := s.CallTool(ctx, client, tool, raw, nil)
+	logged()
 	if content, ok := result.StructuredContent.(json.RawMessage); ok && !result.IsError {
 		return string(content), nil
 	}

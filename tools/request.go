@@ -88,6 +88,7 @@ func (c *requests) begin(m message, respond, notify func([]byte)) *request {
 		}
 		r.cancel(nil)
 		respond(encodeReply(m.id, answer))
+		answer.wasSent()
 		return nil
 	}
 	if !c.register(r) {
@@ -165,6 +166,7 @@ func (r *request) run() {
 
 // send sends the answer, unless there was one or the client has cancelled.
 func (r *request) send(answer reply) {
+	defer answer.wasSent()
 	encoded := encodeReply(r.message.id, answer)
 	if r.settle() {
 		r.respond(encoded)

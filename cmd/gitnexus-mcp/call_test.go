@@ -50,6 +50,7 @@ func TestCallOfTheServerThatRuns(t *testing.T) {
 	}
 	s := startServer(t, "main")
 	s.initialize()
+	s.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
 	environ := env("GITNEXUS_TOKEN", testToken, "GITNEXUS_PORT", strconv.Itoa(s.port))
 	if code, out, said := run(t, environ, "call", "list_repos"); code != 0 || !strings.Contains(out, `"repos"`) {
 		t.Errorf("exit code %d: %s %s", code, out, said)
