@@ -167,24 +167,18 @@ func (c *toolCall) steps(ctx context.Context) (*mcp.CallToolResult, error) {
 			return nil, err
 		}
 	}
-	var content json.RawMessage
+	var result *mcp.CallToolResult
 	if c.tool.Answer != nil {
-		content, err = c.answerHere(ctx)
+		result, err = c.tool.Answer(ctx, c, args)
+		c.watch.done("call")
 	} else {
-		content, err = c.server.options.Caller.Call(ctx, &c.call)
-		if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-			err = context.Cause(ctx) // which of the two it was, and whose
-		}
+		result, err = c.ask(ctx)
 	}
-	c.watch.done("call")
 	if err != nil {
 		return nil, err
 	}
-
-	result, err := c.shape(content)
-	c.watch.done("shape")
-	if err != nil {
-		return nil, &InternalError{c.call.ID, err}
+	if c.fullBytes > 0 && c.notKept == nil {
+		c.server.listLateTools()
 	}
 	if c.debug {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
@@ -192,17 +186,22 @@ func (c *toolCall) steps(ctx context.Context) (*mcp.CallToolResult, error) {
 	return result, nil
 }
 
-// answerHere is the answer of a tool that needs no page.
-func (c *toolCall) answerHere(ctx context.Context) (json.RawMessage, error) {
-	graphs, err := c.server.graphsAfterGrace(ctx)
+// ask is the answer of a page.
+func (c *toolCall) ask(ctx context.Context) (*mcp.CallToolResult, error) {
+	content, err := c.server.options.Caller.Call(ctx, &c.call)
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		err = context.Cause(ctx) // which of the two it was, and whose
+	}
+	c.watch.done("call")
 	if err != nil {
 		return nil, err
 	}
-	content, err := c.tool.Answer(graphs, c.call.Repo, time.Now())
+	result, err := c.shape(content)
+	c.watch.done("shape")
 	if err != nil {
-		return nil, err
+		return nil, &InternalError{c.call.ID, err}
 	}
-	return marshal(content)
+	return result, nil
 }
 
 // known turns what ended a call into an error that the table knows, or into

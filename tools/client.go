@@ -41,6 +41,7 @@ type Client struct {
 	version       string // of the protocol, from initialize; "" for a later client
 	info          mcp.Implementation
 	capabilities  mcp.ClientCapabilities
+	logLevel      mcp.LoggingLevel // "": it asked for no log messages
 	filter        mcp.SubscriptionFilter
 	subscriptions map[string]*subscription // by URI
 	calls, others int                      // requests begun and not ended

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,6 +45,7 @@ type client struct {
 	in     *io.PipeWriter
 	out    *io.PipeReader
 	lines  chan string
+	listed atomic.Int32 // how often it was told that the list of tools has changed
 	served chan error
 	stop   context.CancelFunc
 }
@@ -67,7 +69,9 @@ func serve(t *testing.T, s *Server) *client {
 		r := bufio.NewReaderSize(outR, 1<<20)
 		for {
 			line, err := r.ReadString('\n')
-			if line != "" {
+			if strings.Contains(line, `"notifications/tools/list_changed"`) {
+				c.listed.Add(1)
+			} else if line != "" {
 				c.lines <- strings.TrimSuffix(line, "\n")
 			}
 			if err != nil {

@@ -131,6 +131,7 @@ func (s *Server) stamp(result *mcp.CallToolResult) {
 // written until then.
 func (s *Server) listen(ctx context.Context, m message, notify notifyFunc) reply {
 	c := s.newClient(m.id)
+	c.logLevel = logLevelOf(m)
 	s.connect(ctx, c, notify)
 	last := s.dispatch(ctx, c, m)
 	s.disconnect(ctx, c)

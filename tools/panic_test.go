@@ -52,7 +52,7 @@ func TestPanicsInTheBackground(t *testing.T) {
 			p.report(2, nil, "b")
 		},
 		"removing a kept answer": func(s *Server) {
-			if err := s.results.keep("id", "search", []byte("x"), []int{1}); err != nil {
+			if _, err := s.results.keep("id", "search", []byte("x"), []int{1}); err != nil {
 				t.Error(err)
 			}
 			s.results.mu.Lock()

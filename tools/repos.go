@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
@@ -36,9 +38,26 @@ type repoEntry struct {
 	AgeSeconds *int64 `json:"ageSeconds,omitempty"`
 }
 
+// answerListRepos answers a call of list_repos.
+func answerListRepos(ctx context.Context, c *toolCall, _ Arguments) (*mcp.CallToolResult, error) {
+	graphs, err := c.server.graphsAfterGrace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := listRepos(graphs, c.call.Repo, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	content, err := marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	return c.shape(content)
+}
+
 // listRepos lists the graphs, the foreground one first; one alone when repo names
 // it. An empty list is an answer, no error.
-func listRepos(graphs []wsbridge.GraphContext, repo string, now time.Time) (any, error) {
+func listRepos(graphs []wsbridge.GraphContext, repo string, now time.Time) (*repoList, error) {
 	list := repoList{Repos: []repoEntry{}}
 	at := make(map[string]int)
 	for i, g := range graphs {
@@ -63,7 +82,7 @@ func listRepos(graphs []wsbridge.GraphContext, repo string, now time.Time) (any,
 	if len(list.Repos) == 0 {
 		list.Advice = "No connected page holds a graph. " + capital(askToOpen("")) + "."
 	}
-	return list, nil
+	return &list, nil
 }
 
 func entryOf(g wsbridge.GraphContext, foreground bool, now time.Time) repoEntry {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/tempdir"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // How much is kept of answers that are larger than the budget. The least recently
@@ -59,20 +60,21 @@ const resultKind = "results"
 // at the start.
 func SweepResults() { tempdir.Sweep(resultKind) }
 
-// keep stores an answer under id. When it fails, the answer is not stored.
-func (r *results) keep(id, tool string, content json.RawMessage, ends []int) error {
+// keep stores an answer under id and returns its file. When it fails, the answer is
+// not stored.
+func (r *results) keep(id, tool string, content json.RawMessage, ends []int) (file string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.closed:
-		return errors.New("this server is stopping")
+		return "", errors.New("this server is stopping")
 	case len(content) > maxKeptBytes:
-		return fmt.Errorf("it is larger than %d MB", maxKeptBytes>>20)
+		return "", fmt.Errorf("it is larger than %d MB", maxKeptBytes>>20)
 	}
 	for len(r.kept) >= maxKept || r.bytes+len(content) > maxKeptBytes {
 		r.drop(r.leastRecentlyRead())
 	}
-	err := r.write(id, content)
+	err = r.write(id, content)
 	if err != nil && r.dir != "" {
 		// The folder was removed, or the disk is full: the newest answer is the
 		// likeliest to be read next.
@@ -80,7 +82,7 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 		err = r.write(id, content)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	if r.kept == nil {
 		r.kept = make(map[string]*kept)
@@ -89,7 +91,14 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) err
 	k.timer = time.AfterFunc(keepFor, func() { guard.Run("removing a kept answer", r.report, func() { r.expire(id, k) }) })
 	r.kept[id] = k
 	r.bytes += len(content)
-	return nil
+	return filepath.Join(r.dir, id), nil
+}
+
+// fileOf stands for the file of an answer that is not kept yet: at least as long, also
+// as JSON.
+func fileOf(id string) string {
+	const separators, numbers = 2, 40
+	return strings.Repeat("x", 2*len(os.TempDir())+separators+len(resultKind)+numbers+len(id))
 }
 
 // expire drops an answer that nobody has read for keepFor.
@@ -206,11 +215,27 @@ const (
 
 func pageURI(id string, page int) string { return fmt.Sprintf("%s%s?page=%d", resultURI, id, page) }
 
+// pageCall is the call that reads a page, for clients that show a model no resources.
+func pageCall(id string, page int) string {
+	return fmt.Sprintf(`read_result {"id":"%s","page":%d}`, id, page)
+}
+
+// answerReadResult answers a call of read_result.
+func answerReadResult(_ context.Context, c *toolCall, args Arguments) (*mcp.CallToolResult, error) {
+	id := strings.TrimPrefix(args.String("id"), resultURI) // a model may name the resource
+	id, _, _ = strings.Cut(id, "?")
+	page, err := c.server.results.page(id, strconv.FormatInt(args.Int("page"), 10))
+	if err != nil {
+		return nil, &wsbridge.ToolError{Message: err.Error()}
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.TextContent{Type: "text", Text: page}}}, nil
+}
+
 // pageHead is the first line of a page.
 func pageHead(tool, id string, page, pages, start, end, size int) string {
 	next := "This is the last page."
 	if page < pages {
-		next = "Next page: " + pageURI(id, page+1)
+		next = fmt.Sprintf("Next page: %s, or %s", pageURI(id, page+1), pageCall(id, page+1))
 	}
 	return fmt.Sprintf("Page %d of %d of the answer to %s, bytes %d to %d of %d. %s\n", page, pages, tool, start, end, size, next)
 }

@@ -65,6 +65,26 @@ func (c *client) largeAnswer(id string) (truncated, wire) {
 	return got, m
 }
 
+// readResult returns a page of an answer as the tool reads it. call is the call that
+// reads another one.
+func (c *client) readResult(call string, page int) string {
+	c.t.Helper()
+	args := decode[map[string]any](c.t, call)
+	args["page"] = page
+	raw, _ := json.Marshal(args)
+	c.send(callLine(`"page"`, "read_result", string(raw)))
+	m := c.nextMessage()
+	if m.Result.IsError || len(m.Result.Content) != 1 {
+		c.t.Fatalf("got %+v", m.Result)
+	}
+	return m.Result.Content[0].Text
+}
+
+// resource is the resource that a line names; "" when it names none.
+func resource(line string) string {
+	return regexp.MustCompile(`gitnexus://result/[A-Z2-7]{26}\?page=\d+`).FindString(line)
+}
+
 // readPage returns a page's first line and the rest of it.
 func (c *client) readPage(uri string) (head, body string) {
 	c.t.Helper()
@@ -117,7 +137,7 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 			}
 			cut, m := c.largeAnswer("1")
 			if len(m.Result.Content[0].Text) > budget || cut.FullBytes != len(full) || cut.ShownBytes != len(cut.Head) ||
-				!strings.Contains(cut.Advice, "maxResults") || !strings.Contains(cut.Advice, "resources/read") {
+				!strings.Contains(cut.Advice, "maxResults") || !strings.Contains(cut.Advice, "resources/read") || !strings.Contains(cut.Advice, "file") {
 				t.Errorf("%d bytes: %+v", len(m.Result.Content[0].Text), cut)
 			}
 			if len(m.Result.Content) != 2 || m.Result.Content[1].Type != "resource_link" || m.Result.Content[1].URI != cut.Next {
@@ -125,6 +145,8 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 			}
 			if paths := files(); len(paths) != 1 {
 				t.Fatalf("files %v", paths)
+			} else if all, err := os.ReadFile(cut.File); cut.File != paths[0] || err != nil || string(all) != full {
+				t.Errorf("the file %s is not the answer: %v", cut.File, err)
 			} else if runtime.GOOS != "windows" {
 				file, _ := os.Stat(paths[0])
 				dir, _ := os.Stat(filepath.Dir(paths[0]))
@@ -144,10 +166,14 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 				if !ok {
 					t.Fatalf("got  %s\nwant %s", head, want)
 				}
-				if next, ok = strings.CutPrefix(rest, "Next page: "); !ok {
-					if next = ""; n != cut.Pages || rest != "This is the last page." {
-						t.Errorf("page %d of %d ends the answer: %s", n, cut.Pages, head)
-					}
+				if page := c.readResult(cut.Call[len("read_result "):], n); page != head+"\n"+marked(s.mark, body) {
+					t.Errorf("read_result gives another page: %.200s", page)
+				}
+				if next = resource(rest); next == "" && (n != cut.Pages || rest != "This is the last page.") {
+					t.Errorf("page %d of %d ends the answer: %s", n, cut.Pages, head)
+				}
+				if want := fmt.Sprintf(`%s, or read_result {"id":"%s","page":%d}`, next, filepath.Base(resultID.FindString(cut.Next)), n+1); next != "" && !strings.HasSuffix(rest, want) {
+					t.Errorf("got %s, want %s", rest, want)
 				}
 				whole += body
 				at += len(body)
@@ -284,7 +310,7 @@ func TestKeptAnswersGo(t *testing.T) {
 		const size = 48 << 20
 		content := make([]byte, size)
 		for _, id := range []string{"a", "b", "c"} {
-			if err := r.keep(id, "grep", content, []int{10, size}); err != nil {
+			if _, err := r.keep(id, "grep", content, []int{10, size}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -297,7 +323,7 @@ func TestKeptAnswersGo(t *testing.T) {
 			t.Errorf("got %v, %v", a, b)
 		}
 		// One that is larger than all that may be kept pushes nothing out.
-		if err := r.keep("d", "grep", make([]byte, maxKeptBytes+1), []int{maxKeptBytes + 1}); err == nil || err.Error() != "it is larger than 128 MB" {
+		if _, err := r.keep("d", "grep", make([]byte, maxKeptBytes+1), []int{maxKeptBytes + 1}); err == nil || err.Error() != "it is larger than 128 MB" {
 			t.Errorf("got %v", err)
 		}
 		if len(files()) != 2 {
@@ -403,7 +429,7 @@ func TestResultsAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for n := range 40 {
 				id := fmt.Sprint(i, "-", n)
-				if err := r.keep(id, "grep", content, ends); err != nil {
+				if _, err := r.keep(id, "grep", content, ends); err != nil {
 					if i != 0 && err.Error() != "this server is stopping" {
 						t.Error(err)
 					}
@@ -469,6 +495,13 @@ func TestLargeTextIsReadInPages(t *testing.T) {
 	if m.Result.StructuredContent != nil || len(text) > budget || len(m.Result.Content) != 2 || !strings.HasSuffix(head, "\n") {
 		t.Fatalf("%d bytes: %s", len(text), text)
 	}
+	file := regexp.MustCompile(`or the file (.*); kept`).FindStringSubmatch(note)
+	if all, err := os.ReadFile(file[1]); err != nil || string(all) != full.String() {
+		t.Errorf("the file %s is not the answer: %v", file[1], err)
+	}
+	if call := pageCall(filepath.Base(file[1]), 2); !strings.Contains(note, " "+call+", ") {
+		t.Errorf("no %s in %s", call, note)
+	}
 	read, next := head, resultID.FindString(note)+"?page=2"
 	for pages := 1; next != ""; pages++ {
 		page := readResource(t, c, next)
@@ -476,7 +509,7 @@ func TestLargeTextIsReadInPages(t *testing.T) {
 			t.Fatalf("page %d has %d bytes", pages, len(page))
 		}
 		first, rest, _ := strings.Cut(page, "\n")
-		_, next, _ = strings.Cut(first, "Next page: ")
+		next = resource(first)
 		read += c.unmarked(rest)
 	}
 	if read != full.String() {
@@ -498,5 +531,38 @@ func TestAnswersInOneForm(t *testing.T) {
 		if got := c.next(); got != want {
 			t.Errorf("%q: got %s", form, got)
 		}
+	}
+}
+
+// read_result is listed from the first answer on that was cut, which every client hears.
+// What it is asked wrongly it says in words.
+func TestReadResultIsListedOnceThereIsOne(t *testing.T) {
+	ownTemp(t)
+	s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: 4096})
+	defer s.Close()
+	c, other := initialized(t, s), initialized(t, s)
+	listed := func() bool {
+		c.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		return strings.Contains(c.next(), `"name":"read_result"`)
+	}
+	if listed() {
+		t.Error("listed before there is anything to read")
+	}
+	c.send(callLine("1", "read_result", `{"id":"MZXW6YTBOI2DGNBVGY3TQOJQGE","page":2}`))
+	if e := c.nextMessage().failed(t); e.Code != CodeToolError || !strings.Contains(e.Message, "call the tool again") {
+		t.Errorf("got %+v", e)
+	}
+	cut, _ := c.largeAnswer("2")
+	c.largeAnswer("3")
+	if !listed() {
+		t.Error("not listed")
+	}
+	await(t, "list_changed", func() bool { return c.listed.Load() == 1 && other.listed.Load() == 1 })
+	if page := c.readResult(`{"id":"`+cut.Next+`"}`, 1); !strings.HasPrefix(page, "Page 1 of ") { // a model may name the resource
+		t.Errorf("got %s", page)
+	}
+	c.send(callLine("4", "read_result", strings.Replace(cut.Call[len("read_result "):], ":2", ":9", 1)))
+	if e := c.nextMessage().failed(t); e.Code != CodeToolError || !strings.Contains(e.Message, `There is no page "9"`) {
+		t.Errorf("got %+v", e)
 	}
 }

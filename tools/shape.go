@@ -127,10 +127,13 @@ type truncated struct {
 	FullBytes  int  `json:"fullBytes"`
 	ShownBytes int  `json:"shownBytes"`
 	// Pages is the number of pages of the full answer, of which the head is the
-	// first, and Next the resource that is the second. Both are missing when the
-	// answer could not be kept.
+	// first, Next the resource that is the second, Call the call that reads it, and
+	// File the private file that holds the answer. All are missing when the answer
+	// could not be kept.
 	Pages  int    `json:"pages,omitempty"`
 	Next   string `json:"next,omitempty"`
+	Call   string `json:"call,omitempty"`
+	File   string `json:"file,omitempty"`
 	Advice string `json:"advice"`
 	// Head is the beginning of the full answer's JSON.
 	Head string `json:"head"`
@@ -143,19 +146,20 @@ type truncated struct {
 func truncate(tool *Tool, full json.RawMessage, budget int, store *results) (t truncated, notKept error) {
 	id := newCallID()
 	t = truncated{
-		Truncated: true, FullBytes: len(full), ShownBytes: len(full), Pages: len(full), Next: pageURI(id, 2),
+		Truncated: true, FullBytes: len(full), ShownBytes: len(full), Pages: len(full), Next: pageURI(id, 2), Call: pageCall(id, 2), File: fileOf(id),
 		Advice: fmt.Sprintf("The answer is larger than the %d bytes that one message may have. head is the first page of its JSON. "+
-			"Ask for less: %s. Or read on with resources/read: next is the second page, which names the third; they are kept for %d minutes.", budget, tool.Narrower, int(keepFor.Minutes())),
+			"Ask for less: %s. Or read on: call is the second page, and so is next for resources/read; each page names the next. "+
+			"file has all of it, for those who can read files of this machine. Kept for %d minutes.", budget, tool.Narrower, int(keepFor.Minutes())),
 	}
 	ends := cut(full, t.room(full, budget), pageRoom(tool.Name, id, len(full), budget))
-	if err := store.keep(id, tool.Name, full, ends); err != nil {
-		t.Pages, t.Next = 0, ""
+	if t.File, notKept = store.keep(id, tool.Name, full, ends); notKept != nil {
+		t.Pages, t.Next, t.Call = 0, "", ""
 		t.Advice = fmt.Sprintf("The answer is larger than the %d bytes that one message may have. head is the beginning of its JSON; "+
-			"the rest could not be kept (%s). Ask for less: %s.", budget, reason(err), tool.Narrower)
+			"the rest could not be kept (%s). Ask for less: %s.", budget, reason(notKept), tool.Narrower)
 		first := t.room(full, budget)
 		ends = cut(full[:min(first+1, len(full))], first, first+16)
 		t.Head, t.ShownBytes = string(full[:ends[0]]), ends[0]
-		return t, err
+		return t, notKept
 	}
 	t.Pages, t.Head, t.ShownBytes = len(ends), string(full[:ends[0]]), ends[0]
 	return t, nil
@@ -191,16 +195,17 @@ func (t truncated) room(full json.RawMessage, budget int) int {
 // that says how much there is and where.
 func truncateText(tool *Tool, full string, budget int, store *results) (text, note, next string, notKept error) {
 	id := newCallID()
-	noteOf := func(pages, shown int) string {
-		return fmt.Sprintf("\n[Truncated: page 1 of %d, bytes 0 to %d of %d. Ask for less: %s. Or read on with resources/read: the next page is %s; kept for %d minutes.]",
-			pages, shown, len(full), tool.Narrower, pageURI(id, 2), int(keepFor.Minutes()))
+	noteOf := func(pages, shown int, file string) string {
+		return fmt.Sprintf("\n[Truncated: page 1 of %d, bytes 0 to %d of %d. Ask for less: %s. Or read on with %s, or resources/read of %s, or the file %s; kept for %d minutes.]",
+			pages, shown, len(full), tool.Narrower, pageCall(id, 2), pageURI(id, 2), file, int(keepFor.Minutes()))
 	}
-	ends := cutText(full, max(0, budget-len(noteOf(len(full), len(full)))), pageRoom(tool.Name, id, len(full), budget))
-	if err := store.keep(id, tool.Name, []byte(full), ends); err != nil {
+	ends := cutText(full, max(0, budget-len(noteOf(len(full), len(full), fileOf(id)))), pageRoom(tool.Name, id, len(full), budget))
+	file, err := store.keep(id, tool.Name, []byte(full), ends)
+	if err != nil {
 		return full[:ends[0]], fmt.Sprintf("\n[Truncated: bytes 0 to %d of %d; the rest could not be kept (%s). Ask for less: %s.]",
 			ends[0], len(full), reason(err), tool.Narrower), "", err
 	}
-	return full[:ends[0]], noteOf(len(ends), ends[0]), pageURI(id, 2), nil
+	return full[:ends[0]], noteOf(len(ends), ends[0], file), pageURI(id, 2), nil
 }
 
 // reason says in words why an answer could not be kept, without the path.

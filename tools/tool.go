@@ -1,13 +1,14 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"iter"
 	"strings"
-	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/gitnexus/gitnexus-mcp/resilience"
-	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // Tool is one entry of the table.
@@ -15,6 +16,8 @@ type Tool struct {
 	Name string
 	// Unlisted tools are answered and not told of.
 	Unlisted bool
+	// Late tools are listed from the first answer on that was truncated.
+	Late bool
 	// Title is the name for people.
 	Title string
 	// Summary says in one sentence what the tool does.
@@ -40,10 +43,8 @@ type Tool struct {
 	Check func(Arguments) []Problem
 	// Guard, when set, refuses arguments that are well-formed but forbidden.
 	Guard func(Arguments) error
-	// Answer, when set, answers the call here, and no page is asked. graphs are
-	// what the pages hold, the foreground one first; the result encodes to a JSON
-	// object.
-	Answer func(graphs []wsbridge.GraphContext, repo string, now time.Time) (any, error)
+	// Answer, when set, answers the call here, and no page is asked.
+	Answer func(ctx context.Context, c *toolCall, args Arguments) (*mcp.CallToolResult, error)
 }
 
 // commonFields are what every tool takes besides its own; list_repos tells of repo.

@@ -74,7 +74,7 @@ func (o *observer) checkLater() {
 	}
 }
 
-// note logs an alert event, and keeps the alert until it is over.
+// note logs an alert event, tells the agents, and keeps the alert until it is over.
 func (o *observer) note(e events.Event) {
 	o.mu.Lock()
 	o.alerts = slices.DeleteFunc(o.alerts, func(a wsbridge.Alert) bool { return a.Graph == e.Graph && a.Code == e.Code })
@@ -88,6 +88,7 @@ func (o *observer) note(e events.Event) {
 	} else {
 		o.log.Info("the alert is over", "graph", e.Graph, "code", e.Code, "reason", e.Message)
 	}
+	o.announce(a, e.Type == events.Over)
 }
 
 // activeAlerts are those that are not over, the oldest first.

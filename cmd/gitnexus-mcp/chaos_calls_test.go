@@ -65,7 +65,11 @@ func genuine(nonce string) bool { return nonce == sealed(nonce[:max(len(nonce)-9
 
 // choose picks a tool of the table, and what is to happen to the call.
 func (s *seat) choose(r *rand.Rand) *chaosCall {
-	c := &chaosCall{tool: &tools.Table[r.IntN(len(tools.Table))], script: "plain", arguments: map[string]any{}}
+	tool := &tools.Table[r.IntN(len(tools.Table))]
+	for tool.Late { // it reads what there is once something was truncated
+		tool = &tools.Table[r.IntN(len(tools.Table))]
+	}
+	c := &chaosCall{tool: tool, script: "plain", arguments: map[string]any{}}
 	switch n := r.IntN(100); {
 	case n < 12:
 		c.script = fmt.Sprintf("slow%d", 1+r.IntN(400))

@@ -35,6 +35,7 @@ func TestEveryCallIsInTheEventLog(t *testing.T) {
 	two := startServer(t, "main", "GITNEXUS_EVENTS="+file, "GITNEXUS_GRACE=0", "GITNEXUS_ALERT_AFTER=3", "GITNEXUS_ALERT_WINDOW=1m")
 	one.initialize()
 	two.initialize()
+	one.request("logging/setLevel", map[string]any{"level": "warning"})
 	_, lost := one.call("search", map[string]any{"query": "x token=hidden"})
 	_, wrong := one.call("search", nil)
 	_, _ = one.call("list_repos", nil)
@@ -52,6 +53,20 @@ func TestEveryCallIsInTheEventLog(t *testing.T) {
 				t.Fatalf("no alert in the health resource: %s", s.resource("gitnexus://codebase/health"))
 			}
 			time.Sleep(20 * time.Millisecond)
+		}
+	}
+	// And so does the agent that asked for a level.
+	for s, want := range map[*server]int{one: 1, two: 0} {
+		var told []string
+		s.mu.Lock()
+		for _, n := range s.notes {
+			if n.Method == "notifications/message" {
+				told = append(told, string(n.Params))
+			}
+		}
+		s.mu.Unlock()
+		if len(told) != want || want > 0 && !strings.Contains(told[0], `"alert":"raised"`) {
+			t.Errorf("told of %v", told)
 		}
 	}
 	var recent struct {

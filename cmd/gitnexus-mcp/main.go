@@ -147,7 +147,7 @@ func (p program) main(ctx context.Context, args []string) int {
 		}
 		return p.exitCode(err)
 	}
-	if tool, ok := tools.Find(name); ok {
+	if tool, ok := asCommand(name); ok {
 		s, err := parse(name, defaults(), args, p.environ)
 		if errors.Is(err, flag.ErrHelp) {
 			p.toolHelp(tool)
@@ -192,7 +192,7 @@ func (p program) help(w io.Writer) {
 	}
 	fmt.Fprint(w, "\nTools, each a command of its own (gitnexus-mcp TOOL --help):\n")
 	for _, tool := range tools.Table {
-		if !tool.Unlisted {
+		if !tool.Unlisted && !tool.Late {
 			fmt.Fprintf(w, "  %-13s %s\n", tool.Name, tool.Title)
 		}
 	}

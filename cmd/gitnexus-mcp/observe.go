@@ -32,6 +32,8 @@ type observer struct {
 	alarm   *events.Alarm // used by the goroutine that writes events, and by tick
 	// tell is given the alerts when they have changed. Set before the first event.
 	tell func([]wsbridge.Alert)
+	// announce is given each alert that is raised, or over. Set before the first call.
+	announce func(a wsbridge.Alert, over bool)
 
 	checking sync.Mutex
 	mu       sync.Mutex
@@ -74,7 +76,7 @@ func stateDir() (string, error) {
 
 // newObserver returns an observer, which end ends.
 func newObserver(s settings, log *slog.Logger, environ []string) (*observer, error) {
-	o := &observer{log: log, session: newSession(), started: time.Now(), tell: func([]wsbridge.Alert) {}, indexed: make(map[string]indexing)}
+	o := &observer{log: log, session: newSession(), started: time.Now(), tell: func([]wsbridge.Alert) {}, announce: func(wsbridge.Alert, bool) {}, indexed: make(map[string]indexing)}
 	o.panics = &guard.Recorder{Log: log, Also: o.panicked}
 	var err error
 	if o.hooks, err = o.newHooks(environ); err != nil {

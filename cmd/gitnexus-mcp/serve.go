@@ -101,6 +101,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 			closing.Go(endpoint.Close)
 		},
 	})
+	seen.announce = server.Alert
 	endpoint = server.NewHTTP()
 
 	// The bridge outlives the server, so that calls in flight may still end.

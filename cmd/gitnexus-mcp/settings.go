@@ -175,7 +175,7 @@ func parse(command string, s settings, args, environ []string) (settings, error)
 		}
 	}
 	err := fs.Parse(args)
-	tool, isTool := tools.Find(command)
+	tool, isTool := asCommand(command)
 	var words []string
 	for isTool && err == nil && fs.NArg() > 0 { // words and flags come in any order
 		words = append(words, fs.Arg(0))
@@ -227,7 +227,7 @@ func (s *settings) commandRows(command string) []setting {
 	case "doctor":
 		return []setting{json, {"fix", "", "", "mend what is safe to mend", boolean(&s.fix)}}
 	}
-	if tool, ok := tools.Find(command); ok {
+	if tool, ok := asCommand(command); ok {
 		return append(s.toolRows(tool), json,
 			setting{"graph", "", "NAME", "which graph of several; list_repos has their names", text(&s.graph)})
 	}

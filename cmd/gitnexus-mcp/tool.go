@@ -18,6 +18,13 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
+// asCommand finds the tool that is a command of this name. What a truncated answer
+// leads to is none: a command's answers are not truncated.
+func asCommand(name string) (*tools.Tool, bool) {
+	tool, ok := tools.Find(name)
+	return tool, ok && !tool.Late
+}
+
 // tool calls the tool of the same name, whose arguments are flags and words.
 func (p program) tool(ctx context.Context, tool *tools.Tool, s settings) error {
 	raw, err := json.Marshal(s.toolArgs)

@@ -15,6 +15,9 @@ import (
 func TestExamplesAsCommandLines(t *testing.T) {
 	for i := range tools.Table {
 		tool := &tools.Table[i]
+		if tool.Late {
+			continue
+		}
 		line := exampleOf(tool)
 		script := `for word in "$@"; do printf '%s\0' "$word"; done`
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace("set -- LINE; "+script, "LINE", line, 1)).Output()
@@ -93,6 +96,9 @@ func TestToolsAsCommands(t *testing.T) {
 func TestHelpOfATool(t *testing.T) {
 	for i := range tools.Table {
 		tool := &tools.Table[i]
+		if tool.Late {
+			continue
+		}
 		code, out, said := run(t, env(), tool.Name, "--help")
 		if code != 0 || said != "" || !strings.Contains(out, exampleOf(tool)) {
 			t.Errorf("%s: exit code %d: %s %s", tool.Name, code, out, said)
