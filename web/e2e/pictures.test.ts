@@ -1,4 +1,5 @@
 /** Agents' calls as pictures, what is found by a few letters, the console, the tree; and that everybody can use them. */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -113,6 +114,31 @@ describe("views of a symbol", () => {
   });
 });
 
+describe("the trail", () => {
+  test("has each step, leads back to it after a reload, and leaves as Markdown with the note", async () => {
+    const page = await open("quiet", { nodes: 600 });
+    await reported(page, (s) => s.drawnNodes > 5);
+    for (const row of [0, 1]) await page.click(`.rows .row >> nth=${row}`);
+    await page.click("button:text-is('Read')");
+    await page.waitForSelector(".read h1");
+    const selected = (await appState(page)).selected!;
+    await page.click(".view-bar >> text=Trail");
+    expect(await page.locator(".trail .kind-tag").allTextContents()).toEqual(["Map", "Map", "Read"]);
+    await page.fill(".note textarea", "Begin with the second one.");
+    await page.locator(".note textarea").blur();
+    await page.reload();
+    await expect.poll(() => page.locator(".trail li").count()).toBe(3);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Export as Markdown")]);
+    const text = await file.path().then((path) => readFileSync(path, "utf8"));
+    const { nodes: [card] } = JSON.parse(await answerOf(page, "view_nodes", { ids: [selected] })) as { nodes: { file: string; line: number }[] };
+    expect(text).toContain("Begin with the second one.");
+    expect(text).toContain(`\`${card!.file}:${card!.line}\`, Read`);
+    await page.locator(".trail .symbol-card").last().click();
+    await page.waitForSelector(".read h1");
+    expect((await appState(page)).selected).toBe(selected);
+  });
+});
+
 describe("finding", () => {
   test("the palette finds symbols and commands, and opens what is chosen", async () => {
     const page = await open("ready");
@@ -198,7 +224,7 @@ async function complaints(page: Page): Promise<string[]> {
 describe("axe finds nothing", () => {
   test.each([
     ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex"].map((state) => [state, ""] as const),
-    ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=query"].map((at) => ["selected", at] as const),
+    ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=trail", "view=query"].map((at) => ["selected", at] as const),
   ])("%s %s", async (state, at) => {
     const found: string[] = [];
     const page = await open(state, { nodes: 200 });
@@ -234,7 +260,7 @@ describe("axe finds nothing", () => {
   test.each([[WIDE], [NARROW], [PHONE], [{ width: 360, height: 640 }], [{ width: 720, height: 450 }], [{ width: 3840, height: 2160 }]])("nothing runs over the edge at %o", async (size) => {
     const page = await open("selected", { size });
     await reported(page, (s) => s.selected !== null);
-    for (const view of ["map", "read", "impact", "query", "changes"]) {
+    for (const view of ["map", "read", "impact", "query", "changes", "trail"]) {
       await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
       await page.waitForTimeout(400);
       const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);

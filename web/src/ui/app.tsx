@@ -16,6 +16,7 @@ import { publish } from "./report.ts";
 import type { Session } from "./session.ts";
 import { shown, type AppState } from "./state.ts";
 import { commandOf } from "./commands.ts";
+import { keepTrail } from "./trail.ts";
 import { counted, linkWords, PHASE_WORDS } from "./words.ts";
 
 /** Renders the view into an element. The session is started by who made it. */
@@ -40,6 +41,7 @@ function View(): JSX.Element {
   // Before any effect of the parts, which read colours that depend on it.
   useMemo(() => Object.assign(document.documentElement.dataset, { theme, density, colours }), [theme, density, colours]);
   useLayoutEffect(() => publish(store, picture), [store]);
+  useEffect(() => keepTrail(store, () => localStorage), [store]);
   useEffect(() => watchTellings(store, () => document.hidden, notify), [store]);
   useEffect(() => {
     const key = (e: KeyboardEvent): void => {

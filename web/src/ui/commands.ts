@@ -25,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   { title: "Impact of the symbol", key: "i", can: ofNode, run: view("impact") },
   { title: "Path from the symbol to another", key: "p", can: ofNode, run: view("path") },
   { title: "Changes since the load", key: "c", can: loaded, run: view("changes") },
+  { title: "Trail of what was looked at", key: "t", can: loaded, run: view("trail") },
   { title: "Query console", key: "q", can: loaded, run: view("query") },
   { title: "Follow the agent", key: "f", run: ({ store }) => store.dispatch({ type: "follow", follow: !store.state.follow }) },
   { title: "Group the map by folders or clusters", key: "g", can: loaded, run: ({ store }) => store.dispatch({ type: "go", to: { by: store.state.place.by === "folder" ? "cluster" : "folder" } }) },

@@ -4,6 +4,7 @@ import type { Freshness } from "../engine/follower.ts";
 import type { AgentInfo, AlertInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewNode } from "../messages.ts";
 import type { EditorName } from "./editors.ts";
 import { HOME, isStepFrom, type Place } from "./address.ts";
+import type { Walk } from "./trail.ts";
 
 /** The phases of indexing, in the order in which they run. */
 export const PHASES: readonly Phase[] = ["read", "parse", "resolve", "cluster", "search", "database"];
@@ -108,6 +109,10 @@ export interface AppState {
   place: Place;
   /** How many steps in the history lead back to the first one of this page. */
   steps: number;
+  /** Newest first, of all repositories. */
+  walks: readonly Walk[];
+  /** Id of the walk that goes on; "" before the first step. */
+  walk: string;
   /** The view goes along with what agents ask. */
   follow: boolean;
   highlight: Highlight | null;
@@ -145,6 +150,7 @@ export type Action =
   | { type: "go"; to: Partial<Place> }
   /** The history or the address has led to another place. */
   | { type: "went"; place: Place; steps: number }
+  | { type: "walks"; walks: readonly Walk[]; current: string }
   | { type: "follow"; follow: boolean }
   /** Takes away what agents have put over the graph. */
   | { type: "clearHighlight" }
@@ -181,6 +187,8 @@ export function initialState(choices: Choices = DEFAULTS): AppState {
     freshness: null,
     place: HOME,
     steps: 0,
+    walks: [],
+    walk: "",
     follow: false,
     highlight: null,
     annotations: [],
@@ -211,6 +219,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return go(state, action.to);
     case "went":
       return { ...state, place: action.place, steps: action.steps };
+    case "walks":
+      return { ...state, walks: action.walks, walk: action.current };
     case "follow":
       return { ...state, follow: action.follow };
     case "clearHighlight":

@@ -1,6 +1,7 @@
 /** What the view says, in plain words: link states, durations, counts, arguments. */
 import type { LinkState } from "../messages.ts";
 import type { Phase } from "../engine/codebase.ts";
+import type { ViewName } from "./address.ts";
 
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
@@ -98,6 +99,10 @@ export function cut(text: string, limit: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   return line.length <= limit ? line : `${line.slice(0, limit - 1)}…`;
 }
+
+export const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
+  map: "Map", read: "Read", local: "Surroundings", impact: "Impact", path: "Path", process: "Process", call: "An agent’s call", changes: "Changes", trail: "Trail", query: "Query",
+};
 
 /** What each phase of indexing does. */
 export const PHASE_WORDS: Record<Phase, { title: string; unit: string }> = {

@@ -1,10 +1,9 @@
 /** The middle of the page: the graph with what floats over it, or the card that stands in its place. */
 import type { JSX } from "preact";
-import type { ViewName } from "../address.ts";
 import { nodeRef } from "../answers.ts";
 import { useApp, useNow, useSelect } from "../hooks.ts";
 import type { Annotation, Highlight, Indexing } from "../state.ts";
-import { count, counted, duration, PHASE_WORDS } from "../words.ts";
+import { count, counted, duration, PHASE_WORDS, VIEW_WORDS } from "../words.ts";
 import { IconButton } from "./basics.tsx";
 import { CloseIcon, PointIcon, Spinner } from "./icons.tsx";
 import { LinkBanner } from "./link.tsx";
@@ -17,6 +16,7 @@ import { QueryView } from "./query.tsx";
 import { ReadView } from "./read.tsx";
 import { StageCard } from "./states.tsx";
 import { PathView, ProcessView } from "./steps.tsx";
+import { TrailView } from "./trail.tsx";
 import { ViewBar } from "./viewbar.tsx";
 import { Welcome } from "./welcome.tsx";
 import { WeightBanner } from "./weight.tsx";
@@ -41,15 +41,11 @@ export function Stage(): JSX.Element {
   );
 }
 
-const HEADINGS: Record<Exclude<ViewName, "read">, string> = {
-  map: "Map", local: "Surroundings", impact: "Impact", path: "Path", process: "Process", call: "An agent’s call", changes: "Changes", query: "Query",
-};
-
 /** For who hears the page; the reading view has a heading of its own. */
 function Heading(): JSX.Element | null {
   const view = useSelect((s) => s.place.view);
   const name = useSelect((s) => s.place.node?.name ?? s.loaded!.context.repo);
-  return view === "read" ? null : <h1 class="visually-hidden">{HEADINGS[view]} of {name}</h1>;
+  return view === "read" ? null : <h1 class="visually-hidden">{VIEW_WORDS[view]} of {name}</h1>;
 }
 
 /** The picture or the text that the address says. */
@@ -63,6 +59,7 @@ function View(): JSX.Element {
   if (node && view === "process") return <ProcessView node={node} />;
   if (view === "call") return <CallView />;
   if (view === "changes") return <ChangesView />;
+  if (view === "trail") return <TrailView />;
   if (view === "query") return <QueryView />;
   return <MapView />;
 }

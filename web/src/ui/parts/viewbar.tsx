@@ -10,6 +10,7 @@ const VIEWS: readonly { view: ViewName; title: string; ofNode: boolean }[] = [
   { view: "impact", title: "Impact", ofNode: true },
   { view: "path", title: "Path", ofNode: true },
   { view: "changes", title: "Changes", ofNode: false },
+  { view: "trail", title: "Trail", ofNode: false },
   { view: "query", title: "Query", ofNode: false },
 ];
 
