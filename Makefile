@@ -3,6 +3,7 @@
 # make bench  the figures of docs/benchmarks.md.
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
+# make clients  MCP clients that others made, installed into by `gitnexus-mcp install`. Needs npm's registry, and 2 GB of disk.
 # make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
 # make release-check  builds all that a release has, twice, and compares byte for byte. Needs Go, Node, npm and git, and some 15 minutes.
 # make web    builds the app into web/dist, after a change under web/.
@@ -11,7 +12,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos accuracy fuzz release release-check
+.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos accuracy fuzz clients release release-check
 .SUFFIXES:
 
 demo:
@@ -92,6 +93,12 @@ accuracy:
 
 # Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s
+# Not npm ci: of opencode's packages the lock file has those of this platform alone.
+clients:
+	scripts/browser.sh
+	cd npm/clients && npm install --no-save --ignore-scripts --no-audit --no-fund
+	node --test --test-reporter=spec npm/clients/clients.test.mjs
+
 fuzz: web/node_modules
 	for folder in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
 		for target in $$(go test -list '^Fuzz' ./$$folder | grep '^Fuzz'); do \
