@@ -114,6 +114,26 @@ describe("views of a symbol", () => {
   });
 });
 
+describe("a group's page", () => {
+  test.each(["Folder:src/auth", "Community:0"])("%s has members, neighbours and entry points, and they lead on", async (id) => {
+    const page = await open("quiet", { nodes: 600, at: `view=read&node=${encodeURIComponent(id)}` });
+    const told = JSON.parse(await answerOf(page, "view_group", { id })) as { neighbours: { id: string }[]; entries: { id: string }[]; members: { id: string }[] };
+    expect(Math.min(told.neighbours.length, told.entries.length, told.members.length)).toBeGreaterThan(1);
+    await expect.poll(() => page.locator(".group-body .row").count()).toBe(told.neighbours.length);
+    expect(await page.locator(".group-body .symbol-card").evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]))).toEqual([...told.entries, ...told.members].map((each) => each.id));
+    for (const size of [WIDE, PHONE]) {
+      await page.setViewportSize(size);
+      expect(await complaints(page)).toEqual([]);
+    }
+    await page.setViewportSize(WIDE);
+    await page.locator(".group-body .row").first().click();
+    await reported(page, (s) => s.selected === told.neighbours[0]!.id);
+    await page.goBack();
+    await page.locator(".group-body .symbol-card").first().click();
+    await page.waitForSelector(".read-code");
+  });
+});
+
 describe("the trail", () => {
   test("has each step, leads back to it after a reload, and leaves as Markdown with the note", async () => {
     const page = await open("quiet", { nodes: 600 });

@@ -38,7 +38,7 @@ function NodePanel({ node }: { node: NodeRef }): JSX.Element {
           <h2 class="ellipsis" title={node.name}>{node.name}</h2>
           <span class="kind-tag">{node.kind}</span>
           <span class="spring" />
-          {readable && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "read" } })}>Read</button>}
+          {(readable || node.kind === "Folder" || node.kind === "Community") && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "read" } })}>Read</button>}
           <IconButton label="Show in the graph" onClick={() => picture.current?.focus([node.id])}><TargetIcon /></IconButton>
           <IconButton label="Close" onClick={() => store.dispatch({ type: "deselect" })}><CloseIcon /></IconButton>
         </div>

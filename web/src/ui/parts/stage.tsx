@@ -9,6 +9,7 @@ import { CloseIcon, PointIcon, Spinner } from "./icons.tsx";
 import { LinkBanner } from "./link.tsx";
 import { CallView } from "./call.tsx";
 import { ChangesView } from "./changes.tsx";
+import { GroupView } from "./group.tsx";
 import { ImpactView } from "./impact.tsx";
 import { LocalView } from "./local.tsx";
 import { MapView } from "./map.tsx";
@@ -52,6 +53,7 @@ function Heading(): JSX.Element | null {
 function View(): JSX.Element {
   const view = useSelect((s) => s.place.view);
   const node = useSelect((s) => s.place.node);
+  if (node && view === "read" && (node.kind === "Folder" || node.kind === "Community")) return <GroupView key={node.id} node={node} />;
   if (node && view === "read") return <ReadView node={node} />;
   if (node && view === "local") return <LocalView key={node.id} node={node} />;
   if (node && view === "impact") return <ImpactView key={node.id} node={node} />;

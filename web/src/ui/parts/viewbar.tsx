@@ -18,12 +18,13 @@ export function ViewBar(): JSX.Element {
   const { store } = useApp();
   const view = useSelect((s) => s.place.view);
   const node = useSelect((s) => s.place.node);
-  const ofSymbol = node !== null && !/^(Process|Community|Group)$/.test(node.kind);
+  // Folders and clusters have a page to read, and nothing else.
+  const can = (to: ViewName): boolean => node !== null && !/^(Process|Group)$/.test(node.kind) && (to === "read" || node.kind !== "Community");
   return (
     <nav class="view-bar" aria-label="Views">
       {VIEWS.map(({ view: each, title, ofNode }) => (
-        <button key={each} type="button" class={each === view ? "on" : ""} aria-current={each === view ? "page" : undefined} disabled={ofNode && !ofSymbol}
-          title={ofNode && !ofSymbol ? `${title}: select a symbol first` : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
+        <button key={each} type="button" class={each === view ? "on" : ""} aria-current={each === view ? "page" : undefined} disabled={ofNode && !can(each)}
+          title={ofNode && !can(each) ? `${title}: select a symbol first` : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
       ))}
       {node && view !== "map" && <span class="view-node ellipsis mono">{node.name}</span>}
     </nav>
