@@ -117,9 +117,10 @@ describe("views of a symbol", () => {
 describe("a group's page", () => {
   test.each(["Folder:src/auth", "Community:0"])("%s has members, neighbours and entry points, and they lead on", async (id) => {
     const page = await open("quiet", { nodes: 600, at: `view=read&node=${encodeURIComponent(id)}` });
-    const told = JSON.parse(await answerOf(page, "view_group", { id })) as { neighbours: { id: string }[]; entries: { id: string }[]; members: { id: string }[] };
+    const told = JSON.parse(await answerOf(page, "view_group", { id })) as { group: { name: string }; neighbours: { id: string }[]; entries: { id: string }[]; members: { id: string }[] };
     expect(Math.min(told.neighbours.length, told.entries.length, told.members.length)).toBeGreaterThan(1);
     await expect.poll(() => page.locator(".group-body .row").count()).toBe(told.neighbours.length);
+    expect(await page.textContent(".read h1")).toBe(told.group.name);
     expect(await page.locator(".group-body .symbol-card").evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]))).toEqual([...told.entries, ...told.members].map((each) => each.id));
     for (const size of [WIDE, PHONE]) {
       await page.setViewportSize(size);

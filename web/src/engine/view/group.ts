@@ -9,6 +9,7 @@ import { hierarchyOf } from "./hierarchy.ts";
 import { cardOf, type Card } from "./symbol.ts";
 
 export interface GroupAnswer {
+  group: Card;
   /** Of a folder its folders and files, of a cluster its symbols; the largest, or the most used from outside, first. */
   members: (Card & { symbols: number })[];
   /** Folders or clusters with relations to this one, the most first. `inwards`: relations that lead here; `outwards`: away from here. */
@@ -63,6 +64,7 @@ export const viewGroup: Tool = async (args, { codebase: plain, clustered }): Pro
   const neighbours = [...relations].sort(([a, x], [b, y]) => y.inwards + y.outwards - x.inwards - x.outwards || byId(a, b));
   const entries = graph.nodes.flatMap(({ entry }, node) => (inside[node] === 1 && (entry !== "" || used(node) > 0) ? [node] : [])).sort((a, b) => used(b) - used(a) || byId(a, b));
   return {
+    group: cardOf(codebase, group),
     members: members.slice(0, MEMBERS).map((node) => ({ ...cardOf(codebase, node), symbols: symbols(node) })),
     neighbours: neighbours.slice(0, OTHERS).map(([node, sum]) => ({ ...cardOf(codebase, node), ...sum })),
     entries: entries.slice(0, OTHERS).map((node) => ({ ...cardOf(codebase, node), users: used(node), entry: graph.nodes[node]!.entry })),

@@ -26,7 +26,7 @@ export function GroupView({ node }: { node: NodeRef }): JSX.Element {
       <header class="read-head group-head">
         <div class="read-title">
           <KindDot kind={node.kind} />
-          <h1 class="ellipsis">{node.name}</h1>
+          <h1 class="ellipsis">{info?.group.name ?? node.name}</h1>
           <span class="kind-tag">{isFolder ? "Folder" : "Cluster"}</span>
           <span class="spring" />
           {node.file !== "" && <CopyButton text={node.file} label={`Copy ${node.file}`} />}
