@@ -16,10 +16,12 @@ import (
 
 // Defaults of the schedule.
 const (
-	DefaultBase   = 500 * time.Millisecond
-	DefaultCap    = 60 * time.Second
-	DefaultStable = 10 * time.Second
+	DefaultBase = 500 * time.Millisecond
+	DefaultCap  = 60 * time.Second
 )
+
+// Stable is how long a connection has to stand to begin the schedule anew.
+const Stable = 10 * time.Second
 
 // Jitter says how a wait differs from its ceiling. Its text is that of --jitter.
 type Jitter int

@@ -11,12 +11,9 @@ type Loop struct {
 	// Connect makes a connection, returns when it has ended, and says why. It
 	// calls up, at most once, when the connection stands. Required.
 	Connect func(ctx context.Context, up func()) error
-	// Backoff is the schedule. The zero value is the standard one.
+	// Backoff is the schedule. The zero value is the standard one. A connection that
+	// has stood for Stable begins it anew.
 	Backoff Backoff
-	// Stable is how long a connection has to stand to reset the schedule. Default 10 s.
-	Stable time.Duration
-	// Now, when it receives, ends a wait at once. It may be nil.
-	Now <-chan struct{}
 	// OnWait is told of every wait before it starts: the try that comes after
 	// it (from 0), how long the wait is, and what ended the last connection. It may be nil.
 	OnWait func(attempt int, delay time.Duration, cause error)
@@ -25,10 +22,6 @@ type Loop struct {
 // Run connects until ctx ends, and returns its cause, or until final (which may
 // be nil) reports true for an error, and returns that.
 func (l Loop) Run(ctx context.Context, final func(error) bool) error {
-	stable := l.Stable
-	if stable <= 0 {
-		stable = DefaultStable
-	}
 	for attempt := 0; ; attempt++ {
 		var since time.Time
 		err := l.Connect(ctx, func() { since = time.Now() })
@@ -38,7 +31,7 @@ func (l Loop) Run(ctx context.Context, final func(error) bool) error {
 		if err != nil && final != nil && final(err) {
 			return err
 		}
-		if !since.IsZero() && time.Since(since) >= stable {
+		if !since.IsZero() && time.Since(since) >= Stable {
 			attempt = 0
 		}
 		delay := l.Backoff.Delay(attempt)
@@ -51,8 +44,6 @@ func (l Loop) Run(ctx context.Context, final func(error) bool) error {
 			timer.Stop()
 			return context.Cause(ctx)
 		case <-timer.C:
-		case <-l.Now:
-			timer.Stop()
 		}
 	}
 }

@@ -16,12 +16,11 @@ var longest = Backoff{Random: func() float64 { return 1 }}
 
 // script runs a loop whose connections live as long as lives says (0: refused),
 // and returns when, since the start, each was tried.
-func script(t *testing.T, lives []time.Duration, now <-chan struct{}) (tries []time.Duration, waits []string, err error) {
+func script(t *testing.T, lives []time.Duration) (tries []time.Duration, waits []string, err error) {
 	start := time.Now()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	loop := Loop{
 		Backoff: longest,
-		Now:     now,
 		Connect: func(ctx context.Context, up func()) error {
 			tries = append(tries, time.Since(start))
 			if len(tries) > len(lives) {
@@ -44,7 +43,7 @@ func script(t *testing.T, lives []time.Duration, now <-chan struct{}) (tries []t
 
 func TestLoopFollowsTheSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tries, waits, err := script(t, make([]time.Duration, 10), nil)
+		tries, waits, err := script(t, make([]time.Duration, 10))
 		want := "[0s 500ms 1.5s 3.5s 7.5s 15.5s 31.5s 1m3.5s 2m3.5s 3m3.5s 4m3.5s]"
 		if fmt.Sprint(tries) != want {
 			t.Errorf("tried at %v, want %s", tries, want)
@@ -61,27 +60,13 @@ func TestLoopFollowsTheSchedule(t *testing.T) {
 func TestALifeOfTenSecondsResetsTheSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		short := 10*time.Second - time.Millisecond
-		tries, _, _ := script(t, []time.Duration{0, 0, short, 10 * time.Second, 0}, nil)
+		tries, _, _ := script(t, []time.Duration{0, 0, short, 10 * time.Second, 0})
 		// 0, +500 ms, +1 s, lives nearly 10 s and counts on: +2 s, lives 10 s and resets: +500 ms, +1 s.
 		want := fmt.Sprint([]time.Duration{0, 500 * time.Millisecond, 1500 * time.Millisecond,
 			1500*time.Millisecond + short + 2*time.Second, 1500*time.Millisecond + short + 12500*time.Millisecond,
 			1500*time.Millisecond + short + 13500*time.Millisecond})
 		if fmt.Sprint(tries) != want {
 			t.Errorf("tried at %v, want %v", tries, want)
-		}
-	})
-}
-
-func TestNowEndsAWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		now := make(chan struct{})
-		go func() {
-			time.Sleep(600 * time.Millisecond)
-			now <- struct{}{}
-		}()
-		tries, _, _ := script(t, make([]time.Duration, 3), now)
-		if want := "[0s 500ms 600ms 2.6s]"; fmt.Sprint(tries) != want {
-			t.Errorf("tried at %v, want %s", tries, want)
 		}
 	})
 }
