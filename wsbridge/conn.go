@@ -82,12 +82,15 @@ type conn struct {
 	// handle gets, from the reader and one at a time, the events that the
 	// connection does not handle itself.
 	handle func(event) error
+	// serveCall gets the calls that came in parts, from any goroutine; nil where the
+	// other side may not call. Set before it may send parts.
+	serveCall func(callEvent)
 
 	pending pending // our requests
 
 	// Owned by the reader.
 	greeted    bool // the other side may send more than its hello
-	takesParts bool // large answers may come in parts
+	takesParts bool // large messages may come in parts
 	inbox      inbox
 	memory     *meter // of unfinished messages
 	maxNotice  int    // bytes of a message that is no answer; 0 for no limit but MaxMessage
@@ -104,7 +107,7 @@ type conn struct {
 
 	mu             sync.Mutex
 	queue          []queuedFrame // in the order of sending, so that a cancel never overtakes its call
-	outbox         outbox        // large answers that leave in parts
+	outbox         outbox        // large messages that leave in parts
 	queuedBytes    int64         // of calls and answers in queue and outbox
 	maxQueuedBytes int64         // 0 for no limit
 	controlBytes   int           // of control frames in queue
@@ -208,7 +211,7 @@ func (c *conn) request(ctx context.Context, id string, frame []byte, progress fu
 		release()
 		return answerEvent{}, &droppedError{err, true}
 	}
-	if err := c.send(ctx, frame); err != nil {
+	if err := c.send(ctx, id, frame); err != nil {
 		c.pending.forget(id, call)
 		if ctx.Err() != nil {
 			return answerEvent{}, context.Cause(ctx)
@@ -229,7 +232,7 @@ func (c *conn) request(ctx context.Context, id string, frame []byte, progress fu
 		case <-ctx.Done():
 			cause := context.Cause(ctx)
 			if !errors.Is(cause, errPeerGone) {
-				c.control(c.dialect.cancel(id, cause.Error()))
+				c.cancelRequest(id, cause.Error())
 			}
 			c.pending.forget(id, call) // after the cancel: the next call in the slot is sent at once
 			return answerEvent{}, cause
@@ -239,6 +242,18 @@ func (c *conn) request(ctx context.Context, id string, frame []byte, progress fu
 			}
 			return o.answer, o.err
 		}
+	}
+}
+
+// cancelRequest tells the other side to stop a request of ours.
+func (c *conn) cancelRequest(id, reason string) {
+	frame := c.dialect.cancel(id, reason)
+	c.mu.Lock()
+	held, freed := c.outbox.cancel(id, frame)
+	c.queuedBytes -= int64(freed)
+	c.mu.Unlock()
+	if !held {
+		c.control(frame)
 	}
 }
 
@@ -274,7 +289,7 @@ func (c *conn) serve(id string, timeout time.Duration, do func(ctx context.Conte
 			return
 		}
 		// Sending waits for room, and no longer than the connection lives.
-		if c.send(context.Background(), answer) == errBacklog {
+		if c.send(context.Background(), "", answer) == errBacklog {
 			c.control(encodeError(id, encodePeerError(&ToolError{Retryable: true, Message: fmt.Sprintf(
 				"The answer was thrown away: %d MB of answers wait already for this server to read them. Ask again.",
 				c.maxQueuedBytes>>20)})))
@@ -293,18 +308,22 @@ func (c *conn) cancel(id string) {
 }
 
 // send queues a call or an answer, waiting for a slot until ctx ends. A large
-// frame leaves in parts where the other side takes them.
-func (c *conn) send(ctx context.Context, frame []byte) error {
-	size := int64(len(frame))
+// frame leaves in parts where the other side takes them. request is the id of a
+// call, "" of an answer.
+func (c *conn) send(ctx context.Context, request string, frame []byte) error {
+	size, whole := int64(len(frame)), wholeBytes
+	if request != "" {
+		whole = wholeCallBytes
+	}
 	c.mu.Lock()
 	if c.maxQueuedBytes > 0 && c.queuedBytes+size > c.maxQueuedBytes {
 		c.mu.Unlock()
 		return errBacklog
 	}
 	c.queuedBytes += size
-	inParts := c.outbox.window > 0 && len(frame) > wholeBytes
+	inParts := c.outbox.window > 0 && len(frame) > whole
 	if inParts {
-		c.outbox.add(frame)
+		c.outbox.add(request, frame)
 	}
 	c.mu.Unlock()
 	if inParts {

@@ -133,7 +133,7 @@ func FuzzPartsRoundTrip(f *testing.F) {
 		for i, size := range []uint32{a, b, c, d, a, b} {
 			m := bytes.Repeat([]byte{byte(i)}, 1+int(size%(1<<20)))
 			sent = append(sent, m)
-			o.add(m)
+			o.add("", m)
 		}
 		var words []takenParams
 		have := make(map[uint32]int)
@@ -157,12 +157,12 @@ func FuzzPartsRoundTrip(f *testing.F) {
 				if len(words) == 0 {
 					t.Fatalf("nothing to send and nothing to hear with %d of %d done", done, len(sent))
 				}
-				size, err := o.taken(words[0])
+				whole, err := o.taken(words[0])
 				words = words[1:]
 				if err != nil {
 					t.Fatal(err)
 				}
-				if size > 0 {
+				if whole != nil {
 					done++
 				}
 			}

@@ -100,6 +100,10 @@ func (p *hubConn) welcomed(answer answerEvent) error {
 	if answer.failure != nil || json.Unmarshal(answer.result, &p.hub) != nil || p.hub.PID == 0 {
 		return malformed("the hub's answer to our hello could not be understood")
 	}
+	if err := checkWindow(p.hub.Parts); err != nil {
+		return err
+	}
+	p.conn.sendsParts(p.hub.Parts)
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A large answer would delay every small one behind it on its connection, so it
-// travels in parts, with other messages between them: binary frames of a header
+// A large call or answer would delay every small one behind it on its connection,
+// so it travels in parts, with other messages between them: binary frames of a header
 // and the next bytes of the message. Numbers are unsigned 32-bit little-endian.
 //
 //	number   of the message among its sender's, so that several can be under way
@@ -22,8 +22,11 @@ import (
 // is in buffers on the way, and in front of a small message, stays little. It
 // acknowledges the last bytes when it is done with the message.
 const (
-	// wholeBytes is the largest answer that is sent as one frame.
-	wholeBytes = 256 << 10
+	// wholeBytes is the largest answer that is sent as one frame: one that an agent
+	// gets whole by default (--max-result).
+	wholeBytes = 60 << 10
+	// wholeCallBytes is the largest call that is sent as one frame.
+	wholeCallBytes = 10 << 10
 	// partBytes is the most that one part carries.
 	partBytes = 64 << 10
 	// partsWindow is how far ahead we let a sender be.
@@ -146,14 +149,40 @@ type outbox struct {
 
 type outgoing struct {
 	number      uint32
+	request     string // the id, of a request; "" of an answer
 	data        []byte
 	sent, taken int
+	after       []byte // a frame to be sent once the other side has all of this; nil for none
 }
 
-func (o *outbox) add(data []byte) {
+func (o *outbox) add(request string, data []byte) {
 	o.numbers++
-	o.waiting = append(o.waiting, &outgoing{number: o.numbers, data: data})
+	o.waiting = append(o.waiting, &outgoing{number: o.numbers, request: request, data: data})
 	o.fill()
+}
+
+// cancel deals with the cancel of a request. It returns held when the request is
+// under way: the cancel is sent behind it, or, where the request has not begun,
+// neither is. freed is the size of what is no longer sent.
+func (o *outbox) cancel(request string, frame []byte) (held bool, freed int) {
+	is := func(m *outgoing) bool { return m.request == request }
+	if i := slices.IndexFunc(o.waiting, is); i >= 0 {
+		freed = len(o.waiting[i].data)
+		o.waiting = slices.Delete(o.waiting, i, i+1)
+		return true, freed
+	}
+	i := slices.IndexFunc(o.open, is)
+	if i < 0 {
+		return false, 0
+	}
+	m := o.open[i]
+	if m.sent > 0 {
+		m.after = frame
+		return true, 0
+	}
+	o.open = slices.Delete(o.open, i, i+1)
+	o.fill()
+	return true, len(m.data)
 }
 
 func (o *outbox) fill() {
@@ -181,24 +210,24 @@ func (o *outbox) part(buf []byte) []byte {
 	return nil
 }
 
-// taken notes how far the other side is with a message, and returns the size of
-// one that is done.
-func (o *outbox) taken(p takenParams) (done int, err error) {
+// taken notes how far the other side is with a message, and returns one that is
+// done.
+func (o *outbox) taken(p takenParams) (done *outgoing, err error) {
 	i := slices.IndexFunc(o.open, func(m *outgoing) bool { return m.number == p.Message })
 	if i < 0 {
-		return 0, forbidden("%s: no message %d is under way", methodTaken, p.Message)
+		return nil, forbidden("%s: no message %d is under way", methodTaken, p.Message)
 	}
 	m := o.open[i]
 	if p.Bytes <= m.taken || p.Bytes > m.sent {
-		return 0, forbidden("%s: %d bytes of message %d, after %d, and %d were sent", methodTaken, p.Bytes, p.Message, m.taken, m.sent)
+		return nil, forbidden("%s: %d bytes of message %d, after %d, and %d were sent", methodTaken, p.Bytes, p.Message, m.taken, m.sent)
 	}
 	m.taken = p.Bytes
 	if m.taken < len(m.data) {
-		return 0, nil
+		return nil, nil
 	}
 	o.open = slices.Delete(o.open, i, i+1)
 	o.fill()
-	return len(m.data), nil
+	return m, nil
 }
 
 // checkWindow judges the parts member of a hello.

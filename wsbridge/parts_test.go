@@ -30,7 +30,7 @@ func newPartsSender(p *fakePage) *partsSender {
 func (s *partsSender) answer(id string, content []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.out.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%q,"result":{"structuredContent":%s}}`, id, content))
+	s.out.add("", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%q,"result":{"structuredContent":%s}}`, id, content))
 }
 
 // pump sends what may be sent now, and tells how many parts that were.
@@ -81,8 +81,11 @@ func jsonString(size int) []byte {
 
 // exchangeAs makes a call through a peer.
 func (r *rig) exchangeAs(ctx context.Context, p *hubConn, id string) <-chan callOutcome {
+	return r.callVia(ctx, p, newCall(id))
+}
+
+func (r *rig) callVia(ctx context.Context, p *hubConn, c Call) <-chan callOutcome {
 	done := make(chan callOutcome, 1)
-	c := newCall(id)
 	c.Trace = new(Trace)
 	go func() {
 		result, err := r.via(p).Call(ctx, &c)
@@ -232,7 +235,15 @@ func TestBadPartsEndTheirLinkAlone(t *testing.T) {
 		peer   bool
 	}{
 		"before the hello":  {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, false},
-		"of a peer":         {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, true},
+		"a peer before the hello": {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, true},
+		"a peer, no call": {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) {
+			f := encode("", methodAgents, agentsParams{})
+			p.binary(part(1, len(f), 0, string(f)))
+		}, 1008, true},
+		"a call of a page": {hello, func(p *fakePage) {
+			f := dialectV2{}.call(ref(newCall("x")), time.Hour)
+			p.binary(part(1, len(f), 0, string(f)))
+		}, 1008, false},
 		"short":             {hello, func(p *fakePage) { p.binary([]byte("short")) }, 1007, false},
 		"empty":             {hello, func(p *fakePage) { p.binary(part(1, 9, 0, "")) }, 1007, false},
 		"of nothing":        {hello, func(p *fakePage) { p.binary(part(1, 0, 0, "x")) }, 1007, false},
@@ -284,7 +295,7 @@ func TestBadPartsEndTheirLinkAlone(t *testing.T) {
 // What a sender may be told of its parts.
 func TestTakenIsChecked(t *testing.T) {
 	o := outbox{window: partsWindow}
-	o.add(make([]byte, 1<<20))
+	o.add("", make([]byte, 1<<20))
 	for range 3 {
 		o.part(nil)
 	}
@@ -305,7 +316,7 @@ func TestTakenIsChecked(t *testing.T) {
 func TestMessagesInPartsTakeTurns(t *testing.T) {
 	o := outbox{window: partsWindow}
 	for range maxUnfinished + 1 {
-		o.add(make([]byte, 2*partBytes))
+		o.add("", make([]byte, 2*partBytes))
 	}
 	var order []uint32
 	for b := o.part(nil); b != nil; b = o.part(nil) {
@@ -314,8 +325,8 @@ func TestMessagesInPartsTakeTurns(t *testing.T) {
 	if fmt.Sprint(order) != "[1 2 3 4 1 2 3 4]" {
 		t.Errorf("order %v", order)
 	}
-	if done, err := o.taken(takenParams{2, 2 * partBytes}); err != nil || done != 2*partBytes {
-		t.Errorf("done %d, %v", done, err)
+	if done, err := o.taken(takenParams{2, 2 * partBytes}); err != nil || done == nil || len(done.data) != 2*partBytes {
+		t.Errorf("done %v, %v", done, err)
 	}
 	if b := o.part(nil); b == nil || binary.LittleEndian.Uint32(b) != 5 {
 		t.Error("the fifth did not begin")
@@ -325,8 +336,8 @@ func TestMessagesInPartsTakeTurns(t *testing.T) {
 // A peer that does not read has the hub hold no more than its limit, and each of
 // its calls is still answered, with the result or with an error that says so.
 func TestUnreadAnswersAreBounded(t *testing.T) {
-	const size, calls = 200 << 10, 60
-	withHub(t, Options{MaxMessage: 1 << 20, Heartbeat: time.Hour}, func(r *rig) {
+	const size, calls = 50 << 10, 60
+	withHub(t, Options{MaxMessage: 256 << 10, Heartbeat: time.Hour}, func(r *rig) {
 		r.page("s1", "repo", func(p *fakePage, f frame) { p.result(idOf(f), json.RawMessage(jsonString(size))) })
 		peer := r.rawPeer(partsWindow)
 		reading := make(chan struct{})
@@ -335,7 +346,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 			peer.send(dialectV2{}.call(ref(newCall(fmt.Sprint("c-", i))), time.Hour))
 		}
 		synctest.Wait()
-		if n := r.conn(rolePeer).backlog(); n < 3<<20 || n > 4<<20 {
+		if n := r.conn(rolePeer).backlog(); n < 3<<18 || n > 4<<18 {
 			t.Errorf("%d bytes unread", n)
 		}
 		if o := <-r.call(r.Context(), newCall("other")); o.err != nil {
@@ -347,11 +358,11 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 			f := peer.next("")
 			if f.Error == nil {
 				results++
-			} else if e, ok := errors.AsType[*ToolError](decodePeerError(f.Error)); ok && e.Retryable && strings.Contains(e.Message, "4 MB") {
+			} else if e, ok := errors.AsType[*ToolError](decodePeerError(f.Error)); ok && e.Retryable && strings.Contains(e.Message, "1 MB") {
 				refused++
 			}
 		}
-		if results < 4<<20/size-1 || results+refused != calls {
+		if results < 4<<18/size-1 || results+refused != calls {
 			t.Errorf("%d results and %d refusals for %d calls", results, refused, calls)
 		}
 	})
@@ -478,4 +489,140 @@ func TestSideThatOnlySendsIsCutOff(t *testing.T) {
 			})
 		})
 	}
+}
+
+// partsPage takes calls in parts, within window bytes, and answers with the size of
+// their arguments.
+func (r *rig) partsPage(window int) *fakePage {
+	r.Helper()
+	p := r.connect(&fakePage{answer: func(p *fakePage, f frame) { p.size(f) }})
+	p.send(encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: "s1", Parts: window}))
+	p.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}))
+	synctest.Wait()
+	return p
+}
+
+func (p *fakePage) size(f frame) {
+	var c callParams
+	_ = json.Unmarshal(f.Params, &c)
+	p.result(idOf(f), len(c.Arguments))
+}
+
+// takePart reads one part, says that it came, and returns the call that is whole.
+func (p *fakePage) takePart(in *inbox) (whole frame, ok bool) {
+	p.t.Helper()
+	b := <-p.binaries
+	number, m, _, err := in.take(b)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	have := int(binary.LittleEndian.Uint32(b[8:])) + len(b) - partHeader
+	if m != nil {
+		ok = true
+		if err := json.Unmarshal(m.join(), &whole); err != nil {
+			p.t.Fatal(err)
+		}
+		in.finish(number)
+	}
+	p.send(encode("", methodTaken, takenParams{number, have}))
+	synctest.Wait()
+	return whole, ok
+}
+
+// largeCall is a call with arguments of that size.
+func largeCall(id string, size int) Call {
+	c := newCall(id)
+	c.Arguments = json.RawMessage(`{"query":` + string(jsonString(size-len(`{"query":}`))) + `}`)
+	return c
+}
+
+// Calls of more than 10 KB come in parts to a page that takes them, of the hub's own
+// agent and of a peer's, whose link they cross in parts too; small ones get through
+// between. A page that takes none gets them whole.
+func TestCallsInParts(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		page, in := r.partsPage(partsWindow), inbox{limit: 4 << 20}
+		peer := r.peer(r.hub.opt)
+		ways := map[string]func(Call) <-chan callOutcome{
+			"own":  func(c Call) <-chan callOutcome { return r.call(r.Context(), c) },
+			"peer": func(c Call) <-chan callOutcome { return r.callVia(r.Context(), peer, c) },
+		}
+		for name, call := range ways {
+			for _, size := range []int{wholeCallBytes + 1, 3 << 20} {
+				id := fmt.Sprint(name, size)
+				done := call(largeCall(id, size))
+				synctest.Wait()
+				if o := <-call(newCall("small-" + id)); o.err != nil || string(o.result) != "13" {
+					t.Fatalf("a small call: %s, %v", o.result, o.err)
+				}
+				f, whole := page.takePart(&in)
+				for !whole {
+					f, whole = page.takePart(&in)
+				}
+				page.size(f)
+				if o := <-done; o.err != nil || string(o.result) != fmt.Sprint(size) || idOf(f) != id {
+					t.Errorf("%d bytes as %s: got %s of %s, %v", size, name, o.result, idOf(f), o.err)
+				}
+			}
+		}
+		if n := peer.conn.outbox.numbers; n != 2 {
+			t.Errorf("%d calls crossed the peer's link in parts", n)
+		}
+		synctest.Wait()
+		for _, role := range []string{rolePage, rolePeer} {
+			if l := r.conn(role); l.backlog() != 0 || len(l.inbox.open) != 0 || len(l.outbox.open) != 0 {
+				t.Errorf("%s: %d bytes, %d and %d messages are left", role, l.backlog(), len(l.inbox.open), len(l.outbox.open))
+			}
+		}
+
+		r.page("plain", "plain", func(p *fakePage, f frame) { p.size(f) })
+		c := largeCall("plain", 1<<20)
+		c.Repo = "plain"
+		if o := <-r.call(r.Context(), c); o.err != nil || string(o.result) != fmt.Sprint(1<<20) {
+			t.Errorf("to a page that takes no parts: %s, %v", o.result, o.err)
+		}
+	})
+}
+
+// The cancel of a call that is under way in parts comes behind it, and a call that
+// has not begun is not sent.
+func TestCancelOfACallInParts(t *testing.T) {
+	withHub(t, Options{MaxInflight: 20}, func(r *rig) {
+		page, in := r.partsPage(2*partBytes), inbox{limit: 4 << 20}
+		ctx, cancel := context.WithCancel(r.Context())
+		var all []<-chan callOutcome
+		for i := range maxUnfinished + 1 {
+			all = append(all, r.call(ctx, largeCall(fmt.Sprint("c-", i), 3*partBytes)))
+			synctest.Wait()
+		}
+		cancel()
+		for _, done := range all {
+			if o := <-done; !errors.Is(o.err, context.Canceled) {
+				t.Errorf("got %v", o.err)
+			}
+		}
+		synctest.Wait()
+		for len(page.frames) > 0 {
+			if f := <-page.frames; f.Method == methodCancel {
+				t.Errorf("a cancel came before its call: %s", f.Params)
+			}
+		}
+		for range maxUnfinished {
+			for {
+				f, ok := page.takePart(&in)
+				if !ok {
+					continue
+				}
+				var p cancelParams
+				_ = json.Unmarshal(page.next(methodCancel).Params, &p)
+				if p.RequestID != idOf(f) {
+					t.Errorf("the cancel of %s came behind %s", p.RequestID, idOf(f))
+				}
+				break
+			}
+		}
+		if len(page.binaries) != 0 || r.conn(rolePage).backlog() != 0 {
+			t.Errorf("%d parts, %d bytes are left", len(page.binaries), r.conn(rolePage).backlog())
+		}
+	})
 }

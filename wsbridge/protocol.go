@@ -15,7 +15,7 @@ import (
 const Subprotocol = "gitnexus.v2"
 
 // Methods of gitnexus.v2, and who sends them. All are one JSON-RPC 2.0 message
-// in one text frame; ids are strings. Large answers travel in parts, see parts.go.
+// in one text frame; ids are strings. Large calls and answers travel in parts, see parts.go.
 const (
 	methodHello    = "bridge/hello"            // page, peer -> hub: request, first, within 5 s
 	methodContext  = "bridge/context"          // page -> hub: notification, what is loaded
@@ -27,7 +27,7 @@ const (
 	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
 	methodCancel   = "notifications/cancelled" // the way of the call: notification
 	methodProgress = "notifications/progress"  // against the way of the call: notification
-	methodTaken    = "bridge/taken"            // against the way of an answer in parts: notification, how much has come
+	methodTaken    = "bridge/taken"            // against the way of a message in parts: notification, how much has come
 	methodHandover = "bridge/handover"         // hub -> page, peer: notification, the hub goes and has left the port
 	methodPing     = "ping"                    // both ways: request, empty result
 )
@@ -134,8 +134,8 @@ type helloParams struct {
 	PID   int    `json:"pid,omitempty"`
 	// Of a peer: the largest message that it takes, in bytes; 0 when it does not say.
 	MaxMessage int64 `json:"maxMessage,omitempty"`
-	// Of a peer: the bytes of a large answer that it takes ahead of its word that
-	// it has them; 0 when it takes no parts.
+	// The bytes of a large message (an answer to a peer, a call to a page) that it takes
+	// ahead of its word that it has them; 0 when it takes no parts.
 	Parts int `json:"parts,omitempty"`
 }
 
@@ -147,7 +147,8 @@ type helloResult struct {
 	Repo        string `json:"repo"`
 	// Key opens the HTTP endpoints as long as this connection lives.
 	Key string `json:"key,omitempty"`
-	// Parts is what the hub takes of a page's large answer ahead of its word.
+	// Parts is what the hub takes of a page's large answer, or a peer's large call,
+	// ahead of its word.
 	Parts int `json:"parts"`
 	// Backoff is the schedule by which pages dial again.
 	Backoff reconnect.Backoff `json:"backoff"`

@@ -52,7 +52,7 @@ func (c *conn) read() error {
 // receive handles one text frame, whose bytes it keeps.
 func (c *conn) receive(data []byte) error {
 	if c.takesParts && len(data) > wholeBytes && isAnswer(data) {
-		c.offload(func() error { return c.receiveAnswer(data) })
+		c.offload(func() error { return c.receiveLarge(data) })
 		return nil
 	}
 	if c.maxNotice > 0 && len(data) > c.maxNotice && !isAnswer(data) && !isRefusal(data) {
@@ -86,21 +86,26 @@ func (c *conn) receive(data []byte) error {
 	return nil
 }
 
-// receiveAnswer handles one large answer, outside the reader.
-func (c *conn) receiveAnswer(data []byte) error {
+// receiveLarge handles one large message, outside the reader.
+func (c *conn) receiveLarge(data []byte) error {
 	e, err := c.dialect.decode(data)
 	if err != nil {
 		return err
 	}
-	answer, ok := e.(answerEvent)
-	if !ok {
-		return forbidden("only answers may come in parts")
+	switch e := e.(type) {
+	case answerEvent:
+		c.pending.settle(e.id, outcome{answer: e})
+		return nil
+	case callEvent:
+		if c.serveCall != nil {
+			c.serveCall(e)
+			return nil
+		}
 	}
-	c.pending.settle(answer.id, outcome{answer: answer})
-	return nil
+	return forbidden("this may not come in parts")
 }
 
-// receivePart handles one part of a large answer.
+// receivePart handles one part of a large message.
 func (c *conn) receivePart(part []byte) error {
 	number, whole, taken, err := c.inbox.take(part)
 	if err != nil {
@@ -108,7 +113,7 @@ func (c *conn) receivePart(part []byte) error {
 	}
 	if whole != nil {
 		c.offload(func() error {
-			err := c.receiveAnswer(whole.join())
+			err := c.receiveLarge(whole.join())
 			c.inbox.finish(number)
 			c.control(encode("", methodTaken, takenParams{number, whole.size}))
 			return err
@@ -123,13 +128,18 @@ func (c *conn) receivePart(part []byte) error {
 func (c *conn) partsTaken(p takenParams) error {
 	c.mu.Lock()
 	done, err := c.outbox.taken(p)
-	c.queuedBytes -= int64(done)
+	var after []byte
+	if done != nil {
+		c.queuedBytes -= int64(len(done.data))
+		after = done.after
+	}
 	c.mu.Unlock()
+	c.control(after)
 	c.wakeWriter()
 	return err
 }
 
-// sendsParts notes that the other side takes large answers in parts, and how many
+// sendsParts notes that the other side takes large messages in parts, and how many
 // bytes we may be ahead of it.
 func (c *conn) sendsParts(window int) {
 	c.mu.Lock()

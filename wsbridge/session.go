@@ -91,10 +91,12 @@ func (s *session) greet(e helloEvent) error {
 	}
 	s.welcome(e.params)
 	h := s.hub
+	s.conn.takesParts = true
+	s.conn.sendsParts(e.params.Parts)
 	if s.role == rolePage {
-		s.conn.takesParts, s.conn.maxNotice = true, maxNotice
+		s.conn.maxNotice = maxNotice
 	} else {
-		s.conn.sendsParts(e.params.Parts)
+		s.conn.serveCall = s.serve
 		s.conn.maxQueuedBytes = maxUnfinished * h.opt.MaxMessage
 	}
 	s.conn.control(encodeResult(e.id, helloResult{
@@ -194,8 +196,7 @@ const maxTime = 24 * time.Hour
 func (s *session) handlePeer(e event) error {
 	switch e := e.(type) {
 	case callEvent:
-		timeout := time.Duration(e.params.Meta.DeadlineMS) * time.Millisecond // the peer has its own; this one is for a peer that died
-		s.conn.serve(e.id, timeout, func(ctx context.Context) []byte { return s.call(ctx, e) })
+		s.serve(e)
 	case agentsEvent:
 		if len(e.params.Agents) > 0 {
 			s.hub.mu.Lock()
@@ -212,6 +213,12 @@ func (s *session) handlePeer(e event) error {
 		return forbidden("a peer may not send that")
 	}
 	return nil
+}
+
+// serve serves one call of a peer's agent.
+func (s *session) serve(e callEvent) {
+	timeout := time.Duration(e.params.Meta.DeadlineMS) * time.Millisecond // the peer has its own; this one is for a peer that died
+	s.conn.serve(e.id, timeout, func(ctx context.Context) []byte { return s.call(ctx, e) })
 }
 
 // call gives a peer's call to a page and returns the frame that answers it, or
