@@ -59,6 +59,16 @@ func (p program) call(ctx context.Context, s settings) error {
 	if s.list {
 		return p.listTools(c.client.Tools(), s.json)
 	}
+	if len(words) == 2 && words[1] == "-" { // large arguments do not fit on a command line
+		from, err := io.ReadAll(p.stdin)
+		if err != nil {
+			return fmt.Errorf("call: the arguments on stdin: %w", err)
+		}
+		words[1] = string(from)
+		if strings.TrimSpace(words[1]) == "" {
+			return &usageError{errors.New("call: no arguments on stdin")}
+		}
+	}
 	args, err := callArguments(words[1:], schemaOf(c.client.Tools(), words[0]))
 	if err != nil {
 		return &usageError{err}

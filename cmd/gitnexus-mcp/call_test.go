@@ -38,7 +38,16 @@ func TestCallOfAnotherServer(t *testing.T) {
 			}
 		})
 	}
-	_, out, _ := run(t, env("GITNEXUS_EVENTS", file), "events")
+	// More than a command line holds comes on stdin.
+	large := strings.Repeat("x", 3<<20)
+	code, out, said := runWith(t, `{"message":"`+large+`"}`, env("GITNEXUS_EVENTS", "off"), append([]string{"call", "echo", "-"}, everything...)...)
+	if code != 0 || out != "Echo: "+large+"\n" {
+		t.Errorf("exit code %d, %d bytes, %s", code, len(out), said)
+	}
+	if code, _, said := runWith(t, " ", env("GITNEXUS_EVENTS", "off"), append([]string{"call", "echo", "-"}, everything...)...); code != 2 || !strings.Contains(said, "no arguments on stdin") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	_, out, _ = run(t, env("GITNEXUS_EVENTS", file), "events")
 	if !strings.Contains(out, "client node ") || !strings.Contains(out, "TIMEOUT") {
 		t.Errorf("the event log: %s", out)
 	}

@@ -14,13 +14,19 @@ import (
 // run runs a command and returns its exit code and what it printed.
 func run(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return runWith(t, "", environ, args...)
+}
+
+// runWith is run with a text on stdin.
+func runWith(t *testing.T, stdin string, environ []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	file, err := os.CreateTemp(t.TempDir(), "stderr")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
 	var out strings.Builder
-	p := program{stdin: strings.NewReader(""), stdout: &out, stderr: file, environ: environ}
+	p := program{stdin: strings.NewReader(stdin), stdout: &out, stderr: file, environ: environ}
 	code = p.main(t.Context(), args)
 	said, err := os.ReadFile(file.Name())
 	if err != nil {

@@ -257,7 +257,9 @@ describe("this repository", () => {
     expect(flow.match(/^ {2}Method:\S+/gm)?.map((line) => line.trim())).toEqual(
       ["Do", "admit", "await", "choose"].map((name) => `Method:wsbridge/router.go:router.${name}`));
     expect(flow).toMatch(/^\d+: .*r\.choose\(/m);
-    expect((await agent.call("trace_flow", { from: "router.Do" })).text).toMatch(/^processes: [1-9]/m);
+    const { processes } = (await agent.ask("overview", { showClusters: false, limit: 1 })) as { processes: { items: string[][] } };
+    const entry = processes.items[0]!.at(-1)!;
+    expect((await agent.call("trace_flow", { from: entry })).text, entry).toMatch(/^processes: [1-9]/m);
   });
 
   test("find_similar, test_impact and list_repos", async () => {
@@ -272,6 +274,9 @@ describe("this repository", () => {
     expect(change.affected[0]!.items.join()).toContain("wsbridge/");
     expect(change.risk.score).toBeGreaterThan(0);
     expect((await agent.call("test_impact", { changedFiles: ["no/such/file.go"] })).body).toMatchObject({ code: "TOOL_ERROR" });
+    // A call of more than 10 KB goes to the page in parts.
+    const large = (await agent.ask("test_impact", { changedFiles: Array.from({ length: 500 }, () => "reconnect/backoff.go") })) as typeof change;
+    expect(large.affected).toEqual(change.affected);
 
     const { stats, repo } = (await agent.ask("context", { focus: "stats" })) as { stats: { symbols: number }; repo: string };
     const { repos } = (await agent.ask("list_repos")) as { repos: { repo: string; front: boolean; symbols: number; ageSeconds: number }[] };

@@ -104,7 +104,7 @@ describe("getting connected", () => {
     expect(hub.link.protocols).toEqual(["gitnexus.v2", await proofOf(hub, "secret")]);
     expect(JSON.stringify([hub.checks, hub.link.protocols])).not.toContain("secret");
     expect(hub.link.frames).toEqual([
-      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true, alerts: true } },
+      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true, alerts: true, parts: 524_288 } },
     ]);
     expect(states()).toEqual([{ state: "connecting", attempt: 0 }]);
 
@@ -690,6 +690,65 @@ describe("calls over the link", () => {
     hub.link.callTool("c1", "search");
     hub.link.say({ method: "notifications/cancelled", params: { requestId: "c1", reason: "enough" } });
     expect(engine.at(-1)).toEqual({ type: "cancel", id: "c1", reason: "enough" });
+  });
+});
+
+describe("large calls", () => {
+  /** The parts of a text as the hub sends it. */
+  function partsOf(number: number, text: string): ArrayBuffer[] {
+    const bytes = new TextEncoder().encode(text);
+    const parts: ArrayBuffer[] = [];
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      const piece = bytes.subarray(at, at + 65_536);
+      const part = new Uint8Array(12 + piece.length);
+      [number, bytes.length, at].forEach((value, i) => new DataView(part.buffer).setUint32(4 * i, value, true));
+      part.set(piece, 12);
+      parts.push(part.buffer);
+    }
+    return parts;
+  }
+  const call = (id: string, query: string): string =>
+    JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "search", arguments: { query }, _meta: { agent: "tester", deadlineMs: 60_000 } } });
+  const query = "é".repeat(300_000);
+
+  test("come in parts, of several at once, with small ones between them", async () => {
+    await connected();
+    const [a, b] = [partsOf(7, call("a", query)), partsOf(9, call("b", `${query}!`))];
+    a.forEach((part, i) => {
+      hub.link.sayRaw(part);
+      hub.link.sayRaw(b[i]!);
+      if (i === 1) hub.link.callTool("small", "search");
+    });
+    const calls = engine.filter((request) => request.type === "call");
+    expect(calls.map((request) => request.id)).toEqual(["small", "a", "b"]);
+    expect(calls[2]).toMatchObject({ arguments: { query: `${query}!` } });
+    // Every 128 KB, and at the end.
+    const taken = hub.link.sent("bridge/taken").map((f) => f.params!).filter((p) => p.message === 7);
+    expect(taken.map((p) => p.bytes)).toEqual([131_072, 262_144, 393_216, 524_288, 600_000 + call("a", "").length]);
+  });
+
+  test("a call that broke off is forgotten with its link", async () => {
+    await connected();
+    const parts = partsOf(1, call("a", query));
+    hub.link.sayRaw(parts[0]);
+    hub.link.end(1006, "");
+    await pass(1000);
+    stateIs("connected");
+    parts.forEach((part) => hub.link.sayRaw(part));
+    expect(engine.filter((request) => request.type === "call")).toHaveLength(1);
+  });
+
+  test.each<[string, ArrayBuffer[], number]>([
+    ["out of order", partsOf(1, call("a", query)).slice(1), 4007],
+    ["twice", [partsOf(1, call("a", query))[0]!, partsOf(1, call("a", query))[0]!], 4007],
+    ["five at once", [1, 2, 3, 4, 5].map((n) => partsOf(n, call("a", query))[0]!), 4007],
+    ["without bytes", [new ArrayBuffer(12)], 4007],
+    ["no call", partsOf(1, JSON.stringify({ jsonrpc: "2.0", id: "x", method: "ping" })), 4008],
+    ["no UTF-8", [new Uint8Array([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 255]).buffer], 4007],
+  ])("parts %s end the link", async (_, parts, code) => {
+    await connected();
+    parts.forEach((part) => hub.link.sayRaw(part));
+    expect(hub.links[0]!.closed?.code).toBe(code);
   });
 });
 

@@ -2,10 +2,10 @@ import type { EngineReply, EngineRequest, GraphContext, LinkCommand, LinkEvent, 
 import { delay, type Backoff } from "./backoff.ts";
 import { Calls } from "./calls.ts";
 import { challenge, tellUnpaired, type Fetch } from "./check.ts";
-import { Parts } from "./parts.ts";
+import { Inbox, Parts } from "./parts.ts";
 import type { Mac } from "./proof.ts";
 import {
-  CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL,
+  CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL, takenFrame,
   type HubFrame, type Welcome,
 } from "./protocol.ts";
 
@@ -70,6 +70,8 @@ interface Attempt {
   welcome: Welcome | null;
   /** What large answers go through; null where the hub wants them whole. */
   parts: Parts | null;
+  /** Where large calls come in. */
+  inbox: Inbox;
   welcomedAt: number;
   heardAt: number;
   /** Asked for a sign of life, and has none yet. */
@@ -210,7 +212,8 @@ export class Link {
     clearTimeout(this.wait);
     this.become({ state: "connecting", attempt: this.step });
     const attempt: Attempt = {
-      asking: new AbortController(), socket: null, startedAt: Date.now(), opened: false, welcome: null, parts: null, welcomedAt: 0, heardAt: 0, probing: false,
+      asking: new AbortController(), socket: null, startedAt: Date.now(), opened: false, welcome: null, parts: null,
+      inbox: new Inbox((message, bytes) => attempt.socket?.send(takenFrame(message, bytes))), welcomedAt: 0, heardAt: 0, probing: false,
       timer: undefined,
     };
     this.attempt = attempt;
@@ -258,7 +261,13 @@ export class Link {
     attempt.heardAt = Date.now();
     attempt.probing = false;
     try {
-      this.handle(attempt, parseFrame(data));
+      if (attempt.welcome && data instanceof ArrayBuffer) {
+        attempt.inbox.take(data, (message) => {
+          const frame = parseFrame(message);
+          if (frame.kind !== "call") throw new FrameError(CLOSE.pageFoundForbidden, `${frame.kind} in parts`);
+          this.handle(attempt, frame);
+        });
+      } else this.handle(attempt, parseFrame(data));
     } catch (error) {
       if (!(error instanceof FrameError)) throw error;
       this.lose(attempt, `This page does not understand what gitnexus-mcp sent: ${error.message}.`, error.status);

@@ -27,7 +27,11 @@ self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
     session,
     emit,
     toEngine: (request) => engine?.postMessage(request),
-    connect: (address, protocols) => new WebSocket(address, protocols) as Socket,
+    connect: (address, protocols) => {
+      const socket = new WebSocket(address, protocols);
+      socket.binaryType = "arraybuffer";
+      return socket as Socket;
+    },
     fetch: (address, init) => fetch(address, init),
     mac: webMac,
   });

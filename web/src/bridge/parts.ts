@@ -1,7 +1,9 @@
-import { CLOSE, FrameError, PART_BYTES } from "./protocol.ts";
+import { CLOSE, FrameError, PART_BYTES, PARTS_AHEAD } from "./protocol.ts";
 
 /** An answer of more bytes than this is sent in parts, where the hub takes them. */
-export const WHOLE_BYTES = 256 * 1024;
+export const WHOLE_BYTES = 60 * 1024;
+/** The largest call that is taken in parts: far above what the hub takes of an agent. */
+const MAX_CALL = 64 * 1024 * 1024;
 /** How many messages may be begun and not yet taken to their end. */
 const MAX_UNFINISHED = 4;
 const HEADER_BYTES = 12;
@@ -32,6 +34,62 @@ export class LargeFrame {
   text(): string {
     const decoder = new TextDecoder();
     return this.pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+  }
+}
+
+interface Incoming {
+  pieces: Uint8Array[];
+  size: number;
+  have: number;
+  /** How far the hub has been told that this is. */
+  said: number;
+}
+
+/** Puts large calls together again, which the hub sends in parts. */
+export class Inbox {
+  private readonly open = new Map<number, Incoming>();
+
+  /** `taken` tells the hub how many bytes of a message have come. */
+  constructor(private readonly taken: (number: number, bytes: number) => void) {}
+
+  /** Takes one part. `handle` gets the message with its last part, before the hub hears that it is taken. */
+  take(part: ArrayBuffer, handle: (message: string) => void): void {
+    if (part.byteLength <= HEADER_BYTES || part.byteLength > HEADER_BYTES + PART_BYTES) throw misfit(`${part.byteLength} bytes`);
+    const header = new DataView(part);
+    const [number, size, offset] = [header.getUint32(0, true), header.getUint32(4, true), header.getUint32(8, true)];
+    const bytes = new Uint8Array(part, HEADER_BYTES);
+    let message = this.open.get(number);
+    if (!message) {
+      if (size > MAX_CALL || this.open.size === MAX_UNFINISHED) throw misfit(`${size} bytes after ${this.open.size} messages`);
+      message = { pieces: [], size, have: 0, said: 0 };
+      this.open.set(number, message);
+    }
+    if (size !== message.size || offset !== message.have || bytes.length > size - offset) {
+      throw misfit(`${offset} of ${size}, of message ${number} that has ${message.have} of ${message.size}`);
+    }
+    message.pieces.push(bytes);
+    message.have += bytes.length;
+    if (message.have === size) {
+      this.open.delete(number);
+      handle(textOf(message.pieces));
+      this.taken(number, size);
+    } else if (message.have - message.said >= PARTS_AHEAD / 4) {
+      message.said = message.have;
+      this.taken(number, message.have);
+    }
+  }
+}
+
+function misfit(what: string): FrameError {
+  return new FrameError(CLOSE.pageFoundBroken, `a part that does not fit: ${what}`);
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    return pieces.map((piece) => decoder.decode(piece, { stream: true })).join("") + decoder.decode();
+  } catch {
+    throw misfit("no UTF-8");
   }
 }
 

@@ -122,8 +122,8 @@ describe("what is refused", () => {
 
 describe("what the page sends, as docs/protocol.md has it", () => {
   test.each<[string, object]>([
-    [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, reloaded: true } }],
-    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true } }],
+    [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, parts: 524_288, reloaded: true } }],
+    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, parts: 524_288 } }],
     [contextFrame(null, ["search"]), { method: "bridge/context", params: { context: null, methods: ["search"] } }],
     [FRONT_FRAME, { method: "bridge/front" }],
     [pingFrame(4), { id: "ping-4", method: "ping" }],

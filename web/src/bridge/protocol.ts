@@ -8,7 +8,8 @@
  *   bridge/agents                agents                  bridge/context            contextFrame
  *   bridge/alerts                alerts
  *   bridge/handover              handover
- *   bridge/taken                 taken                   (large answers go in parts, see parts.ts)
+ *   bridge/taken                 taken                   bridge/taken              takenFrame
+ *   (large calls and answers go in parts, see parts.ts)
  *   bridge/repo                  repo
  *   ping                         ping                    its result                pongFrame
  *   result of a ping             pong                    ping                      pingFrame
@@ -37,8 +38,10 @@ export const CLOSE = {
   silent: 4010,
 } as const;
 
-/** The most that one part of a large answer carries. */
+/** The most that one part of a large message carries. */
 export const PART_BYTES = 64 * 1024;
+/** How far ahead of `bridge/taken` the hub may send a large call in parts. */
+export const PARTS_AHEAD = 512 * 1024;
 
 /** The longest wait that a hub may ask for, in milliseconds. */
 const MAX_WAIT = 24 * 60 * 60 * 1000;
@@ -233,11 +236,16 @@ const PING_ID = "ping-";
 
 /** `session` is random, and one a page load; `reloaded`: the page was in this tab before, and this is its first hello. */
 export function helloFrame(version: string, session: string, reloaded = false): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true, alerts: true, ...(reloaded ? { reloaded } : {}) } });
+  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true, alerts: true, parts: PARTS_AHEAD, ...(reloaded ? { reloaded } : {}) } });
 }
 
 export function contextFrame(context: GraphContext | null, methods: readonly string[]): string {
   return JSON.stringify({ jsonrpc: "2.0", method: "bridge/context", params: { context, methods } });
+}
+
+/** How many bytes of a message in parts have come. */
+export function takenFrame(message: number, bytes: number): string {
+  return JSON.stringify({ jsonrpc: "2.0", method: "bridge/taken", params: { message, bytes } });
 }
 
 export const FRONT_FRAME = JSON.stringify({ jsonrpc: "2.0", method: "bridge/front" });
