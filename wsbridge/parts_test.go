@@ -234,7 +234,7 @@ func TestBadPartsEndTheirLinkAlone(t *testing.T) {
 		want   websocket.StatusCode
 		peer   bool
 	}{
-		"before the hello":  {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, false},
+		"before the hello":        {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, false},
 		"a peer before the hello": {func(*fakePage) {}, func(p *fakePage) { p.binary(part(1, 9, 0, "{")) }, 1003, true},
 		"a peer, no call": {func(p *fakePage) { p.send(encode("hello", methodHello, helloParams{Role: rolePeer, Session: "x"})) }, func(p *fakePage) {
 			f := encode("", methodAgents, agentsParams{})
