@@ -34,6 +34,7 @@ type toolCall struct {
 	tool    *Tool           // nil when the table has no such tool
 	raw     json.RawMessage // the arguments as they came
 	links   bool            // the client knows content that is a link to a resource
+	apps    bool            // the client shows pages in its chat
 	debug   bool
 	watch   stopwatch
 	timeout time.Duration
@@ -67,7 +68,7 @@ func (s *Server) newCall(client *Client, name string, arguments json.RawMessage)
 	s.stats.begin()
 	debug := s.options.Debug || asksForDebug(arguments)
 	c := &toolCall{
-		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), links: client.knowsLinks(),
+		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), links: client.knowsLinks(), apps: client.showsApps(),
 		call: wsbridge.Call{ID: newCallID(), Tool: clip(name, 60), Agent: client.Name(), Trace: new(wsbridge.Trace)},
 	}
 	if tool, ok := Find(name); ok {
@@ -183,6 +184,7 @@ func (c *toolCall) steps(ctx context.Context) (*mcp.CallToolResult, error) {
 	if c.debug {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
 	}
+	c.attachPicture(ctx, result)
 	return result, nil
 }
 

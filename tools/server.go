@@ -73,6 +73,9 @@ type Options struct {
 	Recent func(ctx context.Context, events int) (json.RawMessage, error)
 	// Alerts returns the alerts that are not over. It may be nil.
 	Alerts func() []wsbridge.Alert
+	// ChatPage returns the page that hosts with MCP Apps show in a chat, as HTML.
+	// nil: there is none.
+	ChatPage func() (string, error)
 	// Log gets one line a call. Default: none.
 	Log *slog.Logger
 	// Panics logs panics and keeps them for the health resource. Default: one that
@@ -160,6 +163,7 @@ func NewServer(o Options) *Server {
 	}
 	hooks := new(server.Hooks)
 	hooks.AddOnError(explain)
+	hooks.AddAfterListResources(withoutChatPage)
 	s.noteGraphs(nil)
 	s.results.report, s.results.mark = o.Panics.Report, s.mark
 	s.mcp = server.NewMCPServer(ServerName, o.Version,
@@ -167,6 +171,7 @@ func NewServer(o Options) *Server {
 		server.WithTitle(s.implementation.Title),
 		server.WithInstructions(fmt.Sprintf(instructions, s.mark)),
 		server.WithToolCapabilities(true),
+		server.WithToolFilter(s.forClient),
 		server.WithResourceCapabilities(true, true),
 		server.WithPaginationLimit(1000),
 		server.WithPromptCapabilities(false),
@@ -175,9 +180,10 @@ func NewServer(o Options) *Server {
 		server.WithPromptCompletionProvider(completer{s}),
 		server.WithResourceCompletionProvider(completer{s}),
 		server.WithIcons(mcp.Icon{Src: icon, MIMEType: "image/svg+xml", Sizes: []string{"any"}}),
-		// What this program says of itself stays as it is; resources do not.
+		// What this program says of itself stays as it is; resources do not. Some
+		// clients are told more of the tools than others.
 		server.WithMethodCacheHints(mcp.MethodServerDiscover, time.Hour.Milliseconds(), mcp.CacheScopePublic),
-		server.WithMethodCacheHints(mcp.MethodToolsList, time.Minute.Milliseconds(), mcp.CacheScopePublic), // see Late
+		server.WithMethodCacheHints(mcp.MethodToolsList, time.Minute.Milliseconds(), mcp.CacheScopePrivate), // see Late
 		server.WithMethodCacheHints(mcp.MethodPromptsList, time.Hour.Milliseconds(), mcp.CacheScopePublic),
 		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, time.Hour.Milliseconds(), mcp.CacheScopePublic),
 	)
@@ -190,6 +196,7 @@ func NewServer(o Options) *Server {
 	s.addResults()
 	s.addTemplates()
 	s.addPrompts()
+	s.addChatPage()
 	return s
 }
 

@@ -61,7 +61,7 @@ func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
 	}
 	content = sanitize.JSON(sanitize.Tokens(content))
 	next := ""
-	if budget := c.server.options.MaxResult; budget > 0 && len(content) > budget {
+	if budget := c.server.options.MaxResult; budget > 0 && len(content) > budget && !c.tool.ForApp {
 		c.fullBytes = len(content)
 		var t truncated
 		t, c.notKept = truncate(c.tool, content, budget, &c.server.results)
@@ -71,7 +71,7 @@ func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
 		next = t.Next
 	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{}}
-	if c.server.options.Answers == StructuredAnswers {
+	if c.server.options.Answers == StructuredAnswers || c.tool.ForApp {
 		result.StructuredContent = content
 	} else {
 		result.Content = append(result.Content, mcp.TextContent{Type: "text", Text: string(content)})

@@ -18,6 +18,9 @@ type Tool struct {
 	Unlisted bool
 	// Late tools are listed from the first answer on that was truncated.
 	Late bool
+	// ForApp tools are called by the page in the chat, and answered as structured
+	// content.
+	ForApp bool
 	// Title is the name for people.
 	Title string
 	// Summary says in one sentence what the tool does.
@@ -111,11 +114,13 @@ func (t *Tool) InputSchema() json.RawMessage {
 	return raw
 }
 
-// Find returns the table's tool of that name.
+// Find returns the tool of that name, of the table or of the page in the chat.
 func Find(name string) (*Tool, bool) {
-	for i := range Table {
-		if Table[i].Name == name {
-			return &Table[i], true
+	for _, table := range [][]Tool{Table, appTools} {
+		for i := range table {
+			if table[i].Name == name {
+				return &table[i], true
+			}
 		}
 	}
 	return nil, false

@@ -2,7 +2,9 @@
 package web
 
 import (
+	"compress/gzip"
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 )
@@ -13,6 +15,22 @@ import (
 //
 //go:embed all:dist
 var embedded embed.FS
+
+// ChatPage returns the page that MCP hosts show in a chat: one file with everything
+// in it.
+func ChatPage() (string, error) {
+	packed, err := embedded.Open("dist/chat.html.gz")
+	if err != nil {
+		return "", err
+	}
+	defer packed.Close()
+	unpacked, err := gzip.NewReader(packed)
+	if err != nil {
+		return "", err
+	}
+	page, err := io.ReadAll(unpacked)
+	return string(page), err
+}
 
 // Handler serves the app: GET and HEAD of / and of the app's files, 404 for
 // everything else. It asks for no token and checks neither Host nor Origin: the

@@ -90,7 +90,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 		Repo:      opt.RepoName,
 		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
 		MaxResult: s.maxResult, Answers: s.answers, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
-		Bridge: node.Status,
+		Bridge: node.Status, ChatPage: web.ChatPage,
 		Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
 		OnStop: func(reason string) {
 			end.begin()

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { inject } from "vitest";
 import { freePort } from "./ports.ts";
 
@@ -22,7 +23,7 @@ export class Agent {
   ) {}
 
   /** Starts a server with these flags. Its log can be read with `said`. */
-  static async start(flags: string[], options: { port?: number; token?: string } = {}): Promise<Agent> {
+  static async start(flags: string[], options: { port?: number; token?: string; capabilities?: ClientCapabilities } = {}): Promise<Agent> {
     const port = options.port ?? (await freePort());
     const token = options.token ?? randomBytes(32).toString("base64url");
     const transport = new StdioClientTransport({
@@ -33,7 +34,7 @@ export class Agent {
     });
     const log: string[] = [];
     transport.stderr?.on("data", (chunk: Buffer) => log.push(chunk.toString()));
-    const client = new Client({ name: "e2e-agent", version: "1.0.0" });
+    const client = new Client({ name: "e2e-agent", version: "1.0.0" }, { capabilities: options.capabilities ?? {} });
     await client.connect(transport);
     return new Agent(client, port, token, transport.pid ?? 0, log);
   }

@@ -16,6 +16,9 @@ export const root = resolve(fileURLToPath(import.meta.url), "../..");
 
 /** What may be committed, in bytes: every clone of the repository carries each version of it. */
 const LIMIT = 8 * 1024 * 1024;
+/** The page that MCP hosts show in a chat, and its limit in bytes. */
+const CHAT = "chat.html";
+const CHAT_LIMIT = 150_000;
 const COMPRESSIBLE = new Set([".js", ".css", ".html", ".wasm", ".svg", ".json", ".txt"]);
 
 /**
@@ -32,6 +35,7 @@ export async function buildApp(out) {
     logLevel: "warn",
     build: { outDir: out, emptyOutDir: true },
   });
+  writeFileSync(join(out, CHAT), await buildChat());
   const sizes = new Map();
   for (const path of filesIn(out)) {
     const [name, size] = compress(out, path);
@@ -43,6 +47,23 @@ export async function buildApp(out) {
     throw new Error(`The built app has ${total} bytes, and ${LIMIT} are allowed. The largest files:\n${largest.join("\n")}`);
   }
   return sizes;
+}
+
+/** One page with everything in it: a host gives it no network. */
+async function buildChat() {
+  const built = await build({
+    configFile: join(root, "vite.chat.config.ts"),
+    mode: "production",
+    logLevel: "warn",
+  });
+  const { output } = Array.isArray(built) ? built[0] : built;
+  const script = output.find((file) => file.type === "chunk").code;
+  const styles = output.find((file) => file.type === "asset" && file.fileName.endsWith(".css")).source;
+  const page = readFileSync(join(root, "src/chat/chat.html"), "utf8")
+    .replace("<!-- styles -->", () => `<style>${styles}</style>`)
+    .replace("<!-- script -->", () => `<script type="module">${script.replaceAll("</script", "<\\/script")}</script>`);
+  if (page.length > CHAT_LIMIT) throw new Error(`The page for chats has ${page.length} bytes, and ${CHAT_LIMIT} are allowed.`);
+  return page;
 }
 
 /**

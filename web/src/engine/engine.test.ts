@@ -52,7 +52,7 @@ const answers = (replies: readonly EngineReply[]): EngineReply[] => replies.filt
 
 test("a load is told phase by phase, and the link learns what is loaded", async () => {
   const { engine, events, replies } = engineOf({ tools: { read: () => ({}) } });
-  expect(replies).toEqual([{ type: "context", context: null, tools: ["read", "export"] }]);
+  expect(replies).toEqual([{ type: "context", context: null, tools: ["read", "export", "graph_picture", "graph_code"] }]);
   await load(engine);
   const phases = events.flatMap((e) => (e.type === "progress" ? [e.phase] : []));
   expect([...new Set(phases)]).toEqual(["read", "parse", "resolve", "cluster", "search"]);
@@ -63,7 +63,7 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   // The graph answers, and then it has its clusters.
   expect(contexts(replies).slice(-2)).toEqual(["ready", "ready"]);
   expect(new Set(contexts(replies).slice(1, -2))).toEqual(new Set(["indexing"]));
-  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export"] });
+  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export", "graph_picture", "graph_code"] });
 });
 
 test("a tool's result, its own error and a fault each reach the caller as what they are", async () => {

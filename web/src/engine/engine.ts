@@ -98,6 +98,9 @@ const DATABASE_FILLS: Progress = { phase: "database", done: 0, total: 0, elapsed
 
 const encoder = new TextEncoder();
 
+/** Views that the page in a chat asks for, by way of the server. */
+const CHAT_TOOLS = ["graph_picture", "graph_code"];
+
 /**
  * Holds one codebase and answers for it. While another is indexed the old one goes on answering; before the first there
  * is an error that says how far the work is.
@@ -575,7 +578,7 @@ export class Engine {
   }
 
   private sendContext(): void {
-    this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export"] });
+    this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export", ...CHAT_TOOLS] });
   }
 }
 

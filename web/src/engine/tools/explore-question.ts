@@ -27,8 +27,7 @@ const MAX_CALLS = 6;
 /** `question` is names, or words as search takes them; `budget` is in tokens. The most telling comes first. */
 export function exploreQuestion(codebase: Codebase, question: string, budget: number): object {
   const { graph } = codebase;
-  const named = splitNames(question).flatMap((name) => candidatesFor(codebase, name)).filter((node) => graph.nodes[node]!.line > 0);
-  const symbols = named.length > 0 ? [...new Set(named)] : hitsFor(codebase, question);
+  const symbols = symbolsFor(codebase, question);
   if (symbols.length === 0) throw new ToolError(`Nothing has the words of "${question}" in its name, signature, path or comment. Ask with other words, or grep for text.`);
   const room = budget * CHARS_A_TOKEN;
   const flows = flowsBetween(codebase, symbols.slice(0, ENDS));
@@ -52,6 +51,12 @@ export function exploreQuestion(codebase: Codebase, question: string, budget: nu
     flows: flows.length > 0 ? flows : undefined,
     others: others.length > 0 ? cut(others, SYMBOLS, (node) => refOf(graph, node), "search, or a larger budget") : undefined,
   });
+}
+
+/** The symbols that a question names, else those that search finds. */
+export function symbolsFor(codebase: Codebase, question: string): number[] {
+  const named = splitNames(question).flatMap((name) => candidatesFor(codebase, name)).filter((node) => codebase.graph.nodes[node]!.line > 0);
+  return named.length > 0 ? [...new Set(named)] : hitsFor(codebase, question);
 }
 
 /** Symbols that search finds, the best first; tests come last, unless the question is about them. */
