@@ -1,1 +1,0 @@
-import{t as e}from"./engine-parts-CB-c-k3Y.js";var t=/* @__PURE__ */ e(((e,t)=>{t.exports={}}));export default t();
