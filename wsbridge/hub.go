@@ -267,6 +267,11 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 	setSecurityHeaders(w.Header())
 	switch {
+	case r.Header.Get("Service-Worker") != "":
+		// The app has none. Another program that served this port before registered it:
+		// the browser drops it, with what that program could have stored.
+		w.Header().Set("Clear-Site-Data", `"storage"`)
+		http.Error(w, "this origin has no service worker", http.StatusForbidden)
 	case isUpgrade(r):
 		h.upgrade(w, r)
 	case r.URL.Path == challengePath:

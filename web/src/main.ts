@@ -1,4 +1,5 @@
 /** The page. Its threads start before the view's own code is there: agents wait for them, and not for what is drawn. */
+import "./unregister.ts";
 import "./trusted.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { followAddress, placeOf } from "./ui/address.ts";
