@@ -74,6 +74,7 @@ func TestTokens(t *testing.T) {
 		`{"a":"` + pem + `"}`:                                       `{"a":"-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----"}`,
 		`["-----BEGIN PRIVATE KEY-----","MIIEow"]`:                  `["-----BEGIN PRIVATE KEY-----","MIIEow"]`,
 		`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b"}`: `{"a":"-----BEGIN PRIVATE KEY-----[redacted]"}`,
+		`["-----BEGIN PRIVATE KEY-----MIIEowIBAAKCAQEAwX0b\"00"]`:   `["-----BEGIN PRIVATE KEY-----[redacted]\"00"]`,
 
 		// Ordinary code.
 		`class="sk-cube-grid-container-item-active"`:        `class="sk-cube-grid-container-item-active"`,

@@ -151,6 +151,9 @@ func withoutKeys(text []byte) []byte {
 		if end < 0 {
 			end = len(body)
 		}
+		if escapes := end - len(bytes.TrimRight(body[:end], `\`)); escapes%2 == 1 {
+			end-- // it belongs to the character behind it
+		}
 		if end >= 20 { // shorter: no key, but code that looks for one
 			text = replaced(text, at, at+end)
 		}
