@@ -1,6 +1,6 @@
 /** Finds symbols, files and commands by a few letters. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { hits, nodeRef, type Hit } from "../answers.ts";
 import { COMMANDS, matches, type Command } from "../commands.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
@@ -20,7 +20,8 @@ export function Palette(): JSX.Element {
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key: it is typed into the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const timer = setTimeout(() => setQuery(text.trim()), PAUSE);
     return () => clearTimeout(timer);
@@ -79,7 +80,7 @@ export function Palette(): JSX.Element {
 export function Help(): JSX.Element {
   const { store } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog class="dialog" ref={dialog} aria-labelledby="help-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
       <h2 id="help-title">Shortcuts</h2>

@@ -66,7 +66,7 @@ function Steps({ walk }: { walk: Walk }): JSX.Element {
       </div>
       <label class="note">
         <span class="muted">Note</span>
-        <textarea rows={2} value={walk.note} placeholder="What was learned here" onChange={(e) => change({ note: e.currentTarget.value, saved: walk.saved || e.currentTarget.value.trim() !== "" })} />
+        <textarea rows={2} value={walk.note} placeholder="What was learned here" onInput={(e) => change({ note: e.currentTarget.value, saved: walk.saved || e.currentTarget.value.trim() !== "" })} />
       </label>
       <ol class="trail">
         {walk.steps.map(({ node, view, fragment }, i) => {
