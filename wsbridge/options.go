@@ -1,0 +1,117 @@
+package wsbridge
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
+	"github.com/gitnexus/gitnexus-mcp/reconnect"
+	"github.com/gitnexus/gitnexus-mcp/resilience"
+)
+
+// Defaults of Options.
+const (
+	DefaultMaxMessage   = 64 << 20
+	DefaultHeartbeat    = 15 * time.Second
+	DefaultHelloTimeout = 5 * time.Second
+	DefaultGrace        = 3 * time.Second
+	DefaultMaxReconnect = 10
+)
+
+// Options configures a hub or a node. The zero value of every field but Gate
+// and App works.
+type Options struct {
+	// Gate decides who gets in. Its Port is set by whoever listens.
+	Gate Gate
+	// App serves the graph app's files. Required.
+	App http.Handler
+	// RepoName and Repo stream the folder that the page loads by itself.
+	// Without Repo, /api/repo answers 404.
+	RepoName string
+	Repo     http.Handler
+	// Events answers GET /api/events, for the page to show what happened lately.
+	// Without it, that answers 404.
+	Events http.Handler
+	// MCP answers the MCP clients that come over HTTP with the token, at MCPPath.
+	// Without it, that path answers 404.
+	MCP http.Handler
+	// WatchRepo runs while this process is the hub, until its context ends, and
+	// calls changed after each change of the folder: pages are told, and ask
+	// Repo what it is. It may be nil.
+	WatchRepo func(ctx context.Context, changed func())
+	// Version is this program's, for the other side to see.
+	Version string
+	// Agent is the name of this process's own agent. It can be set later with SetAgent.
+	Agent string
+	// MaxMessage is the largest message in bytes. Default 64 MiB.
+	MaxMessage int64
+	// Heartbeat is the time between two pings. Default 15 s.
+	Heartbeat time.Duration
+	// HelloTimeout bounds the wait for a connection's first message. Default 5 s.
+	HelloTimeout time.Duration
+	// Grace is how long a call waits for a page at the start and after a drop.
+	// 0 means the default of 3 s, a negative value none.
+	Grace time.Duration
+	// MaxReconnect is the number of steps of the reconnect schedule after which
+	// a page counts as gone for good. Default 10.
+	MaxReconnect int
+	// MaxInflight is the number of calls that are in flight at once at a page.
+	// Default 64.
+	MaxInflight int
+	// MaxQueue is the number of calls of one agent that may wait for a page, or
+	// for a slot at it; a further one is refused. Default 1024.
+	MaxQueue int
+	// Backoff is that schedule.
+	Backoff reconnect.Backoff
+	// Breaker configures the circuit breaker of each graph; its functions are not used.
+	Breaker resilience.BreakerSettings
+	// Retry says how often a call that may be repeated is tried again when the
+	// page is busy, or was lost with the call. Default: not at all.
+	Retry resilience.Retry
+	// NoPage says in a sentence why no page comes, as far as somebody knows, and what
+	// a person can do about it; an empty reason adds nothing. It is asked with the
+	// router locked, so it must not call the Node. It may be nil.
+	NoPage func() (reason, advice string)
+	// Panics records every panic in a job of the bridge. Default: one that logs.
+	Panics *guard.Recorder
+	// Log gets one line a transition. Default: none.
+	Log *slog.Logger
+	// OnTransition is called at each change of links, role and breakers. It must not
+	// block and may be nil.
+	OnTransition func(Transition)
+	// OnContext is called when what is loaded may have changed. It must not block
+	// and may be nil.
+	OnContext func()
+	// OnHub runs while this process is the hub, in a goroutine of its own: its
+	// context ends with the hub, which waits for it to return. It may be nil.
+	OnHub func(ctx context.Context)
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxMessage = cmp.Or(o.MaxMessage, DefaultMaxMessage)
+	o.Heartbeat = cmp.Or(o.Heartbeat, DefaultHeartbeat)
+	o.HelloTimeout = cmp.Or(o.HelloTimeout, DefaultHelloTimeout)
+	o.Grace = cmp.Or(o.Grace, DefaultGrace)
+	o.MaxReconnect = cmp.Or(o.MaxReconnect, DefaultMaxReconnect)
+	o.MaxInflight = cmp.Or(o.MaxInflight, DefaultMaxInflight)
+	o.MaxQueue = cmp.Or(o.MaxQueue, DefaultMaxQueue)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Panics == nil {
+		o.Panics = &guard.Recorder{Log: o.Log}
+	}
+	if o.NoPage == nil {
+		o.NoPage = func() (string, string) { return "", "" }
+	}
+	if o.OnTransition == nil {
+		o.OnTransition = func(Transition) {}
+	}
+	if o.OnContext == nil {
+		o.OnContext = func() {}
+	}
+	return o
+}
