@@ -31,6 +31,18 @@ test("colours and density are kept, and the drawing has them", async () => {
   expect(await page.evaluate(() => Object.fromEntries(Object.entries(document.documentElement.dataset)))).toMatchObject({ colours: "safe", density: "dense" });
 });
 
+test("the keys after the one that opens the settings go to them", async () => {
+  const page = await open("quiet");
+  await reported(page, (s) => s.drawnNodes > 3);
+  // Before the next paint, as a key is that follows at once.
+  const focused = await page.evaluate(async () => {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: ",", bubbles: true }));
+    for (let i = 0; i < 5; i++) await Promise.resolve();
+    return document.activeElement?.closest("dialog")?.getAttribute("aria-labelledby");
+  });
+  expect(focused).toBe("settings-title");
+});
+
 test("a hidden tab tells by a notification what an agent points at", async () => {
   const page = await open("quiet");
   await page.evaluate(() => {

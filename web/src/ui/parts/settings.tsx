@@ -1,6 +1,6 @@
 /** Choices that are kept: how the page looks, what it tells, and the editor that files open in. */
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { editorLink, EDITORS } from "../editors.ts";
 import { permission, askPermission } from "../notifications.ts";
 import { useApp, useSelect } from "../hooks.ts";
@@ -35,7 +35,8 @@ export function Settings(): JSX.Element {
     setRefused(given === "denied");
     store.dispatch({ type: "notify", notify: given === "granted" });
   };
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key: it belongs to the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog class="dialog" ref={dialog} aria-labelledby="settings-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
       <h2 id="settings-title">Settings</h2>
