@@ -28,3 +28,15 @@ it("tells what an agent points at and writes, only in a hidden tab and only when
   store.dispatch(points("claude"));
   expect(told.length).toBe(2);
 });
+
+it("tells of an alert once, however often the link comes back", () => {
+  const { store, told } = watched(() => true);
+  store.dispatch({ type: "notify", notify: true });
+  const alert = { graph: "shop", code: "TIMEOUT", since: 5, message: "Calls of shop take too long", advice: "Ask for less at once" };
+  const alerts = (...all: typeof alert[]): void => store.dispatch({ type: "link", event: { type: "alerts", alerts: all } });
+  alerts(alert);
+  store.dispatch({ type: "link", event: { type: "state", link: { state: "waiting", attempt: 1, retryAt: 0, reason: "" } } });
+  alerts(alert);
+  alerts(alert, { ...alert, since: 9 });
+  expect(told.map(({ title, body }) => `${title}: ${body}`)).toEqual(Array(2).fill("Calls of shop take too long: Ask for less at once"));
+});

@@ -1,4 +1,5 @@
 /** The system's notifications, for what the user should hear of while the tab is hidden. */
+import type { AlertInfo } from "../messages.ts";
 import { counted } from "./words.ts";
 import type { AppState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -18,8 +19,13 @@ export interface Telling {
   tag: string;
 }
 
-/** What to tell of a change of the state; undefined for nothing. */
-export function tellingOf(before: AppState, after: AppState): Telling | undefined {
+/** An alert that is known comes again with each connection. */
+const nameOf = ({ graph, code, since }: AlertInfo): string => `${since} ${code} ${graph}`;
+
+/** What to tell of a change of the state; undefined for nothing. `known`: names of alerts that were there before. */
+function tellingOf(before: AppState, after: AppState, known: ReadonlySet<string>): Telling | undefined {
+  const alert = after.alerts.find((each) => !known.has(nameOf(each)));
+  if (alert) return { title: alert.message, body: alert.advice, tag: `gitnexus alert ${alert.graph} ${alert.code}` };
   if (after.highlight !== null && after.highlight !== before.highlight) {
     const { agent, nodeIds } = after.highlight;
     return { title: `${agent === "" ? "An agent" : agent} points at ${counted(nodeIds.length, "node")}`, body: "Show them on the map.", tag: "gitnexus highlight" };
@@ -32,9 +38,11 @@ export function tellingOf(before: AppState, after: AppState): Telling | undefine
 /** Tells of changes while the tab is hidden and the user has asked for it. A click brings the tab to the front. Returns what ends it. */
 export function watchTellings(store: Store, hidden: () => boolean, show: (telling: Telling) => void): () => void {
   let before = store.state;
+  const known = new Set<string>();
   return store.subscribe(() => {
     const after = store.state;
-    const telling = after.notify && hidden() ? tellingOf(before, after) : undefined;
+    const telling = after.notify && hidden() ? tellingOf(before, after, known) : undefined;
+    for (const alert of after.alerts) known.add(nameOf(alert));
     before = after;
     if (telling) show(telling);
   });
