@@ -105,7 +105,7 @@ describe("views of a symbol", () => {
 
   test("changes go along with edits", async () => {
     const page = await open("quiet", { at: "view=changes" });
-    await expect.poll(() => page.textContent(".view")).toContain("Nobody tells of changes");
+    await expect.poll(() => page.textContent(".view")).toContain("not given to the server with --repo");
     await page.evaluate(() => (window as unknown as Scripted).scripted.edit(2));
     await expect.poll(() => page.textContent(".levels")).toContain("modified1");
     const before = await page.locator(".read-list .symbol-card").count();

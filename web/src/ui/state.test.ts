@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fakeRepository } from "../../test/fake-repository.ts";
 import type { EngineEvent, LinkEvent } from "../messages.ts";
-import { CALLS_KEPT, initialState, reduce, shown, type Action, type AppState, type NodeRef } from "./state.ts";
+import { CALLS_KEPT, initialState, phaseLeft, reduce, shown, type Action, type AppState, type NodeRef } from "./state.ts";
 
 const start = initialState();
 const graph = fakeRepository(120);
@@ -10,7 +10,7 @@ const loaded: EngineEvent = { type: "loaded", context: graph.context, phases: []
 const engine = (event: EngineEvent, at = 1000): Action => ({ type: "engine", event, at });
 const link = (event: LinkEvent): Action => ({ type: "link", event });
 const after = (...actions: Action[]): AppState => actions.reduce(reduce, start);
-const progress = (phase: "read" | "parse" | "database", done: number, total: number, elapsedMs: number): Action =>
+const progress = (phase: "read" | "parse" | "resolve" | "database", done: number, total: number, elapsedMs: number): Action =>
   engine({ type: "progress", phase, done, total, elapsedMs, detail: "" });
 const node = (id: string): NodeRef => ({ id, name: id, kind: "Function", file: "a.ts", line: 1 });
 const call = (id: string): Action => link({ type: "call", id, name: "search", agent: "a", arguments: {}, startedAt: 5 });
@@ -60,6 +60,12 @@ describe("indexing", () => {
     expect(after(loading, engine(loaded))).toMatchObject({ indexing: null, failure: null });
     expect(after(loading, engine({ type: "failed", message: "cut off" }))).toMatchObject({ indexing: null, failure: "cut off", loaded: null });
     expect(after(engine({ type: "failed", message: "cut off" }), loading).failure).toBeNull();
+  });
+
+  it("says how long the running phase will still take, once its pace is known", () => {
+    const left = (done: number, now: number): number | null => phaseLeft(after(loading, progress("parse", 0, 100, 500), progress("parse", done, 100, now)).indexing!, now);
+    expect([left(50, 2500), left(4, 2500), left(50, 1400), left(100, 4500)]).toEqual([2000, null, null, 0]);
+    expect(phaseLeft(after(loading, progress("resolve", 0, 0, 500)).indexing!, 9000)).toBeNull();
   });
 
   it("shows work behind a loaded graph, until its last count", () => {

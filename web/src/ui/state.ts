@@ -250,7 +250,7 @@ export function reduce(state: AppState, action: Action): AppState {
     case "notice":
       return { ...state, notice: action.notice };
     case "crashed":
-      return { ...state, crashed: action.message, indexing: null };
+      return { ...state, crashed: action.message, indexing: null, notice: null };
   }
 }
 
@@ -357,6 +357,16 @@ function onEngine(state: AppState, event: EngineEvent, at: number): AppState {
     case "answer":
       return state;
   }
+}
+
+/** Milliseconds that the running phase will still take at its pace until now; null while that says nothing. `elapsed`: since the start of indexing. */
+export function phaseLeft({ phase, phases }: Indexing, elapsed: number): number | null {
+  const progress = phase === null ? undefined : phases[phase];
+  if (!progress || progress.total === 0) return null;
+  const { done, total, from } = progress;
+  const took = elapsed - from;
+  // Of the first files a guess would jump.
+  return took < 1000 || done < total / 20 ? null : (took / done) * (total - done);
 }
 
 type Progress = Extract<EngineEvent, { type: "progress" }>;

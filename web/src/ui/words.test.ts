@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { ago, briefArguments, counted, cut, duration, linkWords, secondsLeft, size } from "./words.ts";
+import { ago, briefArguments, counted, cut, duration, linkWords, roughly, secondsLeft, size } from "./words.ts";
 
 it("says durations in the unit that fits", () => {
   expect([0, 840, 999, 1000, 2449, 9949, 9950, 34_200, 59_600, 125_000].map(duration)).toEqual(
     ["0 ms", "840 ms", "999 ms", "1.0 s", "2.4 s", "9.9 s", "10 s", "34 s", "1 min", "2 min 5 s"]);
+});
+
+it("says roughly what is a guess", () => {
+  expect([200, 3100, 9000, 9100, 42_000, 60_000, 61_000, 150_000].map(roughly)).toEqual(
+    ["about 1 s", "about 4 s", "about 9 s", "about 10 s", "about 50 s", "about 60 s", "about 2 min", "about 3 min"]);
 });
 
 it("says sizes and counts", () => {

@@ -50,6 +50,12 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ""}`;
 }
 
+/** For what is a guess: `about 4 s`, `about 50 s`, `about 3 min`. */
+export function roughly(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return `about ${seconds < 10 ? `${seconds} s` : seconds <= 60 ? `${10 * Math.ceil(seconds / 10)} s` : `${Math.ceil(seconds / 60)} min`}`;
+}
+
 /** `1,234`. What the browser has for this takes 0.1 s at first, while parsers want the processor. */
 export function count(n: number): string {
   return String(n).replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",");

@@ -2,10 +2,11 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { useApp, useSelect } from "../hooks.ts";
-import type { Call } from "../state.ts";
+import { CALLS_KEPT, type Call, type Outcome } from "../state.ts";
 import { toldTo } from "../told.ts";
 import { briefArguments, count, duration, size } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
+import { Blank, Waiting } from "./blank.tsx";
 import { Rings } from "./impact.tsx";
 import { Table } from "./query.tsx";
 import { StepsPicture } from "./steps.tsx";
@@ -13,16 +14,23 @@ import { StepsPicture } from "./steps.tsx";
 export function CallView(): JSX.Element {
   const id = useSelect((s) => s.place.call);
   const call = useSelect((s) => s.calls.find((each) => each.id === id));
-  if (!call) return <p class="empty pad">This call is no longer remembered. The page keeps the last ones, until it is closed.</p>;
+  if (!call) return <Blank title="This call is no longer remembered"><p class="muted">The page keeps the last {CALLS_KEPT}, until it is closed.</p></Blank>;
   return (
     <div class="call-view" key={call.id}>
       <header class="read-head call-head">
         <p><b>{call.agent}</b> asked <code>{call.name}</code> <span class="muted">{briefArguments(call.arguments, 160)}</span></p>
         <p class="muted">{call.outcome === "running" ? "It runs." : `${call.outcome === "ok" ? "Answered" : call.message || call.outcome} in ${duration(call.ms)}${call.bytes > 0 ? `, ${size(call.bytes)}` : ""}`}</p>
       </header>
-      <div class="call-picture">{call.answer === "" ? <p class="empty pad">{call.outcome === "ok" ? "The answer was too long for the page to keep." : "There is no answer to show."}</p> : <Answer call={call} />}</div>
+      <div class="call-picture">{call.answer !== "" ? <Answer call={call} /> : <NoAnswer outcome={call.outcome} />}</div>
     </div>
   );
+}
+
+function NoAnswer({ outcome }: { outcome: Outcome }): JSX.Element {
+  if (outcome === "running") return <Waiting title="No answer yet" />;
+  return outcome === "ok"
+    ? <Blank title="The answer is not kept"><p class="muted">It was too long for the page to keep. The agent got it.</p></Blank>
+    : <Blank title="There is no answer"><p class="muted">The call ended without one, as said above.</p></Blank>;
 }
 
 function Answer({ call }: { call: Call }): JSX.Element {

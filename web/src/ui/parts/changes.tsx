@@ -1,9 +1,11 @@
 /** What is different since the load, by symbol, what it reaches and which tests to run. Goes along with every edit. */
 import type { JSX } from "preact";
 import { nodeRef } from "../answers.ts";
-import { useAnswer, useApp, useQuestion } from "../hooks.ts";
+import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count, counted } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
+import { Blank, Waiting } from "./blank.tsx";
+import { ChangeIcon } from "./icons.tsx";
 
 interface CutList<T> {
   total: number;
@@ -24,11 +26,14 @@ interface Tests {
 export function ChangesView(): JSX.Element {
   const { store } = useApp();
   const answer = useAnswer(useQuestion("diff", { filter: "all" }), (value) => value as Diff, true);
+  const repo = useSelect((s) => s.loaded?.context.repo ?? "");
+  const followed = useSelect((s) => s.freshness !== null);
   const diff = answer.state === "ok" ? answer.value : undefined;
   const changed = diff?.files.items.filter(({ change }) => change !== "deleted").map(({ file }) => file) ?? [];
   const after = useAnswer(useQuestion("test_impact", changed.length === 0 ? null : { changedFiles: changed, maxDepth: 2, suggestTests: true }), (value) => value as Tests, true);
-  if (answer.state === "error") return <p class="empty pad">{answer.message}</p>;
-  if (!diff) return <p class="empty pad" role="status">Comparing</p>;
+  if (answer.state === "error") return <Blank icon={<ChangeIcon />} title={followed ? "Changes are not known" : "Edits are not followed"}><p class="muted">{followed ? answer.message : `${repo} was picked or dropped here, and not given to the server with --repo. Load it again after an edit.`}</p></Blank>;
+  if (!diff) return <Waiting title="Comparing" />;
+  if (diff.files.items.length === 0) return <Blank icon={<ChangeIcon />} title="Nothing is different"><p class="muted">All is as it was when the repository was loaded. Edits appear here as they are saved.</p></Blank>;
   const open = (id: string): void => {
     const node = nodeRef(id);
     if (node) store.dispatch({ type: "go", to: { view: "read", node } });
@@ -53,7 +58,6 @@ export function ChangesView(): JSX.Element {
         ))}
       </aside>
       <div class="split-main read-list">
-        {diff.files.items.length === 0 && <p class="empty">Nothing is different since the repository was loaded. Edits appear here as they are saved.</p>}
         {diff.files.items.map(({ file, change, symbols }) => (
           <section key={file}>
             <h3 class="mono"><span class={`change ${change}`}>{change}</span> {file}</h3>

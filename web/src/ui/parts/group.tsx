@@ -7,6 +7,7 @@ import { moveFocus, useAnswer, useApp, useQuestion } from "../hooks.ts";
 import type { NodeRef } from "../state.ts";
 import { count, counted } from "../words.ts";
 import { CopyButton, KindDot, place } from "./basics.tsx";
+import { Waiting, Wrong } from "./blank.tsx";
 
 export function GroupView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
@@ -34,8 +35,8 @@ export function GroupView({ node }: { node: NodeRef }): JSX.Element {
         </div>
         <p class="read-place muted">{node.file !== "" && <span class="mono">{node.file}</span>}{info && isFolder && counted(info.total.symbols, "symbol")}</p>
       </header>
-      {answer.state === "error" && <p class="empty bad pad">{answer.message}</p>}
-      {answer.state === "loading" && <p class="empty pad" role="status">Looking it up</p>}
+      {answer.state === "error" && <Wrong title="It is not in the graph" message={answer.message} />}
+      {answer.state === "loading" && <Waiting title="Looking it up" />}
       {info && (
         <div class="group-body">
           <div class="split">

@@ -9,6 +9,8 @@ function Icon({ children, size = 16 }: { children: ComponentChildren; size?: num
   );
 }
 
+export const TrailIcon = (): JSX.Element => <Icon><circle cx="3.5" cy="12.5" r="1.5" /><circle cx="12.5" cy="3.5" r="1.5" /><path d="M5 12.5h5a2.25 2.25 0 0 0 0-4.5H6a2.25 2.25 0 0 1 0-4.5h5" /></Icon>;
+export const ChangeIcon = (): JSX.Element => <Icon><path d="M8 2.5v6M5 5.5h6M5 12.5h6" /></Icon>;
 export const Mark = (): JSX.Element => (
   <svg class="mark" width="22" height="22" viewBox="0 0 22 22" fill="none" aria-hidden="true" focusable="false">
     <path d="M5 6.5 11 11m0 0 6-5.5M11 11v6" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" />

@@ -7,6 +7,7 @@ import { folder, ringsScene, type RingNode } from "../graph/rings-scene.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import type { NodeRef } from "../state.ts";
 import { count, counted } from "../words.ts";
+import { Waiting, Wrong } from "./blank.tsx";
 import { Picture, usePalette } from "./picture.tsx";
 
 /** Files that are listed beside the rings. */
@@ -17,8 +18,8 @@ export function ImpactView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
   const { depth, tests, minConfidence } = useSelect((s) => s.place);
   const answer = useAnswer(useQuestion("view_impact", { id: node.id, depth, tests, minConfidence }), (value) => value as ImpactAnswer, true);
-  if (answer.state === "error") return <p class="empty bad pad">{answer.message}</p>;
-  if (answer.state !== "ok") return <p class="empty pad" role="status">Looking who depends on it</p>;
+  if (answer.state === "error") return <Wrong title="The impact is not known" message={answer.message} />;
+  if (answer.state !== "ok") return <Waiting title="Looking who depends on it" />;
   const { target, nodes, totals } = answer.value;
   return (
     <Rings target={target} nodes={nodes} totals={totals}>

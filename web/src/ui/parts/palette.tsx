@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { hits, nodeRef, type Hit } from "../answers.ts";
-import { COMMANDS, matches, type Command } from "../commands.ts";
+import { COMMANDS, GROUPS, matches, type Command } from "../commands.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { KindDot, place } from "./basics.tsx";
 
@@ -67,7 +67,7 @@ export function Palette(): JSX.Element {
           <li key={"hit" in entry ? entry.hit.id : entry.command.title} id={`palette-${i}`} role="option" aria-selected={i === at} class="hit" onMouseMove={() => setAt(i)} onClick={(e) => choose(entry, e.shiftKey)}>
             {"hit" in entry
               ? <><KindDot kind={entry.hit.kind} /><span class="hit-name ellipsis">{entry.hit.name}</span><span class="hit-kind">{entry.hit.kind}</span><span class="hit-place ellipsis">{place(entry.hit)}</span></>
-              : <><span class="dot command-dot" /><span class="ellipsis">{entry.command.title}</span><span /><span class="hit-key">{entry.command.key !== "" && <kbd>{entry.command.key.replace("Ctrl k", "Ctrl K")}</kbd>}</span></>}
+              : <><span class="dot command-dot" /><span class="ellipsis">{entry.command.title}</span><span /><span class="hit-key">{entry.command.key !== "" && <kbd>{keyName(entry.command.key)}</kbd>}</span></>}
           </li>
         ))}
       </ul>
@@ -77,21 +77,35 @@ export function Palette(): JSX.Element {
   );
 }
 
+/** Keys that are those of one part of the page. */
+const ELSEWHERE: Partial<Record<Command["group"], readonly Pick<Command, "title" | "key">[]>> = {
+  Find: [{ title: "Find in the code", key: "Ctrl f" }],
+  Picture: [
+    { title: "Along the relations of the selected node", key: "Arrows" }, { title: "Open the group, or read the symbol", key: "Enter" }, { title: "Move the picture", key: "Shift Arrows" },
+  ],
+  Page: [{ title: "Close, clear, leave", key: "Esc" }],
+};
+
+/** As keyboards have it. */
+function keyName(key: string): string {
+  return key.replace(/^Ctrl (\w)$/u, (_, letter: string) => `Ctrl ${letter.toUpperCase()}`);
+}
+
 export function Help(): JSX.Element {
   const { store } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog class="dialog" ref={dialog} aria-labelledby="help-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
+    <dialog class="dialog help" ref={dialog} aria-labelledby="help-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
       <h2 id="help-title">Shortcuts</h2>
-      <dl class="shortcuts" tabIndex={0} aria-label="Keys">
-        {COMMANDS.filter(({ key }) => key !== "").map(({ title, key }) => <div key={key}><dt>{title}</dt><dd><kbd>{key.replace("Ctrl k", "Ctrl K")}</kbd></dd></div>)}
-        <div><dt>In a picture: along the relations of the selected node</dt><dd><kbd>Arrows</kbd></dd></div>
-        <div><dt>In a picture: open the group, or read the symbol</dt><dd><kbd>Enter</kbd></dd></div>
-        <div><dt>In a picture: move the picture</dt><dd><kbd>Shift Arrows</kbd></dd></div>
-        <div><dt>In the code: find</dt><dd><kbd>Ctrl F</kbd></dd></div>
-        <div><dt>Close, clear, leave</dt><dd><kbd>Esc</kbd></dd></div>
-      </dl>
+      <div class="shortcuts" tabIndex={0} role="group" aria-label="Keys">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>{[...COMMANDS.filter((command) => command.group === group && command.key !== ""), ...(ELSEWHERE[group] ?? [])].map(({ title, key }) => <div key={key}><dt>{title}</dt><dd><kbd>{keyName(key)}</kbd></dd></div>)}</dl>
+          </section>
+        ))}
+      </div>
       <form method="dialog"><button type="submit" class="button primary">Close</button></form>
     </dialog>
   );

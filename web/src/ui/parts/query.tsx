@@ -46,7 +46,7 @@ export function QueryView(): JSX.Element {
   const words = figures.state === "ok" ? { kinds: Object.entries(figures.value.kinds), types: Object.entries(figures.value.types) } : { kinds: [], types: [] };
   const ids = result.state === "ok" ? [...new Set(result.told.rows.flat().flatMap((cell) => (typeof cell === "string" && isId(cell) ? [cell] : [])))] : [];
   return (
-    <div class="split">
+    <div class="split console">
       <aside class="split-side" aria-label="Schema and history">
         <h2>Nodes</h2>
         <p class="inserts">{words.kinds.map(([kind, n]) => <button key={kind} type="button" class="chip" title={counted(n, "node")} onClick={() => insert(`(n:${kind})`)}>{kind}</button>)}</p>

@@ -8,6 +8,7 @@ import { tabsOf, type Tab } from "../relations.ts";
 import type { NodeRef } from "../state.ts";
 import { count } from "../words.ts";
 import { CopyButton, KindDot, place } from "./basics.tsx";
+import { Blank, Waiting, Wrong } from "./blank.tsx";
 import { CodeView } from "./code.tsx";
 import { OpenInEditor } from "./settings.tsx";
 
@@ -50,8 +51,8 @@ export function ReadView({ node }: { node: NodeRef }): JSX.Element {
           ))}
         </div>
       </header>
-      {symbol.state === "error" && <p class="empty bad pad">{symbol.message}</p>}
-      {symbol.state === "loading" && <p class="empty pad" role="status">Looking it up</p>}
+      {symbol.state === "error" && <Wrong title="It is not in the graph" message={symbol.message} />}
+      {symbol.state === "loading" && <Waiting title="Looking it up" />}
       {info && shown && (shown.key === "code"
         ? <CodeTab key={node.id} node={node} info={info} file={file.state === "ok" ? file.value : undefined} narrow={narrow} />
         : <List key={`${node.id} ${shown.key}`} tab={shown} />)}
@@ -89,7 +90,7 @@ function CodeTab({ node, info, file, narrow }: { node: NodeRef; info: SymbolAnsw
         </section>
       )}
       <section class="read-code" aria-label="Code">
-        {file ? <CodeView file={file} line={info.node.line} marked={marked} editor={editor} onMove={() => setMoves((n) => n + 1)} /> : <p class="empty pad">No code stands behind it.</p>}
+        {file ? <CodeView file={file} line={info.node.line} marked={marked} editor={editor} onMove={() => setMoves((n) => n + 1)} /> : <Blank title="No code stands behind it" />}
       </section>
       {!narrow && <Callees callees={callees} editor={editor} moves={moves} name={node.name} />}
     </div>

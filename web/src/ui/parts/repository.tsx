@@ -34,13 +34,13 @@ function UpdatedAgo({ at }: { at: number }): JSX.Element {
 
 function Figures({ loaded }: { loaded: Loaded }): JSX.Element {
   const { stats } = loaded.context;
-  const figures: [string, number][] = [
-    ["files", stats.files], ["symbols", stats.symbols], ["edges", stats.edges],
-    ["functions", stats.functions + stats.methods], ["clusters", stats.communities], ["processes", stats.processes],
+  const figures: [one: string, many: string, n: number][] = [
+    ["file", "files", stats.files], ["symbol", "symbols", stats.symbols], ["edge", "edges", stats.edges],
+    ["function", "functions", stats.functions + stats.methods], ["cluster", "clusters", stats.communities], ["process", "processes", stats.processes],
   ];
   return (
     <dl class="figures">
-      {figures.map(([name, n]) => <div key={name}><dt>{name}</dt><dd>{count(n)}</dd></div>)}
+      {figures.map(([one, many, n]) => <div key={many}><dt>{n === 1 ? one : many}</dt><dd>{count(n)}</dd></div>)}
     </dl>
   );
 }

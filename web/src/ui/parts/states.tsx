@@ -2,8 +2,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Phase } from "../../engine/codebase.ts";
 import { useApp, useNow, useSelect } from "../hooks.ts";
-import { PHASES, type Indexing } from "../state.ts";
-import { count, cut, duration, linkWords, PHASE_WORDS } from "../words.ts";
+import { PHASES, phaseLeft, type Indexing } from "../state.ts";
+import { count, cut, duration, linkWords, PHASE_WORDS, roughly } from "../words.ts";
 import { Command } from "./basics.tsx";
 import { CheckIcon, CrossIcon, FolderIcon, ReloadIcon, Spinner, UnlinkIcon, ZipIcon } from "./icons.tsx";
 import { Countdown, TryNow } from "./link.tsx";
@@ -162,6 +162,7 @@ function PhaseRow({ phase, indexing, elapsed }: { phase: Phase; indexing: Indexi
   const state = running ? "running" : progress ? "done" : "pending";
   const ms = progress ? (running ? Math.max(elapsed, progress.to) : endOf(phase, indexing)) - progress.from : 0;
   const known = progress !== undefined && progress.total > 0;
+  const left = running ? phaseLeft(indexing, elapsed) : null;
   return (
     <li class={`phase ${state}`} aria-current={running ? "step" : undefined}>
       <span class="phase-icon">{running ? <Spinner /> : progress ? <CheckIcon /> : <span class="status-dot" />}</span>
@@ -170,6 +171,7 @@ function PhaseRow({ phase, indexing, elapsed }: { phase: Phase; indexing: Indexi
         {known && (running ? `${count(progress.done)} of ${count(progress.total)}` : `${count(progress.done)} ${unit}`)}
       </span>
       <span class="time">{progress ? duration(ms) : ""}</span>
+      {left !== null && left >= 1000 && <span class="phase-left">{roughly(left)} left</span>}
       {running && (
         <progress aria-label={title} {...(known ? { value: progress.done, max: progress.total } : {})} />
       )}

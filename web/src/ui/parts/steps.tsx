@@ -5,6 +5,7 @@ import { moveFocus, useAnswer, useApp, useQuestion, useSelect } from "../hooks.t
 import type { NodeRef } from "../state.ts";
 import { toldTo, type Step, type Told } from "../told.ts";
 import { KindDot, place } from "./basics.tsx";
+import { Blank, Waiting, Wrong } from "./blank.tsx";
 
 export function ProcessView({ node }: { node: NodeRef }): JSX.Element {
   const answer = useAnswer(useQuestion("explore", { name: node.id, type: "process" }), (value) => toldTo({ name: "explore", answer: JSON.stringify(value) }), true);
@@ -34,9 +35,9 @@ export function PathView({ node }: { node: NodeRef }): JSX.Element {
 }
 
 function Strips({ answer, waiting }: { answer: ReturnType<typeof useAnswer<Told>>; waiting: string }): JSX.Element {
-  if (answer.state === "error") return <p class="empty bad pad">{answer.message}</p>;
-  if (answer.state !== "ok") return <p class="empty pad" role="status">{waiting}</p>;
-  return answer.value.form === "steps" ? <StepsPicture told={answer.value} /> : <p class="empty pad">{noteIn(answer.value)}</p>;
+  if (answer.state === "error") return <Wrong title="There is no such path" message={answer.message} />;
+  if (answer.state !== "ok") return <Waiting title={waiting} />;
+  return answer.value.form === "steps" ? <StepsPicture told={answer.value} /> : <Blank title="No way is known"><p class="muted">{noteIn(answer.value)}</p></Blank>;
 }
 
 /** What the engine says where there is no way. */

@@ -8,6 +8,8 @@ import { save } from "../save.ts";
 import { markdownOf, titleOf, type Walk } from "../trail.ts";
 import { ago, counted, VIEW_WORDS } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
+import { Blank } from "./blank.tsx";
+import { TrailIcon } from "./icons.tsx";
 
 export function TrailView(): JSX.Element {
   const walks = useSelect((s) => s.walks);
@@ -22,15 +24,15 @@ export function TrailView(): JSX.Element {
       <ul class="rows">{some.map((walk) => <li key={walk.id}><WalkRow walk={walk} on={walk === shown} onClick={() => setChosen(walk.id)} /></li>)}</ul>
     </>
   );
+  if (!shown) return <Blank icon={<TrailIcon />} title="No walk yet"><p class="muted">Select a symbol and walk on from it: each step appears here, and leads back.</p></Blank>;
   return (
     <div class="split">
       <aside class="split-side" aria-label="Walks">
         {list("Saved", own.filter(({ saved }) => saved))}
         {list("Recent", own.filter(({ saved }) => !saved))}
-        {own.length === 0 && <p class="empty">No walk yet.</p>}
       </aside>
       <div class="split-main read-list">
-        {shown ? <Steps key={shown.id} walk={shown} /> : <p class="empty">Select a symbol and walk on from it: each step appears here, and leads back.</p>}
+        <Steps key={shown.id} walk={shown} />
       </div>
     </div>
   );
