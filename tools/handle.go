@@ -176,8 +176,8 @@ func explain(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error
 	if e, ok := errors.AsType[*pageError](err); ok {
 		failure.Message = e.words
 	} else if errors.Is(err, server.ErrResourceNotFound) {
-		failure.Message = fmt.Sprintf("There is no resource %q: there are %s, %s, %s, %s, and the pages that a large answer names as next.",
-			clip(read.Params.URI, 100), ContextURI, HealthURI, symbolTemplate, fileTemplate)
+		failure.Message = fmt.Sprintf("There is no resource %q: there are %s, %s, %s, %s, %s, and the pages that a large answer names as next.",
+			clip(read.Params.URI, 100), ContextURI, HealthURI, symbolTemplate, fileTemplate, clusterTemplate)
 	}
 	failure.Data = map[string]string{"uri": clip(read.Params.URI, 1000)}
 	failure.Code = mcp.RESOURCE_NOT_FOUND

@@ -89,12 +89,19 @@ var prompts = []prompt{
 		task: "These have no caller, reference or subclass in the graph. That is no proof: entry points, exported interfaces, reflection and calls that the graph could not resolve look the same. Check the likeliest with impact and grep, and list what is surely unused, what may be, and what you left alone and why.",
 	},
 	{
-		name: "onboard", title: "Onboard me", description: "A first look at the code base.",
+		name: "onboard", title: "Onboard me", description: "A first look at the code base, or at one part of it.",
+		arguments: []mcp.PromptArgument{{Name: "cluster", Description: "The part; without it, all of them."}},
 		gather: []func(map[string]string, []string) (string, map[string]any){
+			func(args map[string]string, _ []string) (string, map[string]any) {
+				if args["cluster"] == "" {
+					return "", nil
+				}
+				return "explore", map[string]any{"name": args["cluster"], "type": "cluster"}
+			},
 			call("context", func(map[string]string) map[string]any { return map[string]any{} }),
 			call("overview", func(map[string]string) map[string]any { return map[string]any{"limit": 10} }),
 		},
-		task: "Introduce me to this code base: what it is for, its parts and how they work together, the three flows to know first, and where I should begin to read. Name files.",
+		task: "Introduce me to this code base: what it is for, its parts and how they work together, the three flows to know first, and where I should begin to read. Where the answers above are of one part, tell most of that. Name files.",
 	},
 }
 

@@ -19,8 +19,6 @@ func promptCaller() *fakeCaller {
 			return json.RawMessage(`{"hotspots":[{"id":"Class:src/hub.ts:Hub"}]}`), nil
 		case "overview":
 			return json.RawMessage(`{"clusters":{"items":[["Cluster:1","User accounts",3,0.5,"x"],["Cluster:2","Other",3,0.5,"x"]]}}`), nil
-		case "search":
-			return json.RawMessage(`{"results":[{"id":"Function:src/a.ts:createUser"},{"id":"Method:src/b.ts:User.save"},{"id":"Function:src/c.ts:createUser"},{"id":"File:src/user.ts"},{"id":"Function:d.ts:usr"}]}`), nil
 		case "read":
 			return json.RawMessage(`"src/user.ts\n  1 ` + strings.Repeat("x", promptBudget) + `"`), nil
 		case "trace_flow":
@@ -49,6 +47,7 @@ func TestPrompts(t *testing.T) {
 		{"plan_rename", `{"symbol":"Conn.pub$lish","newName":"Send","repo":"web"}`, []string{`\"target\":\"Conn.pub$lish\"`, `\\\\bpub\\\\$lish\\\\b`, "rename of Conn.pub$lish to Send"}},
 		{"find_dead_code", `{}`, []string{"cypher", "That is no proof"}},
 		{"onboard", `{}`, []string{"context", "overview", "User accounts"}},
+		{"onboard", `{"cluster":"Payments"}`, []string{"context", `explore {\"name\":\"Payments\",\"type\":\"cluster\"}`}},
 		{"plan_rename", `{"symbol":"a"}`, []string{`"error"`, "needs the argument newName", "-32602"}},
 		{"explain_flow", `{"from":"nothing"}`, []string{`"error"`, "Nothing is called that."}},
 		{"nothing", `{}`, []string{`"error"`, "nothing"}},
@@ -98,46 +97,87 @@ func TestPromptBudget(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	caller := promptCaller()
-	s := NewServer(Options{Caller: caller})
+	caller := &fakeCaller{CallFunc: func(ctx context.Context, c *wsbridge.Call) (json.RawMessage, error) {
+		switch {
+		case strings.Contains(string(c.Arguments), `"slow"`):
+			<-ctx.Done()
+			return nil, ctx.Err()
+		case strings.Contains(string(c.Arguments), `"old page"`):
+			return nil, &wsbridge.ToolError{Message: "This page has no tool named complete."}
+		}
+		return json.RawMessage(`{"values":["createUser","create\u200bUser"],"total":150}`), nil
+	}}
+	logged := 0
+	s := NewServer(Options{Caller: caller, OnCall: func(CallEnd) { logged++ }})
 	c := initialized(t, s)
-	ask := func(ref, argument, value string) []string {
-		c.send(requestLine("completion/complete", `{"ref":`+ref+`,"argument":{"name":"`+argument+`","value":"`+value+`"}}`))
+	ask := func(ref, argument, value string) (answer struct {
+		Values  []string
+		Total   int
+		HasMore bool
+	}) {
+		c.send(requestLine("completion/complete", `{"ref":`+ref+`,"argument":{"name":"`+argument+`","value":"`+value+`"},"context":{"arguments":{"repo":"web"}}}`))
 		line := c.next()
-		return decode[struct {
-			Result struct{ Completion struct{ Values []string } }
-		}](t, line).Result.Completion.Values
+		if !strings.Contains(line, `"values":[`) {
+			t.Errorf("%s", line)
+		}
+		_ = json.Unmarshal(memberOf(memberOf(json.RawMessage(line), "result"), "completion"), &answer)
+		return answer
 	}
-	const prompt, symbol, file = `{"type":"ref/prompt","name":"plan_rename"}`, `{"type":"ref/resource","uri":"gitnexus://symbol/{name}"}`, `{"type":"ref/resource","uri":"gitnexus://file/{+path}"}`
-	if got := ask(prompt, "symbol", "user"); len(got) != 0 || len(caller.Calls()) != 0 {
-		t.Errorf("without a graph: %q", got)
+	const prompt, onboard = `{"type":"ref/prompt","name":"plan_rename"}`, `{"type":"ref/prompt","name":"onboard"}`
+	if got := ask(prompt, "symbol", "user"); len(got.Values) != 0 || len(caller.Calls()) != 0 {
+		t.Errorf("without a graph: %q", got.Values)
 	}
 	s.ContextChanged(wsbridge.GraphContext{Repo: "web", State: "ready"}, wsbridge.GraphContext{Repo: "api", State: "ready"})
-	for _, m := range []string{"list_changed"} {
-		if got := c.next(); !strings.Contains(got, m) {
-			t.Errorf("%s", got)
+	if got := c.next(); !strings.Contains(got, "list_changed") {
+		t.Errorf("%s", got)
+	}
+	template := func(uri string) string { return `{"type":"ref/resource","uri":"` + uri + `"}` }
+	for _, test := range []struct{ ref, argument, value, kind string }{
+		{prompt, "symbol", "user", "symbol"},
+		{prompt, "symbol", "", "symbol"},
+		{onboard, "cluster", "auth", "cluster"},
+		{template(symbolTemplate), "name", "create", "symbol"},
+		{template(fileTemplate), "path", "src/u", "file"},
+		{template(clusterTemplate), "name", "pay", "cluster"},
+	} {
+		before := len(caller.Calls())
+		got := ask(test.ref, test.argument, test.value)
+		calls := caller.Calls()[before:]
+		if len(calls) != 1 {
+			t.Fatalf("%s: %d calls", test.ref, len(calls))
+		}
+		want := `{"kind":"` + test.kind + `","limit":100,"typed":"` + test.value + `"}`
+		if call := calls[0]; call.Tool != "complete" || string(call.Arguments) != want || call.Repo != "web" || !call.ReadOnly || call.Agent != "tester" {
+			t.Errorf("%s: asked %+v %s", test.ref, call, call.Arguments)
+		}
+		if len(got.Values) != 2 || got.Values[0] != "createUser" || strings.Contains(got.Values[1], "\u200b") || got.Total != 150 || !got.HasMore {
+			t.Errorf("%s: %q of %d, more: %v", test.ref, got.Values, got.Total, got.HasMore)
 		}
 	}
-	for _, test := range []struct{ ref, argument, value, want string }{
-		{prompt, "symbol", "user", "User.save|User accounts|createUser|usr"},
-		{prompt, "symbol", "", "Hub"},
-		{symbol, "name", "create", "createUser|User.save|usr"},
-		{file, "path", "src/u", "src/user.ts|src/a.ts|src/b.ts|src/c.ts|d.ts"},
-		{prompt, "repo", "a", "api|web"},
-		{prompt, "newName", "a", ""},
-	} {
-		if got := strings.Join(ask(test.ref, test.argument, test.value), "|"); got != test.want {
-			t.Errorf("%s %q: %s, want %s", test.argument, test.value, got, test.want)
+	before := len(caller.Calls())
+	if got := ask(prompt, "repo", "a"); strings.Join(got.Values, "|") != "api" || got.HasMore {
+		t.Errorf("%q", got.Values)
+	}
+	if got := ask(prompt, "newName", "a"); len(got.Values) != 0 || len(caller.Calls()) != before {
+		t.Errorf("%q", got.Values)
+	}
+	for _, value := range []string{"slow", "old page"} {
+		if got := ask(prompt, "symbol", value); len(got.Values) != 0 {
+			t.Errorf("%s: %q", value, got.Values)
 		}
+	}
+	if logged != 0 {
+		t.Errorf("%d completions are in the log as calls", logged)
 	}
 }
 
 func TestTemplates(t *testing.T) {
 	c := initialized(t, NewServer(Options{Caller: promptCaller()}))
 	for uri, says := range map[string]string{
-		"gitnexus://file/src%2Fuser.ts": "src/user.ts",
-		"gitnexus://file/src/user.ts":   "src/user.ts",
-		"gitnexus://symbol/User.save":   `{"name":"User.save"}`,
+		"gitnexus://file/src%2Fuser.ts":      "src/user.ts",
+		"gitnexus://file/src/user.ts":        "src/user.ts",
+		"gitnexus://symbol/User.save":        `{"name":"User.save"}`,
+		"gitnexus://cluster/User%20accounts": `"name":"User accounts"`,
 	} {
 		c.send(requestLine("resources/read", `{"uri":"`+uri+`"}`))
 		m := c.nextMessage()

@@ -24,6 +24,8 @@ interface Running {
   /** Null while the link that it came by is gone: its answer is then remembered, and sent when the hub asks again. */
   send: Send | null;
   progressToken: string | undefined;
+  /** The view is told of it; not of completions, which come with each key that a user types. */
+  shown: boolean;
 }
 
 /** Longer answers, in characters, are not handed to the view. */
@@ -75,9 +77,9 @@ export class Calls {
       return;
     }
     const { id, name, agent, deadlineMs, progressToken } = call;
-    const running: Running = { id, startedAt: Date.now(), deadline: 0, send, progressToken };
+    const running: Running = { id, startedAt: Date.now(), deadline: 0, send, progressToken, shown: name !== "complete" };
     this.running.set(id, running);
-    this.emit({ type: "call", id, name, agent, arguments: call.arguments, startedAt: running.startedAt });
+    if (running.shown) this.emit({ type: "call", id, name, agent, arguments: call.arguments, startedAt: running.startedAt });
     if (this.tools && !this.tools.includes(name)) {
       const message = `This page has no tool named ${JSON.stringify(name)}.`;
       this.fail(running, errorFrame(id, CODE.noSuchTool, message), message);
@@ -193,10 +195,10 @@ export class Calls {
     send(frame);
   }
 
-  private settle({ id, startedAt, timer }: Running, outcome: Outcome, bytes: number, message?: string, answer?: string): void {
+  private settle({ id, startedAt, timer, shown }: Running, outcome: Outcome, bytes: number, message?: string, answer?: string): void {
     clearTimeout(timer);
     this.running.delete(id);
-    this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }), ...(answer === undefined ? {} : { answer }) });
+    if (shown) this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }), ...(answer === undefined ? {} : { answer }) });
   }
 
   private tooLarge(id: string, bytes: number): { frame: string; message: string } {

@@ -98,8 +98,8 @@ const DATABASE_FILLS: Progress = { phase: "database", done: 0, total: 0, elapsed
 
 const encoder = new TextEncoder();
 
-/** Views that the page in a chat asks for, by way of the server. */
-const CHAT_TOOLS = ["graph_picture", "graph_code"];
+/** What the server asks for, beside the tools: views for the page in a chat, and completions at each key. */
+const SERVER_TOOLS = ["graph_picture", "graph_code", "complete"];
 
 /**
  * Holds one codebase and answers for it. While another is indexed the old one goes on answering; before the first there
@@ -578,7 +578,7 @@ export class Engine {
   }
 
   private sendContext(): void {
-    this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export", ...CHAT_TOOLS] });
+    this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export", ...SERVER_TOOLS] });
   }
 }
 

@@ -1,0 +1,136 @@
+/** What a user who types a name may mean. Asked at each key. */
+import type { Codebase } from "../codebase.ts";
+import type { Tool } from "../tools.ts";
+import { qualifiedName } from "../tools/answers.ts";
+import { number, oneOf } from "../tools/arguments.ts";
+import { indexOf, isSymbol } from "../tools/codebase-index.ts";
+
+const KINDS = ["symbol", "file", "cluster"] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface Completions {
+  values: string[];
+  /** How many match. */
+  total: number;
+}
+
+interface Name {
+  text: string;
+  lower: string;
+  file: string;
+}
+
+/** Typed letters from which others may stand between them, and from which one may be wrong. */
+const GAPS = 3;
+const FORGIVING = 4;
+
+/** The longest text that is completed. */
+const MAX_TYPED = 200;
+/** Rows of edit distances, for beginsAlmost. */
+const rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(MAX_TYPED + 1), new Uint16Array(MAX_TYPED + 1), new Uint16Array(MAX_TYPED + 1)];
+
+const known = new WeakMap<Codebase, Partial<Record<Kind, readonly Name[]>>>();
+
+/**
+ * The names that are what was typed, then those that begin with it, that have a word that does, that hold it, that have
+ * its letters in this order; where there are none, those that begin almost so.
+ */
+export const complete: Tool = (args, { codebase }): Completions => {
+  const kind = oneOf(args, "kind", KINDS);
+  const typed = typeof args["typed"] === "string" ? args["typed"].trim().slice(0, MAX_TYPED).toLowerCase() : "";
+  const limit = number(args, "limit", 100);
+  const names = namesOf(codebase, kind);
+  // `file:name`, for a name that many files have.
+  const colon = kind === "symbol" ? typed.lastIndexOf(":") : -1;
+  const file = typed.slice(0, Math.max(colon, 0));
+  const wanted = typed.slice(colon + 1);
+  const tiers: Set<string>[] = [new Set(), new Set(), new Set(), new Set(), new Set()];
+  const offer = (name: Name, tier: number): void => {
+    tiers[tier]!.add(colon < 0 ? name.text : `${name.file}:${name.text}`);
+  };
+  const candidates = file === "" ? names : names.filter((name) => name.file.toLowerCase().includes(file));
+  const separator = kind === "file" ? "/" : ".";
+  for (const name of candidates) {
+    const tier = tierOf(name, wanted, separator);
+    if (tier !== undefined) offer(name, tier);
+  }
+  if (wanted.length >= FORGIVING && tiers.every((tier) => tier.size === 0)) {
+    // What has an owner or a folder is compared as a whole, all else with the last part.
+    const partOf = wanted.includes(separator) ? (lower: string) => lower : (lower: string) => lower.slice(lower.lastIndexOf(separator) + 1);
+    for (const name of candidates) if (beginsAlmost(partOf(name.lower), wanted)) offer(name, 0);
+  }
+  const values = [...new Set(tiers.flatMap((tier) => [...tier]))];
+  return { values: values.slice(0, limit), total: values.length };
+};
+
+/** 0 where the name, or its last part, is the wanted one, to 4; undefined for no match. */
+function tierOf({ text, lower }: Name, wanted: string, separator: string): number | undefined {
+  if (wanted === "") return 0;
+  let best: number | undefined;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
+    if (at === 0 || lower[at - 1] === separator) {
+      if (at + wanted.length === lower.length) return 0;
+      best = 1;
+    } else if (best !== 1) {
+      // A capital, or anything after what is no letter, begins a word.
+      best = text[at] !== lower[at] || /[^\p{L}\d]/u.test(lower[at - 1]!) ? 2 : best ?? 3;
+    }
+  }
+  return best ?? (wanted.length >= GAPS && isSubsequence(wanted, lower) ? 4 : undefined);
+}
+
+function isSubsequence(letters: string, text: string): boolean {
+  let at = -1;
+  for (let i = 0; i < letters.length; i++) {
+    at = text.indexOf(letters[i]!, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+/** Whether a beginning of the name has one letter more, less, another one or two swapped; from eight letters on two of these. */
+function beginsAlmost(name: string, wanted: string): boolean {
+  // Whoever mistypes seldom does so at the first letter; most names need no more than this look.
+  if (name[0] !== wanted[0] && name[0] !== wanted[1] && name[1] !== wanted[0]) return false;
+  const max = wanted.length >= 2 * FORGIVING ? 2 : 1;
+  const width = wanted.length;
+  let [before, previous, current] = rows;
+  for (let j = 0; j <= width; j++) previous[j] = j;
+  for (let i = 1; i <= Math.min(name.length, width + max); i++) {
+    const letter = name.charCodeAt(i - 1);
+    let best = current[0] = i;
+    for (let j = 1; j <= width; j++) {
+      let cost = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + (letter === wanted.charCodeAt(j - 1) ? 0 : 1));
+      if (i > 1 && j > 1 && letter === wanted.charCodeAt(j - 2) && name.charCodeAt(i - 2) === wanted.charCodeAt(j - 1)) cost = Math.min(cost, before[j - 2]! + 1);
+      current[j] = cost;
+      best = Math.min(best, cost);
+    }
+    if (current[width]! <= max) return true;
+    if (best > max) return false;
+    [before, previous, current] = [previous, current, before];
+  }
+  return false;
+}
+
+/** The names of a kind, most connected first, those of tests last. */
+function namesOf(codebase: Codebase, kind: Kind): readonly Name[] {
+  let names = known.get(codebase);
+  if (!names) known.set(codebase, names = {});
+  return (names[kind] ??= listNames(codebase, kind));
+}
+
+function listNames(codebase: Codebase, kind: Kind): Name[] {
+  const { graph: { nodes } } = codebase;
+  if (kind === "cluster") return codebase.communities.map(({ label }) => nameOf(label, ""));
+  const { connections } = indexOf(codebase);
+  const order: number[] = [];
+  nodes.forEach((node, i) => {
+    if (kind === "file" ? node.kind === "File" : isSymbol(node)) order.push(i);
+  });
+  order.sort((a, b) => Number(nodes[a]!.test) - Number(nodes[b]!.test) || connections[b]! - connections[a]! || a - b);
+  return order.map((i) => nameOf(kind === "file" ? nodes[i]!.file : qualifiedName(nodes[i]!), nodes[i]!.file));
+}
+
+function nameOf(text: string, file: string): Name {
+  return { text, lower: text.toLowerCase(), file };
+}
