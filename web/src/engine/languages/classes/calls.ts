@@ -299,6 +299,7 @@ export class Calls {
     }
     const name = strings[code[at + (code[at] === Op.Name ? 1 : 2)]!]!;
     if (code[at] === Op.Name) {
+      if (this.rules.freeFunctions) return this.handedOn(this.callees(source, at).groups.flat(), 1);
       const { types } = source.data;
       for (let within = code[at + 2]!; within >= 0; within = types[within]!.outer) {
         const own = this.checker.hierarchy.own(this.checker.program.declaration(source, within));
@@ -326,7 +327,7 @@ export class Calls {
   }
 
   private handedOn(methods: readonly Found[], certainty: number): Target[] {
-    return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, DECLARED) / methods.length), named: true }));
+    return methods.length > MAX_CHOSEN ? [] : methods.map(({ member }) => ({ member, confidence: round(Math.min(certainty, member.fact.variable ? 1 : DECLARED) / methods.length), named: true }));
   }
 }
 

@@ -149,7 +149,7 @@ export interface ClassFacts {
   code: number[];
   /**
    * Triples: a record, the symbol that it stands in (-1: the file), its line. Calls, New, References; a Select or a Name
-   * where it may run a property or hand on a method; a Named or Static that only mentions a type.
+   * where it may run a property or hand on a method or a free function; a Static whose constructor is handed on; a Named that is a value or an annotation.
    */
   uses: number[];
   /** Files named outright: the path as it is written, resolved against the file's folder and the root. */

@@ -260,8 +260,10 @@ export class Program {
       const path = prefix ? this.fold(prefix.path) + folded.slice(dot) : join(this.fold(scope.namespace), folded);
       return this.functions.get(path) ?? [];
     }
-    const fact = scope.imports.find(({ kind, alias }) => kind === "function" && this.fold(alias) === folded);
-    if (fact) return this.functions.get(this.fold(fact.path)) ?? [];
+    // PHP's constants outside of classes are found in the same way, by a name that begins with `::`.
+    const isConstant = folded.startsWith("::");
+    const fact = scope.imports.find(({ kind, alias }) => (isConstant ? kind === "static" && `::${this.fold(alias)}` === folded : kind === "function" && this.fold(alias) === folded));
+    if (fact) return this.functions.get(this.fold(isConstant ? fact.path.replace(/[^.]*$/, "::$&") : fact.path)) ?? [];
     return this.functions.get(this.fold(join(scope.namespace, name))) ?? this.functions.get(folded) ?? [];
   }
 

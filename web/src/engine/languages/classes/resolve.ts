@@ -1,5 +1,6 @@
 import { attend } from "../../effort.ts";
 import type { Emit, Project, SymbolRef } from "../../language.ts";
+import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
 import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import type { Target } from "./operand.ts";
@@ -40,9 +41,11 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   /** What the file that is looked at has asked for. */
   const asked = new Set<Behind>();
 
-  const reach = (from: SymbolRef, { member, confidence, receiver = member.owner }: Target, line: number): void => {
+  const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number): void => {
     const to = refOf(member);
-    if (to) emit("CALLS", from, to, confidence, line);
+    const confidence = named ? Math.min(certainty, MAY_CALL) : certainty;
+    if (to && named) emitPassed(emit, from, to, certainty, line);
+    else if (to) emit("CALLS", from, to, confidence, line);
     if (!member.fact.abstract || !receiver) return;
     const behind = behindOf(member, receiver);
     if (!asked.has(behind)) {
@@ -74,23 +77,16 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
         for (const target of call.targets) reach(from, target, line);
-      } else if (code[at] === Op.Static) {
-        // A constructor that is handed on.
-        const type = checker.type(source, code[at + 1]!);
-        if (type.kind === "class") {
-          made(from, type.declaration, 1, line);
-          const to = symbolOf(type.declaration);
-          if (to) emit("REFERENCES", from, to, 1, line);
-        }
+      } else if (code[at] === Op.Static || code[at] === Op.Named) {
+        // A constructor that is handed on; else a class that is a value or an annotation.
+        const type = checker.type(source, code[at] === Op.Static ? code[at + 1]! : at);
+        const to = type.kind === "class" ? symbolOf(type.declaration) : undefined;
+        if (to && code[at] === Op.Static) emitPassed(emit, from, to, 1, line);
+        else if (to) emit("REFERENCES", from, to, 1, line);
       } else {
         for (const target of checker.calls.mentioned(source, at)) {
-          if (target.member.fact.variable) {
-            emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
-            continue;
-          }
-          reach(from, target, line);
-          const to = target.named ? refOf(target.member) : undefined;
-          if (to) emit("REFERENCES", from, to, target.confidence, line);
+          if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
+          else reach(from, target, line);
         }
       }
     }

@@ -132,6 +132,12 @@ export class Unit extends ScopedRecords {
     this.declare(name, this.emit(Op.Variable, type, initialiser));
   }
 
+  /** A class that is a value (`X.class`) or an annotation. Returns its type. */
+  useType(at: Offset, node: number): Offset {
+    if (this.code[at] === Op.Named) this.use(at, node);
+    return at;
+  }
+
   use(at: Offset, node: number): void {
     this.uses.push(at, this.owner, this.syntax.line(node));
   }

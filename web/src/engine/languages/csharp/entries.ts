@@ -26,7 +26,7 @@ export function noteRoutes(u: Unit, callee: number, list: number): void {
 }
 
 /** The names of the attributes of a declaration, without namespace and the ending `Attribute`. */
-export function attributesOf(u: Unit, node: number): string[] {
+function attributeNames(u: Unit, node: number): string[] {
   const { syntax } = u;
   return syntax.children(node).filter((child) => syntax.kind(child) === "attribute_list").flatMap((list) =>
     syntax.children(list).filter((child) => syntax.kind(child) === "attribute").map((attribute) => {
@@ -37,7 +37,7 @@ export function attributesOf(u: Unit, node: number): string[] {
 
 /** Why control may enter at a method of a class, if it may. */
 export function entryOf(u: Unit, node: number, name: string, modifiers: readonly string[], type: TypeFact): EntryKind | undefined {
-  const attributes = attributesOf(u, node);
+  const attributes = attributeNames(u, node);
   if (attributes.some((attribute) => TESTS.test(attribute))) return "test";
   if (attributes.some((attribute) => ROUTES.test(attribute))) return "route";
   if (attributes.some((attribute) => HANDLERS.test(attribute))) return "handler";

@@ -136,8 +136,11 @@ function record(u: Unit, node: number): Offset {
       if (name) u.variable(identifier(u, name), typeOf(u, syntax.part(node, "type")), 0);
       return name ? u.lookup(identifier(u, name)) : 0;
     }
-    case "typeof_expression":
+    case "typeof_expression": {
+      const type = syntax.part(node, "type");
+      if (type) u.useType(typeOf(u, type), type);
       return u.value("Type");
+    }
     case "default_expression":
       return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
     case "with_expression": {
@@ -290,6 +293,9 @@ export function visit(u: Unit, node: number): void {
   const kind = syntax.kind(node);
   switch (kind) {
     case "attribute_list":
+    case "global_attribute":
+      attributes(u, node);
+      return;
     case "type_argument_list":
     case "type_parameter_list":
     case "goto_statement":
@@ -357,6 +363,27 @@ export function visit(u: Unit, node: number): void {
     default:
       if (kind.endsWith("_expression") || kind === "argument") expression(u, node);
       else visitAll(u, node);
+  }
+}
+
+/** The attributes of a declaration: their classes are named, and their arguments are code. */
+export function attributesOf(u: Unit, node: number): void {
+  for (const child of u.syntax.children(node)) if (u.syntax.kind(child) === "attribute_list") attributes(u, child);
+}
+
+function attributes(u: Unit, list: number): void {
+  const { syntax } = u;
+  for (const attribute of syntax.children(list)) {
+    const name = syntax.part(attribute, "name");
+    const written = name ? nameOf(u, name) : "";
+    if (written === "") continue;
+    // `[Cached]` is the class Cached or CachedAttribute.
+    for (const one of [written, `${written}Attribute`]) u.useType(u.named(one), name);
+    const given = syntax.child(attribute, "attribute_argument_list");
+    for (const argument of given ? syntax.children(given) : []) {
+      const value = syntax.children(argument).at(-1);
+      if (value !== undefined) expression(u, value);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
 import { withoutConditions } from "./conditions.ts";
 import { entryOf } from "./entries.ts";
-import { argumentsOf, expression, valueFor, visit } from "./expressions.ts";
+import { argumentsOf, attributesOf, expression, valueFor, visit } from "./expressions.ts";
 import { identifier, nameOf, typeOf } from "./types.ts";
 
 const READING = {
@@ -53,7 +53,7 @@ function declarations(u: Unit, parent: number): void {
       typeDeclaration(u, node);
     } else if (kind === "ERROR" || kind.startsWith("preproc_") || kind === "declaration_list") {
       declarations(u, node);
-    } else if (kind !== "attribute_list" && kind !== "global_attribute" && syntax.field(node) !== "name") {
+    } else if (syntax.field(node) !== "name") {
       visit(u, node);
     }
   }
@@ -100,6 +100,7 @@ function typeDeclaration(u: Unit, node: number): void {
   u.type({ name: identifier(u, name), symbol, kind, local: false }, (type) => {
     const inner = u.within;
     u.within = type.outer;
+    attributesOf(u, node);
     type.typeParameters = typeParameters(u, node);
     const bases = syntax.child(node, "base_list");
     for (const base of bases ? syntax.children(bases) : []) {
@@ -173,6 +174,7 @@ function members(u: Unit, body: number, type: TypeFact): void {
         method(u, node, type);
         break;
       case "enum_member_declaration": {
+        attributesOf(u, node);
         const name = syntax.part(node, "name");
         if (name) type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: u.named(type.name) });
         break;
@@ -197,6 +199,7 @@ function fields(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const declaration = syntax.child(node, "variable_declaration");
   if (!declaration) return;
+  attributesOf(u, node);
   const declared = typeOf(u, syntax.part(declaration, "type"));
   const modifiers = modifiersOf(u, node);
   const constant = modifiers.includes("const") || modifiers.includes("static");
@@ -235,6 +238,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
   });
   type.members.push({ ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, type: declared });
   u.inSymbol(symbol, () => {
+    attributesOf(u, node);
     for (const { name: parameter, type: at } of parameters(u, syntax.part(node, "parameters")).names) u.variable(parameter, at, 0);
     u.variable("value", declared, 0);
     for (const body of bodies) u.scoped(() => visit(u, body));
@@ -256,6 +260,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     entry: constructor ? undefined : entryOf(u, node, text, modifiers, type),
   });
   u.inSymbol(symbol, () => {
+    attributesOf(u, node);
     const own = typeParameters(u, node);
     const signature = parameters(u, syntax.part(node, "parameters"));
     const fact: MemberFact = {
@@ -285,6 +290,7 @@ export function localFunction(u: Unit, node: number, at: Offset): void {
   const { member } = u.functions[u.code[at + 1]!]!;
   member.symbol = u.symbol({ kind: "Function", name, whole: node, body, exported: false });
   u.inSymbol(member.symbol, () => {
+    attributesOf(u, node);
     member.typeParameters = typeParameters(u, node);
     const signature = parameters(u, syntax.part(node, "parameters"));
     Object.assign(member, signature.fact);
@@ -324,6 +330,7 @@ export function parameters(u: Unit, list: number): Signature {
   const nodes = list ? syntax.children(list) : [];
   for (const [i, node] of nodes.entries()) {
     if (syntax.kind(node) === "parameter") {
+      attributesOf(u, node);
       const name = syntax.part(node, "name");
       const modifiers = modifiersOf(u, node);
       if (modifiers.includes("this")) extension = true;

@@ -95,7 +95,8 @@ export function expression(u: Unit, node: number): Offset {
       return reference(u, node);
     case "class_literal": {
       const [type] = syntax.children(node);
-      return u.emit(Op.Value, u.named("Class", [type === undefined ? 0 : typeOf(u, type)]));
+      const named = type === undefined ? 0 : typeOf(u, type);
+      return u.emit(Op.Value, u.named("Class", [u.useType(named, node)]));
     }
     case "array_creation_expression": {
       for (const child of syntax.children(node)) if (/^(dimensions_expr|array_initializer)$/.test(syntax.kind(child))) visit(u, child);
@@ -224,11 +225,19 @@ export function visit(u: Unit, node: number): void {
   const { syntax } = u;
   const kind = syntax.kind(node);
   switch (kind) {
-    case "modifiers":
     case "type_arguments":
-    case "annotation":
-    case "marker_annotation":
       return;
+    case "modifiers":
+      annotations(u, node);
+      return;
+    case "annotation":
+    case "marker_annotation": {
+      const name = syntax.part(node, "name");
+      if (name) u.useType(typeOf(u, name), name);
+      const list = syntax.part(node, "arguments");
+      for (const argument of list ? syntax.children(list) : []) visit(u, syntax.part(argument, "value") || argument);
+      return;
+    }
     case "local_variable_declaration":
       locals(u, node);
       return;
@@ -298,12 +307,18 @@ export function visit(u: Unit, node: number): void {
   }
 }
 
+/** Annotations among modifiers: their types are named, and their arguments are code. */
+export function annotations(u: Unit, modifiers: number): void {
+  for (const child of modifiers ? u.syntax.children(modifiers) : []) if (/annotation$/.test(u.syntax.kind(child))) visit(u, child);
+}
+
 function visitAll(u: Unit, node: number): void {
   for (const child of u.syntax.children(node)) visit(u, child);
 }
 
 function locals(u: Unit, node: number): void {
   const { syntax } = u;
+  annotations(u, syntax.child(node, "modifiers"));
   const declared = typeOf(u, syntax.part(node, "type"));
   for (const declarator of syntax.children(node)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;

@@ -3,7 +3,7 @@ import type { FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { expression, visit } from "./expressions.ts";
+import { annotations, expression, visit } from "./expressions.ts";
 import { entryOf } from "./entries.ts";
 import { typeOf } from "./types.ts";
 
@@ -78,6 +78,7 @@ export function typeDeclaration(u: Unit, node: number, local: boolean): void {
     u.within = type.outer;
     type.typeParameters = typeParameters(u, node);
     supers(u, node, type);
+    annotations(u, modifiers);
     u.within = inner;
     if (syntax.kind(node) === "record_declaration") recordComponents(u, node, type);
     if (syntax.kind(node) === "enum_declaration") enumMethods(u, type);
@@ -174,6 +175,7 @@ function fields(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const declared = typeOf(u, syntax.part(node, "type"));
   const modifiers = syntax.child(node, "modifiers");
+  annotations(u, modifiers);
   const constant = type.kind === "interface" || (modifiers > 0 && syntax.child(modifiers, "static") > 0);
   for (const declarator of syntax.children(node)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
@@ -199,6 +201,7 @@ function enumConstant(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
   if (!name) return;
+  annotations(u, syntax.child(node, "modifiers"));
   const own = u.named(type.name);
   type.members.push({ ...variable(u, name, node, type, u.symbols[type.symbol]?.exported ?? false), type: own });
   const args = syntax.part(node, "arguments");
@@ -231,6 +234,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     entry: entryOf(u, node, text, modifiers, type),
   });
   u.inSymbol(symbol, () => {
+    annotations(u, modifiers);
     const own = typeParameters(u, node);
     const list = syntax.part(node, "parameters");
     const signature = parameters(u, list);
@@ -269,6 +273,7 @@ export function parameters(u: Unit, list: number): Signature {
   const names: Signature["names"] = [];
   let variadic = false;
   for (const node of list ? syntax.children(list) : []) {
+    annotations(u, syntax.child(node, "modifiers"));
     if (syntax.kind(node) === "formal_parameter") {
       const name = syntax.part(node, "name");
       const type = typeOf(u, syntax.part(node, "type"));

@@ -1,6 +1,6 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
-import { anonymous, assigned, constant, parameters, statements } from "./extract.ts";
+import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters, statements } from "./extract.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
@@ -23,8 +23,12 @@ export function expression(u: Unit, node: number): Offset {
       return syntax.text(node) === "$this" ? u.emit(Op.Self, u.within) : u.lookup(syntax.text(node));
     case "name":
     case "qualified_name":
-    case "relative_name":
+    case "relative_name": {
+      const written = nameOf(u, node);
+      const cut = written.lastIndexOf(".") + 1;
+      mention(u, u.emit(Op.Name, u.str(written.slice(0, cut) + constant(written.slice(cut))), u.within), node);
       return 0;
+    }
     case "member_access_expression":
     case "nullsafe_member_access_expression": {
       const of = syntax.part(node, "object");
@@ -41,7 +45,11 @@ export function expression(u: Unit, node: number): Offset {
       const [of, name] = syntax.children(node);
       if (of === undefined || name === undefined) return 0;
       const operand = scope(u, of);
-      return /^class$/i.test(syntax.text(name)) ? u.value(".string") : mention(u, u.select(operand, constant(syntax.text(name))), name);
+      if (/^class$/i.test(syntax.text(name))) {
+        if (u.code[operand] === Op.Static) u.useType(u.code[operand + 1]!, of);
+        return u.value(".string");
+      }
+      return mention(u, u.select(operand, constant(syntax.text(name))), name);
     }
     case "member_call_expression":
     case "nullsafe_member_call_expression": {
@@ -151,7 +159,6 @@ function scope(u: Unit, node: number): Offset {
 function argumentsOf(u: Unit, list: number): Offset[] {
   const { syntax } = u;
   return (list ? syntax.children(list) : []).filter((child) => syntax.kind(child) !== "comment").map((argument) => {
-    if (syntax.kind(argument) === "variadic_placeholder") return u.emit(Op.Spread, 0);
     const inner = syntax.children(argument).filter((child) => syntax.field(child) !== "name" && syntax.kind(child) !== "comment").at(-1);
     if (inner === undefined) return 0;
     if (syntax.kind(inner) === "variadic_unpacking") {
@@ -171,8 +178,14 @@ function call(u: Unit, node: number, operand: Offset): Offset {
     argumentsOf(u, list);
     return 0;
   }
+  if (isCallable(u, list)) return mention(u, u.emit(Op.Reference, operand, u.str(syntax.text(name))), name);
   const at = u.select(operand, syntax.text(name));
   return u.call(Op.Call, at, argumentsOf(u, list), name);
+}
+
+/** `f(...)` is a closure of the function, and no call. */
+function isCallable(u: Unit, list: number): boolean {
+  return list > 0 && u.syntax.child(list, "variadic_placeholder") > 0;
 }
 
 function functionCall(u: Unit, node: number): Offset {
@@ -184,19 +197,46 @@ function functionCall(u: Unit, node: number): Offset {
     return 0;
   }
   if (!/name$/.test(syntax.kind(callee)) || syntax.kind(callee) === "variable_name") {
-    return u.call(Op.Call, expression(u, callee), argumentsOf(u, list), callee);
+    const called = expression(u, callee);
+    return isCallable(u, list) ? called : u.call(Op.Call, called, argumentsOf(u, list), callee);
   }
   const written = nameOf(u, callee);
+  if (isCallable(u, list)) return mention(u, u.emit(Op.Name, u.str(written), u.within), callee);
   const plain = written.replace(/^\./, "").toLowerCase();
   const over = OVER.get(plain);
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
+  if (plain === "define" && list) defined(u, node, list);
+  for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
   if (plain === "assert" && list) {
     for (const [name, type] of narrowings(u, list)) u.declare(name, type);
   }
   const [first = 0] = args;
   if (ELEMENT.has(plain)) return u.emit(Op.Element, first);
   return SAME.has(plain) ? first : at;
+}
+
+/** Functions that call what a text among their arguments names. */
+const CALLING = /^(?:array_(?:map|filter|walk|walk_recursive|reduce|find|any|all|u\w+)|call_user_func(?:_array)?|u[ak]?sort|is_callable|spl_autoload_register|register_shutdown_function|register_tick_function|set_(?:error|exception)_handler|preg_replace_callback|iterator_apply|ob_start|add_(?:action|filter))$/;
+
+/** `'f'` and `'C::m'` as arguments name a function or a method. */
+function named(u: Unit, argument: number): void {
+  const { syntax } = u;
+  const text = syntax.children(argument).at(-1);
+  const [, owner, name = ""] = (text !== undefined && /string$/.test(syntax.kind(text)) && /^['"]\\?(?:([\w\\]+)::)?([\w\\]+)['"]$/.exec(syntax.text(text))) || [];
+  if (name === "" || text === undefined) return;
+  // Such a name is whole, whatever the namespace around.
+  const dotted = (path: string): string => `.${path.replace(/\\+/g, ".")}`;
+  mention(u, owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, u.emit(Op.Static, u.named(dotted(owner))), u.str(name)), text);
+}
+
+/** `define('NAME', value)` */
+function defined(u: Unit, node: number, list: number): void {
+  const { syntax } = u;
+  const [first] = syntax.children(list);
+  const text = first === undefined ? undefined : syntax.children(first)[0];
+  const name = text === undefined ? undefined : /^['"](\w+)['"]$/.exec(syntax.text(text))?.[1];
+  if (name !== undefined) freeConstant(u, node, text!, name, 0);
 }
 
 /** The arguments of `array_map` and the like: the function takes what the array holds. */
@@ -347,6 +387,7 @@ function array(u: Unit, node: number): Offset {
   if (values.length === 2 && of && name && syntax.kind(name) === "string" && /^['"]\w+['"]$/.test(syntax.text(name))) {
     const isClass = syntax.kind(of) === "class_constant_access_expression" && /::class$/i.test(syntax.text(of));
     const operand = isClass ? scope(u, syntax.children(of)[0] ?? 0) : expression(u, of);
+    if (isClass && u.code[operand] === Op.Static) u.useType(u.code[operand + 1]!, of);
     const at = u.emit(Op.Reference, operand, u.str(syntax.text(name).slice(1, -1)));
     u.use(at, name);
     return 0;
@@ -377,7 +418,9 @@ export function visit(u: Unit, node: number): void {
   const kind = syntax.kind(node);
   switch (kind) {
     case "comment":
+      return;
     case "attribute_list":
+      attributes(u, node);
       return;
     case "compound_statement":
     case "colon_block":
@@ -432,16 +475,39 @@ export function visit(u: Unit, node: number): void {
       return;
     }
     case "const_element": {
-      const [, value] = syntax.children(node);
+      const [name, value] = syntax.children(node);
+      if (name !== undefined) freeConstant(u, node, name, syntax.text(name), namespaceScope(u));
       if (value !== undefined) expression(u, value);
       return;
     }
+    case "goto_statement":
+      return;
+    case "named_label_statement":
+      for (const child of syntax.children(node).slice(1)) visit(u, child);
+      return;
     case "expression_statement":
       visitAll(u, node);
+      return;
+    case "name":
+    case "qualified_name":
+    case "relative_name":
+      expression(u, node);
       return;
     default:
       if (/_(?:expression|function|string|literal)$/.test(kind) || kind === "variable_name" || kind === "heredoc") expression(u, node);
       else visitAll(u, node);
+  }
+}
+
+/** Attributes: their classes are named, and their arguments are code. */
+export function attributes(u: Unit, list: number): void {
+  const { syntax } = u;
+  for (const group of list ? syntax.children(list) : []) {
+    for (const attribute of syntax.children(group)) {
+      const [name] = syntax.children(attribute);
+      if (name !== undefined && /name$/.test(syntax.kind(name))) u.useType(u.named(nameOf(u, name)), name);
+      argumentsOf(u, syntax.part(attribute, "parameters"));
+    }
   }
 }
 

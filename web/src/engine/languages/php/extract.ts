@@ -3,7 +3,7 @@ import type { EntryKind, FileFacts, SymbolKind } from "../../facts.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type TypeFact } from "../classes/facts.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { newMember, Unit } from "../classes/unit.ts";
-import { expression, visit } from "./expressions.ts";
+import { attributes, expression, visit } from "./expressions.ts";
 import { type Doc, docType, isVague, nameOf, readDoc, typeOf } from "./types.ts";
 
 const READING = {
@@ -109,6 +109,7 @@ export function anonymous(u: Unit, node: number): void {
 
 function classBody(u: Unit, node: number, body: number, type: TypeFact): void {
   const { syntax } = u;
+  attributes(u, syntax.part(node, "attributes"));
   const inner = u.within;
   for (const clause of syntax.children(node)) {
     const how = syntax.kind(clause) === "base_clause" ? "extends" : syntax.kind(clause) === "class_interface_clause" ? "implements" : undefined;
@@ -157,6 +158,7 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       }
       break;
     case "property_declaration": {
+      attributes(u, syntax.part(node, "attributes"));
       const native = typeOf(u, syntax.part(node, "type"));
       const said = isVague(u, native) ? docType(u, doc.variable) : 0;
       for (const element of syntax.children(node)) {
@@ -171,6 +173,7 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       break;
     }
     case "const_declaration":
+      attributes(u, syntax.part(node, "attributes"));
       for (const element of syntax.children(node)) {
         const [name, value] = syntax.children(element);
         if (syntax.kind(element) !== "const_element" || name === undefined || value === undefined) continue;
@@ -178,6 +181,7 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       }
       break;
     case "enum_case": {
+      attributes(u, syntax.part(node, "attributes"));
       const name = syntax.part(node, "name");
       if (name) type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), type: u.named(type.name) });
       break;
@@ -265,10 +269,8 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
   if (!name) return;
   const body = syntax.part(node, "body");
   const symbol = u.symbol({ kind: "Function", name, whole: node, body, head: headStart(u, node), exported: true });
-  let scope = u.within;
-  while (scope >= 0) scope = u.types[scope]!.outer;
   const fact = newMember(syntax.text(name), "method", symbol);
-  u.functions.push({ member: fact, scope: -1 - scope });
+  u.functions.push({ member: fact, scope: namespaceScope(u) });
   u.inSymbol(symbol, () => {
     u.apart(() => {
       signature(u, node, fact, doc, undefined);
@@ -277,9 +279,24 @@ function freeFunction(u: Unit, node: number, doc: Doc): void {
   });
 }
 
+/** The scope of the namespace that is open. */
+export function namespaceScope(u: Unit): number {
+  let scope = u.within;
+  while (scope >= 0) scope = u.types[scope]!.outer;
+  return -1 - scope;
+}
+
+/** A constant outside of classes: found like a free function, by the name that constants have. */
+export function freeConstant(u: Unit, whole: number, at: number, name: string, scope: number): void {
+  const index = u.symbol({ kind: "Variable", name: at, whole, body: 0, exported: true });
+  u.symbols[index]!.name = name;
+  u.functions.push({ member: { ...newMember(constant(name), "field", index), variable: true }, scope });
+}
+
 /** Reads and binds the parameters; a constructor's may be properties as well. */
 function signature(u: Unit, node: number, fact: MemberFact, doc: Doc, type: TypeFact | undefined): void {
   const { syntax } = u;
+  attributes(u, syntax.part(node, "attributes"));
   const given = parameters(u, syntax.part(node, "parameters"), doc);
   Object.assign(fact, given.fact);
   for (const { name, type: at, promoted } of given.names) {
@@ -303,6 +320,7 @@ export function parameters(u: Unit, list: number, doc: Doc | undefined): Paramet
   for (const node of list ? syntax.children(list) : []) {
     const kind = syntax.kind(node);
     if (!/_parameter$/.test(kind)) continue;
+    attributes(u, syntax.part(node, "attributes"));
     const name = syntax.part(node, "name");
     const text = name ? syntax.text(name).replace(/^[&.\s]+/, "") : "";
     const native = typeOf(u, syntax.part(node, "type"));

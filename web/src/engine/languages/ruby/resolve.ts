@@ -1,5 +1,6 @@
 import { attend } from "../../effort.ts";
 import type { Emit, ProjectFile, SymbolRef } from "../../language.ts";
+import { emitPassed } from "../passed.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
 import type { Above } from "./hierarchy.ts";
@@ -130,12 +131,14 @@ export class Resolver {
         continue;
       }
       const resolution = checker.dispatch.resolution(source, at);
-      emitResolution(resolution, from, line, emit);
       if (code[at] === Op.Reference || code[at] === Op.Each) {
         for (const { method, confidence } of resolution.targets) {
           const to = refOf(method);
-          if (to) emit("REFERENCES", from, to, confidence, line);
+          if (to) emitPassed(emit, from, to, confidence, line);
         }
+        emitResolution({ ...resolution, targets: [] }, from, line, emit);
+      } else {
+        emitResolution(resolution, from, line, emit);
       }
       // `raise Problem` makes one.
       if (code[at] === Op.Call && code[at + 1] === 0 && code[at + 5]! > 0 && /^(?:raise|fail)$/.test(strings[code[at + 2]!]!)) {

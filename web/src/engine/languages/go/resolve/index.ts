@@ -2,6 +2,7 @@ import { attend } from "../../../effort.ts";
 import type { SymbolFact } from "../../../facts.ts";
 import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
+import { emitPassed } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
@@ -94,9 +95,9 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
         emit("CALLS", caller, to, callee.certainty, line);
         continue;
       }
-      emit("REFERENCES", from, to, isVariable ? CERTAIN : callee.certainty, line);
       // To read a function variable, as to set and restore it, is no call of what it holds.
-      if (!called && !isVariable) emit("CALLS", caller, to, Math.min(POSSIBLE, callee.certainty), line);
+      if (called || isVariable) emit("REFERENCES", from, to, isVariable ? CERTAIN : callee.certainty, line);
+      else emitPassed(emit, from, to, callee.certainty, line, caller);
     }
     if (!called) continue;
     if (callee.through) {

@@ -1,4 +1,5 @@
 import type { Emit } from "../../../language.ts";
+import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
@@ -55,7 +56,7 @@ export class Edges {
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
           const passed = this.handedOn(unit, references[i]!);
-          this.edgesFrom(unit, references[i + 1]!, lowered(passed, Confidence.Dynamic), references[i + 2]!);
+          this.edgesFrom(unit, references[i + 1]!, lowered(passed, MAY_CALL), references[i + 2]!);
           // Names are among the reads.
           if (unit.op(references[i]!) === Op.Member) this.edgesFrom(unit, references[i + 1]!, passed, references[i + 2]!, "REFERENCES");
         }
