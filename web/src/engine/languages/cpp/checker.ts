@@ -137,6 +137,15 @@ export class Checker {
     return NOTHING;
   }
 
+  /** The global variable, or static member, that a name stands for, where it is defined. */
+  variable(source: Source, at: Offset): Variable | undefined {
+    const { variable } = this.operand(source, at);
+    if (!variable || variable.fact.symbol >= 0) return variable;
+    const { code, strings } = source.data;
+    const all = this.program.lookup(source, code[at + 2]!, strings[code[at + 1]!]!)?.variables ?? [];
+    return this.program.nearest(source, all.filter(({ fact }) => fact.symbol >= 0 && !fact.local))[0];
+  }
+
   private variableValue(variable: Variable): Operand {
     const { source, fact } = variable;
     if (fact.type) return { type: this.type(source, fact.type), certainty: DECLARED, variable };

@@ -14,7 +14,7 @@ const symbols = async (path: string, source: string) =>
   (await extract(cpp, path, source)).symbols.map((s) => `${s.kind} ${s.owner ? `${s.owner}.` : ""}${s.name}${s.entry ? ` (${s.entry})` : ""}${s.exported ? "" : " -"}`);
 
 describe("symbols", () => {
-  it("of C are functions that have a body, types, typedefs, globals, macros with parameters", async () => {
+  it("of C are functions that have a body, types, typedefs, globals, enumerators, macros with parameters or a value", async () => {
     expect(await symbols("a.c", `#define LIMIT 10
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 struct point { int x; int (*draw)(void); };
@@ -33,8 +33,8 @@ int *visible(int a) { struct inner { int b; }; return 0; }
 int (*returns_function(int a))(char) { return 0; }
 int main(int argc, char **argv) { return 0; }
 `)).toEqual([
-      "Function MAX", "Struct point", "Struct anonymous", "TypeAlias anonymous_pointer", "TypeAlias callback", "Struct value", "Enum colour",
-      "Variable counter -", "Variable pointer -", "Variable hook", "Function hidden -", "Function visible", "Struct inner -", "Function returns_function", "Function main (main)",
+      "Variable LIMIT", "Function MAX", "Struct point", "Struct anonymous", "TypeAlias anonymous_pointer", "TypeAlias callback", "Struct value", "Enum colour",
+      "Variable colour.RED", "Variable counter -", "Variable pointer -", "Variable hook", "Function hidden -", "Function visible", "Struct inner -", "Function returns_function", "Function main (main)",
     ]);
   });
 
@@ -69,7 +69,7 @@ auto trailing() -> int { return 1; }
 TEST(Suite, Case) {}
 `)).toEqual([
       "Class A", "Method A.private_ -", "Method A.A", "Method A.A", "Method A.pure", "Method A.get", "Method A.operator bool", "Method A.operator<",
-      "TypeAlias A.Size", "Struct A.Inner", "Method Inner.m", "Enum A.Kind", "Method A.~A", "Method A.declared", "Variable A.shared",
+      "TypeAlias A.Size", "Struct A.Inner", "Method Inner.m", "Enum A.Kind", "Variable Kind.One", "Method A.~A", "Method A.declared", "Variable A.shared",
       "Function free_template", "Function hidden -", "Function trailing", "Function Suite.Case (test) -",
     ]);
   });

@@ -59,6 +59,8 @@ export function visit(u: Unit, node: number): void {
     case "subscript_expression":
     case "pointer_expression":
     case "binary_expression":
+    case "identifier":
+    case "qualified_identifier":
       expression(u, node);
       return;
     case "parameter_list":
@@ -100,11 +102,11 @@ export function expression(u: Unit, node: number): Offset {
   switch (kind) {
     case "identifier":
     case "type_identifier":
-      return u.name(syntax.text(node));
+      return read(u, u.name(syntax.text(node)), node);
     case "qualified_identifier":
     case "template_function": {
       const { name, args } = qualified(u, node);
-      return u.name(name, templateArguments(u, args));
+      return read(u, u.name(name, templateArguments(u, args)), node);
     }
     case "this":
       return u.emit(Op.This, u.scope);
@@ -204,6 +206,12 @@ export function expression(u: Unit, node: number): Offset {
       visit(u, node);
       return 0;
   }
+}
+
+/** A name that is not local may be a variable's. */
+function read(u: Unit, at: Offset, node: number): Offset {
+  if (u.code[at] === Op.Name) u.use(at, node);
+  return at;
 }
 
 function visitPart(u: Unit, node: number, field: string): void {

@@ -246,7 +246,10 @@ function typeDeclaration(u: Unit, node: number, whole: number, named?: { name: s
   u.inBody = false;
   u.access = kind === "class_specifier" ? "private" : "public";
   u.inSymbol(symbol, () => {
-    if (kind === "enum_specifier") return;
+    if (kind === "enum_specifier") {
+      enumerators(u, node, body, fact);
+      return;
+    }
     const inside = (): void => {
       fact.inner = u.within("class", name, () => declarations(u, body));
     };
@@ -257,6 +260,21 @@ function typeDeclaration(u: Unit, node: number, whole: number, named?: { name: s
   });
   Object.assign(u, { inBody, templates, access });
   return fact;
+}
+
+/** The members of an enum: those of one with a scope are named by it. */
+function enumerators(u: Unit, node: number, body: number, { name, symbol }: TypeFact): void {
+  const { syntax } = u;
+  const type = name === "" ? u.named("int") : u.named(name);
+  const isScoped = /^enum\s+(?:class|struct)\b/.test(syntax.text(node).slice(0, 100));
+  for (const child of syntax.children(body)) {
+    const at = syntax.kind(child) === "enumerator" ? syntax.part(child, "name") : 0;
+    if (!at) continue;
+    const member = u.symbol({ kind: "Variable", name: syntax.text(at), at, whole: child, body: 0, owner: symbol < 0 ? "" : name, exported: !isHidden(u) });
+    u.variables.push({ name: syntax.text(at), qualifier: isScoped ? name : "", scope: u.scope, symbol: member, type, initialiser: 0, local: isHidden(u), declared: false, shared: true });
+    const value = syntax.part(child, "value");
+    if (value) u.inSymbol(member, () => visit(u, value));
+  }
 }
 
 function typedef(u: Unit, node: number): void {
@@ -434,12 +452,15 @@ function variables(u: Unit, node: number): void {
     if (!what.at || what.name === "") continue;
     const at = own ? u.named(own.name, what.flags) : typeOf(u, type, what.flags, isConstant(u, node));
     const isExtern = specifiers.includes("extern") && syntax.kind(child) !== "init_declarator";
-    const isSymbol = !inClass && !isExtern && !u.inBody;
+    // What a class only declares of a static member is defined outside of it.
+    const shared = inClass && specifiers.includes("static");
+    const isDefined = !inClass || (shared && (syntax.part(node, "default_value") > 0 || syntax.kind(child) === "init_declarator" || specifiers.includes("inline")));
+    const isSymbol = isDefined && !isExtern && !u.inBody;
     const symbol = isSymbol ? u.symbol({
-      kind: "Variable", name: what.name, at: what.at, whole: node, body: 0, ...(what.qualifier ? { owner: what.qualifier.replace(/^.*::/, "") } : {}), exported: !specifiers.includes("static") && !isHidden(u),
+      kind: "Variable", name: what.name, at: what.at, whole: node, body: 0, owner: inClass ? owner : what.qualifier.replace(/^.*::/, ""), exported: !specifiers.includes("static") && !isHidden(u),
     }) : -1;
     const fact = {
-      name: what.name, qualifier: what.qualifier, scope: u.scope, symbol, type: at, initialiser: 0, local: specifiers.includes("static") && owner === "" || isHidden(u), declared: isExtern,
+      name: what.name, qualifier: what.qualifier, scope: u.scope, symbol, type: at, initialiser: 0, local: specifiers.includes("static") && owner === "" || isHidden(u), declared: isExtern, shared,
     };
     u.variables.push(fact);
     u.inSymbol(symbol, () => {

@@ -94,7 +94,7 @@ export interface FunctionFact {
   templates: string[];
 }
 
-/** A global, or a field of a type. */
+/** A global, a field of a type, or an enumerator. */
 export interface VariableFact {
   name: string;
   qualifier: string;
@@ -105,12 +105,16 @@ export interface VariableFact {
   local: boolean;
   /** `extern`: defined elsewhere. */
   declared: boolean;
+  /** In a class, belongs to no object: a static member, an enumerator. */
+  shared: boolean;
 }
 
 export interface MacroFact {
   name: string;
   /** -1 for one without parameters. */
   symbol: number;
+  /** The symbol of one that stands for a value, without parameters; -1 for none. */
+  constant: number;
   /** What a macro without parameters stands for, when that is one name. */
   alias: string;
 }
@@ -132,7 +136,7 @@ export interface CppFacts {
   macros: MacroFact[];
   strings: string[];
   code: number[];
-  /** Triples: a record, the symbol that it stands in (-1: the file), its line. */
+  /** Triples: a record, the symbol that it stands in (-1: the file), its line. A Name is one that may be a variable's. */
   uses: number[];
   /** Read as C++: names have overloads. */
   cpp: boolean;

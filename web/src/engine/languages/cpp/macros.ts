@@ -7,6 +7,9 @@ const KEYWORDS = new Set([
   "__attribute__", "__typeof__", "__declspec", "static_assert", "_Static_assert", "decltype", "noexcept", "operator", "new", "delete", "throw", "static_cast", "reinterpret_cast", "const_cast",
 ]);
 
+/** By habit a macro that is a constant is written in capitals. */
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
 /** A macro: one with parameters is called like a function, and calls what its text does. */
 export function macro(u: Unit, node: number): void {
   const { syntax } = u;
@@ -17,7 +20,10 @@ export function macro(u: Unit, node: number): void {
   const text = value ? withoutNoise(syntax.text(value)) : "";
   if (syntax.kind(node) === "preproc_def") {
     const alias = /^\s*([A-Za-z_]\w*(?:::\w+)*)\s*$/.exec(text)?.[1] ?? "";
-    u.macros.push({ name, symbol: -1, alias });
+    const isConstant = text.trim() !== "" && CONSTANT.test(name);
+    const constant = isConstant ? u.symbol({ kind: "Variable", name, at, whole: node, body: 0, exported: true }) : -1;
+    if (constant >= 0) u.symbols[constant]!.endLine = Math.max(u.symbols[constant]!.startLine, value ? syntax.endLine(value) : 0);
+    u.macros.push({ name, symbol: -1, constant, alias });
     return;
   }
   const list = syntax.part(node, "parameters");
@@ -26,7 +32,7 @@ export function macro(u: Unit, node: number): void {
   // The directive ends where the next line begins.
   const fact = u.symbols[symbol]!;
   fact.endLine = Math.max(fact.startLine, value ? syntax.endLine(value) : fact.startLine);
-  u.macros.push({ name, symbol, alias: "" });
+  u.macros.push({ name, symbol, constant: -1, alias: "" });
   const first = value ? syntax.line(value) : 0;
   const { owner } = u;
   u.owner = symbol;

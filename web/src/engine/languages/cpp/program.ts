@@ -130,7 +130,7 @@ export class Program {
       const space = source.spaces[fact.scope];
       if (fact.qualifier !== "" || !space) continue;
       add(space.variables, fact.name, { source, fact });
-      if (space.isClass) space.fields.push({ source, fact });
+      if (space.isClass && !fact.shared) space.fields.push({ source, fact });
     }
     for (const fact of aliases) {
       const space = source.spaces[fact.scope];

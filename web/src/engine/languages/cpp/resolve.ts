@@ -1,8 +1,9 @@
 import type { Emit, Project, SymbolRef } from "../../language.ts";
 import { attend } from "../../effort.ts";
+import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
-import { POSSIBLE, type Target } from "./operand.ts";
+import type { Target } from "./operand.ts";
 import { type CppFacts, type FunctionFact, Op, type VariableFact } from "./facts.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
 
@@ -67,11 +68,9 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
     const reach = (targets: readonly Target[]): void => {
       for (const { function: { source: home, fact }, confidence } of targets) emit("CALLS", from, { file: home.index, symbol: fact.symbol }, confidence, line);
     };
-    // A function that is used as a value is a reference, and may be called by who gets it.
     const pass = (targets: readonly Target[]): void => {
       for (const { function: { source: home, fact }, confidence } of targets) {
-        emit("REFERENCES", from, { file: home.index, symbol: fact.symbol }, confidence, line);
-        emit("CALLS", from, { file: home.index, symbol: fact.symbol }, Math.min(confidence, POSSIBLE), line);
+        emitPassed(emit, from, { file: home.index, symbol: fact.symbol }, confidence, line);
       }
     };
     switch (code[at]) {
@@ -93,6 +92,13 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
       case Op.Init:
         for (const value of named(code, code[at + 2]!)) pass(checker.passed(source, value));
         break;
+      case Op.Name: {
+        const variable = checker.variable(source, at);
+        const macro = program.macro(source, source.data.strings[code[at + 1]!]!);
+        if (variable) emit("REFERENCES", from, { file: variable.source.index, symbol: variable.fact.symbol }, 1, line);
+        if (macro && macro.fact.constant >= 0) emit("REFERENCES", from, { file: macro.source.index, symbol: macro.fact.constant }, 1, line);
+        break;
+      }
       case Op.Delete:
         reach(checker.destructor(source, code[at + 1]!));
         break;

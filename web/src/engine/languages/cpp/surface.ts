@@ -63,7 +63,7 @@ class Reader {
   surface(): Surface {
     const { scopes, types, aliases, functions, variables, macros } = this.facts.data;
     const fields = new Map<ScopeId, VariableFact[]>();
-    for (const variable of variables) {
+    for (const variable of variables.filter(({ shared }) => !shared)) {
       const list = fields.get(variable.scope);
       if (list) list.push(variable);
       else fields.set(variable.scope, [variable]);
@@ -83,13 +83,13 @@ class Reader {
     for (const fact of functions) this.func(fact);
     for (const fact of variables) {
       this.entry("variable", this.namesOf(fact), () => {
-        this.outline.say(fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), String(fact.local), String(fact.declared));
+        this.outline.say(fact.qualifier, this.paths[fact.scope]!, this.symbol(fact.symbol), String(fact.local), String(fact.declared), String(fact.shared));
         this.qualifier(fact.qualifier);
         this.outline.offset(fact.type);
         if (fact.type === 0) this.outline.offset(fact.initialiser);
       });
     }
-    for (const { name, symbol, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
+    for (const { name, symbol, constant, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
     this.given();
     const structure = this.structure();
     return { frame: structure.length > 0 ? JSON.stringify(structure) : "", entries: this.entries };

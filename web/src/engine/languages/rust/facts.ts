@@ -95,6 +95,8 @@ export interface FieldFact {
 /** An associated type or constant, or a module's constant or static. */
 export interface ValueFact {
   name: string;
+  /** -1 for an associated type. */
+  symbol: number;
   type: Offset;
 }
 

@@ -312,15 +312,16 @@ function members(
         break;
       }
       case "type_item":
-        if (name) fact.types.push({ name: syntax.text(name), type: typeOf(u, syntax.part(child, "type")) });
+        if (name) fact.types.push({ name: syntax.text(name), symbol: -1, type: typeOf(u, syntax.part(child, "type")) });
         break;
       case "associated_type":
-        if (name) fact.types.push({ name: syntax.text(name), type: bounds(u, boundsOf(u, syntax.part(child, "bounds"))) });
+        if (name) fact.types.push({ name: syntax.text(name), symbol: -1, type: bounds(u, boundsOf(u, syntax.part(child, "bounds"))) });
         break;
       case "const_item": {
-        if (name) fact.constants.push({ name: syntax.text(name), type: typeOf(u, syntax.part(child, "type")) });
         const value = syntax.part(child, "value");
-        if (value) u.scoped(() => expression(u, value));
+        const symbol = name ? u.symbol({ kind: "Variable", name, whole: child, body: value, owner, exported: exported(child) }) : -1;
+        if (name) fact.constants.push({ name: syntax.text(name), symbol, type: typeOf(u, syntax.part(child, "type")) });
+        if (value) u.inSymbol(symbol, () => expression(u, value));
         break;
       }
       case "macro_invocation":
@@ -406,7 +407,7 @@ function constant(u: Unit, node: number): void {
   const type = typeOf(u, syntax.part(node, "type"));
   // `const _: () = …` has no name.
   const symbol = text === "_" ? -1 : u.symbol({ kind: "Variable", name, whole: node, body: value, exported: isExported(u, node) });
-  if (symbol >= 0) u.values.push({ fact: { name: text, type }, scope: u.scope });
+  if (symbol >= 0) u.values.push({ fact: { name: text, symbol, type }, scope: u.scope });
   u.inSymbol(symbol, () => {
     if (value) expression(u, value);
   });

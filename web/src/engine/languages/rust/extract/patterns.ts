@@ -12,8 +12,15 @@ export function pattern(u: Unit, node: number, value: Offset): void {
       const name = nameOf(syntax.text(node));
       // By the language's habit a name in capitals is a constant or a variant, and declares nothing.
       if (!/^\p{Lu}/u.test(name)) u.variable(name, 0, value);
+      else if (syntax.kind(node) === "identifier") u.use(pathOf(u, node, []), node);
       return;
     }
+    case "scoped_identifier":
+      u.use(pathOf(u, node, []), node);
+      return;
+    case "range_pattern":
+      for (const child of syntax.children(node)) pattern(u, child, 0);
+      return;
     case "self":
       return;
     case "ref_pattern":

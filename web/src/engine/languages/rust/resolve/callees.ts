@@ -1,4 +1,5 @@
 import { Memo } from "../../memo.ts";
+import type { SymbolRef } from "../../../language.ts";
 import { wordAfter, wordOf } from "../../words.ts";
 import { type Offset, Op } from "../facts.ts";
 import { guessOf } from "./asks.ts";
@@ -22,6 +23,8 @@ export interface Callee {
   made?: { type: Type; declaration: Declaration };
   /** A closure, or a pointer to a function. */
   value?: Type;
+  /** The constant or static that is named. */
+  constant?: SymbolRef;
   /** A method's receiver, where the library has it; or what the function is of. */
   library?: { receiver: ForeignType; name: string } | { owner: string | undefined; args: readonly Type[]; name: string };
   /** What is given when nothing else tells: the receiver of `clone`. */
@@ -100,7 +103,7 @@ export class Callees {
       const all = named.values.length > MAX_CANDIDATES ? [] : named.values;
       const functions = all.flatMap((value) => (value.kind === "function" ? [{ func: value.func, bindings: new Map<string, Type>(), share: named.values.length > 1 ? 0.8 : 1 }] : []));
       const constant = all.find((value) => value.kind === "constant");
-      return { functions, certainty: 1, ...(constant?.kind === "constant" ? { value: this.types.type(constant.source, constant.fact.type), certainty: DECLARED } : {}) };
+      return { functions, certainty: 1, ...(constant?.kind === "constant" ? { value: this.types.type(constant.source, constant.fact.type), certainty: DECLARED, constant: { file: constant.source.index, symbol: constant.fact.symbol } } : {}) };
     }
     if (named?.kind === "variant") return this.variant(named.declaration, named.name);
     if (named?.kind === "type") {
@@ -129,7 +132,7 @@ export class Callees {
       this.types.program.asks.one(wordAfter(type.declaration.place, name));
       if (type.declaration.fact.variants.some((variant) => variant.name === name)) return this.variant(type.declaration, name);
       const constant = this.constantOf(type, name);
-      if (constant) return { functions: [], certainty: DECLARED, value: constant };
+      if (constant) return { functions: [], certainty: DECLARED, ...constant };
     }
     const trait = by?.kind === "own" ? by.declaration : undefined;
     const functions = by && !trait ? [] : this.functionsOf(type, name, trait);
@@ -139,11 +142,12 @@ export class Callees {
     return { functions: [], certainty: INFERRED, ...(MADE.test(name) && type.kind === "own" ? { otherwise: pad(type) } : {}) };
   }
 
-  private constantOf(type: Type, name: string): Type | undefined {
+  private constantOf(type: Type, name: string): Pick<Callee, "value" | "constant"> | undefined {
     for (const impl of this.types.impls.holding(type, name)) {
       this.types.program.asks.one(wordAfter(impl.place, name));
       const constant = impl.fact.constants.find((one) => one.name === name);
-      if (constant) return substitute(this.types.type(impl.source, constant.type), this.types.impls.bindingsOf(impl, type));
+      if (!constant) continue;
+      return { value: substitute(this.types.type(impl.source, constant.type), this.types.impls.bindingsOf(impl, type)), constant: { file: impl.source.index, symbol: constant.symbol } };
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { SymbolRef } from "../../../language.ts";
 import { Memo } from "../../memo.ts";
 import { type Offset, Op } from "../facts.ts";
 import { fieldAt } from "./asks.ts";
@@ -187,6 +188,12 @@ export class Checker {
     const same = around && all.length > 1 ? all.filter(({ func: { impl } }) => impl && this.types.impls.sameTrait(impl, around)) : [];
     const functions = same.length === 1 ? [{ ...same[0]!, share: 1 }] : all;
     return functions.map(({ func, share, virtual }) => ({ func, confidence: share < 1 ? Math.min(certainty, share) : certainty, ...(virtual ? { virtual } : {}) }));
+  }
+
+  /** The constant or static that a path names, in an expression or in a pattern. */
+  constant(source: Source, at: Offset): SymbolRef | undefined {
+    const { constant } = this.callees.of(source, at);
+    return constant && constant.symbol >= 0 ? constant : undefined;
   }
 
   /** The struct or enum that a call or a path makes a value of. */

@@ -1,5 +1,6 @@
 import { attend } from "../../../effort.ts";
 import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
+import { emitPassed, MAY_CALL } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { Op, type RustFacts } from "../facts.ts";
 import { leaving, placeOf } from "./asks.ts";
@@ -11,8 +12,6 @@ import { checkerOf } from "./world.ts";
 const IMPLEMENTATION = 0.6;
 /** What has more implementations than this says nothing about which of them runs. */
 const MAX_IMPLEMENTATIONS = 100;
-/** A function that is handed on is likely to be called. */
-const HANDED_ON = 0.6;
 
 /** Joins the files of a repository; see Language.resolve. */
 export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void {
@@ -58,15 +57,21 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
         if (made) call(refOf(made), 1);
         break;
       }
-      case Op.Path:
+      case Op.Path: {
+        const constant = checker.constant(source, at);
+        if (constant) emit("REFERENCES", from, constant, sure, line);
         // A unit struct or variant is a constant.
-        if (checker.makesFromArguments(source, at)) call(refOf(checker.made(source, at)!), HANDED_ON);
+        if (checker.makesFromArguments(source, at)) {
+          const to = refOf(checker.made(source, at)!);
+          if (to) emitPassed(emit, from, to, sure, line);
+        }
         for (const target of checker.targets(source, at)) {
-          reach(checker, target, (to, confidence) => call(to, Math.min(confidence, HANDED_ON)));
+          reach(checker, target, (to, confidence) => call(to, Math.min(confidence, MAY_CALL)));
           const to = functionRef(target.func);
-          if (to) emit("REFERENCES", from, to, Math.min(target.confidence, sure), line);
+          if (to) emitPassed(emit, from, to, Math.min(target.confidence, sure), line);
         }
         break;
+      }
       default: {
         const made = checker.made(source, at);
         if (made) call(refOf(made), 1);

@@ -110,9 +110,10 @@ class Reader {
     });
   }
 
-  private value({ name, type }: ValueFact, scope: number, word: string, head: () => void): void {
+  private value({ name, symbol, type }: ValueFact, scope: number, word: string, head: () => void): void {
     this.entry("value", scope, name, word, () => {
       head();
+      this.outline.say(this.symbol(symbol));
       this.outline.offset(type);
     });
   }
