@@ -119,6 +119,7 @@ func TestFilters(t *testing.T) {
 		"three":             {Category: Link},
 		"one":               {Tool: "grep", Call: "c1"},
 		"two three":         {Limit: 2},
+		"old one two ":      {Failed: true},
 		"three ":            {After: 3},
 	} {
 		var got []string

@@ -14,6 +14,8 @@ import (
 type Filter struct {
 	Since                             time.Time
 	Category, Code, Graph, Tool, Call string
+	// Failed selects events with an error code, whichever it is.
+	Failed bool
 	// After selects events with a larger ID.
 	After int64
 	// Before selects events with a smaller ID; 0 selects all.
@@ -40,7 +42,8 @@ func (l *Log) Query(ctx context.Context, f Filter) ([]Event, error) {
 	rows, err := db.QueryContext(ctx, `SELECT id, timestamp, category, event_type, session, agent, graph, call, tool, code, attempts,
 			duration_ms, message, metadata, weight FROM events
 		WHERE timestamp >= ? AND id > ? AND (? = 0 OR id < ?) AND ? IN ('', category) AND ? IN ('', code) AND ? IN ('', graph) AND ? IN ('', tool) AND ? IN ('', call)
-		ORDER BY id DESC LIMIT ?`, since, f.After, f.Before, f.Before, f.Category, f.Code, f.Graph, f.Tool, f.Call, limit)
+			AND (NOT ? OR code <> '')
+		ORDER BY id DESC LIMIT ?`, since, f.After, f.Before, f.Before, f.Category, f.Code, f.Graph, f.Tool, f.Call, f.Failed, limit)
 	if err != nil {
 		return nil, err
 	}

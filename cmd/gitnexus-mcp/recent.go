@@ -88,9 +88,13 @@ func recentFilter(query url.Values) (events.Filter, error) {
 			} else {
 				f.Before = n
 			}
+		case "failed":
+			if f.Failed, err = strconv.ParseBool(values[0]); err != nil {
+				return f, fmt.Errorf("failed=%q: want true or false", values[0])
+			}
 		case "category", "graph", "code":
 		default:
-			return f, fmt.Errorf("unknown parameter %q: there are limit, after, before, category, graph and code", name)
+			return f, fmt.Errorf("unknown parameter %q: there are limit, after, before, category, graph, code and failed", name)
 		}
 	}
 	return f, nil

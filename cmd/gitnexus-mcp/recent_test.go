@@ -93,6 +93,10 @@ func TestThePageIsToldOfAlertsAndEvents(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Events) != 1 {
 		t.Errorf("%v: %s", err, body)
 	}
+	_, body = page.fetch(t, hub.port, "failed=true")
+	if strings.Contains(body, `"category":"link"`) || !strings.Contains(body, `"category":"alert"`) || strings.Count(body, `"category":"call"`) != 3 {
+		t.Errorf("what failed: %s", body)
+	}
 	page.toldAlerts(t, 0) // no failure for the length of the window
 }
 
@@ -101,6 +105,7 @@ func TestBadParametersOfRecentEvents(t *testing.T) {
 		"limit=0":   "limit=\"0\": want a number from 1 to 1000",
 		"limit=x":   "limit=\"x\": want a number",
 		"before=-1": "before=\"-1\": want the id of an event",
+		"failed=so": "failed=\"so\": want true or false",
 		"sort=id":   "unknown parameter \"sort\"",
 	} {
 		values, err := url.ParseQuery(query)

@@ -60,7 +60,7 @@ test("a hidden tab tells by a notification what an agent points at", async () =>
 });
 
 describe("by touch", () => {
-  test.each(["", "view=read", "view=impact", "view=path", "view=query", "view=changes", "view=trail"])("every control is as large as a finger (%s)", async (view) => {
+  test.each(["", "view=read", "view=impact", "view=path", "view=query", "view=changes", "view=trail", "view=activity"])("every control is as large as a finger (%s)", async (view) => {
     const page = await open("selected", { size: PHONE, touch: true });
     await reported(page, (s) => s.selected !== null);
     if (view !== "") await page.evaluate((to) => (location.hash = `${location.hash}&${to}`), view);

@@ -244,8 +244,8 @@ async function complaints(page: Page): Promise<string[]> {
 
 describe("axe finds nothing", () => {
   test.each([
-    ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex"].map((state) => [state, ""] as const),
-    ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=trail", "view=query"].map((at) => ["selected", at] as const),
+    ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex", "alert"].map((state) => [state, ""] as const),
+    ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=trail", "view=query", "view=activity"].map((at) => ["selected", at] as const),
   ])("%s %s", async (state, at) => {
     const found: string[] = [];
     const page = await open(state, { nodes: 200 });
@@ -281,7 +281,7 @@ describe("axe finds nothing", () => {
   test.each([[WIDE], [NARROW], [PHONE], [{ width: 360, height: 640 }], [{ width: 720, height: 450 }], [{ width: 3840, height: 2160 }]])("nothing runs over the edge at %o", async (size) => {
     const page = await open("selected", { size });
     await reported(page, (s) => s.selected !== null);
-    for (const view of ["map", "read", "impact", "query", "changes", "trail"]) {
+    for (const view of ["map", "read", "impact", "query", "changes", "trail", "activity"]) {
       await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
       await page.waitForTimeout(400);
       const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);

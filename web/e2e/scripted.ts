@@ -20,6 +20,29 @@ export interface View {
   touch?: boolean;
 }
 
+const event = (id: number, category: string, event_type: string, more: object): object =>
+  ({ id, timestamp: new Date(Date.now() - (60 - id) * 71_000).toISOString(), category, event_type, session: "4711-1", weight: 1, ...more });
+
+/** What the hub's event log has. */
+const EVENTS = {
+  log: { file: "/home/me/.local/state/gitnexus-mcp/observability.sqlite", written: 12, dropped: 0, queued: 0 },
+  alerts: [],
+  events: [
+    event(1, "process", "started", { metadata: { version: "0.1.0", pid: 4711 } }),
+    event(2, "link", "became_hub", {}),
+    event(3, "link", "page_connected", {}),
+    event(4, "index", "ready", { graph: "shop", duration_ms: 2410, metadata: { files: 1203, symbols: 9120 } }),
+    event(5, "call", "outcome", { tool: "search", agent: "claude-ai", graph: "shop", call: "7QH2-1", duration_ms: 14.2, attempts: 1, weight: 10, metadata: { arguments: { query: "invoice close period" } } }),
+    event(6, "hook", "refused", { graph: "shop", tool: "cypher", call: "7QH2-2", message: "no queries on Fridays", metadata: { hook: "PreToolUse", command: "check-call" } }),
+    event(7, "call", "outcome", { tool: "impact", agent: "cursor-vscode", graph: "shop", call: "7QH2-3", code: "TIMEOUT", attempts: 2, duration_ms: 60_012, message: "impact did not answer within 60 s", metadata: { arguments: { target: "InvoiceStore.saveInvoice", maxDepth: 3 } } }),
+    event(8, "breaker", "breaker_open", { graph: "shop", message: "it was closed" }),
+    event(9, "alert", "raised", { graph: "shop", code: "TIMEOUT", message: "calls of shop failed 5 times with TIMEOUT within 10m" }),
+    event(10, "link", "page_disconnected", { graph: "shop", message: "the connection was closed by the page (1001: the page is being left, and takes a very long reason with it that runs over the edge of a narrow screen)" }),
+    event(11, "client", "https://example.org/mcp", { tool: "echo", attempts: 3, duration_ms: 3012, code: "OVERLOADED", message: "HTTP status 429 Too Many Requests" }),
+    event(12, "call", "outcome", { tool: "grep", agent: "claude-ai", code: "CANCELLED", duration_ms: 420 }),
+  ],
+};
+
 /** What test/view.ts offers to tests. */
 export interface Scripted {
   scripted: {
@@ -43,6 +66,7 @@ export function scriptedPages(): { browser: Browser; open: (state: string, view?
       const context = await pages.browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce", hasTouch: touch });
       const page = await context.newPage();
       page.on("pageerror", (error) => errors.push(String(error.stack)));
+      await page.route("**/api/events*", (route) => route.fulfill({ json: new URL(route.request().url()).searchParams.has("after") ? { events: [] } : EVENTS }));
       await page.goto(`${server.resolvedUrls!.local[0]!}test/view.html?state=${state}&nodes=${nodes}${first ? "&first" : ""}${at === "" ? "" : `#${at}`}`);
       await page.waitForFunction(() => "scripted" in window);
       return page;

@@ -132,6 +132,12 @@ if (links[base] && modifier === "") {
     const ids = graph.codebase.communities[1]!.members.slice(0, 9).map((member) => graph.codebase.graph.nodes[member]!.id);
     setTimeout(() => engine.emit({ type: "highlight", nodeIds: [...ids, "Function:gone.ts:gone"], color: "#f5b83d", agent: "claude-ai" }), 300);
   }
+  if (base === "alert") {
+    link.emit({ type: "alerts", alerts: [
+      { graph: "", code: "CONNECTION_LOST", since: Date.now() - 90_000, message: "calls without a graph failed 7 times with CONNECTION_LOST within 10m", advice: "No tab with the graph app answers. If none is open, run `gitnexus-mcp open`, load the repository there, and keep the tab open." },
+      { graph: "shop", code: "TIMEOUT", since: Date.now() - 60_000, message: "calls of shop failed 5 times with TIMEOUT within 10m", advice: "Reload the graph app's tab. If calls still take too long, have the agent ask for less, or start gitnexus-mcp with higher --timeout-quick and --timeout-heavy." },
+    ] });
+  }
   if (base === "selected") {
     store.dispatch({ type: "select", node: graph.context.hotspots[2]! });
   }

@@ -3,7 +3,7 @@ import { nodeRef } from "./answers.ts";
 import type { NodeRef } from "./state.ts";
 import type { Store } from "./store.ts";
 
-export const VIEWS = ["map", "read", "local", "impact", "path", "process", "call", "changes", "trail", "query"] as const;
+export const VIEWS = ["map", "read", "local", "impact", "path", "process", "call", "changes", "trail", "query", "activity"] as const;
 export type ViewName = (typeof VIEWS)[number];
 
 export interface Camera {

@@ -30,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   { title: "Changes since the load", group: "Views", key: "c", can: loaded, run: view("changes") },
   { title: "Trail of what was looked at", group: "Views", key: "t", can: loaded, run: view("trail") },
   { title: "Query console", group: "Views", key: "q", can: loaded, run: view("query") },
+  { title: "Activity: what happened lately", group: "Views", key: "a", run: view("activity") },
   { title: "Follow the agent", group: "Page", key: "f", run: ({ store }) => store.dispatch({ type: "follow", follow: !store.state.follow }) },
   { title: "Group the map by folders or clusters", group: "Picture", key: "g", can: loaded, run: ({ store }) => store.dispatch({ type: "go", to: { by: store.state.place.by === "folder" ? "cluster" : "folder" } }) },
   { title: "Fit the picture", group: "Picture", key: "0", can: drawn, run: ({ picture }) => picture.current?.fit() },

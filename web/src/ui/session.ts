@@ -1,5 +1,6 @@
 /** The view's side of the two Workers: joins them, turns their events into actions, sends them commands. */
 import type { Alive, EngineCommand, EngineEvent, LinkCommand, LinkEvent, Source } from "../messages.ts";
+import { readRecent, type Recent } from "./activity.ts";
 import type { Store } from "./store.ts";
 
 /** A Worker as the session sees it; tests put a scripted one in its place. */
@@ -112,6 +113,19 @@ export class Session {
     return this.request((id) => ({ type: "export", id }));
   }
 
+  /**
+   * What was logged lately, of all gitnexus-mcp processes of the user; the parameters are those of `/api/events`
+   * (docs/protocol.md). Rejects with an error in words, also while the link is down.
+   */
+  async recentEvents(parameters: Record<string, string>): Promise<Recent> {
+    const { link } = this.store.state;
+    if (link.state !== "connected") throw new Error("the link to gitnexus-mcp is down");
+    const response = await fetch(`${this.hubUrl("/api/events")}?${new URLSearchParams(parameters)}`, { headers: { authorization: `Bearer ${link.hub.key}` }, cache: "no-store" });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error((answer as { error?: string }).error ?? `gitnexus-mcp answered ${response.status}`);
+    return readRecent(answer);
+  }
+
   load(source: Source): void {
     this.lastSource = source;
     const name = source.kind === "hub" ? this.hubRepo() : source.kind === "files" ? source.name : source.file.name;
@@ -141,9 +155,13 @@ export class Session {
   }
 
   private hubSource(): Source {
+    return { kind: "hub", url: this.hubUrl("/api/repo") };
+  }
+
+  private hubUrl(path: string): string {
     // In development the page may come from another server than the hub.
     const own = typeof location !== "undefined" && location.host === this.options.hub;
-    return { kind: "hub", url: own ? "/api/repo" : `http://${this.options.hub}/api/repo` };
+    return own ? path : `http://${this.options.hub}${path}`;
   }
 
   private hubRepo(): string {

@@ -107,7 +107,7 @@ export function cut(text: string, limit: number): string {
 }
 
 export const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
-  map: "Map", read: "Read", local: "Surroundings", impact: "Impact", path: "Path", process: "Process", call: "An agent’s call", changes: "Changes", trail: "Trail", query: "Query",
+  map: "Map", read: "Read", local: "Surroundings", impact: "Impact", path: "Path", process: "Process", call: "An agent’s call", changes: "Changes", trail: "Trail", query: "Query", activity: "Activity",
 };
 
 /** What each phase of indexing does. */
@@ -130,7 +130,7 @@ function brief(value: unknown): string {
 }
 
 /** Begins with a capital and ends with a full stop, whatever it came as. */
-function sentence(text: string): string {
+export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";
   const started = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);

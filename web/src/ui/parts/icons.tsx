@@ -44,6 +44,7 @@ export const PanelIcon = (): JSX.Element => <Icon><rect x="2" y="2.8" width="12"
 export const TargetIcon = (): JSX.Element => <Icon><circle cx="8" cy="8" r="4.4" /><path d="M8 1.6v3M8 11.4v3M1.6 8h3M11.4 8h3" /></Icon>;
 export const PointIcon = (): JSX.Element => <Icon><circle cx="8" cy="8" r="5.4" /><circle cx="8" cy="8" r="1.8" fill="currentColor" stroke="none" /></Icon>;
 export const LegendIcon = (): JSX.Element => <Icon><circle cx="3.6" cy="4" r="1.4" /><circle cx="3.6" cy="8" r="1.4" /><circle cx="3.6" cy="12" r="1.4" /><path d="M7.4 4h6M7.4 8h6M7.4 12h6" /></Icon>;
+export const WarnIcon = (): JSX.Element => <Icon><path d="M8 2.2 14.4 13.4H1.6zM8 6.4v3.2M8 11.6v.1" /></Icon>;
 export const UnlinkIcon = (): JSX.Element => <Icon><path d="M6.5 9.5 5 11a2.4 2.4 0 0 1-3.4-3.4l1.8-1.8M9.5 6.5 11 5a2.4 2.4 0 0 1 3.4 3.4l-1.8 1.8M2.5 2.5l11 11" /></Icon>;
 
 /** Turns while something runs; under reduced motion it stands still and pulses no more than a dot. */

@@ -7,6 +7,7 @@ import { count, counted, duration, PHASE_WORDS, VIEW_WORDS } from "../words.ts";
 import { IconButton } from "./basics.tsx";
 import { CloseIcon, PointIcon, Spinner } from "./icons.tsx";
 import { LinkBanner } from "./link.tsx";
+import { ActivityView, AlertBanner } from "./activity.tsx";
 import { CallView } from "./call.tsx";
 import { ChangesView } from "./changes.tsx";
 import { GroupView } from "./group.tsx";
@@ -24,13 +25,15 @@ import { WeightBanner } from "./weight.tsx";
 
 export function Stage(): JSX.Element {
   const loaded = useSelect((s) => s.loaded !== null);
+  const activity = useSelect((s) => s.place.view === "activity"); // needs no graph
   return (
     <main class="stage" id="stage" tabIndex={-1}>
       {loaded && <Heading />}
-      {loaded && <ViewBar />}
-      {loaded ? <div class="view"><View /></div> : <div class="stage-empty"><StageCard /></div>}
+      {(loaded || activity) && <ViewBar />}
+      {loaded || activity ? <div class="view"><View /></div> : <div class="stage-empty"><StageCard /></div>}
       <div class="floats">
         {loaded && <LinkBanner />}
+        <AlertBanner />
         {loaded && <CrashBanner />}
         {loaded && <ReindexBar />}
         <NoticeBar />
@@ -63,6 +66,7 @@ function View(): JSX.Element {
   if (view === "changes") return <ChangesView />;
   if (view === "trail") return <TrailView />;
   if (view === "query") return <QueryView />;
+  if (view === "activity") return <ActivityView />;
   return <MapView />;
 }
 

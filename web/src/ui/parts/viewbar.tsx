@@ -12,6 +12,7 @@ const VIEWS: readonly { view: ViewName; title: string; ofNode: boolean }[] = [
   { view: "changes", title: "Changes", ofNode: false },
   { view: "trail", title: "Trail", ofNode: false },
   { view: "query", title: "Query", ofNode: false },
+  { view: "activity", title: "Activity", ofNode: false },
 ];
 
 export function ViewBar(): JSX.Element {

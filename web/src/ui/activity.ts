@@ -1,0 +1,137 @@
+/** The event log of all gitnexus-mcp processes, as the hub's `/api/events` tells it, and how it is said to people. */
+import type { AlertInfo } from "../messages.ts";
+import { sentence, type Tone } from "./words.ts";
+
+/** One row of the log. "" and 0 stand for what does not apply. */
+export interface LoggedEvent {
+  id: number;
+  /** Milliseconds since the epoch. */
+  at: number;
+  category: string;
+  /** What happened, within the category. */
+  type: string;
+  agent: string;
+  graph: string;
+  /** The call's id; the error that the agent got has the same one. */
+  call: string;
+  tool: string;
+  /** Of an error; "" for a success. */
+  code: string;
+  attempts: number;
+  ms: number;
+  message: string;
+  /** What else is known: arguments, figures, a stack. */
+  metadata: Readonly<Record<string, unknown>>;
+  /** How many like calls the row stands for. */
+  weight: number;
+}
+
+export interface Recent {
+  /** The oldest first. */
+  events: LoggedEvent[];
+  /** Where the log is kept; "" when there is none. */
+  file: string;
+  /** Why it cannot be written; "" when it can. */
+  error: string;
+  /** Events that were lost because the disk did not keep up. */
+  dropped: number;
+}
+
+/** What the view can be limited to, each with the parameters of the request. */
+export const FILTERS = [
+  { title: "Everything", parameters: {} },
+  { title: "What failed", parameters: { failed: "true" } },
+  { title: "Calls", parameters: { category: "call" } },
+  { title: "Alerts", parameters: { category: "alert" } },
+  { title: "Connections", parameters: { category: "link" } },
+  { title: "Circuit breakers", parameters: { category: "breaker" } },
+  { title: "Indexing", parameters: { category: "index" } },
+  { title: "Hooks", parameters: { category: "hook" } },
+  { title: "Calls to other servers", parameters: { category: "client" } },
+  { title: "Processes", parameters: { category: "process" } },
+  { title: "Faults of the server", parameters: { category: "panic" } },
+] as const satisfies readonly { title: string; parameters: Record<string, string> }[];
+
+/** Reads the hub's answer. Throws an error in words for what is none. */
+export function readRecent(json: unknown): Recent {
+  const { events, log } = record(json);
+  if (!Array.isArray(events)) throw new Error("gitnexus-mcp answered something else than a list of events");
+  const status = record(log);
+  return { events: events.map(readEvent), file: text(status["file"]), error: text(status["error"]), dropped: number(status["dropped"]) };
+}
+
+function readEvent(value: unknown): LoggedEvent {
+  const e = record(value);
+  return {
+    id: number(e["id"]), at: Date.parse(text(e["timestamp"])) || 0, category: text(e["category"]), type: text(e["event_type"]),
+    agent: text(e["agent"]), graph: text(e["graph"]), call: text(e["call"]), tool: text(e["tool"]), code: text(e["code"]),
+    attempts: number(e["attempts"]), ms: number(e["duration_ms"]), message: text(e["message"]), metadata: record(e["metadata"]), weight: number(e["weight"]),
+  };
+}
+
+const HAPPENED: Readonly<Record<string, { title: string; tone: Tone }>> = {
+  "link page_connected": { title: "A tab with this app connected", tone: "good" },
+  "link page_reloaded": { title: "A tab with this app was reloaded", tone: "quiet" },
+  "link page_disconnected": { title: "A tab with this app is gone", tone: "warn" },
+  "link peer_connected": { title: "Another agent’s server joined", tone: "quiet" },
+  "link peer_disconnected": { title: "Another agent’s server left", tone: "quiet" },
+  "link became_hub": { title: "A server took the port", tone: "quiet" },
+  "link became_peer": { title: "A server joined the one that holds the port", tone: "quiet" },
+  "link hub_lost": { title: "The server that held the port is gone", tone: "warn" },
+  "breaker breaker_open": { title: "The circuit breaker opened: calls are refused at once", tone: "bad" },
+  "breaker breaker_half-open": { title: "The circuit breaker lets one call try", tone: "warn" },
+  "breaker breaker_closed": { title: "The circuit breaker closed: calls go through", tone: "good" },
+  "index ready": { title: "Indexed", tone: "good" },
+  "index error": { title: "Could not be indexed", tone: "bad" },
+  "hook ran": { title: "A hook ran", tone: "quiet" },
+  "hook failed": { title: "A hook failed", tone: "warn" },
+  "hook refused": { title: "A hook refused a call", tone: "warn" },
+  "alert raised": { title: "Alert", tone: "bad" },
+  "alert over": { title: "The alert is over", tone: "good" },
+  "process started": { title: "A server started", tone: "quiet" },
+  "process ended": { title: "A server ended", tone: "quiet" },
+};
+
+/** An event in words: what happened, and why or to what. */
+export function eventWords(e: LoggedEvent): { title: string; detail: string; tone: Tone } {
+  const detail = sentence(e.message);
+  if (e.category === "call" || e.category === "client") {
+    const cancelled = e.code === "CANCELLED";
+    const many = e.weight > 1 ? `, one of ${e.weight} like it` : "";
+    const outcome = e.code === "" ? `answered${many}` : cancelled ? "cancelled by the agent" : e.code;
+    return { title: `${e.tool} ${outcome}`, detail, tone: e.code === "" ? "good" : cancelled ? "quiet" : "bad" };
+  }
+  if (e.category === "panic") return { title: `A part of the server failed: ${e.type}`, detail, tone: "bad" };
+  const known = HAPPENED[`${e.category} ${e.type}`];
+  const { title, tone } = known ?? { title: `${e.category}: ${e.type.replaceAll("_", " ")}`, tone: "quiet" as const };
+  const hook = text(e.metadata["hook"]);
+  return { title: hook === "" ? title : `${title} (${hook})`, detail, tone };
+}
+
+/** Events by local day, the newest first. */
+export function newestByDay(events: readonly LoggedEvent[]): { day: string; list: LoggedEvent[] }[] {
+  const days: { day: string; list: LoggedEvent[] }[] = [];
+  for (const event of events.toReversed()) {
+    const day = new Date(event.at).toLocaleDateString("en-CA"); // 2026-11-24
+    if (days.at(-1)?.day === day) days.at(-1)!.list.push(event);
+    else days.push({ day, list: [event] });
+  }
+  return days;
+}
+
+/** Tells alerts apart; the same alert raised anew is another one. */
+export function alertKey({ graph, code, since }: AlertInfo): string {
+  return JSON.stringify([graph, code, since]);
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
