@@ -2,6 +2,7 @@
 # make test   every check and test. Needs Go, Node, npm and git.
 # make bench  the figures of docs/benchmarks.md.
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
+# make faults  calls of a server that others made, while it is killed, frozen, restarted and hidden behind errors: docs/reliability.md.
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
 # make clients  MCP clients that others made, installed into by `gitnexus-mcp install`. Needs npm's registry, and 2 GB of disk.
 # make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
@@ -12,7 +13,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos accuracy fuzz clients release release-check
+.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy fuzz clients release release-check
 .SUFFIXES:
 
 demo:
@@ -86,6 +87,10 @@ bench: web/node_modules
 CHAOS ?= 10m
 chaos:
 	GITNEXUS_CHAOS=$(CHAOS) go test -count=1 -timeout 0 -run '^TestChaos$$' -v ./cmd/gitnexus-mcp
+
+FAULTS ?= 1000
+faults: web/node_modules
+	GITNEXUS_FAULTS=$(FAULTS) go test -count=1 -timeout 0 -parallel 4 -run '^TestFaults$$' -v ./client
 
 accuracy:
 	scripts/browser.sh

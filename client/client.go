@@ -68,7 +68,8 @@ type Client struct {
 	connecting chan struct{} // a permit: one connection is made at a time
 
 	mu      sync.Mutex
-	current *connection // nil when there is none
+	current *connection          // nil when there is none
+	open    map[*connection]bool // current, and those that calls still wait on
 	ended   bool
 	closing sync.WaitGroup // connections that are being closed
 }
@@ -77,6 +78,7 @@ type Client struct {
 type connection struct {
 	client *mcpclient.Client
 	tools  []mcp.Tool
+	users  int // calls that wait on it; guarded by Client.mu
 }
 
 // Connect connects to a server. Errors are *Error.
@@ -88,11 +90,14 @@ func Connect(ctx context.Context, target Target, o Options) (*Client, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	lifetime, stop := context.WithCancel(context.Background())
-	c := &Client{target: target, options: o, ctx: lifetime, stop: stop, connecting: make(chan struct{}, 1)}
+	c := &Client{target: target, options: o, ctx: lifetime, stop: stop, connecting: make(chan struct{}, 1), open: map[*connection]bool{}}
 	tries, err := c.retry("").Do(ctx, func(err error) bool { return passing(ctx, err) }, func() error {
 		attempt, cancel := context.WithTimeout(ctx, o.Timeout)
 		defer cancel()
-		_, err := c.connected(attempt)
+		conn, err := c.connected(attempt)
+		if err == nil {
+			c.release(conn)
+		}
 		return err
 	})
 	if err != nil {
@@ -150,9 +155,11 @@ func (c *Client) CallTool(ctx context.Context, name string, args any) (*mcp.Call
 // called again.
 func (c *Client) Close() error {
 	c.mu.Lock()
-	c.ended = true
+	c.ended, c.current = true, nil
+	for conn := range c.open {
+		c.end(conn)
+	}
 	c.mu.Unlock()
-	c.drop(nil)
 	c.closing.Wait()
 	c.stop()
 	return nil
@@ -174,7 +181,10 @@ func passing(ctx context.Context, err error) bool {
 }
 
 func (c *Client) again(ctx context.Context, tool string, err error) bool {
-	return passing(ctx, err) && (resilience.Classify(err).Undelivered || c.idempotent(tool))
+	c.mu.Lock()
+	ended := c.ended
+	c.mu.Unlock()
+	return !ended && passing(ctx, err) && (resilience.Classify(err).Undelivered || c.idempotent(tool))
 }
 
 func (c *Client) idempotent(tool string) bool {
@@ -196,6 +206,7 @@ func (c *Client) attempt(ctx context.Context, name string, args any) (*mcp.CallT
 	if err != nil {
 		return nil, errors.Join(resilience.ErrNotSent, err)
 	}
+	defer c.release(conn)
 	request := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: name, Arguments: args}}
 	if c.options.OnProgress != nil {
 		request.Params.Meta = &mcp.Meta{ProgressToken: name}
@@ -205,6 +216,9 @@ func (c *Client) attempt(ctx context.Context, name string, args any) (*mcp.CallT
 		return result, nil
 	}
 	err = translate(err)
+	if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		err = errors.Join(resilience.ErrClosed, err) // Close ended the connection
+	}
 	if resilience.Classify(err).Passing || errors.Is(err, errSession) {
 		c.check(conn, err)
 	}
@@ -227,19 +241,34 @@ func (c *Client) check(conn *connection, cause error) {
 	c.drop(conn)
 }
 
-// drop closes a connection, or the current one, in the background.
+// drop lets no further call use a connection. It is closed once nobody waits on
+// it: what one call met need not befall the others.
 func (c *Client) drop(conn *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.current == nil || conn != nil && conn != c.current {
-		return
+	if c.current == conn {
+		c.current = nil
 	}
-	conn = c.current
-	c.current = nil
-	c.closing.Go(func() { _ = conn.client.Close() })
 }
 
-// connected returns the connection, and makes it if need be.
+// release ends one use of a connection that connected returned.
+func (c *Client) release(conn *connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if conn.users--; conn.users == 0 && conn != c.current {
+		c.end(conn)
+	}
+}
+
+// end closes a connection in the background, once. The caller holds mu.
+func (c *Client) end(conn *connection) {
+	if c.open[conn] {
+		delete(c.open, conn)
+		c.closing.Go(func() { _ = conn.client.Close() })
+	}
+}
+
+// connected returns the connection, and makes it if need be. It is to be released.
 func (c *Client) connected(ctx context.Context) (*connection, error) {
 	select {
 	case c.connecting <- struct{}{}:
@@ -249,6 +278,9 @@ func (c *Client) connected(ctx context.Context) (*connection, error) {
 	}
 	c.mu.Lock()
 	conn, ended := c.current, c.ended
+	if conn != nil {
+		conn.users++
+	}
 	c.mu.Unlock()
 	if ended {
 		return nil, errEnded
@@ -262,10 +294,12 @@ func (c *Client) connected(ctx context.Context) (*connection, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.open[conn] = true
 	if c.ended {
-		c.closing.Go(func() { _ = conn.client.Close() })
+		c.end(conn)
 		return nil, errEnded
 	}
+	conn.users = 1
 	c.current = conn
 	c.target.remember(conn.tools)
 	return conn, nil

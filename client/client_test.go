@@ -28,11 +28,13 @@ type testServer struct {
 	calls atomic.Int32 // that the tool ran
 	// proxy answers a tool call, or returns false to pass it on.
 	proxy atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
+	// The tool "wait" says that it waits, and ends when goOn is closed.
+	waiting, goOn chan struct{}
 }
 
 func newServer(t *testing.T) *testServer {
 	t.Helper()
-	s := &testServer{}
+	s := &testServer{waiting: make(chan struct{}, 10), goOn: make(chan struct{})}
 	tools := server.NewMCPServer("test", "1")
 	answer := func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s.calls.Add(1)
@@ -40,6 +42,13 @@ func newServer(t *testing.T) *testServer {
 	}
 	tools.AddTool(mcp.NewTool("greet", mcp.WithReadOnlyHintAnnotation(true)), answer)
 	tools.AddTool(mcp.NewTool("send"), answer)
+	wait := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.waiting <- struct{}{}
+		<-s.goOn
+		return mcp.NewToolResultText("waited"), nil
+	}
+	tools.AddTool(mcp.NewTool("wait"), wait)
+	tools.AddTool(mcp.NewTool("wait_again", mcp.WithIdempotentHintAnnotation(true)), wait)
 	tools.AddTool(mcp.NewTool("broken"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultError("no such file"), nil
 	})
@@ -117,8 +126,53 @@ func TestACall(t *testing.T) {
 	if err != nil || result.Content[0].(mcp.TextContent).Text != "hello Ada" {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if len(c.Tools()) != 4 {
+	if len(c.Tools()) != 6 {
 		t.Errorf("%d tools", len(c.Tools()))
+	}
+}
+
+// A fault that one call meets is no fault of those that run beside it, which may
+// be ones that must not be repeated.
+func TestALostCallLeavesTheOthersAlone(t *testing.T) {
+	s := newServer(t)
+	s.script(0, 1) // the first call is passed on, the second one is reset
+	c := connect(t, URL(s.url, nil), Options{Base: time.Millisecond})
+	waits := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(t.Context(), "wait", nil)
+		waits <- err
+	}()
+	<-s.waiting
+	if _, err := c.CallTool(t.Context(), "send", nil); err == nil {
+		t.Error("the reset call succeeded")
+	}
+	if _, err := c.CallTool(t.Context(), "greet", nil); err != nil { // on a connection of its own
+		t.Error(err)
+	}
+	close(s.goOn)
+	if err := <-waits; err != nil {
+		t.Errorf("the call beside it: %v", err)
+	}
+}
+
+// Close ends calls that wait, and says why.
+func TestCloseEndsCallsThatWait(t *testing.T) {
+	for _, tool := range []string{"wait", "wait_again"} {
+		s := newServer(t)
+		c := connect(t, URL(s.url, nil), Options{})
+		waits := make(chan error, 1)
+		go func() {
+			_, err := c.CallTool(t.Context(), tool, nil)
+			waits <- err
+		}()
+		<-s.waiting
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if e, ok := errors.AsType[*Error](<-waits); !ok || e.Code != CodeLink || e.Attempts != 1 {
+			t.Errorf("%s: %+v", tool, e)
+		}
+		close(s.goOn)
 	}
 }
 
