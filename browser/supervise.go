@@ -40,6 +40,8 @@ type Trouble struct {
 type Supervisor struct {
 	// Options are those of the browser.
 	Options
+	// Page returns the address for each start. Default: always Options.URL.
+	Page func() (url string, err error)
 	// Connected reports whether a page is connected. It is called twice a
 	// second. Required.
 	Connected func() bool
@@ -103,7 +105,14 @@ func (s *Supervisor) Run(ctx context.Context) {
 
 // show runs one browser until it ends, or no page has been connected for connectWithin.
 func (s *Supervisor) show(ctx context.Context, up func()) error {
-	p, err := s.headless(ctx, s.Options)
+	options := s.Options
+	if s.Page != nil {
+		var err error
+		if options.URL, err = s.Page(); err != nil {
+			return err
+		}
+	}
+	p, err := s.headless(ctx, options)
 	if err != nil {
 		return err
 	}

@@ -17,9 +17,11 @@ import (
 type Gate struct {
 	// Port is the port that the hub listens on.
 	Port int
-	// Token is what every client but a v1 page has to prove that it knows. An
-	// empty token admits nobody.
+	// Token is what peers and commands have to prove that they know. An empty
+	// token admits none.
 	Token string
+	// Pairing has the keys of the pages that may connect.
+	Pairing Pairing
 	// InsecureV1 admits v1 pages of every process of every user that names an
 	// allowed origin, also where they prove nothing. Default: false.
 	InsecureV1 bool
@@ -33,7 +35,7 @@ const MCPPath = "/mcp"
 // Refusal says why a request does not get in. It is answered with 403, or with 401
 // where the reason is "bearer".
 type Refusal struct {
-	// Reason is "host", "origin", "token", "bearer", "session", "user" or "version".
+	// Reason is "host", "origin", "token", "page", "ticket", "bearer", "session", "user" or "version".
 	Reason string `json:"reason"`
 	// Message says what to do about it.
 	Message string `json:"error"`
@@ -169,7 +171,3 @@ func (g Gate) port() string { return strconv.Itoa(g.Port) }
 
 // URL is the app's address, without the token.
 func (g Gate) URL() string { return fmt.Sprintf("http://127.0.0.1:%d/", g.Port) }
-
-// PairingURL is the address that hands the token to a page, in the fragment, which
-// browsers send to nobody.
-func (g Gate) PairingURL() string { return g.URL() + "#token=" + g.Token }

@@ -13,7 +13,7 @@ import (
 )
 
 func TestGate(t *testing.T) {
-	gate := Gate{Port: testPort, Token: testToken, AllowOrigins: []string{"https://app.example:443"}}
+	gate := Gate{Port: testPort, Token: testToken, Pairing: testPages, AllowOrigins: []string{"https://app.example:443"}}
 	h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
 	h.sessions[&session{key: "the session's key"}] = struct{}{}
 	h.sessions[&session{}] = struct{}{} // a peer has none
@@ -55,10 +55,14 @@ func TestGate(t *testing.T) {
 				r.Header.Set("Origin", c.origin)
 			}
 			key, token := map[string]string{"yes": "the session's key", "no": "another"}[c.auth], map[string]string{"yes": testToken, "no": "another"}[c.auth]
+			page := testPage
+			if c.auth == "no" {
+				page.key = strings.Repeat("z", 32)
+			}
 			if c.auth != "" {
 				r.Header.Set("Authorization", "Bearer "+key)
 				nonce := "0123456789abcdef"
-				r.Header.Set("Sec-WebSocket-Protocol", Gate{Port: testPort, Token: token}.clientProof(rolePage, nonce, h.nonces.make(nonce)))
+				r.Header.Set("Sec-WebSocket-Protocol", gate.clientProof(page, nonce, h.nonces.make(nonce)))
 			}
 			want := map[string]string{"secret": "session"}
 			if got := reason(h.admitSession(r)); got != cmp.Or(want[c.want], c.want) {
@@ -99,7 +103,7 @@ func TestGate(t *testing.T) {
 		h := newHub(Options{Gate: Gate{Port: testPort}, App: http.NotFoundHandler()})
 		r := httptest.NewRequest("GET", "http://"+own+"/", nil)
 		nonce := "0123456789abcdef"
-		r.Header.Set("Sec-WebSocket-Protocol", h.opt.Gate.clientProof(rolePage, nonce, h.nonces.make(nonce)))
+		r.Header.Set("Sec-WebSocket-Protocol", h.opt.Gate.clientProof(h.opt.Gate.peer(), nonce, h.nonces.make(nonce)))
 		if _, refusal := h.admitProof(r); reason(refusal) != "token" {
 			t.Errorf("admitProof says %q", reason(refusal))
 		}
@@ -119,14 +123,14 @@ func reason(r *Refusal) string {
 
 // The gate stands before every endpoint, and before the upgrade.
 func TestGateStandsEverywhere(t *testing.T) {
-	hub := newHub(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.HandlerFunc(
+	hub := newHub(Options{Gate: Gate{Port: testPort, Token: testToken, Pairing: testPages}, App: http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the app")) }),
 		Repo: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the repo")) }),
 		MCP:  http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the tools")) })})
 	hub.sessions[&session{key: "of-a-page"}] = struct{}{}
 	proven := func() string {
 		nonce := "0123456789abcdef"
-		return Subprotocol + ", " + hub.opt.Gate.clientProof(rolePage, nonce, hub.nonces.make(nonce))
+		return Subprotocol + ", " + hub.opt.Gate.clientProof(testPage, nonce, hub.nonces.make(nonce))
 	}
 	get := func(path string, header http.Header) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", "http://127.0.0.1:54319"+path, nil)

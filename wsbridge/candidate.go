@@ -153,7 +153,7 @@ func (c *candidate) turnedAway(err error) fact {
 	c.trouble = trouble{reason: err.Error()}
 	if e.fact == holderGone {
 		n.forgetHub()
-		if errors.Is(err, errNobodyListens) {
+		if errors.Is(err, ErrNoHub) {
 			c.trouble = unusable(n.opt.Gate.Port, c.refused, err)
 		}
 	}

@@ -9,27 +9,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"syscall"
 	"time"
 )
 
-// challengePath is where a hub proves that it knows the token, and gives the
+// challengePath is where a hub proves that it knows the client's key, and gives the
 // nonce for the client's own proof. Any program of any user may hold the port.
 const challengePath = "/api/challenge"
 
-// proof is what only a hub with the token can answer to a nonce. The port is in
-// it, so that a program on one port cannot pass on the proof of a hub on another.
-func (g Gate) proof(nonce string) string {
-	return mac(g.Token, "gitnexus-mcp hub", g.port(), nonce)
-}
+// admissionVersion is that of challenge, proof and ticket. A client of another one is
+// told so.
+const admissionVersion = "3"
 
 // proofAnswer is the body of the answer to a challenge.
 type proofAnswer struct {
-	Proof string `json:"proof"`
+	Version string `json:"version"`
+	Proof   string `json:"proof"`
 	// Nonce is the hub's, for the client's proof. It is good once, for nonceLife.
 	Nonce string `json:"nonce"`
 }
@@ -37,20 +38,48 @@ type proofAnswer struct {
 // nonceForm is what a client's nonce looks like.
 var nonceForm = regexp.MustCompile(`^[A-Za-z0-9_-]{16,128}$`)
 
-// challenge answers GET /api/challenge?nonce=N.
+// challenge answers GET /api/challenge?version=V&role=R&id=ID&nonce=N.
 func (h *hub) challenge(w http.ResponseWriter, r *http.Request) {
-	nonce := r.URL.Query().Get("nonce")
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	if named, refusal := h.opt.Gate.admit(r); named && refusal == nil {
-		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin")) // it may open a WebSocket, too
+	h.allowOrigin(w, r)
+	query := r.URL.Query()
+	nonce := query.Get("nonce")
+	if query.Get("version") != admissionVersion {
+		(&Refusal{"version", "This page is of another version than gitnexus-mcp. Reload it; if that does not help, run `gitnexus-mcp open`."}).write(w)
+		return
 	}
-	if !nonceForm.MatchString(nonce) || h.opt.Gate.Token == "" {
+	who, err := h.opt.Gate.identity(query.Get("role"), query.Get("id"))
+	if err != nil {
+		h.noSuchKey(w, query.Get("role"), err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	if !nonceForm.MatchString(nonce) {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = io.WriteString(w, `{"error":"want nonce: 16 to 128 characters out of A-Z a-z 0-9 _ -"}`+"\n")
 		return
 	}
-	_, _ = w.Write(mustMarshal(proofAnswer{h.opt.Gate.proof(nonce), h.nonces.make(nonce)}))
+	_, _ = w.Write(mustMarshal(proofAnswer{admissionVersion, h.opt.Gate.hubProof(who, nonce), h.nonces.make(nonce)}))
+}
+
+// allowOrigin lets a page read the answer whose origin the user named: it may open a
+// WebSocket, too.
+func (h *hub) allowOrigin(w http.ResponseWriter, r *http.Request) {
+	if named, refusal := h.opt.Gate.admit(r); named && refusal == nil {
+		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	}
+}
+
+// noSuchKey tells a client that the hub does not know what it wants to prove.
+func (h *hub) noSuchKey(w http.ResponseWriter, role string, err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		h.opt.Log.Warn("a page's key cannot be used", "reason", err)
+	}
+	refusal := &Refusal{"page", "This server does not know this browser's key: it was revoked, or is of another server. " +
+		"Run `gitnexus-mcp open` to pair it."}
+	if role == roleTicket {
+		refusal = &Refusal{"ticket", "This address has been used, or is older than a minute. Run `gitnexus-mcp open` again."}
+	}
+	refusal.write(w)
 }
 
 // CheckHub returns nil when the port is held by a hub that knows the gate's
@@ -78,7 +107,8 @@ type holderError struct {
 func (e *holderError) Error() string { return e.reason }
 func (e *holderError) Unwrap() error { return e.cause }
 
-var errNobodyListens = errors.New("nobody listens on the port")
+// ErrNoHub says that nobody listens on the port.
+var ErrNoHub = errors.New("nobody listens on the port")
 
 // dialFunc opens a connection to the holder of a port.
 type dialFunc func(ctx context.Context, port int) (net.Conn, error)
@@ -123,7 +153,7 @@ func proveHolder(ctx context.Context, gate Gate, dial dialFunc) (*provenHolder, 
 	case err != nil && ctx.Err() != nil:
 		return nil, silence(ctx)
 	case err != nil:
-		return nil, &holderError{holderGone, fmt.Sprintf("nobody listens on port %d: %v", gate.Port, errno(err)), errNobodyListens}
+		return nil, &holderError{holderGone, fmt.Sprintf("nobody listens on port %d: %v", gate.Port, errno(err)), ErrNoHub}
 	}
 	h := &provenHolder{Conn: conn, buffered: bufio.NewReader(conn)}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
@@ -140,8 +170,9 @@ func proveHolder(ctx context.Context, gate Gate, dial dialFunc) (*provenHolder, 
 
 // prove sends a challenge and checks the answer.
 func (h *provenHolder) prove(ctx context.Context, gate Gate) error {
-	nonce := rand.Text()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+challengePath[1:]+"?nonce="+nonce, nil)
+	nonce, who := rand.Text(), gate.peer()
+	query := url.Values{"version": {admissionVersion}, "role": {who.role}, "id": {who.id}, "nonce": {nonce}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+challengePath[1:]+"?"+query.Encode(), nil)
 	if err != nil {
 		return err
 	}
@@ -161,7 +192,11 @@ func (h *provenHolder) prove(ctx context.Context, gate Gate) error {
 		return &holderError{holderForeign, fmt.Sprintf(
 			"the program on the port is no gitnexus-mcp, or one of an older version (HTTP status %d)", resp.StatusCode), nil}
 	}
-	if !hmac.Equal([]byte(answer.Proof), []byte(gate.proof(nonce))) {
+	if answer.Version != admissionVersion {
+		return &holderError{holderForeign, "the program on the port is a gitnexus-mcp of another version, or none: " +
+			"end the agents that started it, and start them anew", nil}
+	}
+	if !hmac.Equal([]byte(answer.Proof), []byte(gate.hubProof(who, nonce))) {
 		return &holderError{holderForeign,
 			"the program on the port does not know our token: it is a gitnexus-mcp of another user or with another GITNEXUS_TOKEN, or none", nil}
 	}

@@ -76,9 +76,9 @@ func TestTokenIsSentToNobodyWithoutProof(t *testing.T) {
 	hub, _ := runNode(t, elsewhere)
 	waitFor(t, "hub", func() bool { return hub.Status().Role == "hub" })
 	relay := func(request string) string {
-		_, rest, _ := strings.Cut(request, "nonce=")
-		nonce, _, _ := strings.Cut(rest, " ")
-		resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/api/challenge?nonce=%s", elsewhere, nonce))
+		_, rest, _ := strings.Cut(request, "GET ")
+		path, _, _ := strings.Cut(rest, " ")
+		resp, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", elsewhere, path))
 		if err != nil {
 			return ""
 		}
@@ -95,12 +95,13 @@ func TestTokenIsSentToNobodyWithoutProof(t *testing.T) {
 		"no HTTP":          {func(string) string { return "SSH-2.0-x\r\n" }, "does not answer as a web server"},
 		"another server":   {func(string) string { return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n" }, "HTTP status 404"},
 		"says yes to all":  {func(string) string { return ok("{}") }, "HTTP status 200"},
-		"makes a proof up": {func(string) string { return ok(`{"proof":"00"}`) }, "does not know our token"},
+		"makes a proof up": {func(string) string { return ok(`{"version":"3","proof":"00"}`) }, "does not know our token"},
+		"an older hub":     {func(string) string { return ok(`{"proof":"00","nonce":"00"}`) }, "of another version"},
 		"relays a proof":   {relay, "does not know our token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := squat(t, 0, c.answer)
-			gate := Gate{Port: s.port(), Token: testToken}
+			gate := Gate{Port: s.port(), Token: testToken, Pairing: testPages}
 			if err := CheckHub(t.Context(), gate); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("CheckHub says %v, want %q", err, c.says)
 			}
@@ -118,7 +119,7 @@ func TestTokenGoesOnlyWhereTheProofCameFrom(t *testing.T) {
 	port := freePort(t)
 	hub, stop := runNode(t, port)
 	waitFor(t, "hub", func() bool { return hub.Status().Role == "hub" })
-	gate := Gate{Port: port, Token: testToken}
+	gate := Gate{Port: port, Token: testToken, Pairing: testPages}
 	h, err := proveHolder(t.Context(), gate, dialLoopback)
 	if err != nil {
 		t.Fatal(err)
@@ -138,27 +139,36 @@ func TestTokenGoesOnlyWhereTheProofCameFrom(t *testing.T) {
 }
 
 func TestChallenge(t *testing.T) {
-	gate := Gate{Port: testPort, Token: testToken}
+	gate := Gate{Port: testPort, Token: testToken, Pairing: testPages}
 	h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
+	const nonce = "0123456789abcdef"
 	for _, c := range []struct {
-		host, nonce string
-		status      int
+		host, path string
+		status     int
+		says       string
 	}{
-		{"127.0.0.1:54319", "0123456789abcdef", http.StatusOK},
-		{"127.0.0.1:54319", "short", http.StatusBadRequest},
-		{"127.0.0.1:54319", "", http.StatusBadRequest},
-		{"evil.example:54319", "0123456789abcdef", http.StatusForbidden},
+		{"127.0.0.1:54319", challengeFor(gate.peer(), nonce), http.StatusOK, gate.hubProof(gate.peer(), nonce)},
+		{"127.0.0.1:54319", challengeFor(testPage, nonce), http.StatusOK, gate.hubProof(testPage, nonce)},
+		{"127.0.0.1:54319", challengeFor(testPage, "short"), http.StatusBadRequest, "16 to 128"},
+		{"127.0.0.1:54319", challengeFor(testPage, ""), http.StatusBadRequest, "16 to 128"},
+		{"evil.example:54319", challengeFor(testPage, nonce), http.StatusForbidden, `"host"`},
+		{"127.0.0.1:54319", challengeFor(identity{rolePage, "ffffffffffffffff", ""}, nonce), http.StatusForbidden, `"page"`},
+		{"127.0.0.1:54319", challengeFor(identity{rolePage, "token", ""}, nonce), http.StatusForbidden, `"page"`},
+		{"127.0.0.1:54319", challengeFor(identity{roleTicket, "ffffffffffffffff", ""}, nonce), http.StatusForbidden, `"ticket"`},
+		// As pages and peers of the version before asked.
+		{"127.0.0.1:54319", challengePath + "?nonce=" + nonce, http.StatusForbidden, `"version"`},
+		{"127.0.0.1:54319", strings.Replace(challengeFor(testPage, nonce), "version="+admissionVersion, "version=99", 1), http.StatusForbidden, `"version"`},
 	} {
-		r := httptest.NewRequest(http.MethodGet, challengePath+"?nonce="+c.nonce, nil)
+		r := httptest.NewRequest(http.MethodGet, c.path, nil)
 		r.Host = c.host
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
-		if w.Code != c.status || c.status == http.StatusOK != strings.Contains(w.Body.String(), gate.proof(c.nonce)) {
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%+v: %d %s", c, w.Code, w.Body)
 		}
 	}
 	// As another implementation of docs/protocol.md computes it.
-	if got := gate.proof("0123456789abcdef"); got != "9ca92d8f5dc21bdecb7101aab9a44fe2ba6ca3d1f0111a084e0a0c04b05badc8" {
+	if got := gate.hubProof(testPage, nonce); got != "77ef6961beb4cbfd27023e4a24f3384c25166f61ac24b1c9db4d81e66ce9cf54" {
 		t.Errorf("the proof is %s", got)
 	}
 }

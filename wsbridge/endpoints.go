@@ -48,6 +48,14 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 		if h.admit(w, r, h.opt.Gate.Admit) {
 			h.challenge(w, r)
 		}
+	case r.URL.Path == pairPath:
+		if h.admit(w, r, h.opt.Gate.Admit) {
+			h.pair(w, r)
+		}
+	case r.URL.Path == checkPagesPath:
+		if h.admit(w, r, h.opt.Gate.Admit) {
+			h.checkPages(w, r)
+		}
 	case r.URL.Path == MCPPath:
 		switch {
 		case !h.admit(w, r, h.opt.Gate.AdmitBearer):
@@ -74,7 +82,7 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 }
 
 // unpaired notes that a page of the app is open and cannot connect, because it has
-// no token or another one. Only a browser's page can say so.
+// no key or one that the hub does not know. Only a browser's page can say so.
 func (h *hub) unpaired(w http.ResponseWriter, r *http.Request) {
 	if !h.admit(w, r, h.opt.Gate.Admit) {
 		return
@@ -84,7 +92,7 @@ func (h *hub) unpaired(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.router.refuse(&DeniedError{
-		Reason: "the graph app is open in a browser tab, but that tab is not paired with this server: it has no token, or that of another server",
+		Reason: "the graph app is open in a browser tab, but that tab is not paired with this server: it has no key, or one that was revoked or is of another server",
 		Advice: "Ask the user to run `gitnexus-mcp open`, which opens the graph app paired, and to load the repository there",
 	})
 	w.WriteHeader(http.StatusNoContent)
@@ -129,7 +137,7 @@ func isUpgrade(r *http.Request) bool {
 
 func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
 	var d dialect = dialectV2{}
-	var proven string
+	var proven identity
 	check := func(r *http.Request) (refusal *Refusal) {
 		proven, refusal = h.admitProof(r)
 		return refusal

@@ -230,7 +230,7 @@ func (m *mesh) start(name string) *meshNode { return m.startWith(name, func(*mes
 // startWith starts a node that prepare may change before it runs.
 func (m *mesh) startWith(name string, prepare func(*meshNode)) *meshNode {
 	n := &meshNode{done: make(chan struct{})}
-	n.Node = NewNode(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Agent: name})
+	n.Node = NewNode(Options{Gate: Gate{Port: testPort, Token: testToken, Pairing: testPages}, App: http.NotFoundHandler(), Agent: name})
 	var listener *meshListener
 	n.listen = func(int) ([]net.Listener, error) {
 		l, err := m.listen(&n.process)

@@ -78,6 +78,9 @@ func withHub(t *testing.T, opt Options, test func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		opt.Gate.Port = testPort
 		opt.Gate.Token = testToken
+		if opt.Gate.Pairing == (Pairing{}) {
+			opt.Gate.Pairing = testPages
+		}
 		opt.Gate.InsecureV1 = true // a pipe is of no process
 		if opt.App == nil {
 			opt.App = http.NotFoundHandler()
@@ -163,10 +166,10 @@ func (r *rig) dialProven(role string) *websocket.Conn {
 }
 
 // proveAs has the hub prove itself, and returns the subprotocols that prove to it
-// that a client of the role knows the token.
+// that a client of the role is who it says.
 func proveAs(ctx context.Context, client *http.Client, port int, role string) ([]string, error) {
-	gate, nonce := Gate{Port: port, Token: testToken}, rand.Text()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+"api/challenge?nonce="+nonce, nil)
+	gate, nonce, who := Gate{Port: port}, rand.Text(), identityOf(role)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, gate.URL()+challengeFor(who, nonce)[1:], nil)
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +182,15 @@ func proveAs(ctx context.Context, client *http.Client, port int, role string) ([
 	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
 		return nil, err
 	}
-	if answer.Proof != gate.proof(nonce) {
+	if answer.Proof != gate.hubProof(who, nonce) {
 		return nil, errors.New("the hub's proof is wrong")
 	}
-	return []string{Subprotocol, gate.clientProof(role, nonce, answer.Nonce)}, nil
+	return []string{Subprotocol, gate.clientProof(who, nonce, answer.Nonce)}, nil
+}
+
+// challengeFor is the path and query of a challenge.
+func challengeFor(who identity, nonce string) string {
+	return challengePath + "?version=" + admissionVersion + "&role=" + who.role + "&id=" + who.id + "&nonce=" + nonce
 }
 
 func (r *rig) start(p *fakePage, conn *websocket.Conn) *fakePage {

@@ -108,17 +108,17 @@ func FuzzHub(f *testing.F) {
 	}
 	conn := drain(f)
 	f.Fuzz(func(t *testing.T, conversation []byte, v1 bool) {
-		h := newHub(Options{Gate: Gate{Port: testPort, Token: testToken}, App: http.NotFoundHandler(), Grace: -1})
+		h := newHub(Options{Gate: Gate{Port: testPort, Token: testToken, Pairing: testPages}, App: http.NotFoundHandler(), Grace: -1})
 		var d dialect = dialectV2{}
 		valid := isFrame
 		if v1 {
 			d, valid = dialectV1{}, json.Valid
 		}
-		role := rolePage
+		who := testPage
 		if bytes.Contains(conversation, []byte(`"role":"peer"`)) {
-			role = rolePeer
+			who = h.opt.Gate.peer()
 		}
-		s := newSession(h, fuzzConn(conn, d), role)
+		s := newSession(h, fuzzConn(conn, d), who)
 		h.sessions[s] = struct{}{}
 		if v1 {
 			s.welcome(helloParams{Role: rolePage, Session: "v1"})
@@ -204,12 +204,12 @@ func FuzzPeer(f *testing.F) {
 func FuzzAdmission(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"127.0.0.1:54319", "", "Bearer " + testToken}, {"localhost:54319", "http://localhost:54319", ""},
-		{"[::1]:54319", "http://allowed.example:5173", "gitnexus.v2, gitnexus.proof.page.x.y.z"}, {"evil.example:54319", "null", ""},
+		{"[::1]:54319", "http://allowed.example:5173", "gitnexus.v2, gitnexus.proof.page.0123456789abcdef.x.y.z"}, {"evil.example:54319", "null", ""},
 		{"127.0.0.1:54319", "http://127.0.0.1:54319@evil.example", ""}, {"127.0.0.1:54319", "HTTP://ALLOWED.EXAMPLE:5173", ""},
 	} {
 		f.Add(seed[0], seed[1], seed[2], seed[1] != "")
 	}
-	gate := Gate{Port: testPort, Token: testToken, AllowOrigins: []string{"http://allowed.example:5173"}}
+	gate := Gate{Port: testPort, Token: testToken, Pairing: testPages, AllowOrigins: []string{"http://allowed.example:5173"}}
 	h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
 	h.sessions[&session{key: testToken}] = struct{}{}
 	h.sessions[&session{}] = struct{}{} // a peer has none

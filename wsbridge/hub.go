@@ -139,6 +139,7 @@ func (h *hub) serve(s *session) {
 	h.upgrades--
 	h.sessions[s] = struct{}{}
 	h.mu.Unlock()
+	h.checkPage(s) // its key may have been revoked since its proof
 	var err error
 	if p := guard.Run("connection", h.opt.Panics.Report, func() { err = s.run(h.stop) }); p != nil {
 		err = p

@@ -38,7 +38,7 @@ var (
 func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHolder, onPages func(*hubConn, pagesParams)) (*hubConn, error) {
 	ws, resp, err := websocket.Dial(limit, opt.Gate.URL(), &websocket.DialOptions{
 		HTTPClient:      h.client(),
-		Subprotocols:    []string{Subprotocol, opt.Gate.clientProof(rolePeer, h.nonce, h.hubNonce)},
+		Subprotocols:    []string{Subprotocol, opt.Gate.clientProof(opt.Gate.peer(), h.nonce, h.hubNonce)},
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	switch {

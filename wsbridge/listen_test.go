@@ -12,7 +12,7 @@ import (
 // answers tells whether a hub of ours answers at an address.
 func answers(host string, port int) bool {
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Get(fmt.Sprintf("http://%s%s?nonce=0123456789abcdef", net.JoinHostPort(host, fmt.Sprint(port)), challengePath))
+	resp, err := client.Get(fmt.Sprintf("http://%s%s", net.JoinHostPort(host, fmt.Sprint(port)), challengeFor(testPage, "0123456789abcdef")))
 	if err != nil {
 		return false
 	}

@@ -131,7 +131,7 @@ func freePort(t *testing.T) int {
 
 // runNode starts a node on real loopback. stop ends it and waits.
 func runNode(t *testing.T, port int) (n *Node, stop func()) {
-	n = NewNode(Options{Gate: Gate{Port: port, Token: testToken}, App: http.NotFoundHandler(), Agent: t.Name()})
+	n = NewNode(Options{Gate: Gate{Port: port, Token: testToken, Pairing: testPages}, App: http.NotFoundHandler(), Agent: t.Name()})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { _ = n.Run(ctx); close(done) }()

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
@@ -23,22 +24,72 @@ const ProofSubprotocol = "gitnexus.proof."
 // nonceLife is how long a hub's nonce can be used.
 const nonceLife = 10 * time.Second
 
-// mac is the HMAC of fields, none of which holds a newline, so that no other
+// rawMAC is the HMAC of fields, none of which holds a newline, so that no other
 // fields have the same.
-func mac(key string, fields ...string) string {
-	h := hmac.New(sha256.New, []byte(key))
+func rawMAC(key []byte, fields ...string) []byte {
+	h := hmac.New(sha256.New, key)
 	_, _ = h.Write([]byte(strings.Join(fields, "\n")))
-	return hex.EncodeToString(h.Sum(nil))
+	return h.Sum(nil)
 }
 
-// clientProof is the subprotocol that proves to the hub that a page or a peer
-// knows the token. nonce is the client's, hubNonce the hub's answer to it.
-func (g Gate) clientProof(role, nonce, hubNonce string) string {
-	return ProofSubprotocol + strings.Join([]string{role, nonce, hubNonce, g.clientMAC(role, nonce, hubNonce)}, ".")
+// mac is rawMAC in hexadecimal.
+func mac(key string, fields ...string) string {
+	return hex.EncodeToString(rawMAC([]byte(key), fields...))
 }
 
-func (g Gate) clientMAC(role, nonce, hubNonce string) string {
-	return mac(g.Token, "gitnexus-mcp client", g.port(), role, nonce, hubNonce)
+// identity is what a client proves to be: the user's own process, which knows the
+// token, a page, which has a key, or the holder of a ticket.
+type identity struct {
+	role string // rolePeer, rolePage or roleTicket
+	id   string // of the page's key or the ticket; "token" for a peer
+	key  string
+}
+
+// roleTicket is the role of a page that exchanges a ticket. It never opens a link.
+const roleTicket = "ticket"
+
+// tokenID stands for the token where a page's proof names its key.
+const tokenID = "token"
+
+func (g Gate) peer() identity { return identity{rolePeer, tokenID, g.Token} }
+
+// identity returns what a client that names itself so has to prove, or an error when
+// there is no such key.
+func (g Gate) identity(role, id string) (identity, error) {
+	switch {
+	case role == rolePeer && id == tokenID && g.Token != "":
+		return g.peer(), nil
+	case role == rolePage:
+		key, err := g.Pairing.key(id)
+		return identity{role, id, string(key)}, err
+	case role == roleTicket:
+		ticket, err := g.Pairing.ticket(id)
+		return identity{role, id, string(ticket.Secret)}, err
+	}
+	return identity{}, fs.ErrNotExist
+}
+
+// hubProof is what only a hub that knows the client's key can answer to a nonce. The
+// port is in it, so that a program on one port cannot pass on the proof of a hub on another.
+func (g Gate) hubProof(who identity, nonce string) string {
+	return mac(who.key, "gitnexus-mcp hub", g.port(), nonce)
+}
+
+// clientProof is the subprotocol that proves to the hub that a client is who it
+// says. nonce is the client's, hubNonce the hub's answer to it.
+func (g Gate) clientProof(who identity, nonce, hubNonce string) string {
+	return ProofSubprotocol + strings.Join([]string{who.role, who.id, nonce, hubNonce, g.clientMAC(who, nonce, hubNonce)}, ".")
+}
+
+func (g Gate) clientMAC(who identity, nonce, hubNonce string) string {
+	return mac(who.key, "gitnexus-mcp client", g.port(), who.role, nonce, hubNonce)
+}
+
+// proves reports whether a client's proof is right and its nonce good, and uses up
+// the nonce.
+func (h *hub) proves(who identity, nonce, hubNonce, proof string) bool {
+	want := h.opt.Gate.clientMAC(who, nonce, hubNonce)
+	return hmac.Equal([]byte(want), []byte(proof)) && h.nonces.take(nonce, hubNonce)
 }
 
 // nonces makes a hub's nonces and takes each once. A nonce carries its time and a
@@ -101,25 +152,24 @@ func (n *nonces) take(clientNonce, nonce string) bool {
 }
 
 // admitProof checks Host, Origin and the proof of a WebSocket's client, and
-// returns the role that it proved.
-func (h *hub) admitProof(r *http.Request) (role string, _ *Refusal) {
+// returns what it proved to be.
+func (h *hub) admitProof(r *http.Request) (identity, *Refusal) {
 	gate := h.opt.Gate
 	if refusal := gate.Admit(r); refusal != nil {
-		return "", refusal
+		return identity{}, refusal
 	}
 	for _, p := range subprotocols(r) {
 		rest, ok := strings.CutPrefix(p, ProofSubprotocol)
 		fields := strings.Split(rest, ".")
-		if !ok || len(fields) != 4 || gate.Token == "" {
+		if !ok || len(fields) != 5 || fields[0] == roleTicket {
 			continue
 		}
-		role, nonce, hubNonce := fields[0], fields[1], fields[2]
-		want := gate.clientMAC(role, nonce, hubNonce)
-		if hmac.Equal([]byte(want), []byte(fields[3])) && h.nonces.take(nonce, hubNonce) {
-			return role, nil
+		who, err := gate.identity(fields[0], fields[1])
+		if err == nil && h.proves(who, fields[2], fields[3], fields[4]) {
+			return who, nil
 		}
 	}
-	return "", &Refusal{"token", "No proof that this client knows the token, or one that is used or too old. " +
+	return identity{}, &Refusal{"token", "No proof that this client has a key, or one that is used or too old. " +
 		"Open the address that `gitnexus-mcp open` prints."}
 }
 

@@ -15,15 +15,15 @@ import (
 func TestProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const nonce = "0123456789abcdef"
-		gate := Gate{Port: testPort, Token: testToken}
+		gate := Gate{Port: testPort, Token: testToken, Pairing: testPages}
 		h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
 		admits := func(protocol string) string {
 			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:54319/", nil)
 			r.Header.Set("Sec-WebSocket-Protocol", Subprotocol+", "+protocol)
-			role, _ := h.admitProof(r)
-			return role
+			who, _ := h.admitProof(r)
+			return who.role
 		}
-		good := gate.clientProof(rolePeer, nonce, h.nonces.make(nonce))
+		good := gate.clientProof(gate.peer(), nonce, h.nonces.make(nonce))
 		if got := admits(good); got != rolePeer {
 			t.Fatalf("a good proof is of role %q", got)
 		}
@@ -31,16 +31,21 @@ func TestProof(t *testing.T) {
 			t.Error("the same proof was taken twice")
 		}
 		other := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
-		late := gate.clientProof(rolePage, nonce, h.nonces.make(nonce))
+		late := gate.clientProof(testPage, nonce, h.nonces.make(nonce))
 		for name, protocol := range map[string]string{
-			"another token":             Gate{Port: testPort, Token: strings.Repeat("z", 32)}.clientProof(rolePage, nonce, h.nonces.make(nonce)),
-			"another port":              Gate{Port: testPort + 1, Token: testToken}.clientProof(rolePage, nonce, h.nonces.make(nonce)),
-			"another hub's nonce":       gate.clientProof(rolePage, nonce, other.nonces.make(nonce)),
-			"another client's nonce":    gate.clientProof(rolePage, nonce, h.nonces.make("another-nonce-of-it")),
-			"a nonce of its own":        gate.clientProof(rolePage, nonce, nonce),
-			"no nonce":                  gate.clientProof(rolePage, nonce, ""),
-			"another role":              strings.Replace(gate.clientProof(rolePage, nonce, h.nonces.make(nonce)), ".page.", ".peer.", 1),
-			"the hub's proof sent back": ProofSubprotocol + "page." + nonce + "." + h.nonces.make(nonce) + "." + gate.proof(nonce),
+			"another key":               gate.clientProof(identity{rolePage, testPage.id, strings.Repeat("z", 32)}, nonce, h.nonces.make(nonce)),
+			"another token":             gate.clientProof(identity{rolePeer, tokenID, strings.Repeat("z", 32)}, nonce, h.nonces.make(nonce)),
+			"no such key":               gate.clientProof(identity{rolePage, "ffffffffffffffff", testPage.key}, nonce, h.nonces.make(nonce)),
+			"a file that is no key":     gate.clientProof(identity{rolePage, "../" + pageKind + testPage.id, testPage.key}, nonce, h.nonces.make(nonce)),
+			"a page with the token":     gate.clientProof(identity{rolePage, tokenID, testToken}, nonce, h.nonces.make(nonce)),
+			"a peer with a page's key":  gate.clientProof(identity{rolePeer, testPage.id, testPage.key}, nonce, h.nonces.make(nonce)),
+			"another port":              Gate{Port: testPort + 1}.clientProof(testPage, nonce, h.nonces.make(nonce)),
+			"another hub's nonce":       gate.clientProof(testPage, nonce, other.nonces.make(nonce)),
+			"another client's nonce":    gate.clientProof(testPage, nonce, h.nonces.make("another-nonce-of-it")),
+			"a nonce of its own":        gate.clientProof(testPage, nonce, nonce),
+			"no nonce":                  gate.clientProof(testPage, nonce, ""),
+			"another role":              strings.Replace(gate.clientProof(testPage, nonce, h.nonces.make(nonce)), ".page.", ".peer.", 1),
+			"the hub's proof sent back": ProofSubprotocol + strings.Join([]string{"page", testPage.id, nonce, h.nonces.make(nonce), gate.hubProof(testPage, nonce)}, "."),
 			"the token":                 "gitnexus.token." + testToken,
 		} {
 			if role := admits(protocol); role != "" {
@@ -52,13 +57,13 @@ func TestProof(t *testing.T) {
 			t.Error("a nonce was taken after its life")
 		}
 		// What was used is forgotten once it could not be used again anyway.
-		if got := admits(gate.clientProof(rolePage, nonce, h.nonces.make(nonce))); got != rolePage || len(h.nonces.used) != 1 {
+		if got := admits(gate.clientProof(testPage, nonce, h.nonces.make(nonce))); got != rolePage || len(h.nonces.used) != 1 {
 			t.Errorf("role %q, %d nonces kept", got, len(h.nonces.used))
 		}
 	})
 	// As another implementation of docs/protocol.md computes it.
-	got := Gate{Port: testPort, Token: testToken}.clientProof(rolePage, "0123456789abcdef", "fedcba9876543210")
-	if want := ProofSubprotocol + "page.0123456789abcdef.fedcba9876543210.da1dee2b23325544cafca34447212725c383a01321dace0fe4a920f30a0edd4d"; got != want {
+	got := Gate{Port: testPort}.clientProof(testPage, "0123456789abcdef", "fedcba9876543210")
+	if want := ProofSubprotocol + "page.0123456789abcdef.0123456789abcdef.fedcba9876543210.79f6f63445316e777d9a2ed46a00451d0f1bfb894d693d89fcf59d8237f2748f"; got != want {
 		t.Errorf("the proof is %s", got)
 	}
 }

@@ -17,8 +17,8 @@ type session struct {
 	hub   *hub
 	conn  *conn
 	since time.Time
-	// proven is the role that the client proved to have, "" for a v1 page.
-	proven string
+	// proven is what the client proved to be; zero for a v1 page.
+	proven identity
 
 	// Written by the reader, read under hub.mu by others.
 	role   string // "" before the hello
@@ -32,7 +32,7 @@ type session struct {
 	notices bucket // of a page; owned by the reader
 }
 
-func newSession(h *hub, c *conn, proven string) *session {
+func newSession(h *hub, c *conn, proven identity) *session {
 	s := &session{hub: h, conn: c, since: time.Now(), proven: proven}
 	c.handle, c.memory.above = s.handle, h.memory
 	return s
@@ -81,7 +81,7 @@ func (s *session) greet(e helloEvent) error {
 		return forbidden("a second hello")
 	case e.params.Role != rolePage && e.params.Role != rolePeer:
 		return refuse("hello: role has to be \"page\" or \"peer\"")
-	case e.params.Role != s.proven:
+	case e.params.Role != s.proven.role:
 		return forbidden("hello: not the role of the proof")
 	case e.params.Session == "" || len(e.params.Session) > 100:
 		return refuse("hello: session has to be 1 to 100 characters, random, one a page load")
@@ -91,6 +91,9 @@ func (s *session) greet(e helloEvent) error {
 	}
 	s.welcome(e.params)
 	h := s.hub
+	if s.role == rolePage {
+		h.opt.Gate.Pairing.used(s.proven.id)
+	}
 	s.conn.takesParts = true
 	s.conn.sendsParts(e.params.Parts)
 	if s.role == rolePage {
@@ -116,7 +119,7 @@ func (s *session) welcome(hello helloParams) {
 	h.mu.Lock()
 	s.role, s.hello = hello.Role, hello
 	if s.role == rolePage {
-		if s.proven != "" {
+		if s.proven.role != "" {
 			s.key = rand.Text()
 		}
 		s.page = &page{

@@ -48,6 +48,15 @@ func DefaultTokenFile() (string, error) {
 	return filepath.Join(dir, "gitnexus-mcp", "token"), nil
 }
 
+// RotateToken replaces the token in the file with a new one. Processes that run keep
+// the one that they have read.
+func RotateToken(file string) (string, error) {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	return LoadToken(file)
+}
+
 // LoadToken reads the token from a file that only the user can read, and makes
 // it on first use. Several processes may do so at once: they get the same one.
 func LoadToken(file string) (string, error) {

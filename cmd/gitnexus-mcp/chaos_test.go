@@ -176,9 +176,9 @@ func (w *chaos) newPage(name, repo string) *chaosPage {
 func (w *chaos) hubHost() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(w.port)) }
 
 var (
-	challengePattern = regexp.MustCompile(`^GET /api/challenge\?nonce=([\w-]+)`)
+	challengePattern = regexp.MustCompile(`^GET /api/challenge\?id=token&nonce=([\w-]+)`)
 	proofPattern     = regexp.MustCompile(`"proof": ?"([0-9a-f]{64})"`)
-	clientPattern    = regexp.MustCompile(`gitnexus\.proof\.peer\.([\w-]+)\.([\w-]+)\.([0-9a-f]{64})`)
+	clientPattern    = regexp.MustCompile(`gitnexus\.proof\.peer\.token\.([\w-]+)\.([\w-]+)\.([0-9a-f]{64})`)
 )
 
 // disguise lets a process that was told the proxy's port meet the hub on its

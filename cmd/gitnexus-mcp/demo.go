@@ -34,6 +34,7 @@ func (p program) demo(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = gate.Pairing.Clear() }()
 	d := &demonstration{program: p, settings: s, gate: gate}
 	if err := d.start(ctx); err != nil {
 		return err

@@ -32,6 +32,7 @@ func (p program) export(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = gate.Pairing.Clear() }()
 	s.maxMessage = exportLimit
 	log, closeLog, err := newLog(s, gate.Token, p.stderr)
 	if err != nil {

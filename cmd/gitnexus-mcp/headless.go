@@ -14,14 +14,17 @@ import (
 )
 
 // privateGate returns a gate with a free port and a new token, so that a command
-// does not disturb a server that the user runs.
+// does not disturb a server that the user runs. Who pairs pages with it clears its
+// Pairing at the end.
 func privateGate() (wsbridge.Gate, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return wsbridge.Gate{}, err
 	}
 	defer func() { _ = l.Close() }()
-	return wsbridge.Gate{Port: l.Addr().(*net.TCPAddr).Port, Token: rand.Text()}, nil
+	token := rand.Text()
+	pairing, err := wsbridge.DefaultPairing(token)
+	return wsbridge.Gate{Port: l.Addr().(*net.TCPAddr).Port, Token: token, Pairing: pairing}, err
 }
 
 // indexLimit is how long a command waits for a repository to be indexed.
@@ -34,10 +37,14 @@ const startLimit = 2 * time.Minute
 // show opens the page in a headless browser, or in the user's own, for which the
 // process is nil: it is not ours to stop.
 func show(ctx context.Context, s settings, gate wsbridge.Gate) (*browser.Process, error) {
-	if s.browser == "open" {
-		return nil, browser.Open(ctx, gate.PairingURL())
+	address, err := gate.PairingURL("one command")
+	if err != nil {
+		return nil, err
 	}
-	return browser.Headless(ctx, browser.Options{URL: gate.PairingURL()})
+	if s.browser == "open" {
+		return nil, browser.Open(ctx, address)
+	}
+	return browser.Headless(ctx, browser.Options{URL: address})
 }
 
 // progressLine rewrites one line on a terminal; elsewhere it prints a line when

@@ -17,7 +17,8 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/hooks"
 )
 
-// writeHooks writes a hooks.json and returns the variable that leads to it.
+// writeHooks writes a hooks.json into a configuration folder of its own, and returns the
+// variable that leads there.
 func writeHooks(t *testing.T, text string) (variable string) {
 	t.Helper()
 	config := t.TempDir()
@@ -26,6 +27,8 @@ func writeHooks(t *testing.T, text string) (variable string) {
 	if runtime.GOOS == "darwin" {
 		dir, variable = filepath.Join(config, "Library", "Application Support"), "HOME="+config
 	}
+	name, value, _ := strings.Cut(variable, "=")
+	t.Setenv(name, value) // pages are paired there
 	dir = filepath.Join(dir, "gitnexus-mcp")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -179,18 +182,16 @@ func TestHooksOfLinksBreakersAndGraphs(t *testing.T) {
 }
 
 func TestBadHooksStopTheStart(t *testing.T) {
-	name, value, _ := strings.Cut(writeHooks(t, `{"Sometimes": []}`), "=")
-	t.Setenv(name, value)
+	writeHooks(t, `{"Sometimes": []}`)
 	if code, _, said := run(t, env("GITNEXUS_TOKEN", strings.Repeat("t", 32)), "serve"); code != 2 || !strings.Contains(said, `unknown event "Sometimes"`) {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }
 
 func TestHooksTest(t *testing.T) {
-	name, value, _ := strings.Cut(writeHooks(t, `{
+	writeHooks(t, `{
 		"PreToolUse": [{"match": "impact", "command": ["sh", "-c", "echo no >&2; exit 2"]}, {"command": ["cat"]}],
-		"LinkUp": [{"command": ["sh", "-c", "exit 3"]}]}`), "=")
-	t.Setenv(name, value)
+		"LinkUp": [{"command": ["sh", "-c", "exit 3"]}]}`)
 	for _, c := range []struct {
 		args   []string
 		code   int

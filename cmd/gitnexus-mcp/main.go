@@ -9,6 +9,7 @@
 //
 //	gitnexus-mcp [serve] [flags]
 //	gitnexus-mcp open | demo | export | events | stats | doctor | version [flags]
+//	gitnexus-mcp pair list | revoke ID | rotate
 //	gitnexus-mcp hooks test EVENT [MATCH]
 //	gitnexus-mcp call [flags] TOOL [JSON | key=value...] [-- COMMAND...]
 //	gitnexus-mcp install | uninstall [client...] [flags]
@@ -51,6 +52,7 @@ var commands = []struct {
 }{
 	{"serve", "be an MCP server on stdin and stdout (also without a command); --http: over HTTP alone, until it is ended", "none", program.serve},
 	{"open", "open the graph app in your browser, and print its address", "open", program.open},
+	{"pair", "pair list shows the browsers that may connect; pair revoke ID shuts one out; pair rotate shuts out all, with a new token", "none", program.pair},
 	{"demo", "show it working: load a folder, ask through MCP, lose the browser, find it again", "headless", program.demo},
 	{"export", "write the graph of the folder --repo as JSON to the file --out", "headless", program.export},
 	{"events", "show what happened: --since 1h, --code TIMEOUT, --graph NAME, --follow, --json", "none", program.events},

@@ -65,14 +65,19 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt.Panics, opt.OnTransition, opt.Events = panics, seen.transition, seen
 	var node *wsbridge.Node
 	headless := &browser.Supervisor{
-		Options:   browser.Options{URL: gate.PairingURL(), Keep: s.profile(), Log: log, Report: panics.Report},
+		Options:   browser.Options{Keep: s.profile(), Log: log, Report: panics.Report},
+		Page:      func() (string, error) { return gate.PairingURL("headless browser") },
 		Connected: func() bool { return len(node.Status().Pages) > 0 },
 	}
 	opt.NoPage = func() (reason, advice string) { return noPage(headless.Trouble()) }
 	opt.OnHub = func(ctx context.Context) {
 		switch s.browser {
 		case "open":
-			if err := browser.Open(ctx, gate.PairingURL()); err != nil {
+			address, err := gate.PairingURL("open")
+			if err == nil {
+				err = browser.Open(ctx, address)
+			}
+			if err != nil {
 				log.Error("cannot open the app in a browser; run gitnexus-mcp open", "err", err)
 			}
 		case "headless":

@@ -56,7 +56,7 @@ type settings struct {
 	http             bool     // of serve
 	server           string   // of call
 	list             bool     // of call
-	args             []string // of hooks, call and the tools
+	args             []string // of hooks, call, pair and the tools
 	graph            string   // of the tools
 	toolArgs         map[string]any
 }
@@ -177,7 +177,7 @@ func parse(command string, s settings, args, environ []string) (settings, error)
 	err := fs.Parse(args)
 	tool, isTool := asCommand(command)
 	var words []string
-	for isTool && err == nil && fs.NArg() > 0 { // words and flags come in any order
+	for (isTool || command == "pair") && err == nil && fs.NArg() > 0 { // words and flags come in any order
 		words = append(words, fs.Arg(0))
 		err = fs.Parse(fs.Args()[1:])
 	}
@@ -194,6 +194,8 @@ func parse(command string, s settings, args, environ []string) (settings, error)
 		return s, &usageError{err}
 	case command == "hooks" || command == "call":
 		s.args = fs.Args()
+	case command == "pair":
+		s.args = words
 	case isTool:
 		return s, s.takeWords(tool, words)
 	case fs.NArg() > 0:
@@ -224,6 +226,8 @@ func (s *settings) commandRows(command string) []setting {
 		}
 	case "serve":
 		return []setting{{"http", "", "", "serve MCP clients over HTTP alone, and go on until ended", boolean(&s.http)}}
+	case "pair":
+		return []setting{json}
 	case "doctor":
 		return []setting{json, {"fix", "", "", "mend what is safe to mend", boolean(&s.fix)}}
 	}
@@ -404,7 +408,7 @@ func secret(to *string) func(string) error {
 	}
 }
 
-// loadToken is the token that hub, peers, commands and pages share.
+// loadToken is the token that hub, peers and commands share.
 func (s settings) loadToken() (string, error) {
 	if s.token != "" {
 		return s.token, nil
@@ -428,5 +432,10 @@ func (s settings) tokenPlace() string {
 // gate decides who gets in.
 func (s settings) gate() (wsbridge.Gate, error) {
 	token, err := s.loadToken()
-	return wsbridge.Gate{Port: s.port, Token: token, AllowOrigins: s.allowOrigins, InsecureV1: s.insecureV1}, err
+	if err != nil {
+		return wsbridge.Gate{}, err
+	}
+	// Without a folder for their keys, no page can be paired: who tries is told so.
+	pairing, _ := wsbridge.DefaultPairing(token)
+	return wsbridge.Gate{Port: s.port, Token: token, Pairing: pairing, AllowOrigins: s.allowOrigins, InsecureV1: s.insecureV1}, nil
 }

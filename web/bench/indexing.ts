@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { freePort } from "../e2e/ports.ts";
 import { appState, launch } from "../e2e/browser.ts";
+import { pairingAddress } from "./served.ts";
 
 const [binary, dir, runs = "5"] = process.argv.slice(2);
 if (!binary || !dir) throw new Error("usage: tsx bench/indexing.ts BINARY DIR [RUNS]");
@@ -34,7 +35,7 @@ async function load(): Promise<Run> {
   const page = await context.newPage();
   for (;;) {
     try {
-      await page.goto(`http://127.0.0.1:${port}/#token=${token}`);
+      await page.goto(pairingAddress(binary!, port, token));
       break;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 50)); // the server is starting

@@ -1,4 +1,5 @@
 /** What the benches share: a server of a folder with an agent that talks to it, as a user has them, and the app in a browser. */
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -9,9 +10,9 @@ import { freePort } from "../e2e/ports.ts";
 export interface Served {
   /** The agent's client, which has started the server; closing it ends that. */
   client: Client;
-  /** The app's, for a page that has the token. */
+  /** The app's, for a page that is paired. */
   address: string;
-  /** The app's, that gives a page the token. */
+  /** The app's, that pairs one page. */
   pairing: string;
 }
 
@@ -23,7 +24,12 @@ export async function serve(binary: string, dir: string): Promise<Served> {
     command: binary, args: ["serve", "--port", String(port), "--repo", dir], env: { ...(process.env as Record<string, string>), GITNEXUS_TOKEN: token }, stderr: "ignore",
   }));
   const address = `http://127.0.0.1:${port}/`;
-  return { client, address, pairing: `${address}#token=${token}` };
+  return { client, address, pairing: pairingAddress(binary, port, token) };
+}
+
+/** What `gitnexus-mcp open` prints. */
+export function pairingAddress(binary: string, port: number, token: string): string {
+  return execFileSync(binary, ["open", "--browser", "none", "--port", String(port)], { env: { ...process.env, GITNEXUS_TOKEN: token }, encoding: "utf8" }).trim();
 }
 
 /** The same with a page that has loaded the folder, in a Chromium that is driven. */

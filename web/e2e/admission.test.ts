@@ -52,25 +52,25 @@ describe("admission", () => {
     allowed.server.close();
   });
 
-  test("a page without a token says what to do", async () => {
+  test("a page without a key says what to do", async () => {
     const page = await browser.newPage();
     await page.goto(agent.url);
-    await until(async () => (await appState(page)).link.state === "unpaired", "word of the missing token");
+    await until(async () => (await appState(page)).link.state === "unpaired", "word of the missing key");
     expect(await page.locator("body").innerText()).toContain("gitnexus-mcp open");
     await page.close();
   });
 
-  test("a wrong token is refused, in words", async () => {
+  test("a wrong ticket is refused, in words", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    await page.goto(`${agent.url}#token=${"x".repeat(43)}`);
-    await until(async () => (await appState(page)).link.state === "refused", "word of the wrong token");
+    await page.goto(`${agent.url}#ticket=0123456789abcdef.${"x".repeat(43)}`);
+    await until(async () => (await appState(page)).link.state === "refused", "word of the wrong ticket");
     expect(await page.locator("body").innerText()).toContain("gitnexus-mcp open");
-    expect(page.url()).not.toContain("token");
+    expect(page.url()).not.toContain("ticket");
     await context.close();
   });
 
-  test("a token in the address pairs the page once, and leaves the address", async () => {
+  test("a ticket in the address pairs the page once, and leaves the address", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(agent.pairingUrl);
@@ -92,7 +92,7 @@ describe("admission", () => {
             socket.onopen = () => resolve("open");
             socket.onclose = () => resolve("closed");
           });
-        const read = await fetch(`http://127.0.0.1:${port}/api/challenge?nonce=0123456789abcdef`).then((r) => String(r.status), () => "blocked");
+        const read = await fetch(`http://127.0.0.1:${port}/api/challenge?version=3&role=page&id=0123456789abcdef&nonce=0123456789abcdef`).then((r) => String(r.status), () => "blocked");
         return [await open(["gitnexus.v2", `gitnexus.token.${token}`]), await open([]), read];
       },
       { port: agent.port, token: agent.token },

@@ -1,9 +1,14 @@
 /** An agent as users run it: the MCP SDK's own client, which starts the server and talks to it over stdio. */
-import { createHmac, randomBytes } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import { inject } from "vitest";
+import { challenge } from "../src/bridge/check.ts";
+import { exchange } from "../src/bridge/pairing.ts";
+import { proofProtocol, webCrypt } from "../src/bridge/proof.ts";
 import { freePort } from "./ports.ts";
 
 /** What a tool answered. `body` is the text where that is JSON, else empty. */
@@ -29,7 +34,7 @@ export class Agent {
     const transport = new StdioClientTransport({
       command: inject("binary"),
       args: ["serve", "--port", String(port), ...flags],
-      env: { ...plainEnvironment(), GITNEXUS_TOKEN: token },
+      env: environment(token),
       stderr: "pipe",
     });
     const log: string[] = [];
@@ -43,18 +48,25 @@ export class Agent {
     return `http://127.0.0.1:${this.port}/`;
   }
 
-  /** A page's proof, as docs/protocol.md has it: a subprotocol that is good once. */
+  /** A page's proof, as the app makes it: a subprotocol that is good once. */
   async proof(): Promise<string> {
-    const nonce = randomBytes(16).toString("hex");
-    const answer = await fetch(`${this.url}api/challenge?nonce=${nonce}`);
-    const { nonce: hubNonce } = await answer.json() as { nonce: string };
-    const text = ["gitnexus-mcp client", this.port, "page", nonce, hubNonce].join("\n");
-    return `gitnexus.proof.page.${nonce}.${hubNonce}.${createHmac("sha256", this.token).update(text).digest("hex")}`;
+    const signal = AbortSignal.timeout(5000);
+    const paired = await exchange(this.url, new URL(this.pairingUrl).hash.slice("#ticket=".length), undefined, webCrypt, fetch, signal);
+    if (!paired.ok || !paired.key) throw new Error("not paired");
+    const who = { role: "page", ...paired.key } as const;
+    const answer = await challenge(this.url, who, webCrypt, fetch, signal);
+    if (!answer.ok) throw new Error(answer.reason);
+    return proofProtocol(webCrypt, who, answer.port, answer.nonce, answer.hubNonce);
   }
 
-  /** The address that hands the token to a page. */
+  /** An address that pairs one page, once: another one each time. */
   get pairingUrl(): string {
-    return `${this.url}#token=${this.token}`;
+    return this.run("open", "--browser", "none").trim();
+  }
+
+  /** Runs a command as the user of this server, and returns what it prints. */
+  run(command: string, ...args: string[]): string {
+    return execFileSync(inject("binary"), [command, ...args], { env: { ...environment(this.token), GITNEXUS_PORT: String(this.port) }, encoding: "utf8" });
   }
 
   /** What the server has logged. */
@@ -104,6 +116,11 @@ export async function until(condition: () => Promise<boolean> | boolean, what: s
     if (Date.now() > end) throw new Error(`no ${what} within ${ms} ms`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+}
+
+/** The environment of a server with that token. What it keeps is with the binary, and goes with it. */
+function environment(token: string): Record<string, string> {
+  return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(inject("binary")), "config") };
 }
 
 /** The environment without settings, and without variables that tests take, such as GITNEXUS_SOAK_ROUNDS. */

@@ -3,7 +3,7 @@ import "./unregister.ts";
 import "./trusted.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { followAddress, placeOf } from "./ui/address.ts";
-import { takeToken, watchToken } from "./ui/pairing.ts";
+import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
 import { keepChoices, readChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
 import { publish } from "./ui/report.ts";
@@ -16,8 +16,8 @@ const startEngine = (): Worker => new Worker(new URL("./engine/engine.worker.ts"
 let first: Worker | undefined = startEngine();
 const link = new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
 
-// Before the address is read, so that the token is not taken for a place.
-const token = takeToken(window);
+// Before the address is read, so that the ticket is not taken for a place.
+const ticket = takeTicket(window);
 const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash) });
 keepChoices(store, () => localStorage);
 // Until the view says what it draws.
@@ -26,7 +26,7 @@ publish(store, { current: null });
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
 const session = new Session({
-  store, hub, token,
+  store, hub, ticket, former: dropFormerToken(window),
   engine: () => {
     const engine = first ?? startEngine();
     first = undefined;
@@ -37,7 +37,7 @@ const session = new Session({
 session.start();
 followAddress(store, window);
 watchPresence(window, document, (command) => session.tell(command));
-watchToken(window, (token) => session.setToken(token));
+watchTicket(window, (ticket) => session.tell({ type: "ticket", ticket }));
 
 const { mount } = await import("./ui/app.tsx");
 mount(document.getElementById("app")!, session);

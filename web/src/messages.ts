@@ -51,10 +51,13 @@ export type EngineReply =
 /* ---- view -> link Worker ---- */
 
 export type LinkCommand =
-  /** First message. `url` is ws://host:port/; token "" when the page is not paired. The port is the engine's; `reloaded`: the tab was. */
-  | { type: "start"; url: string; token: string; engine: MessagePort; reloaded: boolean }
-  /** The page has (another) token: connect with it now. */
-  | { type: "token"; token: string }
+  /**
+   * First message. `url` is ws://host:port/, `ticket` what the address brought, "" when it brought none; `former`: the page was
+   * paired by a version that kept no key. The port is the engine's; `reloaded`: the tab was.
+   */
+  | { type: "start"; url: string; ticket: string; former: boolean; engine: MessagePort; reloaded: boolean }
+  /** The address has brought a ticket, which gives this page a key. */
+  | { type: "ticket"; ticket: string }
   /** Try at once: button pressed, network back, tab shown, resumed. */
   | { type: "retry"; why: string }
   /** The page came to the front. */
@@ -63,9 +66,9 @@ export type LinkCommand =
   | { type: "engine"; engine: MessagePort | null; why: string };
 
 export type LinkState =
-  /** No token: the user must open the address that `gitnexus-mcp open` prints. */
+  /** No key: the user must run `gitnexus-mcp open`. */
   | { state: "unpaired" }
-  /** The hub answered, and refuses this page for good, in words (wrong token, foreign origin, version). */
+  /** The hub answered, and refuses this page for good, in words (a key that was revoked, foreign origin, version). */
   | { state: "refused"; reason: string }
   | { state: "connecting"; attempt: number }
   /** `key` opens the hub's HTTP endpoints, such as /api/events, as long as this connection lives. */

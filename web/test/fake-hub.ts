@@ -2,10 +2,11 @@
  * A scriptable hub for tests of the page's link: sensible by default, with switches for everything that can go wrong,
  * and a record of what it was sent. It has no delays of its own; fake timers that run microtasks drive it.
  */
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { Fetch } from "../src/bridge/check.ts";
 import type { Socket } from "../src/bridge/link.ts";
-import type { Mac } from "../src/bridge/proof.ts";
+import type { PageKey } from "../src/bridge/pairing.ts";
+import type { Crypt } from "../src/bridge/proof.ts";
 
 export interface Frame {
   jsonrpc: "2.0";
@@ -16,10 +17,22 @@ export interface Frame {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** HMAC-SHA256 without a wait that fake timers do not know of. */
-export const fakeMac: Mac = (key, message) => Promise.resolve(createHmac("sha256", key).update(message).digest("hex"));
+/** WebCrypto without a wait that fake timers do not know of. A key is its own bytes. */
+export const fakeCrypt: Crypt = {
+  mac: (key, message) => Promise.resolve(createHmac("sha256", bytesOf(key)).update(message).digest("hex")),
+  read: (secret) => Promise.resolve(Buffer.from(secret, "base64url") as unknown as CryptoKey),
+  derive: (key, message) => Promise.resolve(createHmac("sha256", bytesOf(key)).update(message).digest() as unknown as CryptoKey),
+};
+
+export const bytesOf = (key: CryptoKey): Buffer => key as unknown as Buffer;
+
+/** The key that a secret stands for. */
+export function keyOf(secret: string): PageKey {
+  return { id: createHash("sha256").update(secret).digest("hex").slice(0, 16), key: Buffer.from(secret) as unknown as CryptoKey };
+}
 
 export class FakeHub {
+  /** What the page's key has to be. */
   token = "secret";
   /** What a connection meets: it opens, it fails, or nothing happens. */
   admits: "yes" | "no" | "silent" = "yes";
@@ -58,7 +71,7 @@ export class FakeHub {
     if (check === "proof") {
       const { port, searchParams } = new URL(url);
       const proof = createHmac("sha256", token).update(`gitnexus-mcp hub\n${port}\n${searchParams.get("nonce")}`).digest("hex");
-      return Promise.resolve({ status: 200, text: () => Promise.resolve(JSON.stringify({ proof, nonce: `hub-nonce-number-${this.checks.length}` })) });
+      return Promise.resolve({ status: 200, text: () => Promise.resolve(JSON.stringify({ version: "3", proof, nonce: `hub-nonce-number-${this.checks.length}` })) });
     }
     if (check === "down") return Promise.reject(new TypeError("Failed to fetch"));
     if (check === "silent") {

@@ -22,7 +22,7 @@ const engine = new FakeThread<EngineCommand, EngineEvent>();
 const link = new FakeThread<LinkCommand, LinkEvent>();
 const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash), ...(parameters.has("first") ? {} : { introduced: true }) });
 keepChoices(store, () => localStorage);
-const session = new Session({ store, engine: () => engine, link, hub: location.host, token: "scripted" });
+const session = new Session({ store, engine: () => engine, link, hub: location.host, ticket: "", former: false });
 
 const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo, key: "" } });
 const links: Record<string, LinkState> = {

@@ -1,44 +1,67 @@
-import { hubProof, newNonce, pageProof, type Mac } from "./proof.ts";
+import { hubProof, newNonce, type Crypt, type Identity } from "./proof.ts";
 import { isObject } from "./protocol.ts";
 
+/** That of challenge, proof and ticket: a hub of another one says so. */
+const ADMISSION_VERSION = "3";
+
 /**
- * What asking the hub for its proof led to: the subprotocol to connect with, or why there is none. Only the user can help
- * when `final`; when `unproven`, whoever answers does not know this page's token.
+ * What asking the hub for its proof led to: what this page's own proof is made of, or why there is none. Only the user can
+ * help when `final`; when `unproven`, whoever answers does not know this page's key.
  */
 export type Challenge =
-  | { ok: true; protocol: string }
-  | { ok: false; final: boolean; unproven: boolean; reason: string };
+  | { ok: true; port: string; nonce: string; hubNonce: string }
+  | Failure;
+
+export interface Failure {
+  ok: false;
+  final: boolean;
+  unproven: boolean;
+  reason: string;
+}
 
 /** What is used of fetch. */
 export type Fetch = (url: string, init: { cache: "no-store"; signal: AbortSignal; method?: "POST" }) => Promise<Pick<Response, "status" | "text">>;
 
+/** Nobody answers, or something that is no gitnexus-mcp does: that may pass. */
+const passing = (reason: string): Failure => ({ ok: false, final: false, unproven: false, reason });
+
 /**
- * Has whoever holds the port prove that it knows the token, and makes this page's own proof: the token itself is sent to
- * nobody. `url` is the WebSocket's. Never rejects.
+ * Has whoever holds the port prove that it knows the key of `who`, and returns what this page's own proof is made of: the
+ * key itself is sent to nobody. `url` is the WebSocket's. Never rejects.
  */
-export async function challenge(url: string, token: string, mac: Mac, fetch: Fetch, signal: AbortSignal, timeoutMs = 5000): Promise<Challenge> {
+export async function challenge(url: string, who: Identity, crypt: Crypt, fetch: Fetch, signal: AbortSignal, timeoutMs = 5000): Promise<Challenge> {
   const nonce = newNonce();
-  const ask = new URL(`/api/challenge?nonce=${nonce}`, url.replace(/^ws/, "http"));
-  const port = ask.port || "80";
+  const query = new URLSearchParams({ version: ADMISSION_VERSION, role: who.role, id: who.id, nonce });
+  const answer = await ask(url, `/api/challenge?${query.toString()}`, fetch, { signal }, timeoutMs);
+  if (!answer.ok) return answer;
+  const { body, port } = answer;
+  if (body.version !== ADMISSION_VERSION || typeof body.proof !== "string" || typeof body.nonce !== "string" || !/^[\w-]{16,200}$/.test(body.nonce)) {
+    return { ok: false, final: true, unproven: false, reason: "This page and gitnexus-mcp are of versions that cannot talk to each other. Reload the page." };
+  }
+  if (body.proof !== await hubProof(crypt, who, port, nonce)) return { ok: false, final: true, unproven: true, reason: WRONG_KEY };
+  return { ok: true, port, nonce, hubNonce: body.nonce };
+}
+
+/** Asks the hub something that it answers in JSON. Never rejects. */
+export async function ask(
+  url: string, path: string, fetch: Fetch, init: { signal: AbortSignal; method?: "POST" }, timeoutMs = 5000,
+): Promise<{ ok: true; port: string; body: Record<string, unknown> } | Failure> {
+  const address = new URL(path, url.replace(/^ws/, "http"));
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(), timeoutMs);
-  const failed = (reason: string): Challenge => ({ ok: false, final: false, unproven: false, reason });
   try {
-    const response = await fetch(ask.href, { cache: "no-store", signal: AbortSignal.any([giveUp.signal, signal]) });
+    const response = await fetch(address.href, { ...init, cache: "no-store", signal: AbortSignal.any([giveUp.signal, init.signal]) });
     const body = parse(await response.text());
     if (response.status === 403 && typeof body.error === "string" && typeof body.reason === "string") {
-      return { ok: false, final: true, unproven: false, reason: body.error };
+      return { ok: false, final: true, unproven: body.reason === "page", reason: body.error };
     }
-    if (response.status !== 200 || typeof body.proof !== "string") {
-      return failed(`Something else than gitnexus-mcp answers at ${ask.host} (status ${response.status}).`);
+    if (response.status !== 200) {
+      return passing(typeof body.error === "string" ? body.error : `Something else than gitnexus-mcp answers at ${address.host} (status ${response.status}).`);
     }
-    if (typeof body.nonce !== "string" || !/^[\w-]{16,200}$/.test(body.nonce)) {
-      return { ok: false, final: true, unproven: false, reason: "This page and gitnexus-mcp are of versions that cannot talk to each other. Reload the page." };
-    }
-    if (body.proof !== await hubProof(mac, token, port, nonce)) return { ok: false, final: true, unproven: true, reason: WRONG_TOKEN };
-    return { ok: true, protocol: await pageProof(mac, token, port, nonce, body.nonce) };
+    if (Object.keys(body).length === 0) return passing(`Something else than gitnexus-mcp answers at ${address.host} (status 200).`);
+    return { ok: true, port: address.port || "80", body };
   } catch {
-    return failed(giveUp.signal.aborted ? `The server at ${ask.host} does not answer.` : `No gitnexus-mcp is running at ${ask.host}.`);
+    return passing(giveUp.signal.aborted ? `The server at ${address.host} does not answer.` : `No gitnexus-mcp is running at ${address.host}.`);
   } finally {
     clearTimeout(timer);
   }
@@ -60,4 +83,4 @@ function parse(body: string): Record<string, unknown> {
   }
 }
 
-const WRONG_TOKEN = "This page's token is not the server's. Run `gitnexus-mcp open` and open the address that it prints.";
+const WRONG_KEY = "What answers here does not know this browser's key: another program, or a server of another user. Run `gitnexus-mcp open` to see which.";

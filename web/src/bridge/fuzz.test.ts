@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { fakeMac, FakeHub } from "../../test/fake-hub.ts";
+import { fakeCrypt, FakeHub, keyOf } from "../../test/fake-hub.ts";
 import type { EngineRequest } from "../messages.ts";
 import { Link } from "./link.ts";
 import { FrameError, parseFrame } from "./protocol.ts";
@@ -140,12 +140,12 @@ async function conversation(chance: Chance): Promise<void> {
   const engine: EngineRequest[] = [];
   let unsettled = 0;
   const link = new Link({
-    version: "0.1.0", session: "tab-1", connect: hub.connect, fetch: hub.fetch, mac: fakeMac,
+    version: "0.1.0", session: "tab-1", connect: hub.connect, fetch: hub.fetch, crypt: fakeCrypt,
     toEngine: (request) => engine.push(request),
     emit: (event) => (unsettled += event.type === "call" ? 1 : event.type === "settled" ? -1 : 0),
     backoff: { random: chance.random },
   });
-  link.start("ws://127.0.0.1:54319/", "secret");
+  link.start("ws://127.0.0.1:54319/", keyOf("secret"));
   link.reply({ type: "context", context: null, tools: ["search"] });
 
   /** How often each link has brought each call. */
@@ -185,7 +185,7 @@ async function conversation(chance: Chance): Promise<void> {
   await vi.advanceTimersByTimeAsync(130_000);
   const before = hub.links.length;
   hub.token = "another";
-  link.command({ type: "token", token: "another" });
+  link.useKey(keyOf("another"));
   await vi.advanceTimersByTimeAsync(0);
   expect(hub.links.length).toBe(before + 1);
   expect(hub.link.sent("bridge/context")).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fakeMac, FakeHub } from "../../test/fake-hub.ts";
+import { fakeCrypt, FakeHub, keyOf } from "../../test/fake-hub.ts";
 import type { EngineRequest, GraphContext, LinkEvent, LinkState } from "../messages.ts";
 import { Link } from "./link.ts";
 
@@ -39,7 +39,7 @@ beforeEach(() => {
     },
     connect: hub.connect,
     fetch: hub.fetch,
-    mac: fakeMac,
+    crypt: fakeCrypt,
     backoff: { random: () => dice },
   });
 });
@@ -63,7 +63,7 @@ function stateIs<K extends LinkState["state"]>(kind: K): Extract<LinkState, { st
   return now as Extract<LinkState, { state: K }>;
 }
 async function connected(): Promise<void> {
-  link.start(URL, "secret");
+  link.start(URL, keyOf("secret"));
   link.reply({ type: "context", context: CONTEXT, tools: ["search"] });
   await pass(0);
   stateIs("connected");
@@ -75,8 +75,9 @@ const countdown = (): number => stateIs("waiting").retryAt - Date.now();
 async function proofOf(to: FakeHub, token: string): Promise<string> {
   const nonce = new globalThis.URL(to.checks.at(-1)!).searchParams.get("nonce");
   const hubNonce = `hub-nonce-number-${to.checks.length}`;
-  const proof = await fakeMac(token, ["gitnexus-mcp client", "54319", "page", nonce, hubNonce].join("\n"));
-  return `gitnexus.proof.page.${nonce}.${hubNonce}.${proof}`;
+  const { id, key } = keyOf(token);
+  const proof = await fakeCrypt.mac(key, ["gitnexus-mcp client", "54319", "page", nonce, hubNonce].join("\n"));
+  return `gitnexus.proof.page.${id}.${nonce}.${hubNonce}.${proof}`;
 }
 
 describe("the hub's folder", () => {
@@ -96,7 +97,7 @@ describe("the hub's folder", () => {
 describe("getting connected", () => {
   test("hello comes first, then front and context; the view is told", async () => {
     hub.greets = false;
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     link.command({ type: "front" });
     link.reply({ type: "context", context: CONTEXT, tools: ["search"] });
     await pass(0);
@@ -117,7 +118,7 @@ describe("getting connected", () => {
   });
 
   test("the context goes out when it changes, also when nothing is loaded, and not before the engine has spoken", async () => {
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(hub.link.sent("bridge/context")).toEqual([]);
     link.reply({ type: "context", context: null, tools: ["search"] });
@@ -154,7 +155,7 @@ describe("getting connected", () => {
   });
 
   test("a reload of the tab is told to the first hub, and once", async () => {
-    link.start(URL, "secret", true);
+    link.start(URL, keyOf("secret"), true);
     for (const reloaded of [true, undefined]) {
       await pass(1000);
       stateIs("connected");
@@ -171,15 +172,15 @@ describe("getting connected", () => {
     expect(events.at(-1)).toEqual({ type: "alerts", alerts });
   });
 
-  test("a page without a token connects to nothing until it has one", async () => {
-    link.start(URL, "");
+  test("a page without a key connects to nothing until it has one", async () => {
+    link.start(URL, null);
     link.command({ type: "retry", why: "button" });
     await pass(100_000);
     expect(states()).toEqual([{ state: "unpaired" }]);
     expect(hub.links).toHaveLength(0);
     expect(hub.knocks).toBe(2); // at once, and after a minute
     hub.token = "new";
-    link.command({ type: "token", token: "new" });
+    link.useKey(keyOf("new"));
     await pass(0);
     stateIs("connected");
     expect(hub.link.protocols[1]).toBe(await proofOf(hub, "new"));
@@ -187,30 +188,51 @@ describe("getting connected", () => {
     expect(hub.knocks).toBe(2);
   });
 
-  test("another token replaces the link, the same one leaves it alone", async () => {
+  test("another key replaces the link, the same one leaves it alone", async () => {
     await connected();
-    link.command({ type: "token", token: "secret" });
+    link.useKey(keyOf("secret"));
     expect(hub.links).toHaveLength(1);
     hub.token = "other";
-    link.command({ type: "token", token: "other" });
+    link.useKey(keyOf("other"));
     await pass(0);
     expect(hub.links[0]!.closed?.code).toBe(1000);
     expect(hub.link.protocols[1]).toBe(await proofOf(hub, "other"));
     stateIs("connected");
-    link.command({ type: "token", token: "" });
-    await pass(100_000);
-    stateIs("unpaired");
-    expect(hub.links).toHaveLength(2);
   });
 });
 
 describe("why a connection fails", () => {
-  test("who does not know the token is told nothing; the page tries again after a minute", async () => {
-    hub.token = "another";
-    link.start(URL, "secret");
+  test("a key that was revoked: refused in the hub's words, which agents hear of, and tried again after a minute", async () => {
+    hub.check = { status: 403, body: JSON.stringify({ error: "This key was revoked.", reason: "page" }) };
+    link.start(URL, keyOf("secret"));
+    await pass(0);
+    expect(stateIs("refused").reason).toBe("This key was revoked.");
+    expect(hub.knocks).toBe(1);
+    hub.check = "proof";
+    await pass(60_000);
+    stateIs("connected");
+  });
+
+  test("a page that was not paired says why; one that has a key goes on with it", async () => {
+    link.start(URL, null);
+    link.notPaired("The ticket is used.");
+    expect(stateIs("refused").reason).toBe("The ticket is used.");
+    link.command({ type: "retry", why: "button" });
     await pass(0);
     expect(hub.links).toHaveLength(0);
-    expect(hub.checks[0]).toMatch(/^http:\/\/127\.0\.0\.1:54319\/api\/challenge\?nonce=[0-9a-f]{32}$/);
+    link.useKey(keyOf("secret"));
+    await pass(0);
+    stateIs("connected");
+    link.notPaired("The ticket is used.");
+    stateIs("connected");
+  });
+
+  test("who does not know the key is told nothing; the page tries again after a minute", async () => {
+    hub.token = "another";
+    link.start(URL, keyOf("secret"));
+    await pass(0);
+    expect(hub.links).toHaveLength(0);
+    expect(hub.checks[0]).toMatch(/^http:\/\/127\.0\.0\.1:54319\/api\/challenge\?version=3&role=page&id=[0-9a-f]{16}&nonce=[0-9a-f]{32}$/);
     expect(stateIs("refused").reason).toContain("gitnexus-mcp open");
     await pass(59_999);
     expect(hub.checks).toHaveLength(1);
@@ -222,7 +244,7 @@ describe("why a connection fails", () => {
 
   test("a nonce serves one try", async () => {
     hub.check = "down";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(3000);
     expect(new Set(hub.checks).size).toBe(hub.checks.length);
     expect(hub.checks.length).toBeGreaterThan(1);
@@ -230,15 +252,15 @@ describe("why a connection fails", () => {
 
   test("a foreign origin: refused in the hub's words, and no further tries", async () => {
     hub.check = { status: 403, body: JSON.stringify({ error: "Origin x may not connect.", reason: "origin" }) };
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(600_000);
     expect(stateIs("refused").reason).toBe("Origin x may not connect.");
     expect(hub.checks).toHaveLength(1);
   });
 
   test("a hub of an older version: refused", async () => {
-    hub.check = { status: 200, body: JSON.stringify({ proof: "00" }) };
-    link.start(URL, "secret");
+    hub.check = { status: 200, body: JSON.stringify({ proof: "00", nonce: "0123456789abcdef" }) };
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(stateIs("refused").reason).toContain("versions");
     expect(hub.links).toHaveLength(0);
@@ -246,7 +268,7 @@ describe("why a connection fails", () => {
 
   test("the button tries again where it was refused", async () => {
     hub.check = { status: 403, body: JSON.stringify({ error: "no", reason: "origin" }) };
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(2000);
     hub.check = "proof";
     link.command({ type: "retry", why: "button" });
@@ -262,7 +284,7 @@ describe("why a connection fails", () => {
     ["a page in place of a proof", { status: 200, body: "<html>" }, "(status 200)"],
   ])("%s: waiting", async (_, check, words) => {
     hub.check = check;
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(stateIs("waiting").reason).toContain(words);
     expect(countdown()).toBe(500);
@@ -272,7 +294,7 @@ describe("why a connection fails", () => {
 
   test("a socket that fails after the proof: waiting", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(stateIs("waiting").reason).toContain("connection failed");
     expect(countdown()).toBe(500);
@@ -280,7 +302,7 @@ describe("why a connection fails", () => {
 
   test("a check without an answer is given up after 5 s", async () => {
     hub.check = "silent";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(4999);
     stateIs("connecting");
     await pass(1);
@@ -289,7 +311,7 @@ describe("why a connection fails", () => {
 
   test("a socket that never opens is given up after 10 s", async () => {
     hub.admits = "silent";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(9999);
     stateIs("connecting");
     await pass(1);
@@ -297,23 +319,23 @@ describe("why a connection fails", () => {
     expect(hub.link.closed).not.toBeNull();
   });
 
-  test("another token starts the schedule again", async () => {
+  test("another key starts the schedule again", async () => {
     hub.check = "down";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(4000);
-    link.command({ type: "token", token: "other" });
+    link.useKey(keyOf("other"));
     expect(state()).toEqual({ state: "connecting", attempt: 0 });
     await pass(0);
     expect(countdown()).toBe(500);
   });
 
-  test("a token that comes while the cause is looked for wins", async () => {
+  test("a key that comes while the cause is looked for wins", async () => {
     hub.check = "silent";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(100);
     hub.check = "proof";
     hub.token = "right";
-    link.command({ type: "token", token: "right" });
+    link.useKey(keyOf("right"));
     await pass(6000);
     stateIs("connected");
     expect(hub.links).toHaveLength(1);
@@ -324,7 +346,7 @@ describe("reconnecting", () => {
   test("follows the schedule", async () => {
     hub.admits = "no";
     hub.check = "down";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     const waits: number[] = [];
     for (let i = 0; i < 9; i++) {
       await pass(0);
@@ -357,14 +379,14 @@ describe("reconnecting", () => {
   test("waits are random up to the ceiling", async () => {
     dice = 0.25;
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(countdown()).toBe(125);
   });
 
   test("a link that lived 10 s resets the schedule, one that lived less does not", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(500); // Two failures, and the third try in a second.
     hub.admits = "yes";
     await pass(1000);
@@ -408,7 +430,7 @@ describe("reconnecting", () => {
 
   test("a hello that is refused stops for good", async () => {
     hub.greets = false;
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     hub.link.say({ id: "hello", error: { code: -32000, message: "Too old." } });
     expect(stateIs("refused").reason).toBe("Too old.");
@@ -417,7 +439,7 @@ describe("reconnecting", () => {
 
   test("a hello without an answer ends the try after 5 s", async () => {
     hub.greets = false;
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(4999);
     stateIs("connecting");
     await pass(1);
@@ -427,7 +449,7 @@ describe("reconnecting", () => {
 
   test("what selects another subprotocol is not spoken to", async () => {
     hub.protocol = "chat";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     expect(stateIs("waiting").reason).toContain("gitnexus.v2");
     expect(hub.link.raw).toEqual([]);
@@ -450,7 +472,7 @@ describe("reconnecting", () => {
 
   test("a call before the welcome is no call", async () => {
     hub.greets = false;
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     hub.link.callTool("c", "search");
     expect(engine).toEqual([]);
@@ -493,7 +515,7 @@ describe("reconnecting", () => {
 describe("trying at once", () => {
   test("ends the wait", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(5000);
     expect(countdown()).toBeGreaterThan(1000);
     hub.admits = "yes";
@@ -504,7 +526,7 @@ describe("trying at once", () => {
 
   test("not more often than once a second, however often it is asked for", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(3500);
     const before = hub.links.length;
     for (let i = 0; i < 100; i++) {
@@ -517,7 +539,7 @@ describe("trying at once", () => {
 
   test("does not put off a try that comes sooner", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(0);
     link.command({ type: "retry", why: "button" });
     expect(countdown()).toBe(500);
@@ -525,7 +547,7 @@ describe("trying at once", () => {
 
   test("leaves a try under way alone", async () => {
     hub.admits = "silent";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(3000);
     link.command({ type: "retry", why: "button" });
     expect(hub.links).toHaveLength(1);
@@ -561,7 +583,7 @@ describe("trying at once", () => {
 
   test("a machine that wakes tries at once", async () => {
     hub.admits = "no";
-    link.start(URL, "secret");
+    link.start(URL, keyOf("secret"));
     await pass(70_000);
     expect(countdown()).toBeGreaterThan(10_000);
     hub.admits = "yes";

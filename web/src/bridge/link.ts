@@ -2,8 +2,9 @@ import type { EngineReply, EngineRequest, GraphContext, LinkCommand, LinkEvent, 
 import { delay, type Backoff } from "./backoff.ts";
 import { Calls } from "./calls.ts";
 import { challenge, tellUnpaired, type Fetch } from "./check.ts";
+import type { PageKey } from "./pairing.ts";
 import { Inbox, Parts } from "./parts.ts";
-import type { Mac } from "./proof.ts";
+import { proofProtocol, type Crypt } from "./proof.ts";
 import {
   CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL, takenFrame,
   type HubFrame, type Welcome,
@@ -28,7 +29,7 @@ export interface LinkOptions {
   toEngine: (request: EngineRequest) => void;
   connect: (url: string, protocols: string[]) => Socket;
   fetch: Fetch;
-  mac: Mac;
+  crypt: Crypt;
   /** The reconnect schedule until a hub has said another. Default: the standard one. */
   backoff?: Backoff;
   /** Default: one with the standard limits. */
@@ -48,7 +49,7 @@ export const TIMES = {
   /** The ceiling of the first wait after a hand-over, and the number of tries that begin there rather than at 500 ms. */
   handover: 10,
   handoverTries: 6,
-  /** The wait after a hub that does not know the token: another program may have the port for a while. */
+  /** The wait after a hub that does not know the key: another program may have the port for a while. */
   unproven: 60_000,
   /** The shortest time between the starts of two tries that are not the schedule's. */
   floor: 1000,
@@ -89,7 +90,7 @@ export class Link {
   private readonly calls: Calls;
 
   private url = "";
-  private token = "";
+  private key: PageKey | null = null;
   private state: LinkState = { state: "unpaired" };
   /** When to dial again. */
   private backoff: Backoff;
@@ -115,14 +116,14 @@ export class Link {
     this.calls = options.calls ?? new Calls({ toEngine: options.toEngine, emit: options.emit });
   }
 
-  /** Begins to connect. `url` is ws://host:port/; token "" when the page is not paired. Called once. */
-  start(url: string, token: string, reloaded = false): void {
+  /** Begins to connect. `url` is ws://host:port/; the key is null when the page is not paired. Called once. */
+  start(url: string, key: PageKey | null, reloaded = false): void {
     this.reloaded = reloaded;
     this.url = url;
-    this.token = token;
+    this.key = key;
     this.watchClock();
-    if (token === "") this.unpaired();
-    else this.dial();
+    if (key) this.dial();
+    else this.unpaired();
   }
 
   /** Ends the link. Calls in flight run to their end or deadline. */
@@ -132,11 +133,8 @@ export class Link {
     clearInterval(this.clock);
   }
 
-  command(command: Exclude<LinkCommand, { type: "start" | "engine" }>): void {
+  command(command: Exclude<LinkCommand, { type: "start" | "ticket" | "engine" }>): void {
     switch (command.type) {
-      case "token":
-        this.useToken(command.token);
-        return;
       case "retry":
         this.retry();
         return;
@@ -154,6 +152,7 @@ export class Link {
         return;
       case "waiting":
       case "refused": {
+        if (!this.key) return;
         const earliest = (this.attempt?.startedAt ?? 0) + TIMES.floor;
         if (Date.now() >= earliest) this.dial();
         else if (this.state.state === "refused") this.schedule(earliest, this.state.reason);
@@ -185,24 +184,29 @@ export class Link {
     if (again && this.attempt?.welcome) this.tellFolder(this.attempt.welcome);
   }
 
-  private useToken(token: string): void {
-    const isNew = token !== this.token;
-    this.token = token;
+  /** The page has got a key, of which the hub has proved that it knows it. */
+  useKey(key: PageKey): void {
+    const isNew = key.id !== this.key?.id;
+    this.key = key;
     if (!isNew && (this.state.state === "connected" || this.state.state === "connecting")) return;
-    this.drop(CLOSE.normal, "the page has another token");
+    this.drop(CLOSE.normal, "the page has another key");
     clearTimeout(this.wait);
     this.step = 0;
-    if (token === "") this.unpaired();
-    else this.dial();
+    this.dial();
   }
 
-  /** Waits for a token. */
+  /** The page was to be paired, and is not, in words. One that has a key goes on with it. */
+  notPaired(reason: string): void {
+    if (!this.key) this.become({ state: "refused", reason });
+  }
+
+  /** Waits for a key. */
   private unpaired(): void {
     this.become({ state: "unpaired" });
     this.knock();
   }
 
-  /** Tells the hub that there is a page without the token, and again while that is so: the hub may be another one by then. */
+  /** Tells the hub that there is a page without a key, and again while that is so: the hub may be another one by then. */
   private knock(): void {
     void tellUnpaired(this.url, this.options.fetch);
     this.wait = setTimeout(() => this.knock(), TIMES.unproven);
@@ -222,12 +226,14 @@ export class Link {
 
   /** Has the hub prove itself, and opens the socket with this page's proof. */
   private async prove(attempt: Attempt): Promise<void> {
-    const { mac, fetch } = this.options;
-    const answer = await challenge(this.url, this.token, mac, fetch, attempt.asking.signal);
-    // Meanwhile another token may have come.
+    const { crypt, fetch } = this.options;
+    const who = { role: "page", ...this.key! } as const;
+    const answer = await challenge(this.url, who, crypt, fetch, attempt.asking.signal);
+    const proof = answer.ok ? await proofProtocol(crypt, who, answer.port, answer.nonce, answer.hubNonce) : "";
+    // Meanwhile another key may have come.
     if (attempt !== this.attempt) return;
     if (answer.ok) {
-      this.open(attempt, answer.protocol);
+      this.open(attempt, proof);
     } else if (answer.final) {
       this.become({ state: "refused", reason: answer.reason });
       if (!answer.unproven) return;

@@ -85,10 +85,10 @@ it("a camera that was moved belongs to the step that is left, and back brings it
   end();
 });
 
-it("a token in the address is no place", () => {
+it("a ticket in the address is no place", () => {
   const end = followAddress(store, host);
   store.dispatch({ type: "select", node: node("a") });
-  host.history.pushState(null, "", "/#token=secret");
+  host.history.pushState(null, "", "/#ticket=0123456789abcdef.secret");
   host.move(0);
   expect(store.state.place.node?.name).toBe("a");
   end();

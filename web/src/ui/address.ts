@@ -1,5 +1,6 @@
 /** Where the user is: one value that is the state's, the address's and the history's. Written and read here and nowhere else. */
 import { nodeRef } from "./answers.ts";
+import { isPairing } from "./pairing.ts";
 import type { NodeRef } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -146,8 +147,7 @@ export function followAddress(store: Store, host: AddressHost): () => void {
   const onPop = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    // `open` hands over a token by the fragment: no place of ours.
-    if (new URLSearchParams(host.location.hash.slice(1)).has("token")) return;
+    if (isPairing(host.location.hash)) return;
     const place = placeOf(host.location.hash);
     written = fragmentOf(place);
     before = place;

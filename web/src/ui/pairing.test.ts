@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptToken, takeToken, watchToken } from "./pairing.ts";
+import { dropFormerToken, takeTicket, watchTicket } from "./pairing.ts";
 
 function host(hash: string, kept: Record<string, string> = {}) {
   const events = new EventTarget();
@@ -12,7 +12,7 @@ function host(hash: string, kept: Record<string, string> = {}) {
         fake.address = url;
       },
     },
-    localStorage: { getItem: (key: string) => kept[key] ?? null, setItem: (key: string, value: string) => { kept[key] = value; } },
+    localStorage: { getItem: (key: string) => kept[key] ?? null, removeItem: (key: string) => { Reflect.deleteProperty(kept, key); } },
     addEventListener: events.addEventListener.bind(events),
     removeEventListener: events.removeEventListener.bind(events),
     tell: (name: string) => events.dispatchEvent(new Event(name)),
@@ -22,50 +22,50 @@ function host(hash: string, kept: Record<string, string> = {}) {
   return fake;
 }
 
-it("takes the token out of the address and keeps it", () => {
-  const page = host("#token=abc_-1");
-  expect(takeToken(page)).toBe("abc_-1");
+it("takes the ticket out of the address and keeps it nowhere", () => {
+  const page = host("#ticket=abc.x_-1");
+  expect(takeTicket(page)).toBe("abc.x_-1");
   expect(page.address).toBe("/app?hub=x");
-  expect(takeToken(host("", page.kept))).toBe("abc_-1");
+  expect(page.kept).toEqual({});
+  expect(takeTicket(page)).toBe("");
 });
 
 it("leaves the rest of a fragment", () => {
-  const page = host("#token=abc&node=x");
-  takeToken(page);
+  const page = host("#ticket=abc&node=x");
+  takeTicket(page);
   expect(page.address).toBe("/app?hub=x#node=x");
 });
 
-it("prefers a new token to the kept one", () => {
-  const page = host("#token=new", { "gitnexus.token": "old" });
-  expect(takeToken(page)).toBe("new");
-  expect(keptToken(page)).toBe("new");
-});
-
-it("has none on an unpaired page, and leaves the address alone", () => {
-  const page = host("#");
-  expect(takeToken(page)).toBe("");
+it("has none in another address, and leaves that alone", () => {
+  const page = host("#node=x");
+  expect(takeTicket(page)).toBe("");
   expect(page.address).toBe("unchanged");
 });
 
-it("works for one load where storage is forbidden", () => {
-  const page = host("#token=abc");
-  page.localStorage.setItem = () => { throw new Error("QuotaExceededError"); };
-  page.localStorage.getItem = () => { throw new Error("SecurityError"); };
-  expect(takeToken(page)).toBe("abc");
-  expect(takeToken(page)).toBe("");
+it("takes a token of an earlier version out of the address, and does not use it", () => {
+  const page = host("#token=secret");
+  expect(takeTicket(page)).toBe("");
+  expect(page.address).toBe("/app?hub=x");
 });
 
-it("hears of a token that comes later: in this tab's address, or by another tab", () => {
+it("removes the token that an earlier version kept", () => {
+  const page = host("", { "gitnexus.token": "secret", "gitnexus.theme": "dark" });
+  expect(dropFormerToken(page)).toBe(true);
+  expect(page.kept).toEqual({ "gitnexus.theme": "dark" });
+  expect(dropFormerToken(page)).toBe(false);
+  page.localStorage.getItem = () => { throw new Error("SecurityError"); };
+  expect(dropFormerToken(page)).toBe(false);
+});
+
+it("hears of a ticket that comes later by this tab's address", () => {
   const page = host("");
   const heard: string[] = [];
-  const end = watchToken(page as unknown as Window, (token) => heard.push(token));
-  page.location.hash = "#token=first";
+  const end = watchTicket(page as unknown as Window, (ticket) => heard.push(ticket));
+  page.location.hash = "#ticket=first";
   page.tell("hashchange");
   page.tell("hashchange");
-  page.kept["gitnexus.token"] = "second";
-  page.tell("storage");
   end();
-  page.kept["gitnexus.token"] = "third";
-  page.tell("storage");
-  expect(heard).toEqual(["first", "second"]);
+  page.location.hash = "#ticket=second";
+  page.tell("hashchange");
+  expect(heard).toEqual(["first"]);
 });

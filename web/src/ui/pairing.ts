@@ -1,57 +1,50 @@
-/** The token that pairs this page with the hub: where it comes from and where it is kept. */
+/** The ticket that `gitnexus-mcp open` puts into the address, by which this page gets a key. */
 
-const KEY = "gitnexus.token";
+/** Where versions before this one kept the server's token. */
+const FORMER_KEY = "gitnexus.token";
 
 /** What of `window` the pairing touches. */
 export interface PairingHost {
   location: { hash: string; pathname: string; search: string };
   history: { replaceState(data: unknown, unused: string, url: string): void };
-  localStorage: Pick<Storage, "getItem" | "setItem">;
+  localStorage: Pick<Storage, "getItem" | "removeItem">;
 }
 
-/**
- * The token from the address's fragment (`#token=…`), which is kept and taken out of the address, else the one kept
- * before, else "". A browser that forbids storage keeps it for this load only.
- */
-export function takeToken(host: PairingHost): string {
+/** Whether a fragment is for pairing, and no place in the app. `token` is what versions before this one put there. */
+export function isPairing(fragment: string): boolean {
+  const words = new URLSearchParams(fragment.replace(/^#/, ""));
+  return words.has("ticket") || words.has("token");
+}
+
+/** The ticket from the address's fragment (`#ticket=…`), which is taken out of the address; "" when there is none. */
+export function takeTicket(host: PairingHost): string {
+  if (!isPairing(host.location.hash)) return "";
   const fragment = new URLSearchParams(host.location.hash.replace(/^#/, ""));
-  const given = fragment.get("token")?.trim() ?? "";
-  if (given === "") return keptToken(host);
+  const ticket = fragment.get("ticket")?.trim() ?? "";
+  fragment.delete("ticket");
   fragment.delete("token");
   const rest = fragment.toString();
   host.history.replaceState(null, "", `${host.location.pathname}${host.location.search}${rest ? `#${rest}` : ""}`);
-  try {
-    host.localStorage.setItem(KEY, given);
-  } catch {
-    // Storage is full or forbidden: the token still serves this load.
-  }
-  return given;
+  return ticket;
 }
 
-export function keptToken(host: Pick<PairingHost, "localStorage">): string {
+/** Removes the token that a version before this one kept here. Returns whether there was one. */
+export function dropFormerToken(host: Pick<PairingHost, "localStorage">): boolean {
   try {
-    return host.localStorage.getItem(KEY) ?? "";
+    const there = host.localStorage.getItem(FORMER_KEY) !== null;
+    host.localStorage.removeItem(FORMER_KEY);
+    return there;
   } catch {
-    return "";
+    return false;
   }
 }
 
-/**
- * Tells when another token comes: by a new fragment in this tab (`gitnexus-mcp open` reuses it), or because another tab
- * was paired. Returns what ends the watch.
- */
-export function watchToken(target: Window, onToken: (token: string) => void): () => void {
-  let last = keptToken(target);
+/** Tells when a ticket comes by a new fragment in this tab, which `gitnexus-mcp open` may reuse. Returns what ends the watch. */
+export function watchTicket(target: Window, onTicket: (ticket: string) => void): () => void {
   const check = (): void => {
-    const token = takeToken(target);
-    if (token === "" || token === last) return;
-    last = token;
-    onToken(token);
+    const ticket = takeTicket(target);
+    if (ticket !== "") onTicket(ticket);
   };
   target.addEventListener("hashchange", check);
-  target.addEventListener("storage", check);
-  return () => {
-    target.removeEventListener("hashchange", check);
-    target.removeEventListener("storage", check);
-  };
+  return () => target.removeEventListener("hashchange", check);
 }

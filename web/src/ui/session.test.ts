@@ -29,7 +29,7 @@ beforeEach(() => {
   now = 77;
   link = new FakeThread();
   store = new Store(initialState());
-  session = new Session({ store, engine: startEngine, link, hub: "127.0.0.1:54319", token: "secret", now: () => now });
+  session = new Session({ store, engine: startEngine, link, hub: "127.0.0.1:54319", ticket: "the ticket", former: false, now: () => now });
   session.start();
   [engine] = engines as [FakeEngine];
 });
@@ -38,18 +38,19 @@ it("joins the Workers by one channel and tells the link where the hub is", async
   const [toEngine] = engine.said;
   const [toLink] = link.said;
   if (toEngine?.type !== "start" || toLink?.type !== "start") throw new Error("start comes first");
-  expect(toLink).toMatchObject({ url: "ws://127.0.0.1:54319/", token: "secret" });
+  expect(toLink).toMatchObject({ url: "ws://127.0.0.1:54319/", ticket: "the ticket", former: false });
   const heard = new Promise((resolve) => (toLink.engine.onmessage = (e) => resolve(e.data)));
   toEngine.link.postMessage("through the channel");
   expect(await heard).toBe("through the channel");
   toEngine.link.close();
 });
 
-it("tells the engine at once what the hub will probably offer, when it is paired", () => {
-  expect(engine.said[1]).toEqual({ type: "expect", source: { kind: "hub", url: "http://127.0.0.1:54319/api/repo" } });
-  const unpaired: FakeEngine = new FakeThread();
-  new Session({ store, engine: () => unpaired, link: new FakeThread(), hub: "127.0.0.1:54319", token: "" }).start();
-  expect(unpaired.said.map(({ type }) => type)).toEqual(["start"]);
+it("tells the engine what the hub will probably offer, once the page is known to be paired", () => {
+  state({ state: "unpaired" });
+  expect(engine.said.map(({ type }) => type)).toEqual(["start"]);
+  state({ state: "connecting", attempt: 0 });
+  state({ state: "connecting", attempt: 1 });
+  expect(engine.said.slice(1)).toEqual([{ type: "expect", source: { kind: "hub", url: "http://127.0.0.1:54319/api/repo" } }]);
 });
 
 describe("the hub's folder", () => {
@@ -82,9 +83,7 @@ describe("the hub's folder", () => {
     expect(loads()).toEqual([]);
   });
 
-  it("is loaded again; the link is told of another token", () => {
-    session.setToken("newer");
-    expect(link.said.at(-1)).toEqual({ type: "token", token: "newer" });
+  it("is loaded again", () => {
     state(connected("shop"));
     expect(loads()).toHaveLength(1);
     session.loadAgain();

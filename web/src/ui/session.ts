@@ -47,8 +47,10 @@ export interface SessionOptions {
   link: Thread<LinkCommand, LinkEvent>;
   /** `host:port` of the hub. */
   hub: string;
-  /** "" when the page is not paired. */
-  token: string;
+  /** What the address brought to pair this page; "" when it brought nothing. */
+  ticket: string;
+  /** The page was paired by a version that kept no key. */
+  former: boolean;
   now?: () => number;
 }
 
@@ -61,29 +63,26 @@ export class Session {
   readonly store: Store;
   private readonly options: SessionOptions;
   private readonly now: () => number;
-  private token: string;
   private engine: Thread<EngineCommand, EngineEvent> | undefined;
   /** When engines died, in milliseconds since the epoch. */
   private deaths: number[] = [];
   private lastSource: Source | null = null;
+  private expected = false;
   private nextId = 1;
   private readonly asked = new Map<number, { resolve: (json: string) => void; reject: (why: Error) => void }>();
 
   constructor(options: SessionOptions) {
     this.options = options;
     this.store = options.store;
-    this.token = options.token;
     this.now = options.now ?? Date.now;
   }
 
   /** Joins the Workers and starts both. Called once. */
   start(): void {
-    const { link, hub } = this.options;
+    const { link, hub, ticket, former } = this.options;
     link.listen((event) => this.onLink(event), (message) => this.onLinkCrash(message));
     const port = this.startEngine();
-    // Which the link will confirm; until then nobody is told of it.
-    if (this.token !== "") this.engine?.post({ type: "expect", source: this.hubSource() });
-    link.post({ type: "start", url: `ws://${hub}/`, token: this.token, engine: port, reloaded: wasReloaded() }, [port]);
+    link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: wasReloaded() }, [port]);
   }
 
   /** Returns the link's end of the channel to it. */
@@ -145,11 +144,6 @@ export class Session {
     else if (source) this.load(source);
   }
 
-  setToken(token: string): void {
-    this.token = token;
-    this.tell({ type: "token", token });
-  }
-
   tell(command: LinkCommand): void {
     this.options.link.post(command);
   }
@@ -191,6 +185,11 @@ export class Session {
 
   private onLink(event: LinkEvent): void {
     const before = this.store.state.link.state;
+    // A page that is paired will probably load the hub's folder. Until the link confirms it, nobody is told.
+    if (!this.expected && event.type === "state" && event.link.state === "connecting") {
+      this.expected = true;
+      this.engine?.post({ type: "expect", source: this.hubSource() });
+    }
     this.store.dispatch({ type: "link", event });
     const { link, loaded, indexing } = this.store.state;
     if (event.type !== "state" || link.state !== "connected" || before === "connected") return;

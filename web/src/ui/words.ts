@@ -17,7 +17,7 @@ export interface LinkWords {
 export function linkWords(link: LinkState): LinkWords {
   switch (link.state) {
     case "unpaired":
-      return { title: "Not paired", detail: "This page has no token yet, so agents cannot reach it.", tone: "warn" };
+      return { title: "Not paired", detail: "This browser has no key yet, so agents cannot reach this page.", tone: "warn" };
     case "refused":
       return { title: "Refused", detail: sentence(link.reason), tone: "bad" };
     case "connecting":

@@ -54,9 +54,9 @@ function LoadButtons({ primary = false }: { primary?: boolean }): JSX.Element {
 function UnpairedCard(): JSX.Element {
   return (
     <Card icon={<UnlinkIcon />} title="Pair this page with gitnexus-mcp">
-      <p>Agents reach the graph only through a page that holds this machine’s token. To hand it over, run in a terminal:</p>
+      <p>Agents reach the graph only through a browser that you have paired. To pair this one, run in a terminal:</p>
       <Command text="gitnexus-mcp open" />
-      <p class="muted">It opens this app with the token in its address. The page keeps it, and takes it out of the address.</p>
+      <p class="muted">It opens this app with a ticket in its address, which is good once and for a minute. The browser keeps a key of its own.</p>
       <hr />
       <p>To look at a repository without agents:</p>
       <LoadButtons />
@@ -68,7 +68,7 @@ function RefusedCard({ reason }: { reason: string }): JSX.Element {
   return (
     <Card icon={<CrossIcon />} title="gitnexus-mcp refuses this page" tone="bad">
       <p>{reason}</p>
-      <p class="muted">Most often the token was renewed since this page was paired. This hands over the one in use:</p>
+      <p class="muted">This pairs the browser anew:</p>
       <Command text="gitnexus-mcp open" />
       <hr />
       <p>To look at a repository without agents:</p>

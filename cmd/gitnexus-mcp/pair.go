@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
+)
+
+// pair lists the browsers that may connect, and shuts out one or all.
+func (p program) pair(ctx context.Context, s settings) error {
+	action := ""
+	if len(s.args) > 0 {
+		action = s.args[0]
+	}
+	switch {
+	case action == "list" && len(s.args) == 1, action == "rotate" && len(s.args) == 1, action == "revoke" && len(s.args) == 2:
+	default:
+		return &usageError{errors.New("pair: want pair list, pair revoke ID or pair rotate")}
+	}
+	if action == "rotate" && s.token != "" {
+		return &usageError{errors.New("pair rotate: the token is that of GITNEXUS_TOKEN: set another one there (`openssl rand -hex 32` makes one) and start your agents anew")}
+	}
+	gate, err := s.gate()
+	if err != nil {
+		return err
+	}
+	switch action {
+	case "list":
+		return p.listPages(gate, s.json)
+	case "revoke":
+		if err := gate.Pairing.Revoke(s.args[1]); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s is revoked. %s\n", s.args[1], cutOff(ctx, gate))
+		return nil
+	}
+	file, err := wsbridge.DefaultTokenFile()
+	if err != nil {
+		return err
+	}
+	if _, err := wsbridge.RotateToken(file); err != nil {
+		return err
+	}
+	if err := gate.Pairing.Clear(); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "There is a new token, and no browser is paired. %s\n"+
+		"Start your agents anew: servers that run keep the old token until they end. Then pair with `gitnexus-mcp open`.\n", cutOff(ctx, gate))
+	return nil
+}
+
+// cutOff ends the links of pages whose keys are gone, and says what came of it.
+func cutOff(ctx context.Context, gate wsbridge.Gate) string {
+	ended, err := wsbridge.CheckPages(ctx, gate)
+	switch {
+	case errors.Is(err, wsbridge.ErrNoHub):
+		return "No server runs."
+	case err != nil:
+		return fmt.Sprintf("The server could not be told (%v): a page that is connected stays so until its link ends.", err)
+	case ended == 1:
+		return "Its link, which was open, has ended."
+	}
+	return fmt.Sprintf("%d open links have ended.", ended)
+}
+
+func (p program) listPages(gate wsbridge.Gate, asJSON bool) error {
+	pages, err := gate.Pairing.Pages()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		type row struct {
+			ID       string    `json:"id"`
+			Name     string    `json:"name"`
+			Browser  string    `json:"browser"`
+			Created  time.Time `json:"created"`
+			LastUsed time.Time `json:"lastUsed"`
+		}
+		rows := []row{}
+		for _, page := range pages {
+			rows = append(rows, row(page))
+		}
+		enc := json.NewEncoder(p.stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rows)
+	}
+	if len(pages) == 0 {
+		fmt.Fprintln(p.stdout, "No browser is paired. `gitnexus-mcp open` pairs one.")
+		return nil
+	}
+	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tPAIRED BY\tBROWSER\tSINCE\tLAST USED")
+	const minute = "2006-01-02 15:04"
+	for _, page := range pages {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", page.ID, page.Name, page.Browser, page.Created.Local().Format(minute), page.LastUsed.Local().Format(minute))
+	}
+	return table.Flush()
+}

@@ -1,0 +1,196 @@
+/** Tickets and keys of pages, in a real browser. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { Agent, until } from "./agent.ts";
+import { appState, launch } from "./browser.ts";
+
+let browser: Browser;
+const agents: Agent[] = [];
+
+beforeEach(async () => {
+  browser = await launch();
+});
+afterEach(async () => {
+  await browser.close();
+  for (const agent of agents.splice(0)) await agent.stop().catch(() => undefined);
+});
+
+async function start(options: { port?: number; token?: string } = {}): Promise<Agent> {
+  const agent = await Agent.start(["--grace", "300ms"], options);
+  agents.push(agent);
+  return agent;
+}
+
+async function visit(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(address);
+  return page;
+}
+
+async function becomes(page: Page, state: string): Promise<void> {
+  // A page that is loading cannot be asked.
+  await until(async () => (await appState(page).catch(() => undefined))?.link.state === state, `link that is ${state}`);
+}
+
+const paired = (agent: Agent): { id: string; name: string; browser: string }[] => JSON.parse(agent.run("pair", "list", "--json")) as ReturnType<typeof paired>;
+
+test("a ticket pairs one browser, once; nothing that is left behind is worth anything", async () => {
+  const agent = await start();
+  const address = agent.pairingUrl;
+  expect(address).toMatch(/#ticket=[0-9a-f]{16}\.[\w-]{43}$/);
+  const context = await browser.newContext();
+  const page = await visit(context, address);
+  await becomes(page, "connected");
+  expect(paired(agent)).toMatchObject([{ name: "open", browser: expect.stringContaining("Chrome") as string }]);
+
+  // The address is not in the tab's history, and used up for whoever finds it elsewhere.
+  const { entries } = await (await context.newCDPSession(page)).send("Page.getNavigationHistory");
+  expect(entries.map(({ url }) => url).filter((url) => url.includes("ticket"))).toEqual([]);
+  const other = await browser.newContext();
+  const thief = await visit(other, address);
+  await becomes(thief, "refused");
+  expect(await thief.locator("body").innerText()).toContain("gitnexus-mcp open");
+  expect(paired(agent)).toHaveLength(1);
+
+  // What the page keeps can be used, and neither read nor taken elsewhere.
+  const kept = await page.evaluate(async () => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open("gitnexus");
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error!);
+    });
+    const found = await new Promise<{ key: CryptoKey }>((resolve) => {
+      const asked = database.transaction("pairing").objectStore("pairing").get("pairing");
+      asked.onsuccess = () => resolve(asked.result as { key: CryptoKey });
+    });
+    database.close();
+    const exported = await crypto.subtle.exportKey("raw", found.key).then(() => "exported", (error: unknown) => (error as Error).name);
+    return { exported, stored: JSON.stringify(Object.entries(localStorage)) };
+  });
+  expect(kept.exported).toBe("InvalidAccessError");
+  expect(kept.stored).not.toContain(agent.token);
+  expect(kept.stored).not.toContain(address.split(".").at(-1));
+
+  await page.reload();
+  await becomes(page, "connected");
+  await becomes(await visit(context, agent.url), "connected");
+  // Another address for a browser that is paired changes nothing.
+  await becomes(await visit(context, agent.pairingUrl), "connected");
+  await until(() => paired(agent).length === 1, "one browser");
+});
+
+test("a ticket that is too old pairs nobody", async () => {
+  const agent = await start();
+  const address = agent.pairingUrl;
+  const [, id] = /#ticket=([0-9a-f]+)/.exec(address)!;
+  const pages = join(dirname(inject("binary")), "config/gitnexus-mcp/pages");
+  const file = readdirSync(pages, { recursive: true }).map(String).find((name) => name.endsWith(`ticket-${id}`))!;
+  const ticket = JSON.parse(readFileSync(join(pages, file), "utf8")) as { created: string };
+  writeFileSync(join(pages, file), JSON.stringify({ ...ticket, created: new Date(Date.parse(ticket.created) - 60_000).toISOString() }));
+  const page = await visit(await browser.newContext(), address);
+  await becomes(page, "refused");
+  expect(await page.locator("body").innerText()).toContain("older than a minute");
+});
+
+test("no address that a web site makes up unpairs a tab", async () => {
+  const agent = await start();
+  const context = await browser.newContext();
+  const first = await visit(context, agent.pairingUrl);
+  await becomes(first, "connected");
+  for (const junk of ["token=junk", `token=${"x".repeat(43)}`, "ticket=junk", `ticket=0123456789abcdef.${"x".repeat(43)}`, "ticket=&token="]) {
+    const opened = await visit(context, `${agent.url}#${junk}`);
+    await becomes(opened, "connected");
+    expect(opened.url()).toBe(agent.url);
+    await opened.evaluate((fragment) => { location.hash = fragment; }, junk);
+    await until(() => opened.url() === agent.url, "address without it");
+    await opened.close();
+  }
+  expect((await appState(first)).link.state).toBe("connected");
+  for (const page of [first, await visit(context, agent.url)]) {
+    await page.reload();
+    await becomes(page, "connected");
+  }
+  expect(paired(agent)).toHaveLength(1);
+});
+
+test("revoking cuts one browser off at once, and lets it be paired again", async () => {
+  const agent = await start();
+  const [kept, lost] = [await browser.newContext(), await browser.newContext()];
+  const stays = await visit(kept, agent.pairingUrl);
+  await becomes(stays, "connected");
+  const [{ id: keptId } = { id: "" }] = paired(agent);
+  const goes = await visit(lost, agent.pairingUrl);
+  await becomes(goes, "connected");
+  const { id } = paired(agent).find((page) => page.id !== keptId)!;
+  expect(agent.run("pair", "revoke", id)).toContain("has ended");
+  await becomes(goes, "refused");
+  expect(await goes.locator("body").innerText()).toContain("gitnexus-mcp open");
+  expect((await appState(stays)).link.state).toBe("connected");
+  await goes.reload();
+  await becomes(goes, "refused");
+  // In the tab that is there, as `open` may reuse it; the other tab of that browser hears of it.
+  const second = await visit(lost, agent.url);
+  await becomes(second, "refused");
+  await goes.goto(agent.pairingUrl);
+  await becomes(goes, "connected");
+  await becomes(second, "connected");
+  expect(paired(agent).map((page) => page.id)).not.toContain(id);
+});
+
+test("a ticket is good at the hub that takes over", async () => {
+  const first = await start();
+  const second = await start({ port: first.port, token: first.token });
+  await until(async () => (await second.health()).bridge.role === "peer", "peer");
+  const address = first.pairingUrl;
+  process.kill(first.pid, "SIGKILL");
+  await until(async () => (await second.health()).bridge.role === "hub", "take-over");
+  const context = await browser.newContext();
+  const page = await visit(context, address);
+  await becomes(page, "connected");
+  // And the key at the one after that.
+  const third = await start({ port: first.port, token: first.token });
+  await until(async () => (await third.health()).bridge.role === "peer", "peer");
+  process.kill(second.pid, "SIGKILL");
+  await until(async () => (await third.health()).bridge.pages.length === 1, "page at the third hub");
+  await becomes(page, "connected");
+});
+
+test("a browser that an earlier version paired is told so, and its token is removed", async () => {
+  const agent = await start();
+  const context = await browser.newContext();
+  await context.addInitScript(() => {
+    if (!sessionStorage.getItem("seeded")) localStorage.setItem("gitnexus.token", "the-token");
+    sessionStorage.setItem("seeded", "yes");
+  });
+  const page = await visit(context, agent.url);
+  await becomes(page, "refused");
+  expect(await page.locator("body").innerText()).toContain("earlier version");
+  expect(await page.evaluate(() => localStorage.getItem("gitnexus.token"))).toBeNull();
+  await page.goto(agent.pairingUrl);
+  await becomes(page, "connected");
+});
+
+test("a page and a hub of different versions say so", async () => {
+  const agent = await start();
+  const page = await visit(await browser.newContext(), agent.pairingUrl);
+  await becomes(page, "connected");
+  // As a page of the version before asks.
+  const older = await page.evaluate(async () => {
+    const response = await fetch("/api/challenge?nonce=0123456789abcdef");
+    return [response.status, (await response.json() as { reason: string }).reason];
+  });
+  expect(older).toEqual([403, "version"]);
+  // A hub of the version before takes over.
+  process.kill(agent.pid, "SIGKILL");
+  const hub = createServer((_, response) => response.end(JSON.stringify({ proof: "00", nonce: "0123456789abcdef" })));
+  await until(() => new Promise<boolean>((resolve) => {
+    hub.once("error", () => resolve(false)).once("listening", () => resolve(true)).listen(agent.port, "127.0.0.1");
+  }), "port");
+  await becomes(page, "refused");
+  expect(await page.locator("body").innerText()).toContain("versions that cannot talk to each other");
+  hub.closeAllConnections();
+  hub.close();
+});
