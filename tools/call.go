@@ -30,6 +30,7 @@ type Caller interface {
 // toolCall is one tool call while it is answered.
 type toolCall struct {
 	server  *Server
+	client  *Client
 	call    wsbridge.Call
 	tool    *Tool           // nil when the table has no such tool
 	raw     json.RawMessage // the arguments as they came
@@ -42,6 +43,7 @@ type toolCall struct {
 	fullBytes int           // of an answer that was truncated
 	notKept   error         // why its rest could not be kept
 	duration  time.Duration // until the answer was made
+	waited    time.Duration // for the user's answers, which is not in duration
 }
 
 // CallTool takes one call of a client the whole way, by whatever transport it
@@ -68,7 +70,7 @@ func (s *Server) newCall(client *Client, name string, arguments json.RawMessage)
 	s.stats.begin()
 	debug := s.options.Debug || asksForDebug(arguments)
 	c := &toolCall{
-		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), links: client.knowsLinks(), apps: client.showsApps(),
+		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), client: client, links: client.knowsLinks(), apps: client.showsApps(),
 		call: wsbridge.Call{ID: newCallID(), Tool: clip(name, 60), Agent: client.Name(), Trace: new(wsbridge.Trace)},
 	}
 	if tool, ok := Find(name); ok {
@@ -114,7 +116,7 @@ func (c *toolCall) finish(ctx context.Context, result *mcp.CallToolResult, err e
 		result = c.failure(err)
 	}
 	c.server.stats.end(c.record(err))
-	c.duration = time.Since(c.watch.started)
+	c.duration = time.Since(c.watch.started) - c.waited
 	return result, func() {
 		c.log(ctx, result, err)
 		if c.server.options.OnCall != nil {

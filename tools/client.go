@@ -45,6 +45,10 @@ type Client struct {
 	filter        mcp.SubscriptionFilter
 	subscriptions map[string]*subscription // by URI
 	calls, others int                      // requests begun and not ended
+	asks          asks
+	asked         int  // requests of this server, for their ids
+	asking        bool // the user has a question to answer
+	keepsClosed   bool // the user did not want to open the app
 }
 
 // subscription is one resource that a client wants to hear of.

@@ -53,10 +53,27 @@ func (s *Server) answerCall(ctx context.Context, c *Client, m message, notify no
 	if token := usableID(memberOf(meta, "progressToken")); token != nil {
 		progress = newProgress(token, notify, s.options.Panics.Report).report
 	}
-	result, logged := s.CallTool(ctx, c, name, arguments, progress)
-	if modern {
-		s.stamp(result)
+	call := s.newCall(c, name, arguments)
+	call.call.Progress = progress
+	if !modern {
+		result, err := call.runAsking(ctx, notify)
+		result, logged := call.finish(ctx, result, err)
+		return reply{result: result, sent: logged}
 	}
+	said, declined, ok := heard(m.params)
+	if !ok {
+		return failed(mcp.INVALID_PARAMS, "requestState and inputResponses have to be what an input_required result of this server asked for")
+	}
+	if call.tool != nil && len(said) > 0 {
+		call.use(ctx, said)
+	}
+	result, err := call.run(ctx)
+	q := call.question(err)
+	result, logged := call.finish(ctx, result, err)
+	if _, opened := said[appQuestion]; q != nil && !declined && !(opened && q.about == appQuestion) {
+		return reply{result: s.inputRequired(q, said), sent: logged}
+	}
+	s.stamp(result)
 	return reply{result: result, sent: logged}
 }
 

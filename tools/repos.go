@@ -113,7 +113,7 @@ func (s *Server) graphsAfterGrace(ctx context.Context) ([]wsbridge.GraphContext,
 	s.mu.Lock()
 	filled, left := s.filled, s.options.Grace-time.Since(s.emptySince)
 	s.mu.Unlock()
-	if filled != nil && left > 0 && s.options.Repo == "" {
+	if filled != nil && left > 0 && s.Repo() == "" {
 		timer := time.NewTimer(left)
 		defer timer.Stop()
 		select {
@@ -138,10 +138,10 @@ const opensWithin = 30 * time.Second
 // graphsToTell is Graphs; while that is empty, the graph that Options.Repo names.
 func (s *Server) graphsToTell() []wsbridge.GraphContext {
 	graphs := s.Graphs()
-	if len(graphs) > 0 || s.options.Repo == "" {
+	if len(graphs) > 0 || s.Repo() == "" {
 		return graphs
 	}
-	g := wsbridge.GraphContext{Repo: s.options.Repo, State: stateLoading, Detail: "waiting for the graph app, which loads it by itself"}
+	g := wsbridge.GraphContext{Repo: s.Repo(), State: stateLoading, Detail: "waiting for the graph app, which loads it by itself"}
 	s.mu.Lock()
 	gone := time.Since(s.emptySince)
 	s.mu.Unlock()

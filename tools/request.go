@@ -22,6 +22,9 @@ type requests struct {
 	run     context.Context // of everything the client asked for
 	end     context.CancelCauseFunc
 	working sync.WaitGroup
+	// introduced is called with each request, and with ready true once the client may
+	// be asked something. It may be nil.
+	introduced func(ready bool)
 
 	mu      sync.Mutex
 	open    map[string]*request // by idKey
@@ -52,7 +55,8 @@ func (c *requests) takeOne(raw json.RawMessage, respond, notify func(line []byte
 	case !ok:
 		return refuse(nil, "The line is not a JSON-RPC message")
 	case m.method == "" && m.isAnswer:
-		return nil // we ask clients nothing
+		c.client.answered(m)
+		return nil
 	case m.version != mcp.JSONRPC_VERSION || m.method == "":
 		return refuse(usableID(m.id), "The message is not JSON-RPC 2.0")
 	case m.id == nil:
@@ -67,6 +71,9 @@ func (c *requests) takeOne(raw json.RawMessage, respond, notify func(line []byte
 func (c *requests) notified(m message) {
 	if m.method != string(mcp.MethodNotificationCancelled) {
 		_ = c.server.dispatch(c.run, c.client, m)
+		if m.method == string(mcp.MethodNotificationInitialized) && c.introduced != nil {
+			c.introduced(true)
+		}
 		return
 	}
 	c.mu.Lock()
@@ -96,8 +103,14 @@ func (c *requests) begin(m message, respond, notify func([]byte)) *request {
 		c.client.end(m.isCall())
 		return nil
 	}
-	if m.method == string(mcp.MethodInitialize) {
+	initialize := m.method == string(mcp.MethodInitialize)
+	if initialize {
 		r.run() // what follows depends on it
+	}
+	if c.introduced != nil {
+		c.introduced(false)
+	}
+	if initialize {
 		return nil
 	}
 	return r

@@ -111,8 +111,8 @@ func listing(graphs []wsbridge.GraphContext) string {
 func (s *Server) listResources(loaded string) {
 	if loaded == "" {
 		loaded = "nothing yet"
-		if s.options.Repo != "" {
-			loaded += "; " + code(s.options.Repo) + " is to be loaded"
+		if s.Repo() != "" {
+			loaded += "; " + code(s.Repo()) + " is to be loaded"
 		}
 	}
 	resources := []server.ServerResource{

@@ -62,6 +62,9 @@ type Options struct {
 	OnStop func(reason string)
 	// Bridge tells the health resource how the bridge is. Default: no pages.
 	Bridge func() wsbridge.Status
+	// OnRoots is told once, soon after a client on stdin and stdout has begun, the
+	// folders that it works in; none when it does not tell. nil: nobody is asked.
+	OnRoots func(folders []string)
 	// Before is asked before a call that is valid reaches the page. A
 	// *RefusedError refuses it; other errors are bugs. It may be nil.
 	Before func(ctx context.Context, call *wsbridge.Call) error
@@ -100,6 +103,7 @@ type Server struct {
 	stats   stats
 	results results
 	late    sync.Once // lists the tools that are Late
+	roots   sync.Once // tells OnRoots
 
 	naming sync.Mutex // held by tellAgents
 	named  string     // what OnAgent was told last
@@ -110,6 +114,7 @@ type Server struct {
 	relist   *time.Timer // changes it later; nil for nothing to change
 
 	mu         sync.Mutex
+	repo       string // the folder that a page loads by itself; "" for none
 	graphs     []wsbridge.GraphContext
 	emptySince time.Time     // while there are no graphs
 	filled     chan struct{} // closed when there are some again; nil while there are
@@ -158,7 +163,7 @@ func NewServer(o Options) *Server {
 	if o.Panics == nil {
 		o.Panics = &guard.Recorder{Log: o.Log}
 	}
-	s := &Server{options: o, log: o.Log, started: time.Now(), mark: newMark(), clients: make(map[*Client]struct{}),
+	s := &Server{options: o, repo: o.Repo, log: o.Log, started: time.Now(), mark: newMark(), clients: make(map[*Client]struct{}),
 		implementation: mcp.Implementation{Name: ServerName, Version: o.Version, Title: "GitNexus code graph"},
 	}
 	hooks := new(server.Hooks)
@@ -198,6 +203,21 @@ func NewServer(o Options) *Server {
 	s.addPrompts()
 	s.addChatPage()
 	return s
+}
+
+// SetRepo names the folder that a page loads by itself, for a Server that was made
+// before that was known.
+func (s *Server) SetRepo(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.repo = name
+}
+
+// Repo is the name of that folder; "" for none.
+func (s *Server) Repo() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.repo
 }
 
 // Close removes what the server keeps of large answers. Call it when no client

@@ -40,6 +40,9 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		ended: make(chan error, 1), next: make(chan struct{}), idle: make(chan struct{}, maxIdle),
 	}
 	s.connect(run, c.client, func(n any) { s.encode(n, c.out.write) })
+	if s.options.OnRoots != nil {
+		c.introduced = c.learnRoots
+	}
 
 	// Reading has a goroutine of its own: it can be held up by a client that
 	// does not read, and by a Read that never returns.

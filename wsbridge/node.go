@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -63,6 +64,12 @@ func NewNode(opt Options) *Node {
 		opt.OnTransition(Transition{Kind: "breaker_" + to, Graph: graph, Cause: "it was " + from})
 	}
 	return n
+}
+
+// SetRepo gives the node the folder that its page loads by itself, as the options do.
+// It must be called before Run.
+func (n *Node) SetRepo(name string, stream http.Handler, watch func(ctx context.Context, changed func())) {
+	n.opt.RepoName, n.opt.Repo, n.opt.WatchRepo = name, stream, watch
 }
 
 // Run takes part in the bridge until ctx ends. It returns once the port is free

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"golang.org/x/term"
 
@@ -44,7 +45,10 @@ func (p program) serve(ctx context.Context, s settings) error {
 	if s.http {
 		fmt.Fprintf(p.stderr, "MCP clients connect to http://127.0.0.1:%d%s with the header Authorization: Bearer TOKEN, where TOKEN is %s.\n",
 			gate.Port, wsbridge.MCPPath, s.tokenPlace())
-	} else if f, ok := p.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	}
+	stdin, isFile := p.stdin.(*os.File)
+	person := !s.http && isFile && term.IsTerminal(int(stdin.Fd()))
+	if person {
 		p.introduce(gate)
 	}
 
@@ -88,6 +92,13 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt.MCP = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { endpoint.ServeHTTP(w, r) })
 	node = wsbridge.NewNode(opt)
 	seen.tell = node.SetAlerts
+	// The folder that the client works in stands in for --repo.
+	var roots chan []string
+	var onRoots func([]string)
+	if s.repo == "" && !s.http && !person {
+		roots = make(chan []string, 1)
+		onRoots = func(folders []string) { roots <- folders }
+	}
 	var end shutdown
 	var closing sync.WaitGroup
 	server := tools.NewServer(tools.Options{
@@ -96,7 +107,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
 		MaxResult: s.maxResult, Answers: s.answers, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
 		Bridge: node.Status, ChatPage: web.ChatPage,
-		Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
+		OnRoots: onRoots, Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
 		OnStop: func(reason string) {
 			end.begin()
 			seen.ending(reason)
@@ -107,13 +118,27 @@ func (p program) serve(ctx context.Context, s settings) error {
 		},
 	})
 	seen.announce = server.Alert
+	openFolder := func(dir string) error {
+		r, err := repo.Open(dir, repo.Options{IncludeSecrets: s.includeSecrets})
+		if err != nil {
+			return err
+		}
+		node.SetRepo(r.Name(), r, func(ctx context.Context, changed func()) { r.Watch(ctx, log, changed) })
+		server.SetRepo(r.Name())
+		s.repo = dir
+		headless.Options.Keep = s.profile()
+		return nil
+	}
 	endpoint = server.NewHTTP()
 
 	// The bridge outlives the server, so that calls in flight may still end.
 	bridge, endBridge := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { guard.Run("removing old results", panics.Report, tools.SweepResults) })
-	background.Go(func() { _ = node.Run(bridge) })
+	background.Go(func() {
+		guard.Run("opening the client's root", panics.Report, func() { useRoots(bridge, roots, log, openFolder) })
+		_ = node.Run(bridge)
+	})
 	background.Go(func() {
 		for {
 			select {
@@ -141,6 +166,39 @@ func (p program) serve(ctx context.Context, s settings) error {
 	}
 	server.Close()
 	return err
+}
+
+// rootsWithin is how long a server without --repo waits for its client to say which
+// folder it works in, before it goes on without one.
+const rootsWithin = 2 * time.Second
+
+// useRoots opens the first folder that the client tells and that is a repository's:
+// neither the whole disk nor all that the user has. It does nothing without roots.
+func useRoots(ctx context.Context, roots <-chan []string, log *slog.Logger, open func(dir string) error) {
+	if roots == nil {
+		return
+	}
+	limit := time.NewTimer(rootsWithin)
+	defer limit.Stop()
+	var folders []string
+	select {
+	case folders = <-roots:
+	case <-limit.C:
+	case <-ctx.Done():
+	}
+	home, _ := os.UserHomeDir()
+	for _, folder := range folders {
+		if folder == filepath.Dir(folder) || folder == filepath.Clean(home) || folder == filepath.Dir(filepath.Clean(home)) {
+			log.Info("a root of the MCP client is no folder of one repository; give --repo", "root", folder)
+			continue
+		}
+		if err := open(folder); err != nil {
+			log.Warn("a root of the MCP client cannot be opened", "root", folder, "err", err)
+			continue
+		}
+		log.Info("the folder of the MCP client is loaded, since --repo is not given", "root", folder)
+		return
+	}
 }
 
 // noPage explains a headless browser that shows no page, for CONNECTION_LOST.
