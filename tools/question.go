@@ -57,10 +57,7 @@ func (c *toolCall) question(err error) *question {
 	}
 	var details struct {
 		Name       string
-		Candidates []struct {
-			ID, Label string
-			Line      int
-		}
+		Candidates []candidate
 	}
 	if json.Unmarshal(failed.Details, &details) != nil || details.Name == "" || len(details.Candidates) < 2 {
 		return nil
@@ -98,6 +95,21 @@ func (c *toolCall) question(err error) *question {
 		Message:         fmt.Sprintf("%s means more than one thing here. Which one does the agent ask about?", sanitize.Name(details.Name, 200)),
 		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{"choice": choice}, "required": []string{"choice"}},
 	}}
+}
+
+// candidate is one thing that a name may mean. Files come as their paths alone.
+type candidate struct {
+	ID, Label string
+	Line      int
+}
+
+func (c *candidate) UnmarshalJSON(raw []byte) error {
+	if path, ok := plainString(raw); ok {
+		c.ID = path
+		return nil
+	}
+	type plain candidate
+	return json.Unmarshal(raw, (*plain)(c))
 }
 
 // formMode is the mode of a question with fields, which has no name before 2025-11-25.

@@ -17,6 +17,9 @@ import (
 // ambiguousCaller answers what is asked by an id, and has two symbols called login.
 func ambiguousCaller() *fakeCaller {
 	return &fakeCaller{CallFunc: func(_ context.Context, c *wsbridge.Call) (json.RawMessage, error) {
+		if c.Tool == "read" && strings.Contains(string(c.Arguments), `"index.ts"`) {
+			return nil, &wsbridge.ToolError{Message: `"index.ts" is ambiguous`, Details: json.RawMessage(`{"name":"index.ts","candidates":["a/index.ts","b/index.ts"],"total":2}`)}
+		}
 		for _, field := range []string{"target", "from", "to"} {
 			if name, _ := plainString(memberOf(c.Arguments, field)); name == "login" {
 				return nil, &wsbridge.ToolError{Message: `"login" is ambiguous: 2 match.`, Details: json.RawMessage(
@@ -64,6 +67,8 @@ func TestAmbiguousNameIsAsked(t *testing.T) {
 			"trace_flow", `{"from":"login","to":"login"}`, 2, second, `"oneOf"`},
 		{"before titles", "2025-06-18", `{"elicitation":{}}`, `"result":{"action":"accept","content":{"choice":"` + second + `"}}`,
 			"impact", `{"target":"login","direction":"upstream"}`, 1, second, `"enumNames":["Function:src/auth.ts:login, line 7",`},
+		{"a file", "2025-11-25", `{"elicitation":{}}`, `"result":{"action":"accept","content":{"choice":"b/index.ts"}}`,
+			"read", `{"filePath":"index.ts"}`, 1, `b/index.ts`, `{"const":"a/index.ts","title":"a/index.ts"}`},
 		{"declined", "2025-11-25", `{"elicitation":{}}`, `"result":{"action":"decline"}`,
 			"impact", `{"target":"login","direction":"upstream"}`, 1, "ambiguous", ""},
 		{"nothing chosen", "2025-11-25", `{"elicitation":{}}`, `"result":{"action":"accept","content":{}}`,
@@ -80,7 +85,7 @@ func TestAmbiguousNameIsAsked(t *testing.T) {
 			for range test.asks {
 				line := c.next()
 				q := decode[asked](t, line)
-				if q.Method != "elicitation/create" || !strings.Contains(q.Params.Message, "login") || !strings.Contains(line, test.says) {
+				if q.Method != "elicitation/create" || !strings.Contains(q.Params.Message, " means more than one thing") || !strings.Contains(line, test.says) {
 					t.Fatalf("got %s", line)
 				}
 				c.send(`{"jsonrpc":"2.0","id":"` + q.ID + `",` + test.answer + `}`)

@@ -79,7 +79,7 @@ describe("a symbol's name", () => {
     const error = await errorOf("log");
     expect(error.message).toBe("\"log\" is ambiguous: 2 match. Call again with the id of one of the candidates.");
     expect(error.details).toEqual({
-      candidates: [{ id: "Function:src/store/store.ts:log", line: 25 }, { id: "Function:tools/report.py:log", line: 10 }],
+      name: "log", candidates: [{ id: "Function:src/store/store.ts:log", line: 25 }, { id: "Function:tools/report.py:log", line: 10 }],
       total: 2,
     });
   });

@@ -87,7 +87,7 @@ describe("a wrong question", () => {
     const codebase = await codebaseOf({ "a/index.ts": "", "b/index.ts": "", "b/myindex.ts": "" });
     const error = await errorOf({ filePath: "index.ts" }, { codebase });
     expect(error.message).toBe("\"index.ts\" is ambiguous: 2 files end in it. Give more of the path, as the candidates have it.");
-    expect(error.details).toEqual({ candidates: ["a/index.ts", "b/index.ts"], total: 2 });
+    expect(error.details).toEqual({ name: "index.ts", candidates: ["a/index.ts", "b/index.ts"], total: 2 });
   });
 
   it("gets the nearest paths of one that is not there", async () => {

@@ -117,7 +117,7 @@ export function resolvePath(codebase: Codebase, given: string): string {
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     throw new ToolError(`"${given}" is ambiguous: ${found.length} files end in it. Give more of the path, as the candidates have it.`,
-      { candidates: found.slice(0, MAX_CANDIDATES), total: found.length });
+      { name: given, candidates: found.slice(0, MAX_CANDIDATES), total: found.length });
   }
   const skipped = codebase.skipped.find((file) => file.path === path || file.path.endsWith(`/${path}`));
   if (skipped) throw new ToolError(`${skipped.path} is in the repository but was not read: ${skipped.reason}.`);
