@@ -47,6 +47,12 @@ type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
 
+// timeoutError is a hook that was killed at its timeout.
+type timeoutError struct{ limit time.Duration }
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("killed: it took longer than %v", e.limit) }
+func (e *timeoutError) Unwrap() error { return context.DeadlineExceeded }
+
 // Result is how a hook's run went.
 type Result struct {
 	Hook     Hook
@@ -195,7 +201,7 @@ func (r *Runner) Run(ctx context.Context, h Hook, in Input) Result {
 	exit, exited := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() == context.DeadlineExceeded:
-		result.Err = fmt.Errorf("killed after %v: %w", h.Timeout, ctx.Err())
+		result.Err = &timeoutError{h.Timeout}
 	case ctx.Err() != nil:
 		result.Err = ctx.Err()
 	case errors.Is(err, exec.ErrWaitDelay):

@@ -83,9 +83,12 @@ func (t *Trace) sent(to *page, graph string) {
 	}
 }
 
-func (t *Trace) answered(since time.Time) {
+// answered is told the graph again: a page that still made its first one had none
+// when the call was sent.
+func (t *Trace) answered(since time.Time, graph string) {
 	if t != nil {
 		t.PageMS += milliseconds(time.Since(since))
+		t.Graph = cmp.Or(t.Graph, graph)
 	}
 }
 

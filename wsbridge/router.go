@@ -62,7 +62,7 @@ func (r *router) Do(ctx context.Context, c *Call) (json.RawMessage, error) {
 	}
 	began = time.Now()
 	result, err := p.send(ctx, c, slot.release)
-	c.Trace.answered(began)
+	c.Trace.answered(began, r.graphOf(p))
 	if dropped, ok := errors.AsType[*droppedError](err); ok {
 		again := former
 		if !dropped.unsent {

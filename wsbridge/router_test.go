@@ -57,6 +57,23 @@ func (r *routed) expect(repo, want string, after time.Duration) {
 	}
 }
 
+// A call that a page got while it made its first graph counts for that graph.
+func TestTheTraceHasTheGraphThatWasMadeMeanwhile(t *testing.T) {
+	withRouter(t, Options{}, func(r *routed) {
+		p := r.open("s", "")
+		send := p.send
+		p.send = func(ctx context.Context, c *Call, release func()) (json.RawMessage, error) {
+			r.setContext(p, &GraphContext{Repo: "shop", State: "ready"})
+			return send(ctx, c, release)
+		}
+		c := named("a", "")
+		c.Trace = &Trace{}
+		if _, err := r.Do(r.Context(), &c); err != nil || c.Trace.Graph != "shop" {
+			t.Errorf("%+v, %v", c.Trace, err)
+		}
+	})
+}
+
 func TestRouterOrdersPages(t *testing.T) {
 	withRouter(t, Options{}, func(r *routed) {
 		a := r.open("a", "one")

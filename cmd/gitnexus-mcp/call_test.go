@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func TestCallOfAnotherServer(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	_, out, _ = run(t, env("GITNEXUS_EVENTS", file), "events")
-	if !strings.Contains(out, "client node ") || !strings.Contains(out, "TIMEOUT") {
+	if !strings.Contains(out, " at node ") || !strings.Contains(out, "TIMEOUT") {
 		t.Errorf("the event log: %s", out)
 	}
 }
@@ -73,6 +74,31 @@ func TestCallOfTheServerThatRuns(t *testing.T) {
 	environ = env("GITNEXUS_TOKEN", testToken, "GITNEXUS_PORT", strconv.Itoa(freePort(t)))
 	if code, _, said := run(t, environ, "call", "list_repos"); code != 3 || !strings.Contains(said, "give --repo DIR") {
 		t.Errorf("exit code %d: %s", code, said)
+	}
+}
+
+// With no server running, call starts one with a real browser that has no window,
+// waits until the folder is indexed, and leaves nothing behind.
+func TestCallStartsAServerWithABrowser(t *testing.T) {
+	for name, value := range map[string]string{"TEST_ROLE": "main", "TOKEN": testToken} {
+		t.Setenv("GITNEXUS_"+name, value)
+	}
+	port, file := freePort(t), filepath.Join(t.TempDir(), "events.sqlite")
+	environ := env("GITNEXUS_TOKEN", testToken, "GITNEXUS_PORT", strconv.Itoa(port), "GITNEXUS_EVENTS", file)
+	sample := filepath.Join("..", "..", "web", "e2e", "samples", "typescript")
+	code, out, said := run(t, environ, "call", "--repo", sample, "search", "query=Square")
+	if code != 0 || !strings.Contains(out, `"id":"Class:store.ts:Square"`) || !strings.Contains(said, fmt.Sprintf("No server runs on port %d: starting one with a browser", port)) {
+		t.Fatalf("exit code %d: %s %s", code, out, said)
+	}
+	if conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		_ = conn.Close()
+		t.Error("the server runs on")
+	}
+	_, log, _ := run(t, environ, "events")
+	for _, want := range []string{"index ready", "5 files", "search ok", "graph=typescript", "process ended"} {
+		if !strings.Contains(log, want) {
+			t.Errorf("%q is missing in the event log:\n%s", want, log)
+		}
 	}
 }
 

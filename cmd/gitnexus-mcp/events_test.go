@@ -157,3 +157,25 @@ func TestABrokenEventLogHurtsNoCall(t *testing.T) {
 	}
 	t.Error("the log does not say that events cannot be written")
 }
+
+func TestAnEventInALine(t *testing.T) {
+	at := time.Date(2026, 11, 24, 9, 30, 0, 123e6, time.Local)
+	for want, e := range map[string]events.Event{
+		`impact TIMEOUT in 1m0s after 2 attempts graph=shop agent="claude-ai" id=c1 {"target":"x"}: no answer`: {
+			Category: events.Call, Type: "outcome", Tool: "impact", Code: "TIMEOUT", DurationMS: 60_012, Attempts: 2, Graph: "shop", Agent: "claude-ai", Call: "c1",
+			Message: "no answer", Metadata: json.RawMessage(`{"arguments":{"target":"x"}}`)},
+		"grep ok in 0.4 ms (stands for 10 calls)":                             {Category: events.Call, Tool: "grep", DurationMS: 0.41, Attempts: 1, Weight: 10},
+		"echo OVERLOADED at https://example.org/mcp in 3.1s after 3 attempts": {Category: events.Client, Type: "https://example.org/mcp", Tool: "echo", Code: "OVERLOADED", DurationMS: 3060, Attempts: 3},
+		"index ready in 582 ms graph=shop 5 files, 11 symbols":                {Category: events.Index, Type: "ready", DurationMS: 582, Graph: "shop", Metadata: json.RawMessage(`{"files":5,"symbols":11}`)},
+		"link page connected": {Category: events.Link, Type: "page_connected", Metadata: json.RawMessage(`{"link":"s"}`)},
+		"hook refused in 12 ms id=c2 PreToolUse check-call: no queries today": {Category: events.Hook, Type: "refused", DurationMS: 12, Call: "c2", Message: "no queries today", Metadata: json.RawMessage(`{"hook":"PreToolUse","command":"check-call"}`)},
+		"alert raised TIMEOUT graph=shop: calls of shop failed":               {Category: events.Alert, Type: events.Raised, Code: "TIMEOUT", Graph: "shop", Message: "calls of shop failed"},
+		`process started agent="\x1b[31mred" pid 7`:                           {Category: events.Process, Type: events.Started, Agent: "\x1b[31mred", Metadata: json.RawMessage(`{"pid":7}`)},
+		"panic hook: index out of range":                                      {Category: events.Panic, Type: "hook", Message: "index out of range"},
+	} {
+		e.Time = at
+		if got := eventLine(e); got != "2026-11-24 09:30:00.123 "+want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,7 +70,11 @@ func (p program) tryHooks(ctx context.Context, s settings) error {
 	defer runner.Close(ctx)
 	list := runner.Matching(in)
 	if len(list) == 0 {
-		return fmt.Errorf("no hook of %s matches; they are in %s", event, filepath.Join(options.Dir, "hooks.json"))
+		file := filepath.Join(options.Dir, "hooks.json")
+		if !slices.ContainsFunc(options.Hooks, func(h hooks.Hook) bool { return h.Event == event }) {
+			return fmt.Errorf("%s has no hook of %s", file, event)
+		}
+		return fmt.Errorf("no hook of %s in %s matches %q; to try another name, run hooks test %[1]s NAME", event, file, cmp.Or(in.Tool, in.Graph))
 	}
 	failed := 0
 	for _, h := range list {

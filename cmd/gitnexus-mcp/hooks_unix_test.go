@@ -191,6 +191,7 @@ func TestBadHooksStopTheStart(t *testing.T) {
 func TestHooksTest(t *testing.T) {
 	writeHooks(t, `{
 		"PreToolUse": [{"match": "impact", "command": ["sh", "-c", "echo no >&2; exit 2"]}, {"command": ["cat"]}],
+		"IndexReady": [{"match": "shop", "command": ["cat"]}],
 		"LinkUp": [{"command": ["sh", "-c", "exit 3"]}]}`)
 	for _, c := range []struct {
 		args   []string
@@ -201,7 +202,8 @@ func TestHooksTest(t *testing.T) {
 		{[]string{"hooks", "test", "PreToolUse", "impact"}, 0, []string{"refuses the call", "stderr: no", "did its work", `"tool":"impact"`}, ""},
 		{[]string{"hooks", "test", "PreToolUse"}, 0, []string{"did its work"}, ""},
 		{[]string{"hooks", "test", "LinkUp"}, 1, []string{"failed: exit status 3"}, "1 of 1 hooks failed"},
-		{[]string{"hooks", "test", "LinkDown"}, 1, nil, "no hook of LinkDown matches"},
+		{[]string{"hooks", "test", "LinkDown"}, 1, nil, "hooks.json has no hook of LinkDown"},
+		{[]string{"hooks", "test", "IndexReady"}, 1, nil, "hooks.json matches \"sample\"; to try another name, run hooks test IndexReady NAME"},
 		{[]string{"hooks", "test", "Never"}, 2, nil, `unknown event "Never"`},
 		{[]string{"hooks"}, 2, nil, "want hooks test EVENT"},
 	} {
