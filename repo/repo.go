@@ -125,10 +125,14 @@ func (r *Repo) read(root *os.Root, name string) ([]byte, error) {
 		return nil, err
 	case int64(len(data)) > r.opt.MaxFile:
 		return nil, fmt.Errorf("larger than %d KB", r.opt.MaxFile>>10)
-	case bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0 || !utf8.Valid(data):
+	case !isText(data):
 		return nil, errBinary
 	}
 	return data, nil
+}
+
+func isText(data []byte) bool {
+	return bytes.IndexByte(data[:min(len(data), 8<<10)], 0) < 0 && utf8.Valid(data)
 }
 
 // reason is an error's text without the path, which is reported beside it.

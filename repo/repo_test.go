@@ -43,7 +43,7 @@ func stream(t *testing.T, r *Repo) (files map[string]string, end trailer, header
 // update asks for what differs from what a page has, and brings that up to date.
 func update(t *testing.T, r *Repo, has map[string]string) (files map[string]string, end trailer) {
 	t.Helper()
-	body, err := json.Marshal(request{has})
+	body, err := json.Marshal(request{Have: has})
 	if err != nil {
 		t.Fatal(err)
 	}

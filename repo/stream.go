@@ -24,6 +24,8 @@ const maxRequest = 64 << 20
 type request struct {
 	// Have is what the page has: versions by path.
 	Have map[string]string `json:"have"`
+	// Revision asks for the files of a commit of git instead of those of the folder.
+	Revision string `json:"revision"`
 }
 
 // trailer is the last frame of the stream.
@@ -68,6 +70,10 @@ func (r *Repo) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, "only GET, HEAD and POST", http.StatusMethodNotAllowed)
 		return
 	}
+	if has.Revision != "" {
+		r.serveRevision(w, req, has)
+		return
+	}
 	list, err := r.listing(req.Context())
 	if err != nil {
 		status := http.StatusInternalServerError
@@ -81,18 +87,23 @@ func (r *Repo) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	for _, f := range list.files {
 		total += f.Size
 	}
+	r.announce(w, len(list.files), total)
+	if req.Method == http.MethodHead {
+		return
+	}
+	_ = r.write(w, list, has.Have) // a page that went away has nobody to tell
+}
+
+// announce sets the headers of a stream.
+func (r *Repo) announce(w http.ResponseWriter, files int, size int64) {
 	h := w.Header()
 	h.Set("Content-Type", "application/x-gitnexus-repo")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Gitnexus-Name", url.PathEscape(r.name))
 	h.Set("Gitnexus-Id", r.id)
-	h.Set("Gitnexus-Files", strconv.Itoa(len(list.files)))
-	h.Set("Gitnexus-Bytes", strconv.FormatInt(total, 10))
-	if req.Method == http.MethodHead {
-		return
-	}
-	_ = r.write(w, list, has.Have) // a page that went away has nobody to tell
+	h.Set("Gitnexus-Files", strconv.Itoa(files))
+	h.Set("Gitnexus-Bytes", strconv.FormatInt(size, 10))
 }
 
 func refuse(w http.ResponseWriter, status int, why string) {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -102,13 +103,23 @@ func withoutChatPage(_ context.Context, _ any, _ *mcp.ListResourcesRequest, list
 	list.Resources = slices.DeleteFunc(slices.Clone(list.Resources), func(r mcp.Resource) bool { return r.URI == GraphURI })
 }
 
-// forClient adds to the list of tools what only some clients read.
+// forClient puts the list of tools into the order of the table, adds repo to their
+// arguments while there are several graphs, and what only some clients read.
 func (s *Server) forClient(ctx context.Context, list []mcp.Tool) []mcp.Tool {
+	list = slices.SortedFunc(slices.Values(list), func(a, b mcp.Tool) int {
+		return cmp.Compare(slices.Index(names, a.Name), slices.Index(names, b.Name))
+	})
+	if s.hasSeveral() {
+		for i := range list {
+			if tool, ok := Find(list[i].Name); ok {
+				list[i].RawInputSchema = tool.InputSchema("repo")
+			}
+		}
+	}
 	client, ok := server.ClientSessionFromContext(ctx).(*Client)
 	if !ok {
 		return list
 	}
-	list = slices.Clone(list)
 	apps := s.options.ChatPage != nil && client.showsApps()
 	claude := strings.HasPrefix(strings.ToLower(client.GetClientInfo().Name), "claude")
 	for i := range list {

@@ -35,7 +35,7 @@ type Field struct {
 	// Doc says what the value means, in one or two sentences for a model.
 	Doc      string
 	Required bool
-	// Hidden fields are accepted, and not in the schema.
+	// Hidden fields are accepted, and not in the schema that is listed at first.
 	Hidden bool
 	// Default is what an absent or null value becomes: a string, int64,
 	// float64, bool or []string as Kind demands. Nil: the field stays absent.
@@ -53,26 +53,21 @@ type Field struct {
 // schema returns the field's JSON Schema.
 func (f *Field) schema() object {
 	s := object{}
+	// Models read every word of a schema: lengths, lower bounds and patterns are
+	// checked, and told where they are not kept.
 	switch f.Kind {
 	case String:
 		s.add("type", "string")
 		if len(f.Enum) > 0 {
 			s.add("enum", f.Enum)
-			break
-		}
-		// Lengths are checked and not told: models read every word of a schema.
-		if f.Pattern != nil {
-			s.add("pattern", f.Pattern.String())
 		}
 	case Integer:
 		s.add("type", "integer")
-		s.add("minimum", int64(f.Min))
 		if f.Max < 1_000_000 {
 			s.add("maximum", int64(f.Max))
 		}
 	case Number:
 		s.add("type", "number")
-		s.add("minimum", f.Min)
 		s.add("maximum", f.Max)
 	case Boolean:
 		s.add("type", "boolean")
@@ -84,9 +79,6 @@ func (f *Field) schema() object {
 		}
 		s.add("type", "array")
 		s.add("items", item)
-		if f.Min > 0 {
-			s.add("minItems", int64(f.Min))
-		}
 	}
 	s.add("description", f.Doc)
 	if f.Default != nil {

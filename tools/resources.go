@@ -76,6 +76,16 @@ func (s *Server) relistResources(loaded string) {
 	}
 	s.listed, s.listedAt = loaded, time.Now()
 	s.listResources(loaded)
+	if several := s.hasSeveral(); several != s.several {
+		s.several = several
+		s.mcp.SendNotificationToAllClients(mcp.MethodNotificationToolsListChanged, nil)
+	}
+}
+
+// hasSeveral tells whether pages hold more than one graph.
+func (s *Server) hasSeveral() bool {
+	graphs := s.Graphs()
+	return slices.ContainsFunc(graphs, func(g wsbridge.GraphContext) bool { return g.Repo != graphs[0].Repo })
 }
 
 func encoded(g wsbridge.GraphContext) string {

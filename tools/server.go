@@ -48,6 +48,9 @@ type Options struct {
 	// StructuredAnswers. Each is sent once, since clients show their models one of
 	// the two and drop the other. Default: TextAnswers.
 	Answers string
+	// Tools is which tools are listed: AllTools or LeanTools. The others are
+	// answered all the same. Default: AllTools.
+	Tools string
 	// MaxCalls is the number of tool calls that may run at once for each
 	// client; a further one gets OVERLOADED. Default 1024.
 	MaxCalls int
@@ -109,6 +112,7 @@ type Server struct {
 	named  string     // what OnAgent was told last
 
 	changing sync.Mutex  // held by ContextChanged
+	several  bool        // the tool list was last said to have repo as an argument
 	listed   string      // what the resource list says of the graphs
 	listedAt time.Time   // when it changed last
 	relist   *time.Timer // changes it later; nil for nothing to change
@@ -193,7 +197,7 @@ func NewServer(o Options) *Server {
 		server.WithMethodCacheHints(mcp.MethodResourcesTemplatesList, time.Hour.Milliseconds(), mcp.CacheScopePublic),
 	)
 	for i := range Table {
-		if !Table[i].Unlisted && !Table[i].Late {
+		if !Table[i].Unlisted && !Table[i].Late && (o.Tools != LeanTools || Table[i].Lean) {
 			s.addTool(&Table[i])
 		}
 	}

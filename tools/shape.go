@@ -39,6 +39,14 @@ func tidy(tool *Tool, content json.RawMessage) (json.RawMessage, error) {
 	return content, nil
 }
 
+// The values of Options.Tools.
+const (
+	// AllTools lists every tool.
+	AllTools = "all"
+	// LeanTools lists the five that do most, for agents whose context is dear.
+	LeanTools = "lean"
+)
+
 // The forms of Options.Answers, in which an agent gets an answer that is a JSON
 // object.
 const (

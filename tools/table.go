@@ -23,14 +23,21 @@ var SymbolKinds = []string{
 var colorField = Field{Name: "color", Kind: String, Max: 20,
 	Pattern:    regexp.MustCompile(`^(#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}|[a-zA-Z]{3,20})$`),
 	PatternDoc: `a colour like "#e11d48" or "orange"`,
-	Doc:        "Hexadecimal, or a CSS colour name."}
+	Doc:        "#rrggbb or a CSS name."}
 
 // Which part of its lists an answer has.
 var (
-	pathField   = Field{Name: "path", Kind: String, Min: 1, Max: 1000, Doc: "Glob of files: `src/**/*.ts`."}
-	offsetField = Field{Name: "offset", Kind: Integer, Min: 0, Max: 1_000_000, Doc: "Skips so many."}
+	pathField   = Field{Name: "path", Kind: String, Min: 1, Max: 1000, Doc: "Glob of files: `src/**`."}
+	offsetField = Field{Name: "offset", Kind: Integer, Min: 0, Max: 1_000_000, Doc: "Skips these."}
 	limitField  = Field{Name: "limit", Kind: Integer, Min: 1, Max: 500, Doc: "Length of lists."}
 )
+
+// lastIndex is the baseline of diff that no revision is needed for. revision are
+// names of commits, also of those before them, without what names a file or
+// searches; repo has the same.
+const lastIndex = "last_index"
+
+var revision = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/+~^-]*(@\{[A-Za-z0-9-]+\}[~^0-9]*)?$`)
 
 // maxLine bounds line numbers: far above any file, far below where a
 // JavaScript number loses digits.
@@ -50,23 +57,25 @@ var Table = []Tool{
 		Fields: []Field{
 			{Name: "focus", Kind: String, Enum: []string{"stats", "hotspots", "structure", "tools", "schema"},
 				Doc: "Only this section, in full."},
+			pathField, offsetField,
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
 	},
 	{
 		Name:     "search",
+		Lean:     true,
 		Title:    "Search symbols",
 		Summary:  "Finds functions, classes, methods and files by name or by what they are about, best first.",
 		Use:      "when you know a name or topic but not the file.",
 		Avoid:    "text inside files: use grep. Who calls what: use impact.",
 		Example:  `{"query":"password reset token","limit":5}`,
-		Returns:  "results with id, lines, signature, doc, cluster, connections; groups: the processes they are in, with ranks from 1.",
+		Returns:  "results with id, lines, signature, doc, cluster, connections; groups: the processes they are in.",
 		Narrower: "a smaller limit, or a more specific query",
 		Fields: []Field{
 			{Name: "query", Kind: String, Required: true, Min: 1, Max: 1000,
 				Doc: "A name or words. An exact name comes first."},
 			{Name: "limit", Kind: Integer, Min: 1, Max: 100, Default: int64(10),
-				Doc: "The most symbols to return."},
+				Doc: "The most symbols."},
 			{Name: "kind", Kind: String, Enum: SymbolKinds, Doc: "Only this kind."},
 			{Name: "tests", Kind: String, Enum: []string{"last", "none", "only"}, Doc: "Tests come last."},
 			pathField, offsetField,
@@ -93,15 +102,16 @@ var Table = []Tool{
 			{Name: "caseSensitive", Kind: Boolean, Default: true,
 				Doc: "false: any case."},
 			{Name: "maxResults", Kind: Integer, Min: 1, Max: 500, Default: int64(50),
-				Doc: "The most matches or files."},
+				Doc: "The most lines or files."},
 			offsetField,
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
 	},
 	{
 		Name:     "read",
+		Lean:     true,
 		Title:    "Read a file",
-		Summary:  "Reads files, ranges of lines and symbols, several in one call, or only the signatures in them.",
+		Summary:  "Reads files, ranges of lines and symbols, several in one call, or their signatures alone.",
 		Use:      "to see code that another answer named.",
 		Avoid:    "all about one symbol or file: deep_dive, review_file.",
 		Example:  `{"filePath":"src/server/auth.ts:40-90, SessionStore.renew"}`,
@@ -141,7 +151,8 @@ var Table = []Tool{
 		Fields: []Field{
 			{Name: "showProcesses", Kind: Boolean, Default: true, Doc: "Lists the processes."},
 			{Name: "showClusters", Kind: Boolean, Default: true, Doc: "Lists the clusters."},
-			{Name: "limit", Kind: Integer, Min: 1, Max: 100, Default: int64(20), Doc: "The most entries of each kind."},
+			{Name: "limit", Kind: Integer, Min: 1, Max: 100, Default: int64(20), Doc: "The most of each."},
+			pathField, offsetField,
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
 	},
@@ -168,9 +179,9 @@ var Table = []Tool{
 		Summary: "Runs one read-only Cypher query against the code graph. Nodes: File, Folder, Function, Class, Method, Variable, Community, Process and more. " +
 			"One relation, CodeRelation, with `type` (CALLS, REFERENCES, IMPORTS and more) and `confidence` from 0 to 1.",
 		Use:      "for what no other tool answers: counts, joins, patterns. See context with focus \"schema\" first, and put a LIMIT on it.",
-		Avoid:    "what search, impact, explore and trace_flow do. It cannot write or CALL.",
+		Avoid:    "what other tools do. It cannot write or CALL.",
 		Example:  `{"query":"MATCH (a:Function)-[r:CodeRelation {type: 'CALLS'}]->(b:Function) RETURN b.name, count(a) AS callers ORDER BY callers DESC LIMIT 10"}`,
-		Returns:  "columns, rows, totalRows, truncated.",
+		Returns:  "columns, rows, totalRows.",
 		Narrower: "a LIMIT, fewer returned columns, named labels and relation types, bounded paths",
 		Fields: []Field{
 			{Name: "query", Kind: String, Required: true, Min: 1, Max: 20_000,
@@ -181,12 +192,13 @@ var Table = []Tool{
 	},
 	{
 		Name:     "impact",
+		Lean:     true,
 		Title:    "What depends on it",
-		Summary:  "Shows what a change of a symbol or file reaches: who depends on it, step by step, or what it depends on, with the lines of the calls and a risk.",
+		Summary:  "Shows what a change of a symbol or file reaches: who depends on it, step by step, or what it depends on, with lines and a risk.",
 		Use:      "before changing, renaming or deleting something, and to find every caller.",
 		Avoid:    "one you will read, too: deep_dive has its code and two steps.",
 		Example:  `{"target":"auth.ts:login","direction":"upstream","maxDepth":2}`,
-		Returns:  "risk (unknown where dependents may be missing) and why; by depth: items with edge (CALLS, REFERENCES …), `sites` (lines in the dependent's file) and confidence where in doubt, others by file as name:sites, files as path:sites; leftOut: possible dependents and tests; processes, clusters.",
+		Returns:  "risk (unknown where dependents may be missing); by depth: items with edge, `sites` (lines in their file) and confidence where in doubt, others by file as name:sites; leftOut: possible dependents and tests; processes, clusters.",
 		Narrower: "a smaller maxDepth, fewer relationTypes, or a higher minConfidence",
 		Fields: []Field{
 			{Name: "target", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -206,12 +218,13 @@ var Table = []Tool{
 	},
 	{
 		Name:     "explore",
+		Lean:     true,
 		Title:    "Look at one thing",
 		Summary:  "Answers a question about the code, in words or names: the symbols that matter with their code, callers, callees and the ways between them, the most telling first. With type: one symbol, cluster or process.",
 		Use:      "first, for anything about how the code works; one call is often all.",
 		Avoid:    "one symbol you are about to change: deep_dive. All dependents: impact.",
 		Example:  `{"name":"how is a session renewed?","budget":4000}`,
-		Returns:  "symbols with place, callers, callees, references and code, then flows, and the ids of what did not fit. With type: members, callers and callees with `sites` (lines of the calls), processes, tests or steps.",
+		Returns:  "symbols with code and what is around them, flows, and the ids of what did not fit. With type: members, callers, callees, processes, tests or steps.",
 		Narrower: "a more specific name",
 		Fields: []Field{
 			{Name: "name", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -226,34 +239,36 @@ var Table = []Tool{
 	{
 		Name:     "diff",
 		Title:    "What changed",
-		Summary:  "Tells what changed in the folder since it was loaded: files, and in each the symbols that are new, different or gone.",
+		Summary:  "Tells what changed in the folder since it was loaded, or since a revision of git: files, and in each the symbols that are new, different or gone.",
 		Use:      "to see edits as symbols. Other tools answer for the code as it is now.",
-		Avoid:    "older history: use git.",
-		Example:  `{"filter":"modified"}`,
-		Returns:  "since, total by kind, files with change, lines, symbols modified, added and removed, renamedFrom; with includeContent the text before and after.",
-		Narrower: "a filter, or without includeContent",
+		Avoid:    "who changed it: use git.",
+		Example:  `{"baseline":"main","filter":"modified","includeContent":true}`,
+		Returns:  "since, total by change, files with symbols modified, added and removed, renamedFrom; with includeContent unified hunks.",
+		Narrower: "a filter or path, or without includeContent",
 		Fields: []Field{
-			{Name: "baseline", Kind: String, Enum: []string{"last_index"}, Default: "last_index",
-				Doc: "The repository as it was loaded."},
-			{Name: "filter", Kind: String, Enum: []string{"all", "added", "modified", "deleted"}, Default: "all",
-				Doc: "Only files with this change."},
+			{Name: "baseline", Kind: String, Default: lastIndex, Min: 1, Max: 200, Pattern: revision,
+				PatternDoc: "last_index or the name of a git commit, like main, HEAD~2 or v1.4",
+				Doc:        "Or a commit: `main`, `HEAD~2`."},
+			{Name: "filter", Kind: String, Enum: []string{"all", "added", "modified", "deleted", "renamed"}, Default: "all",
+				Doc: "Only these."},
 			{Name: "includeContent", Kind: Boolean, Default: false,
-				Doc: "Adds what changed, 60 lines each at most."},
+				Doc: "Adds the hunks."},
+			pathField, offsetField, limitField,
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
 	},
 	{
 		Name:     "graph_action",
 		Title:    "Change the view",
-		Summary:  "Guides the user through the graph in the app: highlights nodes, moves to them, labels them, or puts all back.",
+		Summary:  "Guides the user through the graph: highlights nodes, moves to them, labels them, or puts all back.",
 		Use:      "to show the user what you explain.",
 		Avoid:    "reading anything: it changes only the picture.",
 		Example:  `{"action":"annotate","nodeIds":["Function:src/server/auth.ts:login"],"label":"starts here"}`,
-		Returns:  "the nodes shown; notDrawn; notFound: names that mean none or several, with candidates.",
+		Returns:  "the nodes shown; notFound, with candidates.",
 		Narrower: "fewer nodeIds",
 		Fields: []Field{
 			{Name: "action", Kind: String, Required: true, Enum: []string{"highlight", "focus", "annotate", "reset"},
-				Doc: "focus: moves to nodes, with the code of one alone. annotate: writes label at them. reset: without any of it."},
+				Doc: "focus moves to nodes; annotate writes label at them."},
 			{Name: "nodeIds", Kind: Strings, Max: 1000,
 				Doc: "Node ids, also of clusters and processes."},
 			colorField,
@@ -276,11 +291,11 @@ var Table = []Tool{
 	{
 		Name:     "deep_dive",
 		Title:    "All about one symbol",
-		Summary:  "Gives all about a symbol in one call: code, who depends on it and at which lines, what it calls, processes, tests that reach it, and the risk of a change.",
+		Summary:  "Gives all about a symbol in one call: code, who depends on it and where, what it calls, processes, tests, and the risk of a change.",
 		Use:      "to understand or change a symbol.",
 		Avoid:    "a file: review_file. Dependents beyond two steps: impact.",
 		Example:  `{"name":"SessionStore.renew"}`,
-		Returns:  "risk, dependents by depth, callees, references, members elsewhere, bases, processes, tests by file, and numbered code (120 lines).",
+		Returns:  "risk, dependents by depth, callees, references, bases, tests, and numbered code.",
 		Narrower: "explore, impact or read for the one part that you need",
 		Fields: []Field{
 			{Name: "name", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -296,7 +311,7 @@ var Table = []Tool{
 		Use:      "to review or understand a file.",
 		Avoid:    "one symbol: deep_dive. Text alone: read.",
 		Example:  `{"filePath":"src/server/auth.ts"}`,
-		Returns:  "symbols as rows (complexity counts branches), importedBy, tests and imports with calls and references, and numbered text, 14 KB at most.",
+		Returns:  "symbols as rows (complexity counts branches), what uses it and what it uses, and numbered text.",
 		Narrower: "read with a range of lines, or explore",
 		Fields: []Field{
 			{Name: "filePath", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -312,7 +327,7 @@ var Table = []Tool{
 		Use:      "to see how control gets somewhere.",
 		Avoid:    "all callers: use impact.",
 		Example:  `{"from":"handleRequest","to":"Database.query"}`,
-		Returns:  "with to: each step with id and code; found is false where there is no path, and note says what there is. Without to: the processes, two in full (asBefore: steps as in the first).",
+		Returns:  "with to: each step with code, or found: false and what is known at both ends. Without to: the processes, two in full.",
 		Narrower: "a to, or a smaller maxSteps",
 		Fields: []Field{
 			{Name: "from", Kind: String, Required: true, Min: 1, Max: 1000,
@@ -321,39 +336,43 @@ var Table = []Tool{
 				Doc: "Where it ends."},
 			{Name: "maxSteps", Kind: Integer, Min: 1, Max: 20, Default: int64(10),
 				Doc: "The most calls."},
+			offsetField,
 		},
 		Class: resilience.Heavy, ReadOnly: true, Idempotent: true,
 	},
 	{
 		Name:     "find_similar",
 		Title:    "What is built like it",
-		Summary:  "Finds symbols that are built like one: with the same callees, callers, members, bases, names or parameters.",
-		Use:      "to find duplicates, other implementations of an idea, or an example to follow.",
+		Summary:  "Finds symbols built like one: with the same callees, callers, members, bases, names or parameters.",
+		Use:      "to find duplicates, or an example to follow.",
 		Avoid:    "names or topics: use search.",
 		Example:  `{"name":"parseInvoice","limit":3}`,
-		Returns:  "similar: id, line, similarity from 0 to 1 and why; more: how many were left out.",
+		Returns:  "similar: id, line, similarity from 0 to 1 and why.",
 		Narrower: "a smaller limit",
 		Fields: []Field{
 			{Name: "name", Kind: String, Required: true, Min: 1, Max: 1000,
 				Doc: "The symbol."},
-			{Name: "limit", Kind: Integer, Min: 1, Max: 20, Default: int64(5), Doc: "The most symbols to return."},
+			{Name: "limit", Kind: Integer, Min: 1, Max: 20, Default: int64(5), Doc: "The most symbols."},
+			pathField, offsetField,
 		},
 		Class: resilience.Quick, ReadOnly: true, Idempotent: true,
 	},
 	{
 		Name:     "test_impact",
+		Lean:     true,
 		Title:    "Which tests to run",
 		Summary:  "Says what a change of some files reaches, how risky it is, and which tests to run.",
 		Use:      "with the files of a change or a plan.",
 		Avoid:    "one symbol: deep_dive or impact.",
 		Example:  `{"changedFiles":["src/server/auth.ts","session.ts"]}`,
-		Returns:  "risk with a score from 0 to 100; affected files by depth; tests by why, with names; run: the commands for just them; untested files; unknown paths with candidates.",
+		Returns:  "risk from 0 to 100; affected files by depth; tests by why, with names; run: the commands for just them; untested files.",
 		Narrower: "fewer changedFiles, or a smaller maxDepth",
 		Fields: []Field{
 			{Name: "changedFiles", Kind: Strings, Required: true, Min: 1, Max: 500,
 				Doc: "Paths from the repository's root, or their ends."},
 			{Name: "maxDepth", Kind: Integer, Min: 1, Max: 5, Default: int64(2), Doc: "Steps away."},
 			{Name: "suggestTests", Kind: Boolean, Default: true, Doc: "Lists the tests to run."},
+			pathField, offsetField, limitField,
 		},
 		Class: resilience.Heavy, ReadOnly: true, Idempotent: true,
 	},
@@ -361,10 +380,10 @@ var Table = []Tool{
 		Name:     "list_repos",
 		Title:    "Which graphs are there",
 		Summary:  "Lists the code bases that the connected pages hold, with their figures and age, and which one is in front.",
-		Use:      "to choose repo, which every tool takes: a name from here.",
+		Use:      "to choose repo, which every tool takes.",
 		Avoid:    "what is in one of them: use context.",
 		Example:  `{}`,
-		Returns:  "repos, the one in front first, with state, figures and age; advice when there are none.",
+		Returns:  "repos, the one in front first.",
 		Narrower: "a repo",
 		Class:    resilience.Quick, ReadOnly: true, Idempotent: true,
 		Answer: answerListRepos,

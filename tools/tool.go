@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -18,6 +19,8 @@ type Tool struct {
 	Unlisted bool
 	// Late tools are listed from the first answer on that was truncated.
 	Late bool
+	// Lean tools are the ones that a short list has.
+	Lean bool
 	// ForApp tools are called by the page in the chat, and answered as structured
 	// content.
 	ForApp bool
@@ -88,12 +91,13 @@ func (t *Tool) Description() string {
 	return b.String()
 }
 
-// InputSchema is the JSON Schema (2020-12) of the tool's arguments.
-func (t *Tool) InputSchema() json.RawMessage {
+// InputSchema is the JSON Schema (2020-12) of the tool's arguments, of the hidden
+// ones those with the names given.
+func (t *Tool) InputSchema(hidden ...string) json.RawMessage {
 	properties := object{}
 	required := []string{}
 	for _, f := range t.fields() {
-		if f.Hidden {
+		if f.Hidden && !slices.Contains(hidden, f.Name) {
 			continue
 		}
 		properties.add(f.Name, f.schema())
@@ -126,11 +130,16 @@ func Find(name string) (*Tool, bool) {
 	return nil, false
 }
 
-// Names returns the names of all tools, in the table's order.
-func Names() []string {
-	names := make([]string, len(Table))
-	for i := range Table {
-		names[i] = Table[i].Name
+// names are those of all tools, in the table's order.
+var names = namesOf(Table)
+
+func namesOf(table []Tool) []string {
+	names := make([]string, len(table))
+	for i := range table {
+		names[i] = table[i].Name
 	}
 	return names
 }
+
+// Names returns the names of all tools, in the table's order.
+func Names() []string { return slices.Clone(names) }

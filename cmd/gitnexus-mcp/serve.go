@@ -105,7 +105,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 		Caller: node, Version: version, Agent: s.agent, Timeouts: s.timeouts,
 		Repo:      opt.RepoName,
 		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
-		MaxResult: s.maxResult, Answers: s.answers, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
+		MaxResult: s.maxResult, Answers: s.answers, Tools: s.tools, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
 		Bridge: node.Status, ChatPage: web.ChatPage,
 		OnRoots: onRoots, Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
 		OnStop: func(reason string) {

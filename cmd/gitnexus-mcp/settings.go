@@ -37,6 +37,7 @@ type settings struct {
 	grace            time.Duration // 0: none
 	maxResult        int           // bytes; 0: no limit
 	answers          string        // "text" or "structured"
+	tools            string        // "all" or "lean"
 	maxMessage       int64         // bytes
 	maxInflight      int           // calls at a page
 	maxQueue         int           // calls of one agent
@@ -76,7 +77,7 @@ func defaults() settings {
 		retryAttempts: 3, maxReconnect: wsbridge.DefaultMaxReconnect,
 		backoff:   reconnect.Backoff{Base: reconnect.DefaultBase, Cap: reconnect.DefaultCap},
 		grace:     wsbridge.DefaultGrace,
-		maxResult: 60 << 10, answers: tools.TextAnswers, maxMessage: wsbridge.DefaultMaxMessage,
+		maxResult: 60 << 10, answers: tools.TextAnswers, tools: tools.AllTools, maxMessage: wsbridge.DefaultMaxMessage,
 		minConfidence: 0.5,
 		filter:        filter{since: 24 * time.Hour},
 		events:        "on", alertAfter: 5, alertWindow: 10 * time.Minute, callTimeout: client.DefaultTimeout,
@@ -113,6 +114,7 @@ func (s *settings) table() []setting {
 		{"grace", "GITNEXUS_GRACE", "TIME", "how long a call waits for a page at the start and after a drop; 3s", duration(&s.grace, 0)},
 		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest answer to the agent; 60KB (0: no limit)", size(&s.maxResult, 0)},
 		{"answers", "GITNEXUS_ANSWERS", "FORM", "text, which every client shows; structured: JSON objects as structured content alone, for programs", oneOf(&s.answers, tools.TextAnswers, tools.StructuredAnswers)},
+		{"tools", "GITNEXUS_TOOLS", "LIST", "which tools agents are told of: all; lean: search, read, impact, explore and test_impact (the others still answer)", oneOf(&s.tools, tools.AllTools, tools.LeanTools)},
 		{"max-message", "GITNEXUS_MAX_MESSAGE", "SIZE", "largest message from the page; 64MB", size(&s.maxMessage, 64<<10)},
 		{"max-inflight", "GITNEXUS_MAX_INFLIGHT", "N", "calls that are under way at once at a page; 64", number(&s.maxInflight, 1, 1024)},
 		{"max-queue", "GITNEXUS_MAX_QUEUE", "N", "calls of one agent that may wait for a page or a place at it; 1024", number(&s.maxQueue, 1, 1024)},

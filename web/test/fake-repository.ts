@@ -197,7 +197,7 @@ export async function answer({ codebase }: FakeRepository, name: string, args: R
   const tool = tools[name] ?? viewTools[name];
   if (!tool) throw new ToolError(`no tool ${name}`);
   return tool(args, {
-    codebase, clustered: () => Promise.resolve(codebase), signal: new AbortController().signal, deadline: Date.now() + 60_000, agent: "", progress: () => undefined, view,
+    codebase, clustered: () => Promise.resolve(codebase), signal: new AbortController().signal, deadline: Date.now() + 60_000, agent: "", progress: () => undefined, revision: () => Promise.reject(new Error("no history here")), view,
     cypher: (query) => Promise.resolve({ columns: ["name", "file"], rows: [[query.slice(0, 20), "src/a.ts"], ["saveInvoice", "src/b.ts"]], totalRows: 2 }),
   });
 }

@@ -100,8 +100,9 @@ export type Shown = ViewAction;
 /** Calls a tool on a codebase (the shop) as the engine does; what it does to the view goes into `shown`. */
 export async function call(
   name: string, args: Record<string, unknown>,
-  { codebase, clustered, shown = [], signal = new AbortController().signal, cypher }: {
+  { codebase, clustered, shown = [], signal = new AbortController().signal, cypher, revision }: {
     codebase?: Codebase; clustered?: Codebase; shown?: Shown[]; signal?: AbortSignal; cypher?: (query: string, maxRows: number) => Promise<CypherResult>;
+    revision?: ToolContext["revision"];
   } = {},
 ): Promise<Record<string, unknown>> {
   const loaded = codebase ?? await shopCodebase();
@@ -109,6 +110,7 @@ export async function call(
     codebase: loaded, clustered: () => Promise.resolve(clustered ?? loaded), signal, deadline: Date.now() + 30_000, agent: "test",
     progress: () => undefined,
     view: (action) => shown.push(action),
+    revision: revision ?? (() => Promise.reject(new Error("no history in this test"))),
     cypher: cypher ?? (() => Promise.reject(new Error("no database in this test"))),
   };
   // Through JSON, as on the way to an agent: what is not there cannot be asserted by accident.

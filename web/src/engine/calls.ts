@@ -20,6 +20,7 @@ export interface CallHost {
   /** The same as codebase, with its clusters and processes. */
   clustered(report?: Report): Promise<Codebase>;
   cypher(report: Report | undefined, ...query: Parameters<ToolContext["cypher"]>): ReturnType<ToolContext["cypher"]>;
+  revision: ToolContext["revision"];
   view(action: ViewAction, agent: string): void;
   /** A tool's result in the form that its caller reads: text for an agent where it carries code. */
   form(call: { id: string; name: string }, result: unknown): unknown;
@@ -88,6 +89,7 @@ export class Calls {
       clustered: () => host.clustered(report),
       view: (action) => host.view(action, agent),
       cypher: (...query) => host.cypher(report, ...query),
+      revision: (...query) => host.revision(...query),
     };
     const run = async (): Promise<unknown> => {
       // Who has little time is told in time that there is none.

@@ -13,9 +13,9 @@ import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
-async function open(key: HubKey, source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository> {
+async function open(key: HubKey, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
   switch (source.kind) {
-    case "hub": return openHub(source.url, await key.get(signal), signal, have);
+    case "hub": return openHub(source.url, await key.get(signal), signal, have, revision);
     case "files": return openFiles(source.name, source.files);
     case "zip": return openZip(source.file);
   }
@@ -28,7 +28,7 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
   return new Engine({
     producer: `gitnexus-mcp ${version}`,
     tools,
-    open: (source, signal, have) => open(hubKey, source, signal, have),
+    open: (source, signal, have, revision) => open(hubKey, source, signal, have, revision),
     admit: (key) => hubKey.set(key),
     parsers,
     findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),

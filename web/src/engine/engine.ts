@@ -7,10 +7,10 @@ import { codeGraphOf } from "./codegraph.ts";
 import { deltaOf, Follower, type Behind } from "./follower.ts";
 import { messageOf, openWorkspace, turn, type Parse, type Progress } from "./pipeline.ts";
 import { readSnapshot, versionsIn } from "./snapshot.ts";
-import { DeniedError, type Origin, type Repository } from "./source.ts";
+import { DeniedError, SourceError, type Origin, type Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { readable } from "./tools/readable.ts";
-import { ToolError, type Tool, type ToolContext } from "./tools.ts";
+import { ToolError, type Revision, type Tool, type ToolContext } from "./tools.ts";
 import { viewTools } from "./view/index.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -19,8 +19,8 @@ export interface EngineParts {
   /** Names this engine in exports: program and version. */
   producer: string;
   tools: Readonly<Record<string, Tool>>;
-  /** Begins to read a source: of the hub's folder what differs from the versions in `have`. `signal` ends the reading. */
-  open(source: Source, signal: AbortSignal, have?: Record<string, string>): Promise<Repository>;
+  /** Begins to read a source: of the hub's folder, or a revision of it, what differs from the versions in `have`. `signal` ends the reading. */
+  open(source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository>;
   /** The key that opens the hub's folder from now on. */
   admit(key: string): void;
   /** Parsers for one codebase, which start when they are needed. `rest` keeps what the next file needs, `close` nothing. */
@@ -127,7 +127,7 @@ export class Engine {
   /** Ends with the load that is under way, or was the last. */
   private underWay = Promise.resolve();
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
-  private following: { follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
+  private following: { source: Source; follower: Follower; parsers: Parsers; workspace: Workspace; origin: Origin } | undefined;
   /** Counts the changes of the folder that the graph has taken. */
   private edits = 0;
   /** What is loaded is a copy, of whose changes nobody tells. */
@@ -157,6 +157,7 @@ export class Engine {
         if (report && this.filling) await this.reporting(report, this.filling, DATABASE_FILLS);
         return parts.database.query(...query);
       },
+      revision: (name, have, signal) => this.revision(name, have, signal),
       view: (action, agent) => {
         const event: EngineEvent = { ...action, agent };
         if (this.unshown) this.unshown.push(event);
@@ -386,10 +387,29 @@ export class Engine {
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
     }, coarse);
-    this.following = { follower, parsers, workspace, origin };
+    this.following = { source, follower, parsers, workspace, origin };
     this.later();
     // What has changed since the files were sent is asked for now.
     follower.check();
+  }
+
+  private async revision(name: string, have: Record<string, string>, signal: AbortSignal): Promise<Revision> {
+    if (!this.following) await this.underWay; // a graph answers before its load has ended
+    if (!this.following) throw new ToolError("The app was given a copy of the files, not the folder itself with --repo: their history in git is not known.");
+    const { source, parsers } = this.following;
+    try {
+      const repository = await this.parts.open(source, signal, have, name);
+      const { files, removed } = await deltaOf(repository);
+      return {
+        commit: repository.origin?.commit ?? name, files: new Map(files.map(({ path, text }) => [path, text])), absent: repository.origin?.removed ?? removed,
+        symbols: async (path, text) => {
+          const parsed = await parsers.parse(path, text);
+          return "facts" in parsed ? parsed.facts.symbols : [];
+        },
+      };
+    } catch (error) {
+      throw error instanceof SourceError ? new ToolError(error.message) : error;
+    }
   }
 
   private freshness(): () => Behind | undefined {

@@ -42,13 +42,13 @@ export class HubKey {
 /**
  * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"): the files whose
  * versions are not those in `have`. `signal` ends the request. Throws SourceError when the hub refuses or cannot be
- * reached.
+ * reached. With a revision the files of that commit of git, where the versions are git's ids of their content.
  */
-export async function openHub(url: string, key: string, signal: AbortSignal, have: Record<string, string> = {}): Promise<Repository> {
+export async function openHub(url: string, key: string, signal: AbortSignal, have: Record<string, string> = {}, revision?: string): Promise<Repository> {
   let response: Response;
   try {
     response = await fetch(url, {
-      method: "POST", body: JSON.stringify({ have }), signal, cache: "no-store",
+      method: "POST", body: JSON.stringify({ have, revision }), signal, cache: "no-store",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     });
   } catch (error) {
@@ -58,12 +58,15 @@ export async function openHub(url: string, key: string, signal: AbortSignal, hav
   if (!response.ok || !response.body) {
     const said = await response.json().catch(() => null) as { error?: unknown } | null;
     const why = typeof said?.error === "string" ? said.error : `status ${response.status}`;
+    if (revision !== undefined && response.status === 404) throw new SourceError(`${why}.`);
     const message = `The server does not hand out the repository: ${why}`;
     // The hub's own refusals, unlike those of the folder, have a reason: the page's key has ended, and a new one comes.
     if (response.status === 403 && said !== null && !("reason" in said)) throw new DeniedError(message);
     throw new SourceError(message);
   }
   const origin: Origin = { id: response.headers.get("gitnexus-id") ?? "", versions: {}, removed: [] };
+  const commit = response.headers.get("gitnexus-revision");
+  if (commit !== null) origin.commit = commit;
   return {
     name: nameIn(response.headers),
     expected: Number(response.headers.get("gitnexus-files")) || 0,

@@ -23,6 +23,8 @@ export interface Origin {
   versions: Record<string, string>;
   /** Once `entries` have ended: the files that were said to be there and are not. */
   removed: readonly string[];
+  /** The commit, where a revision was asked for. */
+  commit?: string;
 }
 
 /** The source as a whole cannot be read, in words for the user. */

@@ -1,5 +1,6 @@
 import type { ViewAction } from "../messages.ts";
 import type { Codebase } from "./codebase.ts";
+import type { SymbolFact } from "./facts.ts";
 
 /** What a tool may use besides its arguments. */
 export interface ToolContext {
@@ -16,6 +17,18 @@ export interface ToolContext {
   view(action: ViewAction): void;
   /** Runs one read-only statement in the graph database. Rejects with ToolError. */
   cypher(query: string, maxRows: number, signal: AbortSignal, deadline: number): Promise<CypherResult>;
+  /** What a commit of the folder's git repository has that differs; `have` are git's ids of the content of our files. Rejects with ToolError. */
+  revision: (name: string, have: Record<string, string>, signal: AbortSignal) => Promise<Revision>;
+}
+
+export interface Revision {
+  commit: string;
+  /** Texts by path: of the files that differ, and of those that we do not have. */
+  files: ReadonlyMap<string, string>;
+  /** Our files that the commit does not have. */
+  absent: readonly string[];
+  /** The symbols in such a text. */
+  symbols: (path: string, text: string) => Promise<readonly SymbolFact[]>;
 }
 
 export interface CypherResult {

@@ -37,7 +37,7 @@ const lab: Lab = {
   async call(name, args, limitMs) {
     const started = performance.now();
     const context: ToolContext = {
-      codebase, clustered: () => Promise.resolve(codebase), signal: new AbortController().signal, deadline: Date.now() + limitMs, agent: "", progress: () => undefined, view: () => undefined,
+      codebase, clustered: () => Promise.resolve(codebase), signal: new AbortController().signal, deadline: Date.now() + limitMs, agent: "", progress: () => undefined, view: () => undefined, revision: () => Promise.reject(new Error("no history here")),
       cypher: (...query) => database.query(...query),
     };
     try {

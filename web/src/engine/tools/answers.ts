@@ -30,14 +30,18 @@ export function linesOf(graph: Graph, edges: readonly number[]): number[] {
   return [...new Set(edges.flatMap((edge) => graph.sites(edge)))].sort((a, b) => a - b);
 }
 
-/** Lines told of one edge: who calls so often is looked at anyway. */
+/** Lines told of one dependent, unless its file is asked for. */
 const SITES = 6;
 
-/** The lines where the calls or imports of edges stand, in the file of their source; how many there are when not all are told. */
-export function sitesOf(graph: Graph, ...edges: number[]): { sites?: number[]; siteCount?: number } {
+/**
+ * The lines where the calls or imports of edges stand, in the file of their source. `moreSites` says how many are not told, and
+ * how to get them: with the path of that file. `all`: it was given.
+ */
+export function sitesOf(graph: Graph, edges: readonly number[], all: boolean): { sites?: number[]; moreSites?: string } {
   const lines = linesOf(graph, edges);
   if (lines.length === 0) return {};
-  return lines.length > SITES ? { sites: lines.slice(0, SITES), siteCount: lines.length } : { sites: lines };
+  if (all || lines.length <= SITES) return { sites: lines };
+  return { sites: lines.slice(0, SITES), moreSites: `${lines.length - SITES}: path ${graph.nodes[graph.from[edges[0]!]!]!.file}` };
 }
 
 /** `Server.run` for a method, else the simple name. */

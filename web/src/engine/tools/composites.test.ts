@@ -274,7 +274,7 @@ describe("test_impact", () => {
     changed: string[];
     unknown?: { path: string; why?: string; candidates?: string[] }[];
     affected: { depth: number; total: number; items: string[] }[];
-    tests?: { total: number; groups: (List<string> & { why: string })[] };
+    tests?: { total: number; more?: number; rest?: string; groups: { why: string; items: string[] }[] };
     untested?: string[];
     note?: string;
   }
@@ -284,7 +284,7 @@ describe("test_impact", () => {
     const answer = await change({ changedFiles: ["src/checkout/checkout.ts"] });
     expect(answer.changed).toEqual(["src/checkout/checkout.ts"]);
     expect(answer.affected).toEqual([{ depth: 1, total: 1, items: ["src/main.ts: 1"] }]);
-    expect(answer.tests).toEqual({ total: 1, groups: [{ why: "named after checkout.ts", total: 1, items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }] });
+    expect(answer.tests).toEqual({ total: 1, groups: [{ why: "named after checkout.ts", items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }] });
     expect(answer).not.toHaveProperty("untested");
     expect(answer.risk.level).toBe("unknown");
     expect(answer.risk.reasons.at(-1)).toBe("2 symbols of it exported: uses outside of this repository are not seen");
@@ -296,7 +296,7 @@ describe("test_impact", () => {
   it("finds tests through what lies between, and says what has none", async () => {
     const { tests, affected } = await change({ changedFiles: ["price.ts"] });
     expect(affected[0]!.items).toEqual(["src/checkout/checkout.ts: 1"]);
-    expect(tests!.groups).toEqual([{ why: "reaches price.ts in 2 steps", total: 1, items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }]);
+    expect(tests!.groups).toEqual([{ why: "reaches price.ts in 2 steps", items: ["src/checkout/checkout.test.ts: testPlaceOrder"] }]);
     expect((await change({ changedFiles: ["price.ts"], maxDepth: 1 })).untested).toEqual(["src/checkout/price.ts"]);
     expect((await change({ changedFiles: ["report.py"] })).risk.reasons).toContain("+10 no test reaches it");
     expect(await change({ changedFiles: ["price.ts"], suggestTests: false })).not.toHaveProperty("tests");
@@ -326,8 +326,8 @@ describe("test_impact", () => {
     const codebase = await codebaseOf({
       "test/helper.ts": "export function help(): void {}\n", "a.test.ts": "import { help } from \"./test/helper.ts\";\nexport function check(): void { help(); }\n",
     });
-    expect((await change({ changedFiles: ["a.test.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "changed", total: 1, items: ["a.test.ts"] }] });
-    expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "uses helper.ts", total: 1, items: ["a.test.ts: check"] }] });
+    expect((await change({ changedFiles: ["a.test.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "changed", items: ["a.test.ts"] }] });
+    expect((await change({ changedFiles: ["test/helper.ts"] }, codebase)).tests).toEqual({ total: 1, groups: [{ why: "uses helper.ts", items: ["a.test.ts: check"] }] });
   });
 
   it("tells a reason once, the nearest tests, and how many there are", async () => {
@@ -339,8 +339,10 @@ describe("test_impact", () => {
       })),
     });
     const { tests } = await change({ changedFiles: ["hub.ts"] }, codebase);
-    expect(tests).toMatchObject({ total: 70, groups: [{ why: "uses hub.ts", total: 35, more: 5 }, { why: "reaches hub.ts in 2 steps", total: 35, more: 32 }] });
-    expect(tests!.groups.map(({ items }) => items.length)).toEqual([30, 3]);
+    expect(tests).toMatchObject({ total: 70, more: 40, rest: "offset 30", groups: [{ why: "uses hub.ts" }] });
+    const { tests: others } = await change({ changedFiles: ["hub.ts"], offset: 30, limit: 40 }, codebase);
+    expect(others!.groups.map(({ why, items }) => [why, items.length])).toEqual([["uses hub.ts", 5], ["reaches hub.ts in 2 steps", 35]]);
+    expect(others!.more).toBeUndefined();
   });
 
   it("scores from 0 to 100, higher the more depends on it", async () => {

@@ -7,6 +7,7 @@ import { cut, refOf } from "./answers.ts";
 import { oneOf } from "./arguments.ts";
 import { isSure } from "./dynamic.ts";
 import { folderTree } from "./folder-tree.ts";
+import { Page } from "./page.ts";
 
 const FOCUSES = ["stats", "hotspots", "structure", "tools", "schema"] as const;
 type Focus = (typeof FOCUSES)[number];
@@ -16,21 +17,22 @@ type Focus = (typeof FOCUSES)[number];
  * `summaries` says of every tool that the engine has, in one line, what it is for.
  */
 export function contextTool(summaries: () => Readonly<Record<string, string>>): Tool {
-  const sections: Record<Focus, (codebase: Codebase, full: boolean) => object> = {
+  const sections: Record<Focus, (codebase: Codebase, full: boolean, page: Page) => object> = {
     stats, hotspots, structure, schema,
-    tools: (_, full) => (full ? summaries() : Object.keys(summaries())),
+    tools: (_codebase, full) => (full ? summaries() : Object.keys(summaries())),
   };
   return (args, { codebase }) => {
+    const page = new Page(args);
     const head = { repo: codebase.name, indexedAt: new Date(codebase.indexedAt).toISOString() };
     if (args.focus !== undefined) {
       const focus = oneOf(args, "focus", FOCUSES);
-      return { ...head, [focus]: sections[focus](codebase, true) };
+      return { ...head, [focus]: sections[focus](codebase, true, page) };
     }
-    return { ...head, ...Object.fromEntries(FOCUSES.map((focus) => [focus, sections[focus](codebase, false)])) };
+    return { ...head, ...Object.fromEntries(FOCUSES.map((focus) => [focus, sections[focus](codebase, false, page)])) };
   };
 }
 
-function stats(codebase: Codebase, full: boolean): object {
+function stats(codebase: Codebase, full: boolean, page: Page): object {
   const { graph, communities, processes, skipped, syntaxErrors, phases, bytes } = codebase;
   const kinds = new Map<string, number>();
   let tests = 0;
@@ -48,8 +50,8 @@ function stats(codebase: Codebase, full: boolean): object {
     nodes: graph.nodes.length,
     edges: graph.edgeCount,
     ...(codebase.clustering ? { note: stillClustering(codebase) } : { clusters: communities.length, processes: processes.length }),
-    ...(skipped.length > 0 ? { skipped: full ? leftOut(skipped) : skipped.length } : {}),
-    ...(syntaxErrors.length > 0 ? { filesWithSyntaxErrors: full ? cut([...syntaxErrors].sort((a, b) => b.count - a.count), 15, (file) => file) : syntaxErrors.length } : {}),
+    ...(skipped.length > 0 ? { skipped: full ? leftOut(skipped, page) : skipped.length } : {}),
+    ...(syntaxErrors.length > 0 ? { filesWithSyntaxErrors: full ? page.list([...syntaxErrors].sort((a, b) => b.count - a.count), 15, ({ path }) => path, (file) => file) : syntaxErrors.length } : {}),
   };
   if (!full) return figures;
   return {
@@ -61,7 +63,7 @@ function stats(codebase: Codebase, full: boolean): object {
 }
 
 /** Files left out by reason, the rarest first: hundreds of pictures must not hide the one file that was too large. */
-function leftOut(skipped: Codebase["skipped"]): object {
+function leftOut(skipped: Codebase["skipped"], page: Page): object {
   const reasons = new Map<string, string[]>();
   for (const { path, reason } of skipped) {
     const paths = reasons.get(reason);
@@ -70,7 +72,7 @@ function leftOut(skipped: Codebase["skipped"]): object {
   }
   return {
     total: skipped.length,
-    reasons: cut([...reasons].sort((a, b) => a[1].length - b[1].length), 15, ([reason, paths]) => ({ reason, files: cut(paths, 5, (path) => path) })),
+    reasons: [...reasons].sort((a, b) => a[1].length - b[1].length).map(([reason, paths]) => ({ reason, files: page.part(paths, page.filter(paths, (path) => path), (path) => path, 5) })),
   };
 }
 
@@ -86,20 +88,20 @@ function edgeCounts({ graph }: Codebase): Record<string, number> {
 }
 
 /** The best connected symbols; tests and generated code are none. */
-function hotspots(codebase: Codebase, full: boolean): object {
+function hotspots(codebase: Codebase, full: boolean, page: Page): object {
   const { graph } = codebase;
+  const all = hotspotsOf(graph, graph.nodes.length);
+  if (!full) return cut(all, 8, ({ id, connections }) => ({ ...refOf(graph, graph.find(id)!), connections }), "focus hotspots");
   const sure = (edges: readonly number[]): number => edges.filter((e) => isSure(codebase, e)).length;
-  return hotspotsOf(graph, full ? 25 : 8).map(({ id, connections }) => {
+  return page.part(all, page.filter(all, ({ file }) => file), ({ id, connections }) => {
     const node = graph.find(id)!;
-    return {
-      ...refOf(graph, node), connections,
-      ...(full ? { callers: sure(graph.in(node, "CALLS")), callees: sure(graph.out(node, "CALLS")) } : {}),
-    };
-  });
+    return { ...refOf(graph, node), connections, callers: sure(graph.in(node, "CALLS")), callees: sure(graph.out(node, "CALLS")) };
+  }, 25);
 }
 
-function structure(codebase: Codebase, full: boolean): object {
-  return folderTree(codebase, full ? 120 : 25);
+function structure(codebase: Codebase, full: boolean, page: Page): object {
+  const { truncated, ...tree } = folderTree(codebase, full ? 120 : 25, (path) => page.wants(path));
+  return { ...tree, ...(truncated ? { truncated, rest: full ? "the path of a folder" : "focus structure" } : {}) };
 }
 
 function schema(codebase: Codebase, full: boolean): object {
@@ -144,5 +146,5 @@ function edgeEnds({ graph }: Codebase): Record<string, { count: number; between:
   }
   return Object.fromEntries([...types]
     .sort((a, b) => b[1].count - a[1].count)
-    .map(([type, { count, between }]) => [type, { count, between: Object.keys(byCount(between)).slice(0, 6) }]));
+    .map(([type, { count, between }]) => [type, { count, between: Object.keys(byCount(between)) }]));
 }

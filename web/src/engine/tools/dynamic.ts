@@ -34,7 +34,7 @@ export function possibleCallees(codebase: Codebase, node: number): string[] {
     const targets = edges.sort((a, b) => graph.confidence[b]! - graph.confidence[a]!).map((e) => graph.nodes[graph.to[e]!]!);
     const told = targets.slice(0, NAMED).map((to) => `${qualifiedName(to)} ${to.file}:${to.line}`).join(", ");
     const how = graph.confidence[edges[0]!]! < 0.5 ? "guessed by name" : "possible";
-    return `${declared ? qualifiedName(declared.to) : name}${lines.length > 0 ? ` at ${lines.slice(0, NAMED).join(", ")}` : ""}: ${targets.length} ${how} (${told}${targets.length > NAMED ? ` and ${targets.length - NAMED} more` : ""})`;
+    return `${declared ? qualifiedName(declared.to) : name}${lines.length > 0 ? ` at ${lines.slice(0, NAMED).join(", ")}` : ""}: ${targets.length} ${how} (${told}${targets.length > NAMED ? ` and ${targets.length - NAMED} more: search ${name}` : ""})`;
   });
 }
 

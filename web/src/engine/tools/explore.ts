@@ -92,7 +92,7 @@ export function neighboursOf(codebase: Codebase, index: number, max: number, pag
   const { connections } = indexOf(codebase);
   const neighbour = (e: number, at: number): object => ({
     ...refOf(graph, at),
-    ...sitesOf(graph, e),
+    ...sitesOf(graph, [e], page.isFiltered),
     ...doubt(graph.confidence[e]!),
     ...(graph.nodes[at]!.test ? { test: true } : {}),
   });

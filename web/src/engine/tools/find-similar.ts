@@ -7,6 +7,7 @@ import { count, qualifiedName, refOf, round } from "./answers.ts";
 import { number, text } from "./arguments.ts";
 import { indexOf, isSymbol } from "./codebase-index.ts";
 import { resolveNode } from "./names.ts";
+import { Page } from "./page.ts";
 
 /** Less alike than this is chance. */
 const MIN_SIMILARITY = 0.25;
@@ -27,20 +28,21 @@ type Traits = Record<Trait, ReadonlySet<number | string>>;
 export const findSimilar: Tool = (args, { codebase }) => {
   const { graph } = codebase;
   const target = resolveNode(codebase, text(args, "name"));
-  const limit = number(args, "limit", 5);
+  const page = new Page({ ...args, limit: number(args, "limit", 5) });
   const node = graph.nodes[target]!;
   if (!isSymbol(node)) throw new ToolError(`${node.id} is no symbol. Name a function, a method or a type.`);
 
   const mine = traitsOf(graph, target);
   const { candidates, worth, sort } = candidatesFor(codebase, target, mine);
-  const found = candidates
+  const found = page.filter(candidates, (other) => graph.nodes[other]!.file)
     .map((other) => ({ other, ...compare(graph, target, mine, other, worth) }))
     .filter(({ similarity }) => similarity >= MIN_SIMILARITY)
     .sort((a, b) => b.similarity - a.similarity || a.other - b.other);
+  const end = page.offset + page.limit!;
   return {
     ...refOf(graph, target),
-    similar: found.slice(0, limit).map(({ other, similarity, why }) => ({ ...refOf(graph, other), similarity: round(similarity), why })),
-    ...(found.length > limit ? { more: found.length - limit } : {}),
+    similar: found.slice(page.offset, end).map(({ other, similarity, why }) => ({ ...refOf(graph, other), similarity: round(similarity), why })),
+    ...(found.length > end ? { more: found.length - end, rest: `offset ${end}` } : {}),
     ...(found.length === 0 ? { note: `Of ${count(sort, "symbol")} of its sort none is built like it. search finds what is named like it.` } : {}),
   };
 };

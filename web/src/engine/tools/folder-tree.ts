@@ -14,8 +14,8 @@ interface Folder {
  * The folders as an indented text of at most some `maxLines` lines, each with how many files and symbols are below
  * it. The folders with the most symbols are opened first; what is left closed says how many folders it holds.
  */
-export function folderTree(codebase: Codebase, maxLines: number): { tree: string; folders: number; truncated?: true } {
-  const root = readFolders(codebase);
+export function folderTree(codebase: Codebase, maxLines: number, isWanted: (path: string) => boolean = () => true): { tree: string; folders: number; truncated?: true } {
+  const root = readFolders(codebase, isWanted);
   const open = new Set<Folder>([root]);
   let lines = 1 + root.folders.size;
   const closed = [...root.folders.values()].map(joinChain);
@@ -47,11 +47,11 @@ export function folderTree(codebase: Codebase, maxLines: number): { tree: string
   return { tree: text.join("\n"), folders: folderCount(root), ...(truncated ? { truncated: true } : {}) };
 }
 
-function readFolders({ name, files, graph }: Codebase): Folder {
+function readFolders({ name, files, graph }: Codebase, isWanted: (path: string) => boolean): Folder {
   const symbolsIn = new Map<string, number>();
   for (const node of graph.nodes) if (isSymbol(node)) symbolsIn.set(node.file, (symbolsIn.get(node.file) ?? 0) + 1);
   const root: Folder = { name, folders: new Map(), files: 0, symbols: 0 };
-  for (const path of files.paths) {
+  for (const path of files.paths.filter(isWanted)) {
     const symbols = symbolsIn.get(path) ?? 0;
     let folder = root;
     folder.files++;

@@ -40,7 +40,7 @@ export interface Meant {
   /** With the members of clusters and the steps of processes. */
   withMembers: number[];
   /** With what was probably meant; `total` where there is more of it. */
-  notFound: { name: string; candidates: object[]; total?: number }[];
+  notFound: { name: string; candidates: object[]; total?: number; more?: number; rest?: string }[];
 }
 
 /** The nodes that names mean. Throws ToolError when none means exactly one. */
@@ -54,7 +54,7 @@ export function meantBy(codebase: Codebase, names: readonly string[]): Meant {
       found.add(candidates[0]!);
     } else {
       const near = candidates.length > 0 ? candidates : nearestNodes(codebase, name);
-      notFound.push({ name, candidates: near.slice(0, MAX_CANDIDATES).map((node) => refOf(graph, node)), ...(near.length > MAX_CANDIDATES ? { total: near.length } : {}) });
+      notFound.push({ name, candidates: near.slice(0, MAX_CANDIDATES).map((node) => refOf(graph, node)), ...(near.length > MAX_CANDIDATES ? { total: near.length, more: near.length - MAX_CANDIDATES, rest: "search" } : {}) });
     }
   }
   if (found.size === 0) {
@@ -70,5 +70,6 @@ export function groupOf({ communities, processes }: Codebase, node: number): rea
 
 /** How many nodes there were when not all are told, and what names nothing. */
 export function tellMeant({ found, notFound }: Pick<Meant, "found" | "notFound">): object {
-  return present({ total: found.length > TOLD ? found.length : undefined, notFound: notFound.length > 0 ? notFound : undefined });
+  const more = found.length - TOLD;
+  return present({ ...(more > 0 ? { total: found.length, more } : {}), notFound: notFound.length > 0 ? notFound : undefined });
 }

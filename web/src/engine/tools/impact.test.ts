@@ -9,7 +9,7 @@ interface Entry {
   edge: string;
   confidence?: number;
   sites?: number[];
-  siteCount?: number;
+  moreSites?: string;
   via?: string;
 }
 interface Impact {
@@ -63,7 +63,7 @@ describe("upstream", () => {
 
   it("says how many calls there are when it does not tell all", async () => {
     const codebase = await codebaseOf({ "a.ts": `function a(): void {}\nexport function b(): void {\n${"  a();\n".repeat(20)}}\n` });
-    expect((await impact({ target: "a" }, { codebase })).byDepth[0]!.items[0]).toMatchObject({ sites: [3, 4, 5, 6, 7, 8], siteCount: 20 });
+    expect((await impact({ target: "a" }, { codebase })).byDepth[0]!.items[0]).toMatchObject({ sites: [3, 4, 5, 6, 7, 8], moreSites: "14: path a.ts" });
   });
 
   it("stops at the depth", async () => {

@@ -60,7 +60,9 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
     total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: tellLevels(codebase, levels, target, page, "offset"),
-    ...(page.isFirst ? { leftOut: unknowns?.leftOut, ...touchedLists(touched), note: noteOn(codebase, omitted, minConfidence) } : {}),
+    leftOut: page.isFirst ? unknowns?.leftOut : undefined,
+    ...touchedLists(touched, page),
+    note: page.isFirst ? noteOn(codebase, omitted, minConfidence) : undefined,
   });
 }
 
@@ -90,7 +92,7 @@ export function tellLevels(codebase: Codebase, levels: readonly Reached[][], tar
   for (const level of levels) {
     const wanted = page.filter(level, ({ node }) => codebase.graph.nodes[node]!.file);
     if (wanted.length === 0) continue;
-    const own = page.isFirst && page.limit === undefined ? tellHead(codebase, wanted, target, isWide, start, rest) : tellPart(codebase, wanted, start, page, rest);
+    const own = page.isFirst && page.limit === undefined ? tellHead(codebase, wanted, target, isWide, start, page, rest) : tellPart(codebase, wanted, start, page, rest);
     const types = new Map<EdgeType, number>();
     for (const { type } of level) types.set(type, (types.get(type) ?? 0) + 1);
     if (own) {
@@ -118,7 +120,7 @@ function ordered(codebase: Codebase, level: readonly Reached[]): { symbols: Reac
 }
 
 /** `start` is how many dependents the depths before have. */
-function tellHead(codebase: Codebase, level: readonly Reached[], target: number, isWide: boolean, start: number, rest: string): object {
+function tellHead(codebase: Codebase, level: readonly Reached[], target: number, isWide: boolean, start: number, page: Page, rest: string): object {
   const { graph } = codebase;
   const { depth } = level[0]!;
   const { symbols, files } = ordered(codebase, level);
@@ -132,12 +134,12 @@ function tellHead(codebase: Codebase, level: readonly Reached[], target: number,
     items: symbols.slice(0, shown).map(({ node, type, edge, further, confidence, via }) => ({
       ...refOf(graph, node),
       edge: type,
-      ...sitesOf(graph, ...edgesOf(edge, further)),
+      ...sitesOf(graph, edgesOf(edge, further), page.isFiltered),
       ...doubt(confidence),
       ...(depth > 1 || via !== target ? { via: qualifiedName(graph.nodes[via]!) } : {}),
     })),
-    others: symbols.length > shown ? namesByFile(graph, symbols.slice(shown, room)) : undefined,
-    files: files.length > 0 ? files.slice(0, told).map((file) => fileText(graph, file)) : undefined,
+    others: symbols.length > shown ? namesByFile(graph, symbols.slice(shown, room), page) : undefined,
+    files: files.length > 0 ? files.slice(0, told).map((file) => fileText(graph, file, page)) : undefined,
     more: more > 0 ? more : undefined,
     rest: more > 0 ? `${rest} ${next}` : undefined,
   });
@@ -154,15 +156,15 @@ function tellPart(codebase: Codebase, level: readonly Reached[], start: number, 
   const named = symbols.slice(from, to);
   const paths = files.slice(Math.max(0, from - symbols.length), Math.max(0, to - symbols.length));
   return present({
-    others: named.length > 0 ? namesByFile(graph, named) : undefined,
-    files: paths.length > 0 ? paths.map((file) => fileText(graph, file)) : undefined,
+    others: named.length > 0 ? namesByFile(graph, named, page) : undefined,
+    files: paths.length > 0 ? paths.map((file) => fileText(graph, file, page)) : undefined,
     more: to < level.length ? level.length - to : undefined,
     rest: to < level.length ? `${rest} ${start + to}` : undefined,
   });
 }
 
-function fileText(graph: Graph, { node, edge, further }: Reached): string {
-  return `${graph.nodes[node]!.file}${siteText(graph, edgesOf(edge, further))}`;
+function fileText(graph: Graph, { node, edge, further }: Reached, page: Page): string {
+  return `${graph.nodes[node]!.file}${siteText(graph, edgesOf(edge, further), page)}`;
 }
 
 function relationTypes(args: Arguments): readonly EdgeType[] {
@@ -179,19 +181,20 @@ function edgesOf(edge: number, further: readonly number[]): number[] {
 }
 
 /** Of each by its file `name:lines`, the lines where it calls or imports, or its own where there are none: `file:line` is its name, too. */
-function namesByFile(graph: Graph, level: readonly Reached[]): Record<string, string[]> {
+function namesByFile(graph: Graph, level: readonly Reached[], page: Page): Record<string, string[]> {
   const files: Record<string, string[]> = {};
   for (const { node, edge, further } of level) {
     const symbol = graph.nodes[node]!;
-    (files[symbol.file] ??= []).push(qualifiedName(symbol) + (siteText(graph, edgesOf(edge, further)) || `:${symbol.line}`));
+    (files[symbol.file] ??= []).push(qualifiedName(symbol) + (siteText(graph, edgesOf(edge, further), page) || `:${symbol.line}`));
   }
   return files;
 }
 
-/** `:12,40`; nothing where there are no lines. */
-function siteText(graph: Graph, edges: readonly number[]): string {
+/** `:12,40`, `:12,40,51+2` where two more are told by a page of that path alone; nothing where there are no lines. */
+function siteText(graph: Graph, edges: readonly number[], page: Page): string {
   const sites = linesOf(graph, edges);
-  return sites.length === 0 ? "" : `:${sites.slice(0, 3).join(",")}${sites.length > 3 ? ",…" : ""}`;
+  const told = page.isFiltered ? sites.length : 3;
+  return sites.length === 0 ? "" : `:${sites.slice(0, told).join(",")}${sites.length > told ? `+${sites.length - told}` : ""}`;
 }
 
 /** How to see what was left out. */

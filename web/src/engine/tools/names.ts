@@ -165,8 +165,12 @@ function withinRepository({ graph, name }: Codebase, path: string): number[] {
 function ambiguous({ graph }: Codebase, name: string, found: readonly number[]): ToolError {
   return new ToolError(
     `"${name}" is ambiguous: ${found.length} match. Call again with the id of one of the candidates.`,
-    { name, candidates: found.slice(0, MAX_CANDIDATES).map((i) => refOf(graph, i)), total: found.length },
+    { name, candidates: found.slice(0, MAX_CANDIDATES).map((i) => refOf(graph, i)), total: found.length, ...moreOf(found.length, "`file:name`, or search with a path") },
   );
+}
+
+function moreOf(found: number, rest: string): object {
+  return found > MAX_CANDIDATES ? { more: found - MAX_CANDIDATES, rest } : {};
 }
 
 /** What is near, and the lines where a text search finds the word: of a field, which is no node, that is all there is. */
@@ -250,7 +254,7 @@ function byLabel<T extends { node: number; label: string }>({ graph }: Codebase,
     if (found.length === 1) return found[0]!;
     if (found.length > 1) {
       throw new ToolError(`"${name}" is ambiguous: ${found.length} ${what === "cluster" ? "clusters" : "processes"} match. Call again with the id of one of the candidates.`,
-        { name: given, candidates: list(found), total: found.length });
+        { name: given, candidates: list(found), total: found.length, ...moreOf(found.length, "overview") });
     }
   }
   if (all.length === 0) throw new ToolError(`This repository has no ${what === "cluster" ? "clusters" : "processes"}.`);

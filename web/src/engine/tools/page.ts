@@ -21,22 +21,35 @@ export class Page {
     return this.offset === 0;
   }
 
-  /** The items whose files are wanted; what is in no file always is. */
+  /** Whether some files alone are asked for. */
+  get isFiltered(): boolean {
+    return this.wanted !== undefined;
+  }
+
+  /** Whether a file is wanted; what is in no file, "", always is. */
+  wants(path: string): boolean {
+    return path === "" || this.wanted === undefined || this.wanted(path);
+  }
+
+  /** The items whose files are wanted. */
   filter<T>(items: readonly T[], fileOf: (item: T) => string): readonly T[] {
-    const { wanted } = this;
-    return wanted ? items.filter((item) => fileOf(item) === "" || wanted(fileOf(item))) : items;
+    return this.isFiltered ? items.filter((item) => this.wants(fileOf(item))) : items;
   }
 
   /** A list's part, or undefined where it has nothing. */
   list<T, U>(all: readonly T[], max: number, fileOf: (item: T) => string, form: (item: T, at: number) => U): CutList<U> | undefined {
+    const part = this.part(all, this.filter(all, fileOf), form, max);
+    return part.items.length > 0 ? part : undefined;
+  }
+
+  /** The part of those items of a list that match. */
+  part<T, U>(all: readonly unknown[], matching: readonly T[], form: (item: T, at: number) => U, max = Infinity): CutList<U> {
     const { offset, limit = max } = this;
-    const matching = this.filter(all, fileOf);
     const items = matching.slice(offset, offset + limit).map(form);
-    if (items.length === 0) return undefined;
     const end = offset + items.length;
     return {
       total: all.length, ...(matching.length < all.length ? { matching: matching.length } : {}), items,
-      ...(end < matching.length ? { more: matching.length - end, rest: `offset ${end}` } : {}),
+      ...(items.length > 0 && end < matching.length ? { more: matching.length - end, rest: `offset ${end}` } : {}),
     };
   }
 }

@@ -117,16 +117,21 @@ export function resolvePath(codebase: Codebase, given: string): string {
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     throw new ToolError(`"${given}" is ambiguous: ${found.length} files end in it. Give more of the path, as the candidates have it.`,
-      { name: given, candidates: found.slice(0, MAX_CANDIDATES), total: found.length });
+      { name: given, ...candidatesCut(found, "more of the path") });
   }
   const skipped = codebase.skipped.find((file) => file.path === path || file.path.endsWith(`/${path}`));
   if (skipped) throw new ToolError(`${skipped.path} is in the repository but was not read: ${skipped.reason}.`);
   const inFolder = codebase.files.paths.filter((stored) => stored.startsWith(`${path}/`));
   if (inFolder.length > 0) {
-    throw new ToolError(`${path} is a folder with ${inFolder.length} files. Name one of them.`, { candidates: inFolder.slice(0, MAX_CANDIDATES), total: inFolder.length });
+    throw new ToolError(`${path} is a folder with ${inFolder.length} files. Name one of them.`, candidatesCut(inFolder, `context with focus structure and path ${path}`));
   }
   const near = nearestPaths(codebase, path);
   throw new ToolError(`No file is called "${given}". ${near.length > 0 ? "Did you mean one of the candidates?" : "Use search or context with focus structure to find it."}`, near.length > 0 ? { candidates: near } : undefined);
+}
+
+function candidatesCut(paths: readonly string[], rest: string): Record<string, unknown> {
+  const more = paths.length - MAX_CANDIDATES;
+  return { candidates: paths.slice(0, MAX_CANDIDATES), total: paths.length, ...(more > 0 ? { more, rest } : {}) };
 }
 
 /** Files of nearly that name, those in a like folder first. */

@@ -31,6 +31,8 @@ function textOf(tool: string, answer: unknown): unknown {
     case "read": return readText(answer as Json);
     case "grep": return grepText(answer as Json);
     case "deep_dive": case "review_file": case "trace_flow": return describe(answer as Json).join("\n");
+    // With hunks it carries code.
+    case "diff": return (answer as { files: { items: Json[] } }).files.items.some(({ hunks }) => hunks !== undefined) ? describe(answer as Json).join("\n") : answer;
     case "explore": {
       const { found, ...rest } = answer as Json;
       return Array.isArray(found) ? [...(found as Json[]).flatMap((about) => [...describe(about), ""]), ...describe(rest)].join("\n").trimEnd() : answer;
@@ -81,25 +83,26 @@ function numbered(content: string, start: number): string[] {
 
 /** An object in lines: what it is first, then `key: value`, lists with an item a line, code as it stands. */
 function describe(value: Json, indent = ""): string[] {
-  const { id, code, content, ...rest } = value;
+  const { id, code, content, hunks, ...rest } = value;
   const span = rest.lines;
   const out: string[] = [];
   if (typeof id === "string") out.push(indent + refText(value));
   for (const [key, item] of Object.entries(rest)) if (!(typeof id === "string" && REF_KEYS.has(key))) out.push(...entry(key, item, indent));
   if (typeof code === "string") out.push(...(/^\d+: /.test(code) ? code.split("\n") : numbered(code, typeof span === "string" ? Number(span.split("-")[0]) : 1)));
   if (typeof content === "string") out.push(...numbered(content, 1));
+  if (typeof hunks === "string") out.push(...hunks.split("\n"));
   return out;
 }
 
 /** What stands in the line of a reference. */
-const REF_KEYS = new Set(["edge", "sites", "siteCount", "confidence", "via", "test", "label", "step", "symbols", "line"]);
+const REF_KEYS = new Set(["edge", "sites", "moreSites", "confidence", "via", "test", "label", "step", "symbols", "line"]);
 
 interface Ref {
   id: string;
   line?: number;
   edge?: string;
   sites?: number[];
-  siteCount?: number;
+  moreSites?: string;
   via?: string;
   confidence?: number;
   test?: boolean;
@@ -109,9 +112,9 @@ interface Ref {
 }
 
 function refText(value: Json): string {
-  const { id, line, edge, sites, siteCount, confidence, via, test, label, step, symbols } = value as unknown as Ref;
+  const { id, line, edge, sites, moreSites, confidence, via, test, label, step, symbols } = value as unknown as Ref;
   return [
-    edge, id, line && `(${line})`, label, sites && `at ${sites.join(",")}${siteCount ? ` of ${siteCount}` : ""}`, via && `via ${via}`,
+    edge, id, line && `(${line})`, label, sites && `at ${sites.join(",")}${moreSites ? ` and ${moreSites.replace(": ", " more: ")}` : ""}`, via && `via ${via}`,
     confidence !== undefined && `confidence ${confidence}`, test && "test", step && `step ${step}`, symbols && `${symbols} symbols`,
   ].filter((part) => part !== undefined && part !== false && part !== 0).join(" ");
 }

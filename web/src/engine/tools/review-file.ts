@@ -48,7 +48,7 @@ export const reviewFile: Tool = (args, { codebase }) => {
     complexity: symbols.length > 0 ? symbols.reduce((sum, { complexity }) => sum + complexity, 0) : undefined,
     test: node.test ? true as const : undefined,
     origin: node.origin || undefined,
-    ...(parts.size > 1 && page.isFirst ? touchedLists(touched) : {}),
+    ...(parts.size > 1 ? touchedLists(touched, page) : {}),
     symbols: listed
       ? {
           columns: ["name", "kind", "lines", "complexity", "callers", "references", "callees"],

@@ -2,10 +2,11 @@ import type { Codebase } from "../codebase.ts";
 import { noteOf, stillClustering } from "../summary.ts";
 import { isTestPath } from "../test-paths.ts";
 import { ToolError, type Tool } from "../tools.ts";
-import { count, cut, present, qualifiedName } from "./answers.ts";
+import { count, present, qualifiedName } from "./answers.ts";
 import { flag, number, texts } from "./arguments.ts";
 import { DEPENDENCE, indexOf } from "./codebase-index.ts";
 import { checkpointOf } from "./impact.ts";
+import { Page } from "./page.ts";
 import { resolvePath } from "./read.ts";
 import { partsOf, reach, type Omitted, type Reached } from "./reach.ts";
 import { scoreOf } from "./risk.ts";
@@ -15,7 +16,6 @@ import { unknownsOf, type Unknowns } from "./unknowns.ts";
 
 /** Files told at each depth. */
 const FILES = [25, 15, 10];
-/** Told in all, but of each reason the first three. */
 const TESTS = 30;
 /** Tests of one file that are named. */
 const NAMES = 6;
@@ -44,6 +44,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const reached = levels.flat().filter((r) => !isTest(r)).map(({ node }) => node);
   const touched = touchedBy(codebase, [...seeds, ...reached].filter((node) => !graph.nodes[node]!.test));
   const tests = testsFor(codebase, changed, levels);
+  const page = new Page(args);
   const code = targets.filter((file) => graph.nodes[file]!.language !== "" && !graph.nodes[file]!.test);
   const untested = code.filter((file) => !tests.some(({ of }) => of.has(graph.nodes[file]!.file)));
   const { connections } = indexOf(codebase);
@@ -57,10 +58,13 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     }, unknowns.reasons),
     changed,
     unknown: unknown.length > 0 ? unknown : undefined,
-    affected: affected.flatMap((files, i) => (files.length === 0 ? [] : [{ depth: i + 1, ...cut(files, FILES[i] ?? FILES.at(-1)!, ({ file, symbols }) => (symbols > 0 ? `${file}: ${symbols}` : file)) }])),
-    ...touchedLists(touched),
-    leftOut: unknowns.leftOut,
-    tests: flag(args, "suggestTests", true) ? byReason(tests) : undefined,
+    affected: affected.flatMap((files, i) => {
+      const part = page.list(files, FILES[i] ?? FILES.at(-1)!, ({ file }) => file, ({ file, symbols }) => (symbols > 0 ? `${file}: ${symbols}` : file));
+      return part ? [{ depth: i + 1, ...part }] : [];
+    }),
+    ...touchedLists(touched, page),
+    leftOut: page.isFirst ? unknowns.leftOut : undefined,
+    tests: flag(args, "suggestTests", true) ? byReason(tests, page) : undefined,
     run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names, why }) => ({ file, names: why === "changed" ? [] : [...names] })))) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
     note: noteOf(stillClustering(codebase), outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
@@ -172,22 +176,15 @@ function some<T>(items: readonly T[]): readonly T[] | undefined {
 }
 
 /** The files by why they are suggested, so that a reason is told once; each with the names of its tests that are meant. */
-function byReason(tests: readonly Suggested[]): { total: number; groups: object[] } {
+function byReason(tests: readonly Suggested[], page: Page): object {
   const groups = new Map<string, string[]>();
   const inWords = ({ file, names }: Suggested): string => {
-    const told = [...names].slice(0, NAMES).join(", ");
-    return names.size === 0 ? file : `${file}: ${told}${names.size > NAMES ? ` and ${names.size - NAMES} more` : ""}`;
+    const told = page.isFiltered ? names.size : NAMES;
+    return names.size === 0 ? file : `${file}: ${[...names].slice(0, told).join(", ")}${names.size > told ? ` and ${names.size - told} more: path ${file}` : ""}`;
   };
-  for (const test of tests) groups.set(test.why, [...groups.get(test.why) ?? [], inWords(test)]);
-  let room = TESTS;
-  return {
-    total: tests.length,
-    groups: [...groups].map(([why, files]) => {
-      const told = cut(files, Math.max(3, room), (file) => file, "run has all; test_impact of fewer changedFiles");
-      room -= told.items.length;
-      return { why, ...told };
-    }),
-  };
+  const { items, ...counts } = page.part(tests, page.filter(tests, ({ file }) => file), (test) => test, TESTS);
+  for (const test of items) groups.set(test.why, [...groups.get(test.why) ?? [], inWords(test)]);
+  return { ...counts, groups: [...groups].map(([why, files]) => ({ why, items: files })) };
 }
 
 /** A test that a runner runs, not what tests use: it has tests in it, or the name of one. */

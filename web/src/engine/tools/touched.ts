@@ -1,5 +1,5 @@
 import type { Codebase } from "../codebase.ts";
-import { cut, type CutList } from "./answers.ts";
+import type { CutList } from "./answers.ts";
 import { indexOf } from "./codebase-index.ts";
 import type { Page } from "./page.ts";
 
@@ -32,10 +32,10 @@ export function touchedBy({ graph, communities, processes }: Codebase, nodes: It
 const SHOWN = 6;
 
 /** As they stand in answers. */
-export function touchedLists({ processes, clusters }: Touched): { processes: CutList<object>; clusters: CutList<object> } {
+export function touchedLists({ processes, clusters }: Touched, page: Page): { processes: CutList<object>; clusters: CutList<object> } {
   return {
-    processes: cut(processes, SHOWN, ({ id, label }) => ({ id, label }), "overview lists all"),
-    clusters: cut(clusters, SHOWN, ({ id, label, nodes }) => ({ id, label, symbols: nodes }), "overview lists all"),
+    processes: page.part(processes, processes, ({ id, label }) => ({ id, label }), SHOWN),
+    clusters: page.part(clusters, clusters, ({ id, label, nodes }) => ({ id, label, symbols: nodes }), SHOWN),
   };
 }
 

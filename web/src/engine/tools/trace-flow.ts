@@ -5,6 +5,7 @@ import { number, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { excerpt, linesIn } from "./excerpts.ts";
 import { candidatesFor, resolveNode } from "./names.ts";
+import { Page } from "./page.ts";
 import { shortestPath, type CallPath } from "./paths.ts";
 import { partsOf } from "./reach.ts";
 import { answerAbout } from "./several.ts";
@@ -29,7 +30,8 @@ export const traceFlow: Tool = async (args, { codebase: graphAlone, clustered })
   const maxSteps = number(args, "maxSteps", 10);
   const name = text(args, "from");
   if (target !== undefined) return pathBetween(codebase, anyOf(codebase, name), anyOf(codebase, target), maxSteps);
-  return answerAbout(codebase, name, (node) => Promise.resolve(processesThrough(codebase, callable(codebase, node), maxSteps)));
+  const page = new Page(args);
+  return answerAbout(codebase, name, (node) => Promise.resolve(processesThrough(codebase, callable(codebase, node), maxSteps, page)));
 };
 
 /** All that a name may mean, without tests where it is code, too. */
@@ -57,7 +59,7 @@ function pathBetween(codebase: Codebase, from: readonly number[], to: readonly n
     const anyTest = [...start, ...target].some((node) => graph.nodes[node]!.test);
     return shortestPath(graph, start, target, { maxCalls, minConfidence, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
   };
-  const end = (nodes: readonly number[]): object => (nodes.length === 1 ? refOf(graph, nodes[0]!) : { anyOf: cut(nodes, NAMED, (node) => graph.nodes[node]!.id) });
+  const end = (nodes: readonly number[]): object => (nodes.length === 1 ? refOf(graph, nodes[0]!) : { anyOf: cut(nodes, NAMED, (node) => graph.nodes[node]!.id, "search") });
   const ends = { from: end(from), to: end(to) };
   const found = find(from, to, maxSteps, MIN_CONFIDENCE);
   if (found) return { ...ends, ...tell(codebase, found) };
@@ -117,7 +119,8 @@ function step(codebase: Codebase, node: number, edge: number | undefined, withEn
   };
 }
 
-function processesThrough(codebase: Codebase, from: number, maxSteps: number): object {
+/** Two flows step by step, the others by their labels; a page that is not the first goes on with the labels. */
+function processesThrough(codebase: Codebase, from: number, maxSteps: number, page: Page): object {
   const { graph } = codebase;
   const { processesOf } = indexOf(codebase);
   const parts = [...partsOf(graph, from)];
@@ -125,7 +128,7 @@ function processesThrough(codebase: Codebase, from: number, maxSteps: number): o
   if (found.size === 0) return wayFromEntry(codebase, from, maxSteps);
 
   const flows = [...found.values()].sort((a, b) => a.process.node - b.process.node);
-  const traced = flows.slice(0, TRACED).map(({ process: { node, label, steps } }, i) => {
+  const traced = (page.isFirst ? flows.slice(0, TRACED) : []).map(({ process: { node, label, steps } }, i) => {
     // What a flow shares with the one before is told there.
     const before = i > 0 ? flows[i - 1]!.process.steps : [];
     const shared = Math.max(0, firstDifference(steps, before) - 1);
@@ -142,10 +145,8 @@ function processesThrough(codebase: Codebase, from: number, maxSteps: number): o
   return present({
     ...refOf(graph, from),
     processes: flows.length,
-    traced,
-    others: flows.length > TRACED
-      ? cut(flows.slice(TRACED), NAMED, ({ process, step: at }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step: at }), "explore each by its id")
-      : undefined,
+    traced: page.isFirst ? traced : undefined,
+    others: page.list(flows.slice(TRACED), NAMED, () => "", ({ process, step: at }) => ({ id: graph.nodes[process.node]!.id, label: process.label, step: at })),
   });
 }
 

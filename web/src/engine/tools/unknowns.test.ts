@@ -114,7 +114,7 @@ describe("what is only possible", () => {
     const explored = await call("explore", { name: "Memory.save", type: "symbol" }, { codebase });
     expect(explored).not.toHaveProperty("callers");
     expect(explored.possibleCallers).toEqual({ total: 1, items: ["a.ts:3 use 0.6"] });
-    const { hotspots } = await call("context", { focus: "hotspots" }, { codebase }) as { hotspots: { id: string }[] };
+    const { hotspots: { items: hotspots } } = await call("context", { focus: "hotspots" }, { codebase }) as { hotspots: { items: { id: string }[] } };
     expect(hotspots.map(({ id }) => id)).not.toContain("Method:b.ts:Memory.save");
   });
 

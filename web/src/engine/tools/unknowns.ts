@@ -54,9 +54,10 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (TYPES.has(node.kind)) {
     reasons.push("declarations that only mention the type are no edges");
   }
-  const listed = (reached: readonly Reached[]): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r));
+  const listed = (reached: readonly Reached[], rest: string): CutList<string> | undefined => cutSome(reached, LISTED, (r) => dependentText(codebase, r), rest);
   const leftOut = {
-    ...some("unsure", listed(unsure)), ...some("tests", listed(tests)), ...some("mentions", cutSome(mentions, LISTED, (at) => at)),
+    ...some("unsure", listed(unsure, "impact with minConfidence 0")), ...some("tests", listed(tests, "impact with includeTests")),
+    ...some("mentions", cutSome(mentions, LISTED, (at) => at, `grep \\b${node.name}\\b`)),
   };
   return { reasons, ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
 }

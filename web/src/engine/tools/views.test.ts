@@ -45,17 +45,17 @@ describe("context", () => {
     expect((await call("context", { focus: "stats" }, { codebase })).stats).toMatchObject({
       skipped: {
         total: 10,
-        reasons: { total: 2, items: [
+        reasons: [
           { reason: "too large", files: { total: 1, items: ["z.ts"] } },
-          { reason: "binary", files: { total: 9, items: ["0.bin", "1.bin", "2.bin", "3.bin", "4.bin"], more: 4 } },
-        ] },
+          { reason: "binary", files: { total: 9, items: ["0.bin", "1.bin", "2.bin", "3.bin", "4.bin"], more: 4, rest: "offset 5" } },
+        ],
       },
       filesWithSyntaxErrors: { items: [{ path: "a.ts", count: 2 }] },
     });
   });
 
   it("tells the best connected symbols, no tests among them", async () => {
-    const { hotspots } = await call("context", { focus: "hotspots" }) as { hotspots: (Ref & { connections: number; callers: number; callees: number })[] };
+    const { hotspots: { items: hotspots } } = await call("context", { focus: "hotspots" }) as { hotspots: { items: (Ref & { connections: number; callers: number; callees: number })[] } };
     expect(hotspots.find((spot) => nameOf(spot) === "placeOrder")).toEqual({
       id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, connections: 4, callers: 2, callees: 2,
     });
@@ -155,7 +155,7 @@ describe("overview", () => {
   it("shows what is asked for, cut at the limit", async () => {
     const clusters = await call("overview", { showProcesses: false, limit: 1 });
     expect(Object.keys(clusters)).toEqual(["clusters", "crossCluster"]);
-    expect(clusters.clusters).toMatchObject({ more: expect.any(Number) as number, rest: "a larger limit" });
+    expect(clusters.clusters).toMatchObject({ more: expect.any(Number) as number, rest: "offset 1" });
     expect((clusters.clusters as Cut<unknown>).items.length).toBe(1);
     expect(Object.keys(await call("overview", { showClusters: false }))).toEqual(["processes"]);
     await expect(call("overview", { showClusters: false, showProcesses: false })).rejects.toThrow("nothing to show");
@@ -338,7 +338,7 @@ describe("cypher", () => {
       },
     });
     expect(asked).toEqual({ query: "MATCH (n) RETURN n.name", maxRows: 1000 });
-    expect(answer).toEqual({ columns: ["n.name"], rows: [["a"]], totalRows: 7, truncated: true });
+    expect(answer).toEqual({ columns: ["n.name"], rows: [["a"]], totalRows: 7, truncated: true, more: 6, rest: "SKIP and LIMIT after an ORDER BY" });
   });
 
   it("passes the database's error on", async () => {
