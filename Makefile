@@ -39,7 +39,7 @@ check-go:
 		CGO_ENABLED=0 GOOS=$$os go build ./... && CGO_ENABLED=0 GOOS=$$os go vet ./... || exit 1; \
 	done
 	$(TOOL) staticcheck ./...
-	$(TOOL) actionlint
+	$(TOOL) actionlint .github/workflows/*.yml docs/ci/*.yml
 	scripts/vulnerabilities.sh
 
 test-go: web/node_modules
@@ -56,7 +56,7 @@ test-web: web/node_modules
 	cd web && npm run --silent test
 
 test-npm: npm/node_modules
-	node --test npm/pack.test.mjs npm/bundle.test.mjs
+	node --test npm/pack.test.mjs npm/bundle.test.mjs npm/check.test.mjs
 	npm/node_modules/.bin/dockerfilelint Dockerfile
 
 npm/node_modules: npm/package-lock.json

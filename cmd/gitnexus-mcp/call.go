@@ -86,7 +86,8 @@ func (p program) call(ctx context.Context, s settings) error {
 // caller calls the tools of one server.
 type caller struct {
 	client  *client.Client
-	started bool // for this call, so the folder may still have to be indexed
+	started bool   // for this call, so the folder may still have to be indexed
+	graph   string // that check asks about; "" for the only one
 	line    *progressLine
 	close   func()
 }
@@ -117,7 +118,7 @@ func (p program) connect(ctx context.Context, s settings, command []string) (*ca
 		closeEvents()
 		return nil, failedCall(err)
 	}
-	return &caller{c, started, line, func() {
+	return &caller{client: c, started: started, line: line, close: func() {
 		_ = c.Close()
 		closeEvents()
 	}}, nil

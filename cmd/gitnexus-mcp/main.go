@@ -8,7 +8,7 @@
 // Usage:
 //
 //	gitnexus-mcp [serve] [flags]
-//	gitnexus-mcp open | demo | export | events | stats | doctor | version [flags]
+//	gitnexus-mcp open | demo | export | events | stats | check | doctor | version [flags]
 //	gitnexus-mcp pair list | revoke ID | rotate
 //	gitnexus-mcp hooks test EVENT [MATCH]
 //	gitnexus-mcp call [flags] TOOL [JSON | key=value...] [-- COMMAND...]
@@ -59,6 +59,7 @@ var commands = []struct {
 	{"stats", "count calls, failures and times by tool, graph and day: --since 24h, --json", "none", program.stats},
 	{"hooks", "hooks test EVENT [MATCH] runs the hooks of hooks.json for an event with a sample, and shows what they did", "none", program.tryHooks},
 	{"call", "call one tool: call [--server URL] [--json] TOOL [JSON | key=value...] [-- COMMAND...]; --list lists them", "none", program.call},
+	{"check", "tell what differs from --base REV, what that reaches and which tests notice, for CI: --fail-on RISK, --markdown FILE, --sarif FILE, --json", "none", program.check},
 	{"doctor", "tell what is wrong on this machine, and how to mend it: --fix, --json", "none", program.doctor},
 	{"version", "print the version", "none", program.version},
 }

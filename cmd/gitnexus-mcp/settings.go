@@ -59,6 +59,9 @@ type settings struct {
 	list             bool     // of call
 	args             []string // of hooks, call, pair and the tools
 	graph            string   // of the tools
+	base             string   // of check
+	failOn           string
+	sarif, markdown  string // files
 	toolArgs         map[string]any
 }
 
@@ -78,9 +81,9 @@ func defaults() settings {
 		backoff:   reconnect.Backoff{Base: reconnect.DefaultBase, Cap: reconnect.DefaultCap},
 		grace:     wsbridge.DefaultGrace,
 		maxResult: 60 << 10, answers: tools.TextAnswers, tools: tools.AllTools, maxMessage: wsbridge.DefaultMaxMessage,
-		minConfidence: 0.5,
-		filter:        filter{since: 24 * time.Hour},
-		events:        "on", alertAfter: 5, alertWindow: 10 * time.Minute, callTimeout: client.DefaultTimeout,
+		minConfidence: 0.5, failOn: "high",
+		filter: filter{since: 24 * time.Hour},
+		events: "on", alertAfter: 5, alertWindow: 10 * time.Minute, callTimeout: client.DefaultTimeout,
 		maxInflight: wsbridge.DefaultMaxInflight, maxQueue: wsbridge.DefaultMaxQueue,
 	}
 }
@@ -230,6 +233,13 @@ func (s *settings) commandRows(command string) []setting {
 		return []setting{{"http", "", "", "serve MCP clients over HTTP alone, and go on until ended", boolean(&s.http)}}
 	case "pair":
 		return []setting{json}
+	case "check":
+		return []setting{json,
+			{"base", "", "REV", "the branch or commit that the change is compared with", text(&s.base)},
+			{"fail-on", "", "RISK", "the risk from which on it fails: medium, high, critical or never; high", oneOf(&s.failOn, "medium", "high", "critical", "never")},
+			{"markdown", "", "FILE", "write the report as Markdown, too", text(&s.markdown)},
+			{"sarif", "", "FILE", "write the report as SARIF, too", text(&s.sarif)},
+		}
 	case "doctor":
 		return []setting{json, {"fix", "", "", "mend what is safe to mend", boolean(&s.fix)}}
 	}
