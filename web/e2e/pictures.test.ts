@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { until } from "./agent.ts";
 import { appState } from "./browser.ts";
-import { emit, PHONE, NARROW, reported, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
+import { emit, onScreen, PHONE, NARROW, reported, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
 
 const { open } = scriptedPages();
 
@@ -180,11 +180,11 @@ describe("finding", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("query con");
     await page.keyboard.press("Enter");
-    await page.waitForSelector("textarea#query");
+    await page.waitForSelector("#query");
     // What is typed there is text and no shortcut.
     await page.focus("#query");
     await page.keyboard.type("m?");
-    expect(await page.inputValue("#query")).toContain("m?");
+    await expect.poll(() => page.textContent("#query")).toContain("m?");
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
@@ -208,8 +208,38 @@ describe("finding", () => {
     await expect.poll(() => page.locator(".result tbody tr").count()).toBe(2);
     await expect.poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("query")).toBe("MATCH (n) RETURN n");
     await page.reload();
-    await expect.poll(() => page.inputValue("#query")).toBe("MATCH (n) RETURN n");
-    expect(await page.locator(".split-side .row").count()).toBe(1);
+    await expect.poll(() => page.textContent("#query")).toBe("MATCH (n) RETURN n");
+    // It was asked before.
+    await expect.poll(() => page.locator(".split-side .row").last().textContent()).toBe("MATCH (n) RETURN n");
+  });
+
+  test("the console completes what the graph has, and draws what a query names", async () => {
+    const page = await open("quiet", { nodes: 300, at: "view=query" });
+    await page.fill("#query", "");
+    await page.locator("#query").pressSequentially("MATCH (f:Me");
+    await page.waitForSelector(".cm-tooltip-autocomplete");
+    expect(await page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents()).toEqual(["Method"]);
+    // So that a key that chooses is not the next one of the text.
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    await page.locator("#query").pressSequentially(") RETURN f.fileP");
+    await expect.poll(() => page.locator(".cm-tooltip-autocomplete .cm-completionLabel").allTextContents()).toEqual(["filePath"]);
+    await page.waitForTimeout(150);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.textContent("#query")).toBe("MATCH (f:Method) RETURN f.filePath");
+    const { results } = JSON.parse(await answerOf(page, "search", { query: "handle", limit: 5, groupByProcess: false })) as { results: { id: string }[] };
+    await page.evaluate((ids) => ((window as unknown as { scripted: { rows: string[][] } }).scripted.rows = ids.map((id) => [id, "x"])), results.map(({ id }) => id));
+    await page.keyboard.press("Control+Enter");
+    await page.click("text=Picture");
+    await reported(page, (s) => s.picture?.nodes.length === 5);
+    await page.focus(".graph");
+    const [first] = (await appState(page)).picture!.nodes;
+    const at = await onScreen(page, first!);
+    await page.mouse.click(at.x, at.y);
+    await reported(page, (s) => s.selected === first!.id);
+    expect(await page.locator(".query-picture").count()).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".read h1");
   });
 
   test("the file tree reaches a symbol by arrow keys alone", async () => {

@@ -42,7 +42,8 @@ const loaded = (): EngineEvent => ({
 engine.onCommand = (command) => {
   if (command.type === "ask") {
     const { id, name } = command;
-    answer(graph, name, command.arguments).then(
+    const rows = name === "cypher" ? window.scripted.rows : undefined;
+    (rows ? Promise.resolve({ columns: ["id", "name"], rows, totalRows: rows.length }) : answer(graph, name, command.arguments)).then(
       (value) => setTimeout(() => engine.emit({ type: "answer", id, ok: true, json: JSON.stringify(value) }), 30),
       (why: unknown) => engine.emit({ type: "answer", id, ok: false, message: String(why) }),
     );
@@ -147,7 +148,7 @@ if (links[base] && modifier === "") {
 declare global {
   interface Window {
     /** The scripted Workers, for tests to speak through and to see what the view said. */
-    scripted: { engine: typeof engine; link: typeof link; edit: typeof edit; answer: (name: string, args: Record<string, unknown>) => Promise<unknown>; edited: () => string; reveal: (id: string) => void };
+    scripted: { engine: typeof engine; link: typeof link; edit: typeof edit; answer: (name: string, args: Record<string, unknown>) => Promise<unknown>; edited: () => string; reveal: (id: string) => void; /** What every query finds from now on. */ rows?: unknown[][] };
   }
 }
 window.scripted = { engine, link, edit, answer: (name, args) => answer(graph, name, args),

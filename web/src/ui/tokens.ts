@@ -14,6 +14,8 @@ interface Syntax {
   quotes: readonly string[];
   multiline: readonly string[];
   keywords: ReadonlySet<string>;
+  /** Keywords may be written large or small; they stand here large, but for true, false and null. */
+  anyCase?: boolean;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -34,6 +36,11 @@ const RUBY: Syntax = {
   lineComment: "#", quotes: ['"', "'"], multiline: ['"'],
   keywords: words("BEGIN END alias and attr_accessor attr_reader attr_writer begin break case class def defined do else elsif end ensure extend false for if in include module next nil not or prepend private protected public raise redo require require_relative rescue retry return self super then true undef unless until when while yield"),
 };
+const CYPHER: Syntax = {
+  lineComment: "//", blockComment: ["/*", "*/"], quotes: ['"', "'"], multiline: ['"', "'"],
+  keywords: words("MATCH OPTIONAL WHERE RETURN DISTINCT ORDER BY DESC ASC LIMIT SKIP WITH UNWIND UNION ALL AS AND OR XOR NOT IN IS NULL STARTS ENDS CONTAINS CASE WHEN THEN ELSE END EXISTS true false null"),
+  anyCase: true,
+};
 const OTHER: Syntax = {
   lineComment: "//", blockComment: ["/*", "*/"], quotes: ['"', "'"], multiline: [],
   keywords: words("abstract auto bool boolean break case catch char class const continue default do double else enum export extends extern false final finally float fn for func function if impl import in int interface let long loop match mod mut namespace new nil null override package private protected pub public return self short static string struct super switch this throw trait true try type typedef unsafe unsigned use using var virtual void volatile where while"),
@@ -49,6 +56,8 @@ function syntaxOf(language: string): Syntax | undefined {
       return PYTHON;
     case "ruby":
       return RUBY;
+    case "cypher":
+      return CYPHER;
     case "java": case "rust": case "c": case "cpp": case "c++": case "csharp": case "c#": case "php": case "kotlin": case "swift":
       return OTHER;
     default:
@@ -104,7 +113,7 @@ function scan(line: string, syntax: Syntax, open: string, emit: (kind: TokenKind
     const word = match(WORD, line, at);
     if (word !== "") {
       const called = line.charAt(at + word.length) === "(";
-      emit(syntax.keywords.has(word) ? "keyword" : called ? "call" : "plain", word);
+      emit(syntax.keywords.has(word) || (syntax.anyCase === true && syntax.keywords.has(word.toUpperCase())) ? "keyword" : called ? "call" : "plain", word);
       at += word.length;
       continue;
     }

@@ -8,8 +8,8 @@ import { briefArguments, count, duration, size } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
 import { Blank, Waiting } from "./blank.tsx";
 import { Rings } from "./impact.tsx";
-import { Table } from "./query.tsx";
 import { StepsPicture } from "./steps.tsx";
+import { Table } from "./table.tsx";
 
 export function CallView(): JSX.Element {
   const id = useSelect((s) => s.place.call);

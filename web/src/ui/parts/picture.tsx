@@ -6,6 +6,7 @@ import { GraphDrawing, type DrawingEvents, type Look } from "../graph/drawing.ts
 import { readPalette, type Palette } from "../graph/palette.ts";
 import type { Scene } from "../graph/scene.ts";
 import { useApp, useMedia, useSelect, useTheme } from "../hooks.ts";
+import type { NodeRef } from "../state.ts";
 import { nodeRef } from "../answers.ts";
 import { save } from "../save.ts";
 import { IconButton } from "./basics.tsx";
@@ -38,6 +39,8 @@ export function Picture(props: PictureProps): JSX.Element {
   const latest = useRef(props);
   latest.current = props;
   const [broken, setBroken] = useState("");
+  /** The picture of an answer stays: it is not about the node. */
+  const choose = (node: NodeRef): void => store.dispatch(/^(?:call|query)$/u.test(store.state.place.view) ? { type: "go", to: { node, camera: store.state.place.camera } } : { type: "select", node });
   const look = useLook(props.seenAs ?? same, props.spotlight ?? true);
   const camera = useSelect((s) => s.place.camera);
   const selected = look.selected;
@@ -50,7 +53,8 @@ export function Picture(props: PictureProps): JSX.Element {
       const made = new GraphDrawing(container.current, look, {
         onSelect: (id) => {
           const ref = id === null ? undefined : nodeRef(id);
-          store.dispatch(ref ? { type: "select", node: ref } : { type: "go", to: { node: store.state.place.view === "map" ? null : store.state.place.node } });
+          if (ref) choose(ref);
+          else if (store.state.place.view === "map") store.dispatch({ type: "deselect" });
         },
         onEnter: (node) => latest.current.onEnter(node),
         onCamera: (at: Camera) => {
@@ -105,7 +109,7 @@ export function Picture(props: PictureProps): JSX.Element {
     const move = (right: number, down: number) => (): void => {
       const next = selected === null || e.shiftKey ? undefined : made.toward(selected, right, down);
       const ref = next === undefined ? undefined : nodeRef(next);
-      if (ref) store.dispatch({ type: "select", node: ref });
+      if (ref) choose(ref);
       else made.pan(0.15 * right, 0.15 * down);
     };
     const actions: Record<string, () => void> = {

@@ -1,27 +1,37 @@
-/** A console for Cypher, with what there is to ask for, what was asked, and the answer as a table and on the map. */
-import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+/** A console for Cypher, with what there is to ask for, what was asked, and the answer as a table, as a picture and on the map. */
+import type { JSX, RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { LocalAnswer } from "../../engine/view/local.ts";
 import { nodeRef } from "../answers.ts";
+import type { QueryConsole } from "../code/console.ts";
+import type { CypherSchema } from "../code/cypher-words.ts";
+import { localScene } from "../graph/local-scene.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { AskError } from "../session.ts";
 import { toldTo, type Told } from "../told.ts";
-import { count, counted, duration } from "../words.ts";
+import { counted, duration } from "../words.ts";
+import { Blank, Waiting } from "./blank.tsx";
+import { Choice } from "./legend.tsx";
+import { Picture, usePalette } from "./picture.tsx";
+import { idsIn, Table } from "./table.tsx";
 
 const KEY = "gitnexus.queries";
 const KEPT = 20;
 const FIRST = "MATCH (a)-[r:CodeRelation {type: 'CALLS'}]->(b)\nRETURN b.id, count(*) AS calls ORDER BY calls DESC LIMIT 20";
+const NONE: ReadonlySet<string> = new Set();
 
-type Result = { state: "none" } | { state: "running" } | { state: "error"; message: string } | { state: "ok"; told: Extract<Told, { form: "table" }>; ms: number };
+type Rows = Extract<Told, { form: "table" }>;
+type Result = { state: "none" } | { state: "running" } | { state: "error"; message: string } | { state: "ok"; told: Rows; ms: number };
 
 export function QueryView(): JSX.Element {
   const { store, session } = useApp();
-  const query = useSelect((s) => s.place.query);
-  const input = useRef<HTMLTextAreaElement>(null);
+  const editor = useRef<QueryConsole>(null);
   const [result, setResult] = useState<Result>({ state: "none" });
   const [past, setPast] = useState(readPast);
-  const figures = useAnswer(useQuestion("view_figures", {}), (value) => value as { kinds: Record<string, number>; types: Record<string, number> });
+  const answer = useAnswer(useQuestion("context", { focus: "schema" }), (value) => (value as { schema: CypherSchema }).schema, true);
+  const schema = answer.state === "ok" ? answer.value : undefined;
   const run = (): void => {
-    const text = input.current?.value.trim() ?? "";
+    const text = editor.current?.text.trim() ?? "";
     if (text === "" || result.state === "running") return;
     store.dispatch({ type: "go", to: { query: text } });
     setResult({ state: "running" });
@@ -30,81 +40,115 @@ export function QueryView(): JSX.Element {
     keepPast(next);
     const started = performance.now();
     session.ask("cypher", { query: text }).then(
-      (answer) => {
-        const told = toldTo({ name: "cypher", answer: JSON.stringify(answer) });
+      (rows) => {
+        const told = toldTo({ name: "cypher", answer: JSON.stringify(rows) });
         setResult(told.form === "table" ? { state: "ok", told, ms: performance.now() - started } : { state: "error", message: told.form === "text" ? told.text : "The answer has another form than a table." });
       },
       (why: unknown) => setResult({ state: "error", message: why instanceof AskError ? why.message : String(why) }),
     );
   };
-  const insert = (text: string): void => {
-    const { current } = input;
-    if (!current) return;
-    current.setRangeText(text, current.selectionStart, current.selectionEnd, "end");
-    current.focus();
-  };
-  const words = figures.state === "ok" ? { kinds: Object.entries(figures.value.kinds), types: Object.entries(figures.value.types) } : { kinds: [], types: [] };
-  const ids = result.state === "ok" ? [...new Set(result.told.rows.flat().flatMap((cell) => (typeof cell === "string" && isId(cell) ? [cell] : [])))] : [];
   return (
     <div class="split console">
-      <aside class="split-side" aria-label="Schema and history">
-        <h2>Nodes</h2>
-        <p class="inserts">{words.kinds.map(([kind, n]) => <button key={kind} type="button" class="chip" title={counted(n, "node")} onClick={() => insert(`(n:${kind})`)}>{kind}</button>)}</p>
-        <h2>Relations</h2>
-        <p class="inserts">{words.types.map(([type, n]) => <button key={type} type="button" class="chip" title={counted(n, "edge")} onClick={() => insert(`-[:CodeRelation {type: '${type}'}]->`)}>{type}</button>)}</p>
-        <h2>Properties</h2>
-        <p class="muted mono">id, name, filePath, startLine, endLine; of a relation type, confidence</p>
-        {past.length > 0 && <h2>Asked before</h2>}
-        <ul class="rows">{past.map((text) => <li key={text}><button type="button" class="row" title={text} onClick={() => { if (input.current) input.current.value = text; }}><span class="row-name ellipsis">{text}</span></button></li>)}</ul>
-      </aside>
+      <Schema schema={schema} past={past} editor={editor} />
       <div class="split-main query">
-        <label class="visually-hidden" for="query">Cypher query</label>
-        <textarea id="query" ref={input} class="mono" rows={5} spellcheck={false} defaultValue={query === "" ? FIRST : query}
-          onKeyDown={(e) => {
-            if (e.key !== "Enter" || !(e.ctrlKey || e.metaKey)) return;
-            e.preventDefault();
-            run();
-          }} />
+        <Editor editor={editor} schema={schema} onRun={run} />
         <div class="actions">
           <button type="button" class="button primary" onClick={run} aria-disabled={result.state === "running"}>{result.state === "running" ? "Running…" : "Run"}</button>
-          <kbd>Ctrl Enter</kbd>
-          {ids.length > 0 && <button type="button" class="button" onClick={() => {
-            store.dispatch({ type: "engine", event: { type: "highlight", nodeIds: ids, color: "#f59e0b", agent: "Your query" }, at: Date.now() });
-            store.dispatch({ type: "go", to: { view: "map", node: null } });
-          }}>Show {counted(ids.length, "node")} on the map</button>}
+          <span class="muted"><kbd>Ctrl Enter</kbd> runs, <kbd>Ctrl Space</kbd> completes</span>
+          <span class="spring" />
           <span class="muted" role="status">{result.state === "ok" ? `${counted(result.told.total, "row")} in ${duration(result.ms)}` : ""}</span>
         </div>
         {result.state === "error" && <p class="card-reason bad" role="alert">{result.message}</p>}
-        {result.state === "ok" && <Table columns={result.told.columns} rows={result.told.rows} total={result.told.total} />}
+        {result.state === "ok" && <Answer told={result.told} />}
       </div>
     </div>
   );
 }
 
-export function Table({ columns, rows, total }: { columns: readonly string[]; rows: readonly unknown[][]; total: number }): JSX.Element {
+function Editor({ editor, schema, onRun }: { editor: RefObject<QueryConsole>; schema: CypherSchema | undefined; onRun: () => void }): JSX.Element {
   const { store } = useApp();
+  const host = useRef<HTMLDivElement>(null);
+  const latest = useRef({ schema, onRun });
+  latest.current = { schema, onRun };
+  useEffect(() => {
+    let wanted = true;
+    void import("../code/console.ts").then(({ QueryConsole: Console }) => {
+      if (!wanted || !host.current) return;
+      editor.current = new Console(host.current, store.state.place.query || FIRST, "Cypher query", { onRun: () => latest.current.onRun(), schema: () => latest.current.schema });
+    });
+    return () => {
+      wanted = false;
+      editor.current?.dispose();
+      editor.current = null;
+    };
+  }, []);
+  const query = useSelect((s) => s.place.query);
+  useEffect(() => {
+    // The address leads to another query.
+    if (query !== "" && editor.current && editor.current.text.trim() !== query) editor.current.text = query;
+  }, [query]);
+  return <div class="query-editor" ref={host} />;
+}
+
+function Schema({ schema, past, editor }: { schema: CypherSchema | undefined; past: readonly string[]; editor: RefObject<QueryConsole> }): JSX.Element {
+  const chip = (label: string, title: string, text: string): JSX.Element => <button key={label} type="button" class="chip" title={title} onClick={() => editor.current?.insert(text)}>{label}</button>;
+  const queries = (title: string, all: readonly { about: string; query: string }[]): JSX.Element | null => all.length === 0 ? null : (
+    <>
+      <h2>{title}</h2>
+      <ul class="rows">{all.map(({ about, query }) => (
+        <li key={query}><button type="button" class="row" title={query} onClick={() => { if (editor.current) editor.current.text = query; }}><span class="row-name ellipsis">{about}</span></button></li>
+      ))}</ul>
+    </>
+  );
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Result">
-      <table class="result">
-        <thead><tr>{columns.map((column, i) => <th key={i} scope="col">{column}</th>)}</tr></thead>
-        <tbody>
-          {rows.map((row, r) => (
-            <tr key={r}>
-              {row.map((cell, c) => {
-                const ref = typeof cell === "string" && isId(cell) ? nodeRef(cell) : undefined;
-                return <td key={c}>{ref ? <button type="button" class="as-link mono" onClick={() => store.dispatch({ type: "go", to: { view: "read", node: ref } })}>{String(cell)}</button> : typeof cell === "string" ? cell : JSON.stringify(cell)}</td>;
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {rows.length < total && <p class="empty">{count(total - rows.length)} more rows are not shown.</p>}
-    </div>
+    <aside class="split-side" aria-label="Schema and history">
+      <h2>Nodes</h2>
+      <p class="inserts">{Object.entries(schema?.nodes ?? {}).filter(([, n]) => n > 0).map(([kind, n]) => chip(kind, counted(n, "node"), `(n:${kind})`))}</p>
+      <h2>Relations</h2>
+      <p class="inserts">{schema && Object.entries(schema.types).map(([type, { count: n }]) => chip(type, counted(n, "edge"), `-[:${schema.relation.name} {type: '${type}'}]->`))}</p>
+      <h2>Properties</h2>
+      <p class="inserts">{Object.entries(schema?.properties["symbols"] ?? {}).map(([name, about]) => chip(name, about, name))}</p>
+      {queries("Examples", (schema?.examples ?? []).map(({ about, query }) => ({ about, query: query.replace(/ (?=WHERE |RETURN |ORDER BY )/gu, "\n") })))}
+      {queries("Asked before", past.map((query) => ({ about: query, query })))}
+    </aside>
   );
 }
 
-function isId(text: string): boolean {
-  return /^(?:File|Folder|Class|Interface|Struct|Enum|TypeAlias|Function|Method|Variable|Field|Route):.+/u.test(text);
+function Answer({ told }: { told: Rows }): JSX.Element {
+  const { store } = useApp();
+  const [as, setAs] = useState<"table" | "picture">("table");
+  const ids = useMemo(() => idsIn(told.rows), [told]);
+  return (
+    <>
+      {ids.length > 0 && (
+        <div class="actions">
+          <Choice name="answer-as" label="Show the answer as" value={as} options={[["table", "Table"], ["picture", "Picture"]]} onChange={setAs} />
+          <button type="button" class="button small" onClick={() => {
+            store.dispatch({ type: "engine", event: { type: "highlight", nodeIds: ids, color: "#f59e0b", agent: "Your query" }, at: Date.now() });
+            store.dispatch({ type: "go", to: { view: "map", node: null } });
+          }}>Show {counted(ids.length, "node")} on the map</button>
+        </div>
+      )}
+      {as === "picture" && ids.length > 0 ? <AnswerPicture ids={ids} /> : <Table columns={told.columns} rows={told.rows} total={told.total} />}
+    </>
+  );
+}
+
+/** What the result names, with the relations in between: what leads to something stands at its left. */
+function AnswerPicture({ ids }: { ids: readonly string[] }): JSX.Element {
+  const { store } = useApp();
+  const palette = usePalette();
+  const answer = useAnswer(useQuestion("view_between", { ids }), (value) => value as LocalAnswer & { total: number }, true);
+  const got = answer.state === "ok" ? answer.value : undefined;
+  const scene = useMemo(() => got && localScene(got, palette, NONE), [got, palette]);
+  if (!got || !scene) return answer.state === "error" ? <Blank title={answer.message} /> : <Waiting title="Drawing" />;
+  return (
+    <div class="query-picture">
+      <Picture scene={scene} spotlight={false} label={`The result: ${counted(got.nodes.length, "node")}. Arrow keys walk along the relations.`}
+        note={got.total > got.nodes.length ? `the first ${got.nodes.length} of ${counted(got.total, "node")}` : counted(got.total, "node")}
+        onEnter={({ id }) => store.dispatch({ type: "go", to: { view: "read", node: nodeRef(id) ?? null } })} />
+    </div>
+  );
 }
 
 function readPast(): string[] {
