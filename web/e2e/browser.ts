@@ -26,7 +26,7 @@ export interface AppState {
   link: { state: string; reason?: string };
   agents: { name: string }[];
   calls: { name: string; outcome?: string }[];
-  loaded: { nodes: number; edges: number; phases: { phase: string; ms: number }[] } | null;
+  loaded: { repo: string; nodes: number; edges: number; phases: { phase: string; ms: number }[] } | null;
   highlighted: string[];
   annotations: { nodeId: string; label: string }[];
   selected: string | null;

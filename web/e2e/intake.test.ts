@@ -56,4 +56,22 @@ describe("without --repo", () => {
     await until(async () => (await agent.health()).graphs[0]?.repo === "project-main", "the zip's graph");
     await finds();
   });
+
+  test("another repository in a tab of the same page: agents ask either", async () => {
+    await page.click("[aria-label=Load]");
+    await page.click("text=Another repository, in a tab");
+    await page.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/typescript"));
+    const names = async (): Promise<string[]> => (await agent.health()).graphs.map(({ repo }) => repo).sort();
+    await until(async () => (await names()).length === 2, "the second graph");
+    expect(await names()).toEqual(["project-main", "typescript"]);
+    await page.waitForSelector(".repo-tabs li.on >> text=typescript");
+    const { results } = (await agent.ask("search", { query: "Square", repo: "typescript" })) as { results: { id: string }[] };
+    expect(results.length).toBeGreaterThan(0);
+    const other = (await agent.ask("search", { query: "round_down", repo: "project-main" })) as { results: { id: string }[] };
+    expect(other.results[0]!.id).toBe("Function:shop/pricing.py:round_down");
+    await page.click("[aria-label='Close project-main']");
+    await until(async () => (await names()).join() === "typescript", "the end of the first graph");
+    expect(await page.locator(".repo-tabs").count()).toBe(0);
+    expect((await appState(page)).loaded).toMatchObject({ repo: "typescript" });
+  });
 });

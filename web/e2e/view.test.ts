@@ -291,6 +291,32 @@ describe("with a graph", () => {
   });
 });
 
+describe("several repositories", () => {
+  test("stand in tabs, each with its own place, and back leads from one to the other", async () => {
+    const page = await open("selected");
+    const selected = (await appState(page)).selected;
+    await page.locator("body").press("o");
+    await expect.poll(() => page.textContent("main h1")).toBe("Load a repository");
+    const folder = mkdtempSync(join(tmpdir(), "view-"));
+    try {
+      writeFileSync(join(folder, "a.ts"), "export {};\n");
+      await page.setInputFiles("#pick-folder", folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    await reported(page, (s) => s.loaded?.repo === "tools" && s.drawnNodes > 3);
+    expect(await page.locator(".repo-tab").allTextContents()).toEqual(["shop2 calls running", "tools"]);
+    expect(await page.locator(".repo-tabs li.on").textContent()).toBe("tools");
+    await page.click(".repo-tab >> text=shop");
+    await reported(page, (s) => s.loaded?.repo === "shop" && s.selected === selected && s.drawnNodes > 3);
+    await page.goBack();
+    await reported(page, (s) => s.loaded?.repo === "tools" && s.selected === null);
+    await page.click("[aria-label='Close tools']");
+    await reported(page, (s) => s.loaded?.repo === "shop" && s.selected === selected);
+    expect(await page.locator(".repo-tabs").count()).toBe(0);
+  });
+});
+
 describe("at 900 by 700", () => {
   test("the sidebar is a drawer, and nothing runs over the edge", async () => {
     const page = await open("ready", { size: NARROW, theme: "light" });

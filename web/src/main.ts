@@ -2,7 +2,8 @@
 import "./unregister.ts";
 import "./trusted.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
-import { followAddress, placeOf } from "./ui/address.ts";
+import { HOME, placeOf } from "./ui/address.ts";
+import { notify, watchTellings } from "./ui/notifications.ts";
 import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
 import { keepChoices, readChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
@@ -10,34 +11,48 @@ import { publish } from "./ui/report.ts";
 import { Session, threadOf } from "./ui/session.ts";
 import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
+import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/index.css";
 
 const startEngine = (): Worker => new Worker(new URL("./engine/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
-let first: Worker | undefined = startEngine();
-const link = new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
+let firstEngine: Worker | undefined = startEngine();
+const startLink = (): Worker => new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
+let firstLink: Worker | undefined = startLink();
 
 // Before the address is read, so that the ticket is not taken for a place.
 const ticket = takeTicket(window);
-const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash) });
-keepChoices(store, () => localStorage);
-// Until the view says what it draws.
-publish(store, { current: null });
-
+const former = dropFormerToken(window);
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
-const session = new Session({
-  store, hub, ticket, former: dropFormerToken(window),
-  engine: () => {
-    const engine = first ?? startEngine();
-    first = undefined;
-    return threadOf<EngineCommand, EngineEvent>(engine);
+const workspace = new Workspace({
+  host: window,
+  session: (first) => {
+    const store = new Store({ ...initialState(readChoices(() => localStorage)), place: first ? placeOf(location.hash) : HOME });
+    keepChoices(store, () => localStorage);
+    watchTellings(store, () => document.hidden, notify);
+    const session = new Session({
+      // The links of further tabs find the key that the first one has got.
+      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first,
+      engine: () => {
+        const engine = firstEngine ?? startEngine();
+        firstEngine = undefined;
+        return threadOf<EngineCommand, EngineEvent>(engine);
+      },
+      link: threadOf<LinkCommand, LinkEvent>(firstLink ?? startLink()),
+    });
+    firstLink = undefined;
+    session.start();
+    return session;
   },
-  link: threadOf<LinkCommand, LinkEvent>(link),
 });
-session.start();
-followAddress(store, window);
-watchPresence(window, document, (command) => session.tell(command));
-watchTicket(window, (ticket) => session.tell({ type: "ticket", ticket }));
+// Until the view says what it draws.
+publish(workspace.active.session.store, { current: null });
+watchPresence(window, document, (command) => {
+  if (command.type === "front") workspace.active.session.tell(command);
+  else for (const { session } of workspace.tabs) session.tell(command);
+});
+// The key that it gives is told to all links of this browser.
+watchTicket(window, (given) => workspace.active.session.tell({ type: "ticket", ticket: given }));
 
 const { mount } = await import("./ui/app.tsx");
-mount(document.getElementById("app")!, session);
+mount(document.getElementById("app")!, workspace);

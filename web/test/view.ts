@@ -3,12 +3,13 @@
  *   npx vite --port 5199, then /test/view.html?state=busy&nodes=1200
  */
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } from "../src/messages.ts";
-import { followAddress, placeOf } from "../src/ui/address.ts";
+import { HOME, placeOf, type Place } from "../src/ui/address.ts";
 import { mount } from "../src/ui/app.tsx";
 import { keepChoices, readChoices } from "../src/ui/preferences.ts";
 import { RESTARTS, Session } from "../src/ui/session.ts";
 import { initialState } from "../src/ui/state.ts";
 import { Store } from "../src/ui/store.ts";
+import { Workspace } from "../src/ui/workspace.ts";
 import "../src/ui/styles/index.css";
 import { answer, fakeRepository } from "./fake-repository.ts";
 import { FakeThread } from "./fake-workers.ts";
@@ -20,9 +21,32 @@ let graph = fakeRepository(nodes);
 
 const engine = new FakeThread<EngineCommand, EngineEvent>();
 const link = new FakeThread<LinkCommand, LinkEvent>();
-const store = new Store({ ...initialState(readChoices(() => localStorage)), place: placeOf(location.hash), ...(parameters.has("first") ? {} : { introduced: true }) });
-keepChoices(store, () => localStorage);
+const newStore = (place: Place): Store => {
+  const made = new Store({ ...initialState(readChoices(() => localStorage)), place, ...(parameters.has("first") ? {} : { introduced: true }) });
+  keepChoices(made, () => localStorage);
+  return made;
+};
+const store = newStore(placeOf(location.hash));
 const session = new Session({ store, engine: () => engine, link, hub: location.host, ticket: "", former: false });
+
+/** A further tab: linked, and whatever is loaded there is a small repository named tools. */
+function another(): Session {
+  const [engine, link] = [new FakeThread<EngineCommand, EngineEvent>(), new FakeThread<LinkCommand, LinkEvent>()];
+  const tools = fakeRepository(120);
+  const context = { ...tools.context, repo: "tools" };
+  engine.onCommand = (command) => {
+    if (command.type === "load") engine.emit({ type: "loaded", context, phases: [], skipped: [], syntaxErrors: 0 });
+    if (command.type !== "ask") return;
+    answer(tools, command.name, command.arguments).then(
+      (value) => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify(value) }),
+      (why: unknown) => engine.emit({ type: "answer", id: command.id, ok: false, message: String(why) }),
+    );
+  };
+  const made = new Session({ store: newStore(HOME), engine: () => engine, link, hub: location.host, ticket: "", former: false, takesHubFolder: false });
+  made.start();
+  link.emit({ type: "state", link: hub("shop") });
+  return made;
+}
 
 const hub = (repo: string): LinkState => ({ state: "connected", hub: { version: "0.1.0", pid: 4711, repo, key: "" } });
 const links: Record<string, LinkState> = {
@@ -59,9 +83,8 @@ link.onCommand = (command) => {
   setTimeout(() => link.emit({ type: "state", link: hub("shop") }), 1500);
 };
 
-mount(document.getElementById("app")!, session);
 session.start();
-followAddress(store, window);
+mount(document.getElementById("app")!, new Workspace({ host: window, session: (first) => (first ? session : another()) }));
 
 /** As after an edit that adds functions to a file. */
 function edit(added: number): void {

@@ -106,9 +106,10 @@ function isStep(a: Place, b: Place): boolean {
 
 /**
  * Keeps the address and the state's place the same: a change of the state is written into the address, at once for a step and
- * soon for the rest; back, forward and an edited address become the state's place. Returns what ends it.
+ * soon for the rest; back, forward and an edited address become the state's place. Each step remembers the tab of the page in which
+ * it was made: one of another tab is handed to `elsewhere`, which says whether that tab is there. Returns what ends it.
  */
-export function followAddress(store: Store, host: AddressHost): () => void {
+export function followAddress(store: Store, host: AddressHost, tab = 0, elsewhere: (tab: number, went: { place: Place; steps: number }) => boolean = () => false): () => void {
   let written = fragmentOf(store.state.place);
   let before = store.state.place;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,8 +119,8 @@ export function followAddress(store: Store, host: AddressHost): () => void {
     const fragment = fragmentOf(store.state.place);
     if (fragment === written) return;
     written = fragment;
-    if (step) host.history.pushState({ steps: store.state.steps }, "", url(fragment));
-    else host.history.replaceState({ steps: store.state.steps }, "", url(fragment));
+    if (step) host.history.pushState({ steps: store.state.steps, tab }, "", url(fragment));
+    else host.history.replaceState({ steps: store.state.steps, tab }, "", url(fragment));
   };
   const ended = store.subscribe(() => {
     const { place } = store.state;
@@ -149,10 +150,11 @@ export function followAddress(store: Store, host: AddressHost): () => void {
     timer = undefined;
     if (isPairing(host.location.hash)) return;
     const place = placeOf(host.location.hash);
+    const { steps = 0, tab: of = tab } = (host.history.state ?? {}) as { steps?: number; tab?: number };
+    if (of !== tab && elsewhere(of, { place, steps })) return;
     written = fragmentOf(place);
     before = place;
-    const { steps } = (host.history.state ?? {}) as { steps?: number };
-    store.dispatch({ type: "went", place, steps: steps ?? 0 });
+    store.dispatch({ type: "went", place, steps });
   };
   host.addEventListener("popstate", onPop);
   return () => {

@@ -1,6 +1,6 @@
 /** The whole view: puts the parts together and owns what concerns them all (keys, theme, announcements). */
 import { render, type JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { AppContext, useApp, useMedia, useSelect, useTheme, type App } from "./hooks.ts";
 import { Agents, Calls } from "./parts/calls.tsx";
 import { Header } from "./parts/header.tsx";
@@ -10,19 +10,27 @@ import { Help, Palette } from "./parts/palette.tsx";
 import { Hotspots, Repository } from "./parts/repository.tsx";
 import { Settings } from "./parts/settings.tsx";
 import { Stage } from "./parts/stage.tsx";
+import { Tabs } from "./parts/tabs.tsx";
 import { FileTree } from "./parts/tree.tsx";
-import { notify, watchTellings } from "./notifications.ts";
 import { publish } from "./report.ts";
-import type { Session } from "./session.ts";
 import { shown, type AppState } from "./state.ts";
 import { commandOf } from "./commands.ts";
 import { keepTrail } from "./trail.ts";
+import type { Workspace } from "./workspace.ts";
 import { counted, linkWords, PHASE_WORDS } from "./words.ts";
 
-/** Renders the view into an element. The session is started by who made it. */
-export function mount(root: HTMLElement, session: Session): void {
-  const app: App = { store: session.store, session, picture: { current: null }, pick: { folder: () => undefined, zip: () => undefined } };
-  render(<AppContext.Provider value={app}><View /></AppContext.Provider>, root);
+/** Renders the view into an element. */
+export function mount(root: HTMLElement, workspace: Workspace): void {
+  render(<Shown workspace={workspace} />, root);
+}
+
+/** The tab in front, as a tree of its own: nothing of another tab is left in its parts. */
+function Shown({ workspace }: { workspace: Workspace }): JSX.Element {
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  useLayoutEffect(() => workspace.subscribe(() => again(0)), [workspace]);
+  const { id, session } = workspace.active;
+  const app = useMemo<App>(() => ({ store: session.store, session, workspace, picture: { current: null }, pick: { folder: () => undefined, zip: () => undefined } }), [session]);
+  return <AppContext.Provider key={id} value={app}><View /></AppContext.Provider>;
 }
 
 function View(): JSX.Element {
@@ -42,12 +50,11 @@ function View(): JSX.Element {
   useMemo(() => Object.assign(document.documentElement.dataset, { theme, density, colours }), [theme, density, colours]);
   useLayoutEffect(() => publish(store, picture), [store]);
   useEffect(() => keepTrail(store, () => localStorage), [store]);
-  useEffect(() => watchTellings(store, () => document.hidden, notify), [store]);
   useEffect(() => {
     const key = (e: KeyboardEvent): void => {
       if (e.defaultPrevented) return;
       const target = e.composedPath()[0];
-      const typing = target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "radio" && target.type !== "range");
+      const typing = target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable) || (target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "radio" && target.type !== "range");
       const command = commandOf(e);
       // Single keys are text where one types; in a dialog they are its own.
       if (command && (e.ctrlKey || e.metaKey || (!typing && store.state.panel === null)) && (command.can?.(app) ?? true)) {
@@ -71,6 +78,7 @@ function View(): JSX.Element {
         e.preventDefault();
         document.getElementById("stage")?.focus();
       }}>Skip to the graph</a>
+      <Tabs />
       <Header search={search} drawer={drawerOpen} onDrawer={() => setDrawer(!drawer)} />
       <div class="body">
         <Sidebar hidden={narrow && !drawer} />

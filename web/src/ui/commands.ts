@@ -40,6 +40,8 @@ export const COMMANDS: readonly Command[] = [
   { title: "Forward", group: "Find", key: "]", run: () => history.forward() },
   { title: "Settings", group: "Page", key: ",", run: ({ store }) => store.dispatch({ type: "panel", panel: "settings" }) },
   { title: "Shortcuts", group: "Page", key: "?", run: ({ store }) => store.dispatch({ type: "panel", panel: "help" }) },
+  { title: "Open another repository", group: "Page", key: "o", run: ({ workspace }) => void workspace.open() },
+  { title: "Show the next repository", group: "Page", key: "n", can: ({ workspace }) => workspace.tabs.length > 1, run: ({ workspace }) => workspace.next() },
   { title: "Pick a folder to load", group: "Page", key: "", run: ({ pick }) => pick.folder() },
   { title: "Pick a .zip to load", group: "Page", key: "", run: ({ pick }) => pick.zip() },
 ];

@@ -4,11 +4,14 @@ import type { GraphDrawing } from "./graph/drawing.ts";
 import { AskError, type Session } from "./session.ts";
 import type { AppState } from "./state.ts";
 import type { Store } from "./store.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What components use besides their props. */
 export interface App {
   store: Store;
   session: Session;
+  /** All repositories that are open; this one is shown. */
+  workspace: Workspace;
   /** The drawing on the stage, while there is one. */
   picture: { current: GraphDrawing | null };
   /** Opens the file dialogs; set by Intake. */
@@ -108,12 +111,12 @@ export function useQuestion(tool: string, args: Record<string, unknown> | null):
   return useMemo(() => (args === null ? null : { tool, arguments: args }), [tool, key]);
 }
 
-/** Arrow keys, Home and End move the focus among a list's focusable rows. */
-export function moveFocus(event: KeyboardEvent, list: HTMLElement, rows = "button"): void {
+/** Arrow keys, Home and End move the focus among a list's focusable rows; `across`: they stand side by side. */
+export function moveFocus(event: KeyboardEvent, list: HTMLElement, rows = "button", across = false): void {
   const all = [...list.querySelectorAll<HTMLElement>(rows)].filter((row) => row.offsetParent !== null);
   const at = all.indexOf(document.activeElement as HTMLElement);
   if (at < 0) return;
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+  const to = { [across ? "ArrowRight" : "ArrowDown"]: at + 1, [across ? "ArrowLeft" : "ArrowUp"]: at - 1, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
   all[Math.min(all.length - 1, Math.max(0, to))]?.focus();

@@ -1,6 +1,6 @@
 /** The user's choices that outlive a load. A browser that forbids storage has the defaults. */
 import { EDITORS, type EditorName } from "./editors.ts";
-import { DEFAULTS, type Choices, type ColourBy, type ColourSet, type Density, type ThemeChoice } from "./state.ts";
+import { choicesOf, DEFAULTS, type Choices, type ColourBy, type ColourSet, type Density, type ThemeChoice } from "./state.ts";
 import type { Store } from "./store.ts";
 
 const KEY = "gitnexus.view";
@@ -30,8 +30,7 @@ export function readChoices(storage: () => Pick<Storage, "getItem">): Choices {
 export function keepChoices(store: Store, storage: () => Pick<Storage, "setItem">): void {
   let last = "";
   store.subscribe(() => {
-    const { theme, density, colours, notify, introduced, colourBy, editor, roots } = store.state;
-    const now = JSON.stringify({ theme, density, colours, notify, introduced, colourBy, editor, roots });
+    const now = JSON.stringify(choicesOf(store.state));
     if (now === last) return;
     last = now;
     try {

@@ -51,6 +51,8 @@ export interface SessionOptions {
   ticket: string;
   /** The page was paired by a version that kept no key. */
   former: boolean;
+  /** Loads what the hub has, without being asked. Default: true. */
+  takesHubFolder?: boolean;
   now?: () => number;
 }
 
@@ -83,6 +85,19 @@ export class Session {
     link.listen((event) => this.onLink(event), (message) => this.onLinkCrash(message));
     const port = this.startEngine();
     link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: wasReloaded() }, [port]);
+  }
+
+  /** Ends both Workers. What was asked and is not answered is refused. */
+  stop(): void {
+    this.engine?.end();
+    this.engine = undefined;
+    this.options.link.end();
+    this.refuse("This repository was closed");
+  }
+
+  private refuse(why: string): void {
+    for (const { reject } of this.asked.values()) reject(new AskError(why));
+    this.asked.clear();
   }
 
   /** Returns the link's end of the channel to it. */
@@ -186,7 +201,7 @@ export class Session {
   private onLink(event: LinkEvent): void {
     const before = this.store.state.link.state;
     // A page that is paired will probably load the hub's folder. Until the link confirms it, nobody is told.
-    if (!this.expected && event.type === "state" && event.link.state === "connecting") {
+    if (!this.expected && this.options.takesHubFolder !== false && event.type === "state" && event.link.state === "connecting") {
       this.expected = true;
       this.engine?.post({ type: "expect", source: this.hubSource() });
     }
@@ -195,7 +210,7 @@ export class Session {
     if (event.type !== "state" || link.state !== "connected" || before === "connected") return;
     // A hub that is new to this page must learn that the page is in front.
     if (typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
-    if (link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
+    if (this.options.takesHubFolder !== false && link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
   }
 
   private onLinkCrash(message: string): void {
@@ -207,8 +222,7 @@ export class Session {
     engine.end();
     this.engine = undefined;
     const why = `The engine has stopped: ${message}`;
-    for (const { reject } of this.asked.values()) reject(new AskError(why));
-    this.asked.clear();
+    this.refuse(why);
     const now = this.now();
     this.deaths = [...this.deaths.filter((at) => now - at < RESTARTS_WITHIN), now];
     if (this.deaths.length > RESTARTS) {

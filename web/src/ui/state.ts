@@ -165,6 +165,7 @@ export type Action =
   | { type: "editor"; editor: EditorName }
   | { type: "root"; repo: string; root: string }
   | { type: "panel"; panel: Panel | null }
+  | { type: "choices"; choices: Choices }
   | { type: "notice"; notice: Notice | null }
   | { type: "crashed"; message: string };
 
@@ -174,6 +175,10 @@ export type Choices = Pick<AppState, "theme" | "density" | "colours" | "notify" 
 export const DEFAULTS: Choices = {
   theme: "system", density: "roomy", colours: "usual", notify: false, introduced: false, colourBy: "cluster", editor: "none", roots: {},
 };
+
+export function choicesOf({ theme, density, colours, notify, introduced, colourBy, editor, roots }: AppState): Choices {
+  return { theme, density, colours, notify, introduced, colourBy, editor, roots };
+}
 
 export function initialState(choices: Choices = DEFAULTS): AppState {
   return {
@@ -247,6 +252,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, roots: { ...state.roots, [action.repo]: action.root } };
     case "panel":
       return { ...state, panel: action.panel };
+    case "choices":
+      return { ...state, ...action.choices };
     case "notice":
       return { ...state, notice: action.notice };
     case "crashed":

@@ -62,7 +62,7 @@ function isWalk(value: unknown): value is Walk {
 
 /** Records the steps from now on, and keeps them. Returns what ends it. */
 export function keepTrail(store: Store, storage: () => Pick<Storage, "getItem" | "setItem">, now: () => number = Date.now): () => void {
-  store.dispatch({ type: "walks", walks: readWalks(storage), current: "" });
+  store.dispatch({ type: "walks", walks: readWalks(storage), current: store.state.walk });
   let before = store.state;
   return store.subscribe(() => {
     const [last, state] = [before, store.state];

@@ -5,7 +5,7 @@ import type { ThemeChoice } from "../state.ts";
 import { save } from "../save.ts";
 import { count } from "../words.ts";
 import { IconButton } from "./basics.tsx";
-import { CommandIcon, ExportIcon, FolderIcon, GearIcon, Mark, MoonIcon, PanelIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
+import { CommandIcon, ExportIcon, FolderIcon, GearIcon, Mark, MoonIcon, PanelIcon, PlusIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
 import { LinkPill } from "./link.tsx";
 import { Search } from "./search.tsx";
 
@@ -49,7 +49,7 @@ function RepositoryTitle(): JSX.Element | null {
 }
 
 function LoadMenu(): JSX.Element {
-  const { session, pick } = useApp();
+  const { session, pick, workspace } = useApp();
   const hubRepo = useSelect((s) => (s.link.state === "connected" ? s.link.hub.repo : ""));
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -58,6 +58,7 @@ function LoadMenu(): JSX.Element {
     ...(hubRepo === "" ? [] : [{ label: `Load ${hubRepo} from gitnexus-mcp`, icon: <ReloadIcon />, run: () => session.loadFromHub() }]),
     { label: "Pick a folder…", icon: <FolderIcon />, run: () => pick.folder() },
     { label: "Pick a .zip…", icon: <ZipIcon />, run: () => pick.zip() },
+    { label: "Another repository, in a tab", icon: <PlusIcon />, run: () => void workspace.open() },
   ];
   useEffect(() => {
     if (open) root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();

@@ -1,0 +1,118 @@
+/** The repositories that are open in this page, each in a tab with an engine, a link and a state of its own. Agents see each as a page. */
+import { fragmentOf, followAddress, type AddressHost, type Place } from "./address.ts";
+import type { Session } from "./session.ts";
+import { choicesOf } from "./state.ts";
+
+export interface Tab {
+  readonly id: number;
+  readonly session: Session;
+}
+
+export interface WorkspaceOptions {
+  /** `first`: the tab that takes what the hub has to load. Its session is started by the workspace. */
+  session: (first: boolean) => Session;
+  host: AddressHost;
+}
+
+export class Workspace {
+  private all: readonly Tab[] = [];
+  private shown!: Tab;
+  private readonly options: WorkspaceOptions;
+  private readonly listeners = new Set<() => void>();
+  private nextId = 0;
+  private endAddress: () => void = () => undefined;
+
+  constructor(options: WorkspaceOptions) {
+    this.options = options;
+    const tab = this.make(true);
+    this.all = [tab];
+    const { location, history } = options.host;
+    // After a reload the address may be one of a tab that is gone.
+    history.replaceState({ ...(history.state ?? {}), tab: tab.id }, "", `${location.pathname}${location.search}${location.hash}`);
+    this.attach(tab);
+  }
+
+  get tabs(): readonly Tab[] {
+    return this.all;
+  }
+
+  get active(): Tab {
+    return this.shown;
+  }
+
+  /** Opens an empty tab, in which another repository can be loaded. */
+  open(): Tab {
+    const tab = this.make(false);
+    tab.session.store.dispatch({ type: "choices", choices: choicesOf(this.shown.session.store.state) });
+    this.all = [...this.all, tab];
+    this.show(tab.id);
+    return tab;
+  }
+
+  /** Brings a tab to the front: a step in the history. */
+  show(id: number): void {
+    const tab = this.tab(id);
+    if (!tab || tab === this.shown) return;
+    const { store } = tab.session;
+    const fragment = fragmentOf(store.state.place);
+    const { location, history } = this.options.host;
+    this.turnTo(tab);
+    history.pushState({ steps: store.state.steps, tab: id }, "", `${location.pathname}${location.search}${fragment === "" ? "" : `#${fragment}`}`);
+    this.tell();
+  }
+
+  /** The last tab stays. */
+  close(id: number): void {
+    const tab = this.tab(id);
+    if (!tab || this.all.length === 1) return;
+    const at = this.all.indexOf(tab);
+    if (tab === this.shown) this.show((this.all[at + 1] ?? this.all[at - 1])!.id);
+    this.all = this.all.filter((each) => each !== tab);
+    tab.session.stop();
+    this.tell();
+  }
+
+  /** The one after the shown one, round and round. */
+  next(): void {
+    this.show(this.all[(this.all.indexOf(this.shown) + 1) % this.all.length]!.id);
+  }
+
+  /** Returns what ends the subscription. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tab(id: number): Tab | undefined {
+    return this.all.find((each) => each.id === id);
+  }
+
+  private make(first: boolean): Tab {
+    return { id: this.nextId++, session: this.options.session(first) };
+  }
+
+  /** Choices are the user's, whichever tab they are made in. `went`: where the history leads. */
+  private turnTo(tab: Tab, went?: { place: Place; steps: number }): void {
+    tab.session.store.dispatch({ type: "choices", choices: choicesOf(this.shown.session.store.state) });
+    this.endAddress();
+    if (went) tab.session.store.dispatch({ type: "went", ...went });
+    this.attach(tab);
+    tab.session.tell({ type: "front" });
+  }
+
+  private attach(tab: Tab): void {
+    this.shown = tab;
+    this.endAddress = followAddress(tab.session.store, this.options.host, tab.id, (id, went) => {
+      const other = this.tab(id);
+      // One that was closed, or that was there before a reload.
+      if (!other) return false;
+      this.turnTo(other, went);
+      this.tell();
+      return true;
+    });
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
