@@ -154,26 +154,6 @@ func TestEverythingOverStdio(t *testing.T) {
 	}
 }
 
-func TestEverythingKilledInTheMiddleOfACallThatMayBeRepeated(t *testing.T) {
-	needEverything(t)
-	var started children
-	progress := make(chan struct{}, 100)
-	c := connect(t, overStdio(&started), Options{
-		Timeout: 20 * time.Second, Base: 10 * time.Millisecond, Idempotent: idempotent,
-		OnProgress: func(float64, float64, string) { progress <- struct{}{} },
-	})
-	go func() {
-		<-progress
-		_ = started.last().Kill()
-	}()
-	if _, err := c.CallTool(t.Context(), "trigger-long-running-operation", map[string]any{"duration": 0.5, "steps": 5}); err != nil {
-		t.Error(err)
-	}
-	if len(started.list) != 2 {
-		t.Errorf("%d processes", len(started.list))
-	}
-}
-
 func TestEverythingOverHTTPRestarted(t *testing.T) {
 	needEverything(t)
 	port := freePort(t)

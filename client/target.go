@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"strconv"
 	"strings"
@@ -125,7 +126,15 @@ func (s statuses) RoundTrip(request *http.Request) (*http.Response, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	response, err := next.RoundTrip(request)
+	var connected, answered atomic.Bool
+	response, err := next.RoundTrip(request.WithContext(httptrace.WithClientTrace(request.Context(), &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) { connected.Store(true) },
+		GotFirstResponseByte: func() { answered.Store(true) },
+	})))
+	if err != nil && connected.Load() && !answered.Load() && request.Context().Err() == nil {
+		// net/http has no exported error for a server that closes at once.
+		return nil, errors.Join(resilience.ErrClosed, err)
+	}
 	if err != nil || request.Method != http.MethodPost {
 		return response, err
 	}

@@ -2,6 +2,7 @@
 # The figures of docs/benchmarks.md, on a machine that does nothing else.
 set -eu
 go test -run '^$' -bench 'Call|Burst|Agents|Links' -benchtime 5x ./cmd/gitnexus-mcp | grep -E '^(cpu|Benchmark)'
+go test -run '^$' -bench EventLog -benchtime 1x -timeout 0 ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench Takeover -benchtime 1x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench Start -benchtime 30x ./cmd/gitnexus-mcp | grep ^Benchmark
 go test -run '^$' -bench SmallBesideLarge -benchtime 1x ./cmd/gitnexus-mcp | grep ^Benchmark

@@ -113,7 +113,7 @@ func BenchmarkCall(b *testing.B) {
 	whole := startServer(b, "main")
 	whole.initialize()
 	whole.page(answerArguments)
-	compareCalls(b, floor, whole)
+	compareCalls(b, "echo", floor, whole)
 }
 
 // BenchmarkPeerCall times a call of a peer, through the hub, against the echo
@@ -125,11 +125,12 @@ func BenchmarkPeerCall(b *testing.B) {
 	hub := startServer(b, "main")
 	hub.initialize()
 	hub.page(answerArguments)
-	compareCalls(b, floor, joinFamily(b, hub.port))
+	compareCalls(b, "echo", floor, joinFamily(b, hub.port))
 }
 
-// compareCalls reports the median of a call over both, and their ratio.
-func compareCalls(b *testing.B, floor, whole *server) {
+// compareCalls reports the median of a call over both, and their ratio. name is
+// that of floor.
+func compareCalls(b *testing.B, name string, floor, whole *server) {
 	const rounds, calls = 31, 200
 	args := map[string]any{"query": "authenticate user", "limit": 10}
 	median := func(s *server) time.Duration {
@@ -155,7 +156,7 @@ func compareCalls(b *testing.B, floor, whole *server) {
 		slices.Sort(floors)
 		slices.Sort(wholes)
 		slices.Sort(ratios)
-		b.ReportMetric(floors[rounds/2], "echo-µs")
+		b.ReportMetric(floors[rounds/2], name+"-µs")
 		b.ReportMetric(wholes[rounds/2], "server-µs")
 		b.ReportMetric(ratios[rounds/2], "ratio")
 	}

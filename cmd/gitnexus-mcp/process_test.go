@@ -35,6 +35,8 @@ func TestMain(m *testing.M) {
 		echoMain()
 	case "echopeer":
 		echoPeerMain()
+	case "eventwriter":
+		eventWriterMain()
 	default:
 		// Servers of tests log what happens here, and not in the user's own folder.
 		state, err := os.MkdirTemp("", "gitnexus-test-state-")
