@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 	"testing"
 	"unicode"
 )
-
-var update = flag.Bool("update", false, "write docs/verification.md anew")
 
 const verificationHead = `# Verification
 
@@ -57,7 +54,7 @@ func TestVerification(t *testing.T) {
 		}
 		shown = 0
 	}
-	if *update {
+	if *updateGolden {
 		if err := os.WriteFile(page, []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
