@@ -45,6 +45,7 @@ check-go:
 test-go: web/node_modules
 	scripts/compiler.sh
 	scripts/browser.sh
+	scripts/shells.sh
 	go test -race -timeout 10m ./...
 	cd accuracy && go vet ./... && go test ./...
 

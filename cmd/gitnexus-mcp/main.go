@@ -14,6 +14,7 @@
 //	gitnexus-mcp call [flags] TOOL [JSON | key=value...] [-- COMMAND...]
 //	gitnexus-mcp install | uninstall [client...] [flags]
 //	gitnexus-mcp service install | uninstall [flags]
+//	gitnexus-mcp completion bash | zsh | fish | powershell
 //	gitnexus-mcp TOOL [WORD...] [flags]
 //
 // Run gitnexus-mcp help for the flags and their environment variables.
@@ -129,9 +130,14 @@ func (p program) main(ctx context.Context, args []string) int {
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		name, args = args[0], args[1:]
 	}
-	if name == "help" {
+	switch name {
+	case "help":
 		p.help(p.stdout)
 		return 0
+	case "__complete":
+		return p.exitCode(p.complete(ctx, args))
+	case "completion": // not in setup, which it lists
+		return p.exitCode(p.completion(ctx, args))
 	}
 	for _, c := range setup {
 		if c.name == name {
@@ -193,6 +199,7 @@ func (p program) help(w io.Writer) {
 	for _, c := range setup {
 		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.help)
 	}
+	fmt.Fprintf(w, "  %-9s %s\n", "completion", completionHelp)
 	fmt.Fprint(w, "\nTools, each a command of its own (gitnexus-mcp TOOL --help):\n")
 	for _, tool := range tools.Table {
 		if !tool.Unlisted && !tool.Late {
