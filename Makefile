@@ -57,7 +57,8 @@ test-web: web/node_modules
 	cd web && npm run --silent test
 
 test-npm: npm/node_modules
-	node --test npm/pack.test.mjs npm/bundle.test.mjs npm/check.test.mjs
+	scripts/browser.sh
+	node --test npm/pack.test.mjs npm/bundle.test.mjs npm/check.test.mjs npm/npx.test.mjs
 	npm/node_modules/.bin/dockerfilelint Dockerfile
 
 npm/node_modules: npm/package-lock.json

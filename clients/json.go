@@ -30,7 +30,7 @@ func parseJSON(text string) (*document, error) {
 	}
 	root, err := hujson.Parse([]byte(d.text))
 	if err != nil {
-		return nil, err
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	d.root = root
 	o, ok := root.Value.(*hujson.Object)
