@@ -19,6 +19,7 @@ it("a place survives its address", () => {
   const place: Place = {
     view: "read", node: node("run, & go"), to: "Function:b.ts:x", tab: "tests", depth: 4, call: "c:1", query: "MATCH (n) WHERE n.name = 'a#b' RETURN n", by: "cluster",
     open: ["Folder:src", "File:src/a,b.ts"], camera: { x: -1.5, y: 2e-7, span: 1234.25 }, hiddenKinds: new Set(["File"]), hiddenTypes: new Set(["CALLS", "IMPORTS"]), minConfidence: 0.7, tests: false,
+    arrange: "layers", within: "src/a & b", changed: true,
   };
   expect(placeOf(fragmentOf(place))).toEqual(place);
   expect(fragmentOf(HOME)).toBe("");

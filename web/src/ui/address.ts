@@ -37,11 +37,16 @@ export interface Place {
   hiddenTypes: ReadonlySet<string>;
   minConfidence: number;
   tests: boolean;
+  arrange: "near" | "layers" | "tree";
+  /** Path of the folder that alone is shown; "" for all. */
+  within: string;
+  /** Only what was added or changed since the load is shown. */
+  changed: boolean;
 }
 
 export const HOME: Place = {
   view: "map", node: null, to: "", tab: "", depth: 2, call: "", query: "", by: "folder", open: null, camera: null,
-  hiddenKinds: new Set(), hiddenTypes: new Set(), minConfidence: 0.5, tests: true,
+  hiddenKinds: new Set(), hiddenTypes: new Set(), minConfidence: 0.5, tests: true, arrange: "near", within: "", changed: false,
 };
 
 /** The fragment of the address that stands for a place, without its #; "" for the place where everybody begins. */
@@ -64,6 +69,9 @@ export function fragmentOf(place: Place): string {
   put("unlinked", [...place.hiddenTypes].sort().join(","), "");
   put("sure", String(place.minConfidence), String(HOME.minConfidence));
   put("tests", place.tests ? "yes" : "no", "yes");
+  put("arrange", place.arrange, HOME.arrange);
+  put("within", place.within, "");
+  put("changed", place.changed ? "yes" : "no", "no");
   return words.toString();
 }
 
@@ -86,6 +94,8 @@ export function placeOf(fragment: string): Place {
     hiddenKinds: new Set(list("without")), hiddenTypes: new Set(list("unlinked")),
     minConfidence: sure >= 0 && sure <= 1 ? sure : HOME.minConfidence,
     tests: text("tests") !== "no",
+    arrange: (["layers", "tree"] as const).find((each) => each === text("arrange")) ?? "near",
+    within: text("within"), changed: text("changed") === "yes",
   };
 }
 

@@ -277,7 +277,7 @@ function go(state: AppState, to: Partial<Place>): AppState {
   if (keys.every((key) => (key === "node" ? to.node?.id === place.node?.id : Object.is(to[key], place[key])))) return state;
   const next = { ...place, ...to };
   // Other pictures have other coordinates.
-  if (to.camera === undefined && (next.view !== place.view || (next.view === "map" ? next.by !== place.by : next.node?.id !== place.node?.id))) {
+  if (to.camera === undefined && (next.view !== place.view || (next.view === "map" ? next.by !== place.by || next.arrange !== place.arrange : next.node?.id !== place.node?.id))) {
     next.camera = null;
     if (next.by !== place.by) next.open = to.open ?? null;
   }

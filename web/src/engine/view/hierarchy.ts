@@ -1,6 +1,5 @@
 /** Containment trees over a codebase: what the map opens and folds. One by folders, one by clusters. */
 import type { Codebase } from "../codebase.ts";
-import { connectionsOf } from "../summary.ts";
 
 export type Grouping = "folder" | "cluster";
 
@@ -24,8 +23,6 @@ export interface Hierarchy {
   weight: Uint32Array;
   /** Index into `codebase.communities` of the cluster that most symbols below are in; -1 for none. */
   cluster: Int32Array;
-  /** Connections of a node in the whole graph. */
-  degree: Uint32Array;
   /** Whether a node is in the tree. */
   has(node: number): boolean;
   node(index: number): TreeNode;
@@ -145,7 +142,6 @@ function makeTree(codebase: Codebase, parent: Int32Array): Hierarchy {
   }
   return {
     roots, parent, weight, cluster,
-    degree: connectionsOf(graph),
     children: (node) => lists.get(node) ?? none,
     has: (node) => reached[node] === 1,
     node: (index) => {

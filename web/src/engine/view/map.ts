@@ -3,7 +3,8 @@ import type { Codebase } from "../codebase.ts";
 import { EDGE_TYPES } from "../graph.ts";
 import { SURE } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { flag, number, oneOf, texts, type Arguments } from "../tools/arguments.ts";
+import { flag, number, oneOf, text, texts, type Arguments } from "../tools/arguments.ts";
+import { changedNodes } from "../tools/diff.ts";
 import { hierarchyOf, type Hierarchy } from "./hierarchy.ts";
 
 export interface MapNode {
@@ -19,10 +20,11 @@ export interface MapNode {
   group: boolean;
   /** Symbols at and below it. */
   weight: number;
-  degree: number;
   /** Rank of its cluster by size; -1 for none. */
   cluster: number;
   test: boolean;
+  /** Neither it nor anything in it passes the filter by folder and changes. */
+  out: boolean;
 }
 
 export interface MapAnswer {
@@ -35,13 +37,25 @@ export interface MapAnswer {
   edges: number[];
   /** Where each id of `mark` is seen: an index into `nodes`, -1 for nowhere. */
   marks: number[];
-  /** Ids of the open groups. */
+  /** Ids of the open groups, or ALL_OPEN and the others: as `toggledOpen` has it. */
   open: string[];
   /** Some of them were opened for what was to be revealed. */
   revealed: boolean;
   clusters: { rank: number; label: string; size: number }[];
   /** Nodes in the whole tree. */
   total: number;
+}
+
+/** Stands for every group in a list of open ones; ids with CLOSED before them are then those that are not. */
+export const ALL_OPEN = "*";
+const CLOSED = "-";
+
+/** A list of open groups in which one is opened or closed. */
+export function toggledOpen(open: readonly string[], id: string, isOpen: boolean): string[] {
+  const all = open.includes(ALL_OPEN);
+  const word = all ? CLOSED + id : id;
+  const others = open.filter((each) => each !== word);
+  return all === isOpen ? others : [...others, word];
 }
 
 /** Filters that all pictures share. */
@@ -65,29 +79,52 @@ export function filterOf(args: Arguments): EdgeFilter {
   return { types: EDGE_TYPES.map((type) => !hidden.has(type)), minConfidence: number(args, "minConfidence", 0.5), tests: flag(args, "tests", true) };
 }
 
-/** `open`: ids of open groups, absent for the default; `reveal`: ids whose groups are to be opened, too; `mark`: ids to be found in the answer. */
+/**
+ * `open`: ids of open groups, absent for the default; `reveal`: ids whose groups are to be opened, too; `mark`: ids to be found in the answer;
+ * `within`: path of a folder, `changed`: since the load. What these two leave out keeps its place: see `out`.
+ */
 export const viewMap: Tool = async (args, { codebase: plain, clustered }): Promise<MapAnswer> => {
   const by = oneOf(args, "by", ["folder", "cluster"]);
   const codebase = by === "cluster" ? await clustered() : plain;
   const tree = hierarchyOf(codebase, by);
-  const open = args["open"] === undefined ? openAtFirst(tree) : openOf(codebase, tree, texts(args, "open"));
+  const asked = args["open"] === undefined ? undefined : texts(args, "open");
+  const open = asked ? openOf(codebase, tree, asked) : openAtFirst(tree);
   const before = open.size;
+  let words = asked?.includes(ALL_OPEN) === true ? asked : undefined;
   for (const id of args["reveal"] === undefined ? [] : texts(args, "reveal")) {
     const node = codebase.graph.find(id);
     if (node === undefined || !tree.has(node)) continue;
-    for (let at = tree.parent[node]!; at >= 0; at = tree.parent[at]!) open.add(at);
+    for (let at = tree.parent[node]!; at >= 0; at = tree.parent[at]!) {
+      if (words && !open.has(at)) words = toggledOpen(words, tree.node(at).id, true);
+      open.add(at);
+    }
   }
-  return { ...tell(codebase, tree, open, filterOf(args), args["mark"] === undefined ? [] : texts(args, "mark")), revealed: open.size > before };
+  const passes = passing(codebase, tree, args["within"] === undefined ? "" : text(args, "within"), flag(args, "changed", false));
+  const told = tell(codebase, tree, open, filterOf(args), passes, args["mark"] === undefined ? [] : texts(args, "mark"));
+  return { ...told, ...(words ? { open: words } : {}), revealed: open.size > before };
 };
 
-function openOf(codebase: Codebase, tree: Hierarchy, ids: readonly string[]): Set<number> {
-  const open = new Set<number>();
+function openOf(codebase: Codebase, tree: Hierarchy, words: readonly string[]): Set<number> {
   const extra = codebase.graph.nodes.length;
-  for (const id of ids) {
-    const node = codebase.graph.find(id) ?? (tree.has(extra) && tree.node(extra).id === id ? extra : undefined);
-    if (node !== undefined && tree.has(node) && tree.children(node).length > 0) open.add(node);
-  }
+  const indexOf = (id: string): number => codebase.graph.find(id) ?? (tree.has(extra) && tree.node(extra).id === id ? extra : -1);
+  const all = words.includes(ALL_OPEN);
+  const named = new Set(words.map((word) => indexOf(all && word.startsWith(CLOSED) ? word.slice(CLOSED.length) : word)));
+  const open = new Set<number>();
+  for (const node of all ? tree.parent.keys() : named) if (node >= 0 && tree.has(node) && tree.children(node).length > 0 && named.has(node) !== all) open.add(node);
   return open;
+}
+
+/** Which nodes of the tree pass the filter, with the groups around them; undefined for all. */
+function passing(codebase: Codebase, tree: Hierarchy, within: string, changed: boolean): Uint8Array | undefined {
+  if (within === "" && !changed) return undefined;
+  const { nodes } = codebase.graph;
+  const differ = changed ? changedNodes(codebase) ?? new Set<number>() : undefined;
+  const passes = new Uint8Array(tree.parent.length);
+  nodes.forEach(({ file }, node) => {
+    if (!tree.has(node) || (differ && !differ.has(node)) || (within !== "" && file !== within && !file.startsWith(`${within}/`))) return;
+    for (let at = node; at >= 0 && passes[at] === 0; at = tree.parent[at]!) passes[at] = 1;
+  });
+  return passes;
 }
 
 /** Opens level by level as long as the picture stays small, and then what most of the code is in. */
@@ -108,7 +145,7 @@ function openAtFirst(tree: Hierarchy): Set<number> {
   return open;
 }
 
-function tell(codebase: Codebase, tree: Hierarchy, open: ReadonlySet<number>, filter: EdgeFilter, marked: readonly string[]): Omit<MapAnswer, "revealed"> {
+function tell(codebase: Codebase, tree: Hierarchy, open: ReadonlySet<number>, filter: EdgeFilter, passes: Uint8Array | undefined, marked: readonly string[]): Omit<MapAnswer, "revealed"> {
   const { graph, communities } = codebase;
   const ranks = ranksOf(communities);
   const nodes: MapNode[] = [];
@@ -119,7 +156,7 @@ function tell(codebase: Codebase, tree: Hierarchy, open: ReadonlySet<number>, fi
     seenAt[node] = nodes.length;
     nodes.push({
       ...tree.node(node), parent, open: isOpen, group: tree.children(node).length > 0, weight: Math.max(1, tree.weight[node]!),
-      degree: tree.degree[node] ?? 0, cluster: ranks[tree.cluster[node]!] ?? -1,
+      cluster: ranks[tree.cluster[node]!] ?? -1, out: passes !== undefined && passes[node] === 0,
     });
     const at = nodes.length - 1;
     if (isOpen) for (const child of tree.children(node)) put(child, at);
@@ -128,7 +165,7 @@ function tell(codebase: Codebase, tree: Hierarchy, open: ReadonlySet<number>, fi
   for (const root of tree.roots) put(root, -1);
   const inTree = seenAt.reduce((count, at) => count + (at >= 0 ? 1 : 0), 0);
   return {
-    nodes, edges: addUp(codebase, seenAt, nodes, filter), open: nodes.filter((node) => node.open).map(({ id }) => id),
+    nodes, edges: addUp(codebase, seenAt, nodes, filter, passes), open: nodes.filter((node) => node.open).map(({ id }) => id),
     clusters: communities.map(({ label, members }, i) => ({ rank: ranks[i]!, label, size: members.length })).sort((a, b) => a.rank - b.rank).slice(0, 12),
     marks: marked.map((id) => {
       const node = graph.find(id);
@@ -147,7 +184,7 @@ function hide(tree: Hierarchy, group: number, at: number, seenAt: Int32Array): v
   }
 }
 
-function addUp({ graph }: Codebase, seenAt: Int32Array, nodes: readonly MapNode[], filter: EdgeFilter): number[] {
+function addUp({ graph }: Codebase, seenAt: Int32Array, nodes: readonly MapNode[], filter: EdgeFilter, passes: Uint8Array | undefined): number[] {
   const sums = new Map<number, { all: number; shown: number; doubtful: number; types: number }>();
   const size = nodes.length;
   for (let e = 0; e < graph.edgeCount; e++) {
@@ -162,6 +199,7 @@ function addUp({ graph }: Codebase, seenAt: Int32Array, nodes: readonly MapNode[
     if (!sum) sums.set(key, (sum = { all: 0, shown: 0, doubtful: 0, types: 0 }));
     sum.all++;
     if (!filter.types[type] || confidence < filter.minConfidence - 1e-6 || (!filter.tests && graph.nodes[source]!.test)) continue;
+    if (passes && (passes[source] === 0 || passes[graph.to[e]!] === 0)) continue;
     sum.shown++;
     if (confidence < SURE - 1e-6) sum.doubtful++;
     sum.types |= 1 << type;

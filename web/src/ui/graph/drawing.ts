@@ -1,8 +1,10 @@
 /** Shows a scene on a canvas, and lets the user move about in it. Knows nothing of the store; another renderer could take its place. */
 import type { Camera } from "../address.ts";
+import { Detail } from "./detail.ts";
+import { Minimap } from "./minimap.ts";
 import { Eye, paint, type Box, type Emphasis, type Placed } from "./paint.ts";
 import { normalColour, type Palette } from "./palette.ts";
-import { CanvasPen, SvgPen } from "./pens.ts";
+import { CanvasPen, SvgPen, type Pen } from "./pens.ts";
 import { Pointer } from "./pointer.ts";
 import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
 import { Transition } from "./transition.ts";
@@ -36,6 +38,9 @@ export interface DrawingEvents {
 
 /** Pixels on both sides of an open group's rim that are still the rim. */
 const RIM = 5;
+/** A panel that is this part of the stage's height lies beside the picture, as long as this part of its width is left. */
+const TALL = 0.25;
+const BESIDE = 0.6;
 const REST = 180;
 const MOVE = 260;
 /** Closer than this a picture cannot be seen, farther than this neither; as shares of its size. */
@@ -49,14 +54,19 @@ export class GraphDrawing {
   private readonly observer: ResizeObserver;
   private readonly pointer: Pointer;
   private readonly transition = new Transition();
+  private readonly detail = new Detail();
+  private readonly minimap: Minimap;
   private scene: Scene = EMPTY;
   private indexes = new Map<string, number>();
   private camera: Camera | null = null;
-  private placed: Placed[] = [];
+  private placed: readonly Placed[] = [];
   private hovered = -1;
   private frame = 0;
   private rest: ReturnType<typeof setTimeout> | undefined;
   private flight: { from: Camera; to: Camera; start: number } | undefined;
+  private moving = false;
+  private pointColour: string;
+  private noteColours: readonly string[];
   /** Milliseconds that painting took, the last hundred. */
   readonly frames: number[] = [];
 
@@ -66,6 +76,8 @@ export class GraphDrawing {
     this.context = context;
     this.pen = new CanvasPen(context, look.palette.labelFont);
     container.append(this.canvas);
+    this.minimap = new Minimap(container, (x, y) => this.setCamera({ x, y, span: this.now.span }));
+    [this.pointColour, this.noteColours] = coloursOf(look);
     this.pointer = new Pointer(this.canvas, {
       at: (x, y, reach) => this.nodeAt(x, y, reach),
       canDrag: (node) => this.scene.nodes[node]?.shape !== "open",
@@ -95,6 +107,7 @@ export class GraphDrawing {
 
   setLook(look: Look): void {
     this.look = look;
+    [this.pointColour, this.noteColours] = coloursOf(look);
     this.draw();
   }
 
@@ -122,7 +135,7 @@ export class GraphDrawing {
     const around = Math.max(right - left, bottom - top, 0.001);
     const parent = this.scene.nodes[nodes[0]!.parent];
     // One alone is shown in its group.
-    const span = nodes.length > 1 ? around * 1.5 : nodes[0]!.shape === "dot" && parent ? Math.max(around * 6, Math.min(Math.max(parent.r * 2.4, this.whole().span / 12), this.now.span)) : around * 2.6;
+    const span = nodes.length > 1 ? around * 1.5 : nodes[0]!.shape === "dot" && parent ? Math.max(around * 6, Math.min(Math.max(parent.r * 2.4, this.scene.bounds.height / 12), this.now.span)) : around * 2.6;
     const { width, height } = this.size;
     const shift = (this.look.covered / 2) * (span / Math.min(width, height));
     this.fly({ x: (left + right) / 2 + shift, y: (top + bottom) / 2, span });
@@ -138,7 +151,7 @@ export class GraphDrawing {
     if (!node) return false;
     const { eye } = this;
     const [x, y] = [eye.x(node.x), eye.y(node.y)];
-    return x > 20 && y > 20 && x < this.size.width - this.look.covered - 20 && y < this.size.height - 20 && eye.radius(node) > 3;
+    return x > 20 && y > 20 && x < this.size.width - this.look.covered - 20 && y < this.size.height - 20 && eye.radius(node, node.shape) > 3;
   }
 
   zoom(factor: number): void {
@@ -203,14 +216,14 @@ export class GraphDrawing {
     context.scale(fine, fine);
     context.fillStyle = this.look.palette.stage;
     context.fillRect(0, 0, width, height);
-    paint(new CanvasPen(context, this.look.palette.labelFont), this.scene, this.eye, this.emphasis());
+    this.paint(new CanvasPen(context, this.look.palette.labelFont), this.scene, performance.now());
     return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser."))), "image/png"));
   }
 
   svg(): string {
     const { width, height } = this.size;
     const pen = new SvgPen(this.pen, this.look.palette.labelFont);
-    paint(pen, this.scene, this.eye, this.emphasis());
+    this.paint(pen, this.scene, performance.now());
     return pen.document(width, height, this.look.palette.stage);
   }
 
@@ -219,6 +232,7 @@ export class GraphDrawing {
     clearTimeout(this.rest);
     this.observer.disconnect();
     this.pointer.dispose();
+    this.minimap.dispose();
     this.canvas.remove();
   }
 
@@ -235,24 +249,42 @@ export class GraphDrawing {
     return new Eye(this.now, this.size);
   }
 
-  /** A camera that sees everything. */
+  /** A camera that sees everything, beside the panels at the edges where there is room for that. */
   private whole(): Camera {
     const { x, y, width, height } = this.scene.bounds;
     const size = this.size;
+    let [left, right] = [0, size.width];
+    for (const box of this.coveredAreas()) {
+      if (box.height < TALL * size.height) continue;
+      if (box.x < size.width / 4) left = Math.max(left, box.x + box.width);
+      else right = Math.min(right, box.x);
+    }
+    if (right - left < BESIDE * size.width) [left, right] = [0, size.width];
     const least = Math.min(size.width, size.height);
-    return { x: x + width / 2, y: y + height / 2, span: 1.06 * Math.max((width * least) / size.width, (height * least) / size.height) };
+    const span = 1.06 * Math.max((width * least) / (right - left), (height * least) / size.height);
+    const aside = (left + right - size.width) / 2;
+    const { readable } = this.scene;
+    if (!readable || least / span >= readable.scale) return { x: x + width / 2 - aside * (span / least), y: y + height / 2, span };
+    const { scale } = readable;
+    const [seenWidth, seenHeight] = [(right - left) / scale, size.height / scale];
+    const middle = readable.from === "origin" ? { x: 0, y: 0 } : {
+      x: x + (width < seenWidth ? width : seenWidth) / 2, y: y + (height < seenHeight ? height : seenHeight) / 2,
+    };
+    return { x: middle.x - aside / scale, y: middle.y, span: least / scale };
   }
 
   private setCamera(camera: Camera): void {
-    const whole = this.whole().span;
+    const whole = Math.max(this.scene.bounds.width, this.scene.bounds.height);
     this.camera = { ...camera, span: Math.min(whole * FARTHEST, Math.max(whole * NEAREST, camera.span)) };
     this.draw();
+    this.moving = true;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => this.settle(), REST);
   }
 
   /** The camera as the address has it: digits that nobody sees are no other place. */
   private settle(): void {
+    this.moving = false;
     if (!this.camera) return;
     const short = (n: number): number => Number(n.toPrecision(8));
     this.camera = { x: short(this.camera.x), y: short(this.camera.y), span: short(this.camera.span) };
@@ -294,36 +326,40 @@ export class GraphDrawing {
 
   /** The node whose disc or label is at a pixel; -1 for none. Of open groups the label and the rim. */
   private nodeAt(px: number, py: number, reach: number): number {
-    const { eye } = this;
+    const { eye, detail } = this;
     const { nodes } = this.scene;
+    detail.look(this.scene, eye.scale);
     let [found, least] = [-1, Infinity];
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i]!;
-      if (node.shape === "open") continue;
-      const beside = Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - Math.max(6, eye.radius(node) + 2);
+      if (detail.as[i] !== i || detail.shape(i) === "open") continue;
+      const beside = Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - Math.max(6, eye.radius(node, detail.shape(i)) + 2);
       if (beside <= 0) return i;
       if (beside < least) [found, least] = [i, beside];
     }
     if (least <= reach) return found;
     const label = this.placed.find(({ x, y, width, height }) => px >= x && px <= x + width && py >= y && py <= y + height);
     if (label) return label.node;
-    return nodes.findLastIndex((node) => node.shape === "open" && Math.abs(Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - eye.radius(node)) <= RIM);
+    return nodes.findLastIndex((node, i) => node.shape === "open" && detail.as[i] === i && Math.abs(Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - node.r * eye.scale) <= RIM);
   }
 
-  private emphasis(time = performance.now()): Emphasis {
-    const { look } = this;
+  private paint(pen: Pen, scene: Scene, time: number): readonly Placed[] {
+    const { look, eye } = this;
     const index = (id: string): number => this.indexes.get(id) ?? -1;
-    return {
+    const emphasis: Emphasis = {
       palette: look.palette,
       selected: look.selected === null ? -1 : index(look.selected),
       spotlight: look.spotlight,
       hovered: this.hovered,
       pointed: new Set((look.highlight?.nodeIds ?? []).map(index).filter((i) => i >= 0)),
-      pointColour: normalColour(look.highlight?.color ?? "", look.palette.point),
-      notes: look.annotations.map(({ nodeId, label, color }) => ({ node: index(nodeId), label, colour: normalColour(color, look.palette.point) })),
+      pointColour: this.pointColour,
+      notes: look.annotations.map(({ nodeId, label }, i) => ({ node: index(nodeId), label, colour: this.noteColours[i]! })),
       ...this.transition.at(time),
       covered: this.coveredAreas(),
+      moving: this.moving,
     };
+    this.detail.look(scene, eye.scale);
+    return paint(pen, scene, eye, emphasis, this.detail);
   }
 
   /** Panels that float over the stage. */
@@ -349,14 +385,12 @@ export class GraphDrawing {
     if (this.canvas.width !== w || this.canvas.height !== h) {
       this.canvas.width = w;
       this.canvas.height = h;
+      this.pen.reset();
     }
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, width, height);
-    // The size resets what a context remembers.
-    this.context.lineJoin = "round";
-    this.context.textBaseline = "middle";
-    const shown = this.transition.sceneAt(this.scene, time);
-    this.placed = paint(new CanvasPen(this.context, this.look.palette.labelFont), shown, this.eye, this.emphasis(time));
+    this.placed = this.paint(this.pen, this.transition.sceneAt(this.scene, time), time);
+    this.minimap.draw(this.scene, this.eye, this.look);
     this.frames.push(performance.now() - started);
     if (this.frames.length > 100) this.frames.shift();
     if (this.flight || this.transition.runs(time)) this.draw();
@@ -370,4 +404,9 @@ export class GraphDrawing {
     if (t >= 1) this.flight = undefined;
     this.setCamera({ x: mix(from.x, to.x), y: mix(from.y, to.y), span: Math.exp(mix(Math.log(from.span), Math.log(to.span))) });
   }
+}
+
+/** The colours that agents named, as ones that can be drawn. */
+function coloursOf({ highlight, annotations, palette }: Look): [point: string, notes: string[]] {
+  return [normalColour(highlight?.color ?? "", palette.point), annotations.map(({ color }) => normalColour(color, palette.point))];
 }

@@ -1,14 +1,16 @@
-/** Makes the picture of the map. What has a place keeps it, whatever is opened, folded or edited. */
+/** Makes the picture of the map. */
 import type { MapAnswer, MapNode } from "../../engine/view/map.ts";
 import { count } from "../words.ts";
-import { join, pack, type Child, type Disc, type Tie } from "./pack.ts";
+import type { Arrangement, Places, Task } from "./places.ts";
+import type { Disc, Tie } from "./pack.ts";
 import type { Palette } from "./palette.ts";
-import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
+import { boundsOf, EMPTY, type Scene, type SceneEdge, type SceneNode } from "./scene.ts";
+import { treePlaces } from "./tree-places.ts";
 
 /** Radius of the disc that has everything. */
 const WORLD = 1000;
-/** When less of a group's children is known than this, they are all placed anew. */
-const KNOWN = 0.5;
+const HEAP = 8;
+const NOWHERE: Disc = { x: 0, y: 0, r: 0 };
 
 export interface MapLook {
   palette: Palette;
@@ -16,109 +18,127 @@ export interface MapLook {
   hiddenKinds: ReadonlySet<string>;
 }
 
-/** Places of children by group, in units of the group's radius. One for each page. */
-export class MapPlaces {
-  private readonly groups = new Map<string, Map<string, Disc>>();
-
-  /** Moves a child to where the user has dragged it, in units of its group's radius. */
-  drag(group: string, id: string, x: number, y: number): void {
-    const disc = this.groups.get(group)?.get(id);
-    if (!disc) return;
-    disc.x = x;
-    disc.y = y;
-  }
-
-  of(group: string, children: readonly Child[], ties: () => readonly Tie[]): Disc[] {
-    const known = this.groups.get(group);
-    const kept = children.map(({ id }) => known?.get(id));
-    const n = kept.filter((disc) => disc !== undefined).length;
-    const discs = n === children.length ? (kept as Disc[])
-      : n >= KNOWN * children.length && n > 0 ? join(children, kept, ties()) : pack(children, ties());
-    this.groups.set(group, new Map(children.map(({ id }, i) => [id, discs[i]!])));
-    return discs;
-  }
+/** Key of the group of a node: groupings and arrangements don't share places. */
+export function groupKey(by: string, arrangement: Arrangement, parent: { id: string } | undefined): string {
+  return `${by} ${arrangement} ${parent?.id ?? ""}`;
 }
 
-/** Key of the group of a node: groupings don't share places. */
-export function groupKey(by: string, parent: { id: string } | undefined): string {
-  return `${by} ${parent?.id ?? ""}`;
-}
-
-export function mapScene(answer: MapAnswer, by: string, places: MapPlaces, look: MapLook): Scene {
-  const { nodes, edges } = answer;
-  if (nodes.length === 0) return EMPTY;
-  const childrenOf = new Map<number, number[]>();
+/** Children by group, as indexes; those of the top at -1. Groups come before what is in them. */
+function childrenOf({ nodes }: MapAnswer): Map<number, number[]> {
+  const children = new Map<number, number[]>();
   nodes.forEach(({ parent }, i) => {
-    const list = childrenOf.get(parent);
+    const list = children.get(parent);
     if (list) list.push(i);
-    else childrenOf.set(parent, [i]);
+    else children.set(parent, [i]);
   });
-  const ties = lazily(() => tiesByGroup(nodes, edges, childrenOf));
-  const discs: Disc[] = nodes.map(() => ({ x: 0, y: 0, r: WORLD }));
-  for (const [parent, children] of childrenOf) {
-    const ground = parent < 0 ? { x: 0, y: 0, r: WORLD } : discs[parent]!;
-    const inside = places.of(groupKey(by, nodes[parent]), children.map((i) => ({ id: nodes[i]!.id, weight: nodes[i]!.weight })), () => ties().get(parent) ?? []);
-    children.forEach((child, i) => {
-      const disc = inside[i]!;
-      discs[child] = { x: ground.x + disc.x * ground.r, y: ground.y + disc.y * ground.r, r: disc.r * ground.r };
-    });
+  return children;
+}
+
+/** The groups of an answer in which something has no place yet. */
+export function unarranged(answer: MapAnswer, by: string, arrangement: Arrangement, places: Places): Task[] {
+  const { nodes } = answer;
+  const tasks: Task[] = [];
+  const parents: number[] = [];
+  for (const [parent, children] of childrenOf(answer)) {
+    const group = groupKey(by, arrangement, nodes[parent]);
+    const kept = children.map((i) => places.known(group, nodes[i]!.id));
+    if (kept.every((disc) => disc !== undefined)) continue;
+    parents.push(parent);
+    tasks.push({ group, arrangement, children: children.map((i) => ({ id: nodes[i]!.id, weight: weightOf(nodes[i]!) })), ties: [], kept });
   }
-  const at = new Map<number, number>();
+  if (tasks.length > 0) tiesByGroup(answer, new Map(parents.map((parent, i) => [parent, tasks[i]!.ties])));
+  return tasks;
+}
+
+/** What is in no cluster is one heap of many small things: it does not get the middle of the picture. */
+function weightOf({ kind, weight }: MapNode): number {
+  return kind === "Group" ? Math.ceil(weight / HEAP) : weight;
+}
+
+/** Everything in the answer has its place. */
+export function mapScene(answer: MapAnswer, by: string, arrangement: Arrangement, places: Places, look: MapLook): Scene {
+  const { nodes } = answer;
+  if (nodes.length === 0) return EMPTY;
+  const discs: Disc[] = nodes.map(() => ({ x: 0, y: 0, r: WORLD }));
+  nodes.forEach(({ id, parent }, i) => {
+    const ground = parent < 0 ? { x: 0, y: 0, r: WORLD } : discs[parent]!;
+    const { x, y, r } = places.known(groupKey(by, arrangement, nodes[parent]), id) ?? NOWHERE;
+    discs[i] = { x: ground.x + x * ground.r, y: ground.y + y * ground.r, r: r * ground.r };
+  });
+  const { shown, at } = shownNodes(answer, discs, look);
+  return { nodes: shown, edges: relations(answer, at), guides: [], bounds: places.box(groupKey(by, arrangement, undefined), WORLD) };
+}
+
+/** The same as a tree of what contains what, from left to right; relations are shown of what stands out. */
+export function treeScene(answer: MapAnswer, root: string, look: MapLook): Scene {
+  if (answer.nodes.length === 0) return EMPTY;
+  const { inner, discs } = treePlaces(answer);
+  const { shown, at } = shownNodes(answer, discs, look);
+  const innerIds = new Set(answer.nodes.flatMap(({ id }, i) => (inner[i]! ? [id] : [])));
+  const trunk: SceneEdge[] = [];
+  const flat = shown.map((node, i): SceneNode => {
+    trunk.push({ from: node.parent < 0 ? shown.length : node.parent, to: i, weight: 1, doubtful: false, trunk: true });
+    return { ...node, shape: node.shape === "open" ? "group" : node.shape, parent: -1, side: innerIds.has(node.id) ? "left" : "right", beside: true };
+  });
+  const tops = flat.filter((_, i) => shown[i]!.parent < 0);
+  const y = ((tops[0]?.y ?? 0) + (tops.at(-1)?.y ?? 0)) / 2;
+  flat.push({ id: "Folder:", name: root, kind: "Folder", x: 0, y, r: 14, colour: look.palette.kind("Folder"), shape: "dot", detail: count(answer.total), parent: -1, side: "left", beside: true });
+  return { nodes: flat, edges: [...trunk, ...relations(answer, at).map((edge) => ({ ...edge, quiet: true }))], guides: [], bounds: boundsOf(flat, 170), readable: { scale: 0.72, from: "corner" } };
+}
+
+/** The nodes that pass the filters, and where each of the answer's is among them. */
+function shownNodes({ nodes }: MapAnswer, discs: readonly Disc[], look: MapLook): { shown: SceneNode[]; at: Int32Array } {
+  const at = new Int32Array(nodes.length).fill(-1);
   const shown: SceneNode[] = [];
   nodes.forEach((node, i) => {
-    if (!node.group && look.hiddenKinds.has(node.kind)) return;
-    at.set(i, shown.length);
+    if (node.out || (!node.group && look.hiddenKinds.has(node.kind))) return;
+    at[i] = shown.length;
     shown.push({
       ...discs[i]!, id: node.id, name: node.name, kind: node.kind, colour: colourOf(node, look),
       shape: node.open ? "open" : node.group ? "group" : "dot",
       detail: node.group ? count(node.weight) : "",
-      parent: node.parent < 0 ? -1 : at.get(node.parent) ?? -1,
+      parent: node.parent < 0 ? -1 : at[node.parent]!,
     });
   });
-  const links: { from: number; to: number; weight: number; doubtful: boolean }[] = [];
+  return { shown, at };
+}
+
+function relations({ edges }: MapAnswer, at: Int32Array): SceneEdge[] {
+  const links: SceneEdge[] = [];
   for (let e = 0; e < edges.length; e += 6) {
-    const from = at.get(edges[e]!);
-    const to = at.get(edges[e + 1]!);
+    const from = at[edges[e]!]!;
+    const to = at[edges[e + 1]!]!;
     const weight = edges[e + 3]!;
-    if (from !== undefined && to !== undefined && weight > 0) links.push({ from, to, weight, doubtful: 2 * edges[e + 4]! >= weight });
+    if (from >= 0 && to >= 0 && weight > 0) links.push({ from, to, weight, doubtful: 2 * edges[e + 4]! >= weight });
   }
-  // The heaviest first: not all may be painted.
-  links.sort((a, b) => b.weight - a.weight);
-  return { nodes: shown, edges: links, guides: [], bounds: { x: -WORLD, y: -WORLD, width: 2 * WORLD, height: 2 * WORLD } };
+  return links.sort((a, b) => b.weight - a.weight);
 }
 
 function colourOf(node: MapNode, { palette, colourBy }: MapLook): string {
-  return colourBy === "kind" && !node.group ? palette.kind(node.kind) : colourBy === "kind" && node.kind !== "Community" ? palette.kind(node.kind) : palette.cluster(node.cluster);
+  return colourBy === "kind" ? palette.kind(node.kind) : palette.cluster(node.cluster);
 }
 
-/** What the children of each group have to do with each other: the relations below them, added up. */
-function tiesByGroup(nodes: readonly MapNode[], edges: readonly number[], childrenOf: ReadonlyMap<number, number[]>): Map<number, Tie[]> {
+/** What the children of some groups have to do with each other: the relations below them, added up, by their positions in the group. */
+function tiesByGroup(answer: MapAnswer, wanted: ReadonlyMap<number, Tie[]>): void {
+  const { nodes, edges } = answer;
   const position = new Int32Array(nodes.length);
-  for (const children of childrenOf.values()) children.forEach((child, i) => (position[child] = i));
+  const level = new Int32Array(nodes.length);
+  for (const children of childrenOf(answer).values()) children.forEach((child, i) => (position[child] = i));
+  nodes.forEach(({ parent }, i) => (level[i] = parent < 0 ? 0 : level[parent]! + 1));
   const sums = new Map<number, Map<number, number>>();
-  const above = (node: number): number[] => {
-    const path = [node];
-    for (let at = nodes[node]!.parent; at >= 0; at = nodes[at]!.parent) path.push(at);
-    return path.reverse();
-  };
   for (let e = 0; e < edges.length; e += 6) {
-    const from = above(edges[e]!);
-    const to = above(edges[e + 1]!);
-    let level = 0;
-    while (level < from.length && level < to.length && from[level] === to[level]) level++;
-    const [a, b] = [from[level], to[level]];
-    if (a === undefined || b === undefined) continue;
-    const parent = nodes[a]!.parent;
-    const [low, high] = [Math.min(position[a]!, position[b]!), Math.max(position[a]!, position[b]!)];
+    let [a, b] = [edges[e]!, edges[e + 1]!];
+    while (level[a]! > level[b]!) a = nodes[a]!.parent;
+    while (level[b]! > level[a]!) b = nodes[b]!.parent;
+    while (nodes[a]!.parent !== nodes[b]!.parent) [a, b] = [nodes[a]!.parent, nodes[b]!.parent];
+    const { parent } = nodes[a]!;
+    if (a === b || !wanted.has(parent)) continue;
     let sum = sums.get(parent);
     if (!sum) sums.set(parent, (sum = new Map<number, number>()));
-    const key = low * 65_536 + high;
+    const key = position[a]! * 65_536 + position[b]!;
     sum.set(key, (sum.get(key) ?? 0) + edges[e + 2]!);
   }
-  return new Map([...sums].map(([parent, sum]) => [parent, [...sum].sort((a, b) => a[0] - b[0]).map(([key, weight]) => [Math.floor(key / 65_536), key % 65_536, weight] as const)]));
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+  for (const [parent, sum] of sums) {
+    for (const [key, weight] of [...sum].sort((a, b) => a[0] - b[0])) wanted.get(parent)!.push([Math.floor(key / 65_536), key % 65_536, weight]);
+  }
 }

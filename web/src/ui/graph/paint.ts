@@ -1,8 +1,10 @@
 /** Paints a scene as a camera sees it. No DOM and no state: the same input paints the same picture. */
 import type { Camera } from "../address.ts";
+import { openness, type Detail } from "./detail.ts";
+import { paintLabels } from "./labels.ts";
 import type { Palette } from "./palette.ts";
 import type { Pen } from "./pens.ts";
-import type { Scene, SceneNode } from "./scene.ts";
+import type { Scene, SceneEdge, SceneNode } from "./scene.ts";
 
 export interface Size {
   width: number;
@@ -27,6 +29,8 @@ export interface Emphasis {
   glow?: ReadonlyMap<number, number>;
   /** Areas that labels keep clear of. */
   covered?: readonly Box[];
+  /** The camera moves: what takes long may be as it was before. */
+  moving?: boolean;
 }
 
 export interface Box {
@@ -42,12 +46,17 @@ export interface Placed extends Box {
 }
 
 /** Pixels of a dot at least and at most. */
-const SMALLEST = 1.6;
+const SMALLEST = 1.3;
 const LARGEST = 20;
-/** Edges that are painted when nothing stands out: the heaviest, so many for each node, and so many in all. */
-const EDGES_A_NODE = 2;
-const EDGES = 1_600;
-const LABELS = 320;
+/** Edges that are painted when nothing stands out: the heaviest of each node, and so many in all. */
+const EDGES_A_NODE = 3;
+const EDGES = 900;
+/** Fewer while something stands out: they are background then. */
+const EDGES_BEHIND = 300;
+/** Pixels of a dot's radius up to which nobody sees that it is a square. */
+const SQUARE = 1.7;
+/** Opacity of what does not stand out while something does. */
+const DIM = 0.22;
 
 export class Eye {
   readonly scale: number;
@@ -68,9 +77,8 @@ export class Eye {
     return { x: (px - this.size.width / 2) / this.scale + this.camera.x, y: (py - this.size.height / 2) / this.scale + this.camera.y };
   }
 
-  radius(node: Pick<SceneNode, "r" | "shape">): number {
-    const r = node.r * this.scale;
-    return node.shape === "dot" ? Math.min(LARGEST, Math.max(SMALLEST, r * 0.8)) : r;
+  radius({ r }: Pick<SceneNode, "r">, shape: SceneNode["shape"]): number {
+    return shape === "dot" ? Math.min(LARGEST, Math.max(SMALLEST, r * this.scale * 0.8)) : r * this.scale;
   }
 
   sees(x: number, y: number, r: number): boolean {
@@ -84,14 +92,9 @@ export function litNodes(scene: Scene, { selected, spotlight, hovered, pointed }
   if (centre < 0 && pointed.size === 0) return null;
   const lit = new Set(pointed);
   if (centre >= 0) {
-    // Of an open group what stands in it, else the neighbours.
-    const within = (node: number): boolean => {
-      for (let at = node; at >= 0; at = scene.nodes[at]!.parent) if (at === centre) return true;
-      return false;
-    };
-    const open = scene.nodes[centre]?.shape === "open";
     lit.add(centre);
-    if (open) scene.nodes.forEach((_, i) => within(i) && lit.add(i));
+    // Of an open group what stands in it, else the neighbours. Groups come before what is in them.
+    if (scene.nodes[centre]?.shape === "open") scene.nodes.forEach(({ parent }, i) => parent >= centre && lit.has(parent) && lit.add(i));
     for (const { from, to } of scene.edges) {
       if (from === centre) lit.add(to);
       if (to === centre) lit.add(from);
@@ -101,15 +104,20 @@ export function litNodes(scene: Scene, { selected, spotlight, hovered, pointed }
   return lit;
 }
 
-export function paint(pen: Pen, scene: Scene, eye: Eye, emphasis: Emphasis): Placed[] {
-  const lit = litNodes(scene, emphasis);
+/** `detail` has looked at the same scene at the eye's scale. Returns the labels. */
+export function paint(pen: Pen, scene: Scene, eye: Eye, told: Emphasis, detail: Detail): Placed[] {
+  // What stands out is drawn as the group around it while that is one disc.
+  const at = (i: number): number => (i >= 0 && i < scene.nodes.length ? detail.as[i]! : -1);
+  const emphasis = { ...told, selected: at(told.selected), hovered: at(told.hovered), pointed: new Set([...told.pointed].map(at)) };
+  const edges = detail.edges(told.moving !== true);
+  const lit = litNodes({ ...scene, edges }, emphasis);
   paintGuides(pen, scene, eye, emphasis);
-  paintGrounds(pen, scene, eye, emphasis, lit);
-  paintEdges(pen, scene, eye, emphasis, lit);
-  paintNodes(pen, scene, eye, emphasis, lit);
+  paintGrounds(pen, scene, eye, emphasis, detail, lit);
+  paintEdges(pen, scene, edges, eye, emphasis, detail, lit);
+  paintNodes(pen, scene, eye, emphasis, detail, lit);
   pen.alpha(1);
-  const placed = paintLabels(pen, scene, eye, emphasis, lit);
-  paintNotes(pen, scene, eye, emphasis);
+  const placed = paintLabels(pen, scene, eye, emphasis, detail, lit);
+  paintNotes(pen, scene, eye, emphasis, at);
   return placed;
 }
 
@@ -121,74 +129,90 @@ function paintGuides(pen: Pen, { guides }: Scene, eye: Eye, { palette }: Emphasi
   }
 }
 
-function paintGrounds(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, opacity }: Emphasis, lit: Set<number> | null): void {
+function paintGrounds(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, opacity, pointed, pointColour }: Emphasis, detail: Detail, lit: Set<number> | null): void {
   nodes.forEach((node, i) => {
-    if (node.shape !== "open") return;
+    if (node.shape !== "open" || detail.as[i] !== i || detail.shape(i) !== "open") return;
     const [x, y, r] = [eye.x(node.x), eye.y(node.y), node.r * eye.scale];
     if (!eye.sees(x, y, r)) return;
-    const fade = opacity?.get(i) ?? 1;
-    pen.alpha(fade * (lit && !lit.has(i) ? 0.35 : 1));
+    pen.alpha((opacity?.get(i) ?? 1) * detail.alpha[i]! * (lit && !lit.has(i) ? 0.35 : 1));
     pen.disc(x, y, r, palette.ground, i === selected ? palette.accent : palette.groundLine, i === selected ? 2 : 1);
+    const t = openness(r);
+    if (t < 1) paintGroup(pen, x, y, r, node.colour, (opacity?.get(i) ?? 1) * detail.alpha[i]! * (1 - t), lit !== null && !lit.has(i));
+    if (pointed.has(i)) pen.disc(x, y, r + 3, null, pointColour, 2);
   });
 }
 
-function paintEdges(pen: Pen, { nodes, edges }: Scene, eye: Eye, emphasis: Emphasis, lit: Set<number> | null): void {
+function paintEdges(pen: Pen, { nodes }: Scene, edges: readonly SceneEdge[], eye: Eye, emphasis: Emphasis, detail: Detail, lit: Set<number> | null): void {
   const { palette, selected, spotlight, hovered, pointed, opacity } = emphasis;
   const centre = hovered >= 0 ? hovered : spotlight ? selected : -1;
-  const touches = (i: number): boolean => i === centre;
-  const strong: number[] = [];
-  let plain = 0;
-  const one = (e: number, isStrong: boolean): void => {
-    const { from, to, weight, doubtful } = edges[e]!;
+  const one = ({ from, to, weight, doubtful, trunk }: SceneEdge, isStrong: boolean): void => {
     const a = nodes[from]!;
     const b = nodes[to]!;
     const [ax, ay, bx, by] = [eye.x(a.x), eye.y(a.y), eye.x(b.x), eye.y(b.y)];
     const distance = Math.hypot(bx - ax, by - ay);
-    const [ra, rb] = [eye.radius(a) + 1, eye.radius(b) + 2];
-    if (distance < ra + rb + 2 || !eye.sees((ax + bx) / 2, (ay + by) / 2, distance / 2)) return;
+    const [ra, rb] = [eye.radius(a, detail.shape(from)) + 1, eye.radius(b, detail.shape(to)) + 2];
+    if (distance < ra + rb + 2) return;
     const [ux, uy] = [(bx - ax) / distance, (by - ay) / distance];
     const [x1, y1, x2, y2] = [ax + ux * ra, ay + uy * ra, bx - ux * rb, by - uy * rb];
-    const bend = Math.min(60, distance * 0.12);
-    const [cx, cy] = [(x1 + x2) / 2 - uy * bend, (y1 + y2) / 2 + ux * bend];
-    const width = Math.min(7, 0.8 + 0.75 * Math.log2(weight));
-    const fade = Math.min(opacity?.get(from) ?? 1, opacity?.get(to) ?? 1);
-    const between = pointed.has(from) && pointed.has(to);
-    pen.alpha(fade * (isStrong ? 0.9 : lit ? 0.07 : a.shape === "dot" && b.shape === "dot" ? 0.3 : 0.24));
-    pen.curve(x1, y1, cx, cy, x2, y2, isStrong ? (between ? emphasis.pointColour : palette.accent) : palette.edge, isStrong ? Math.max(1.6, width) : width, doubtful,
-      isStrong || !lit ? Math.min(9, 4 + width) : 0);
-  };
-  const most = Math.min(EDGES, Math.max(60, EDGES_A_NODE * nodes.length));
-  edges.forEach(({ from, to }, e) => {
-    if (touches(from) || touches(to) || (pointed.has(from) && pointed.has(to))) strong.push(e);
-    else if (plain++ < most) one(e, false);
-  });
-  for (const e of strong) one(e, true);
-}
-
-function paintNodes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, hovered, pointed, pointColour, opacity, glow }: Emphasis, lit: Set<number> | null): void {
-  nodes.forEach((node, i) => {
-    const [x, y, r] = [eye.x(node.x), eye.y(node.y), eye.radius(node)];
-    if (node.shape === "open" || !eye.sees(x, y, r + 30)) {
-      if (node.shape === "open" && pointed.has(i)) pen.disc(x, y, r + 3, null, pointColour, 2);
+    const fade = Math.min(opacity?.get(from) ?? 1, opacity?.get(to) ?? 1) * Math.min(detail.alpha[from]!, detail.alpha[to]!);
+    if (trunk === true) {
+      pen.alpha(fade * (lit && !(lit.has(from) && lit.has(to)) ? 0.35 : 1));
+      pen.curve(ax, ay, (ax + bx) / 2, by, bx, by, palette.line, 1.2, false, 0);
       return;
     }
-    const fade = (opacity?.get(i) ?? 1) * (lit && !lit.has(i) ? 0.22 : 1);
+    const bend = Math.min(60, distance * 0.12);
+    const [cx, cy] = [(x1 + x2) / 2 - uy * bend, (y1 + y2) / 2 + ux * bend];
+    // What is uncertain never shouts.
+    const width = doubtful ? 1.1 : Math.min(5, 0.8 + 0.55 * Math.log2(weight));
+    const between = pointed.has(from) && pointed.has(to);
+    pen.alpha(fade * (isStrong ? 0.9 : lit ? 0.06 : doubtful ? 0.42 : 0.34));
+    pen.curve(x1, y1, cx, cy, x2, y2, isStrong ? (between ? emphasis.pointColour : palette.accent) : palette.edge, isStrong ? Math.max(1.6, width) : width, doubtful,
+      isStrong || !lit ? Math.min(9, 5 + width) : 0);
+  };
+  const inView = (i: number): boolean => eye.sees(eye.x(nodes[i]!.x), eye.y(nodes[i]!.y), eye.radius(nodes[i]!, detail.shape(i)));
+  const most = lit ? EDGES_BEHIND : EDGES;
+  const taken = new Uint8Array(nodes.length);
+  const strong: SceneEdge[] = [];
+  let plain = 0;
+  for (const edge of edges) {
+    const { from, to } = edge;
+    if (edge.trunk === true) {
+      if (detail.as[from] === from && detail.as[to] === to && (inView(from) || inView(to))) one(edge, false);
+    } else if (from === centre || to === centre || (pointed.has(from) && pointed.has(to))) {
+      strong.push(edge);
+    } else if (edge.quiet !== true && plain < most && (taken[from]! < EDGES_A_NODE || taken[to]! < EDGES_A_NODE) && (inView(from) || inView(to))) {
+      taken[from]!++;
+      taken[to]!++;
+      plain++;
+      one(edge, false);
+    }
+  }
+  for (const edge of strong) one(edge, true);
+}
+
+function paintNodes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, hovered, pointed, pointColour, opacity, glow }: Emphasis, detail: Detail, lit: Set<number> | null): void {
+  nodes.forEach((node, i) => {
+    if (detail.as[i] !== i) return;
+    const shape = detail.shape(i);
+    if (shape === "open") return;
+    const [x, y, r] = [eye.x(node.x), eye.y(node.y), eye.radius(node, shape)];
+    if (!eye.sees(x, y, r + 30)) return;
+    const visible = (opacity?.get(i) ?? 1) * detail.alpha[i]!;
+    const isDim = lit !== null && !lit.has(i);
     const bright = glow?.get(i) ?? 0;
     if (bright > 0) {
       pen.alpha(0.5 * bright);
       pen.disc(x, y, r + 4 + 10 * (1 - bright), palette.accent, null, 0);
     }
-    pen.alpha(fade);
-    if (node.shape === "group") {
+    if (shape === "group" && r > SQUARE) {
       // Relations pass behind it.
-      pen.alpha(opacity?.get(i) ?? 1);
+      pen.alpha(visible);
       pen.disc(x, y, r, palette.stage, null, 0);
-      pen.alpha(fade * 0.24);
-      pen.disc(x, y, r, node.colour, null, 0);
-      pen.alpha(fade);
-      pen.disc(x, y, r, null, node.colour, 1.5);
+      paintGroup(pen, x, y, r, node.colour, visible, isDim);
     } else {
-      pen.disc(x, y, r, node.colour, null, 0);
+      pen.alpha(visible * (isDim ? DIM : 1));
+      if (r <= SQUARE) pen.square(x, y, r * 0.9, node.colour);
+      else pen.disc(x, y, r, node.colour, null, 0);
     }
     pen.alpha(1);
     if (pointed.has(i)) pen.disc(x, y, r + 3.5, null, pointColour, 2);
@@ -197,117 +221,19 @@ function paintNodes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, h
   });
 }
 
-/** Names, the weightiest first, each only where it covers no other and nothing that lies over the picture. */
-function paintLabels(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, hovered, pointed, opacity, covered = [] }: Emphasis, lit: Set<number> | null): Placed[] {
-  const placed: Placed[] = [];
-  const order = nodes.map((node, i) => ({ i, weight: weightOf(node, i) }))
-    .filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight || a.i - b.i);
-  function weightOf(node: SceneNode, i: number): number {
-    if (lit && !lit.has(i)) return 0;
-    const r = node.r * eye.scale;
-    const [x, y] = [eye.x(node.x), eye.y(node.y)];
-    if (!eye.sees(x, y, node.shape === "open" ? r : 0)) return 0;
-    if (i === selected || i === hovered) return 1e9;
-    if (pointed.has(i) || lit?.has(i) === true) return 1e6 + r;
-    if (node.shape === "open") return r < 26 ? 0 : 1e4 + r;
-    return node.shape === "group" ? (r < 7 ? 0 : 1e3 + r) : r < 3.4 ? 0 : r;
-  }
-  for (const { i } of order) {
-    if (placed.length >= LABELS) break;
-    const node = nodes[i]!;
-    for (const label of labelsFor(pen, node, eye)) {
-      if (i !== hovered && i !== selected && !isFree(label.box, placed, covered, eye.size)) continue;
-      pen.alpha(opacity?.get(i) ?? 1);
-      const strong = i === selected || i === hovered;
-      for (const { text, x, y, align, size, weight, quiet } of label.lines) {
-        pen.text(x, y, text, { size, weight, align, colour: quiet && !strong ? palette.muted : palette.text, halo: palette.stage });
-      }
-      placed.push({ ...label.box, node: i });
-      break;
-    }
-  }
-  pen.alpha(1);
-  return placed;
-}
-
-interface Line {
-  text: string;
-  x: number;
-  y: number;
-  align: "start" | "center" | "end";
-  size: number;
-  weight: number;
-  quiet: boolean;
-}
-
-/** The places that a node's label may have, the best first. */
-function* labelsFor(pen: Pen, node: SceneNode, eye: Eye): Generator<{ box: Box; lines: Line[] }> {
-  const [x, y] = [eye.x(node.x), eye.y(node.y)];
-  const r = eye.radius(node);
-  if (node.shape === "open") {
-    const look = { size: 12.5, weight: 620 };
-    const text = shortened(pen, node.name, look, Math.max(60, 1.7 * r));
-    const width = pen.width(text, look);
-    // On its upper rim; while that is out of sight at the top of the stage.
-    for (const at of [Math.max(y - r, y + r > 60 ? 16 : y - r), y + r]) {
-      yield { box: { x: x - width / 2 - 4, y: at - 9, width: width + 8, height: 18 }, lines: [{ text, x, y: at, align: "center", ...look, quiet: true }] };
-    }
-    return;
-  }
-  if (node.shape === "group") {
-    const look = { size: r > 46 ? 13 : 12, weight: 600 };
-    const width = pen.width(node.name, look);
-    if (width < 1.8 * r) {
-      const both = r > 24 && node.detail !== "";
-      const lines: Line[] = [{ text: node.name, x, y: both ? y - 7 : y, align: "center", ...look, quiet: false }];
-      if (both) lines.push({ text: node.detail, x, y: y + 9, align: "center", size: 11, weight: 450, quiet: true });
-      yield { box: { x: x - width / 2, y: y - (both ? 16 : 8), width, height: both ? 32 : 16 }, lines };
-    }
-    const text = shortened(pen, node.name, look, 150);
-    const short = pen.width(text, look);
-    for (const at of [y + r + 10, y - r - 10]) {
-      yield { box: { x: x - short / 2 - 2, y: at - 8, width: short + 4, height: 16 }, lines: [{ text, x, y: at, align: "center", ...look, quiet: false }] };
-    }
-    return;
-  }
-  const look = { size: 11.5, weight: 500 };
-  const text = shortened(pen, node.name, look, 190);
-  const width = pen.width(text, look);
-  for (const side of node.side === "left" ? ["left"] : node.side === "right" ? ["right"] : ["right", "left"]) {
-    const from = side === "right" ? x + r + 5 : x - r - 5;
-    const align = side === "right" ? "start" : "end";
-    const lines: Line[] = [{ text, x: from, y, align, ...look, quiet: false }];
-    let whole = width;
-    if (node.detail !== "" && node.side !== undefined) {
-      const detail = shortened(pen, node.detail, { size: 10.5, weight: 400 }, 150);
-      lines[0]!.y = y - 6;
-      lines.push({ text: detail, x: from, y: y + 7, align, size: 10.5, weight: 400, quiet: true });
-      whole = Math.max(width, pen.width(detail, { size: 10.5, weight: 400 }));
-    }
-    const tall = lines.length > 1 ? 15 : 8;
-    yield { box: { x: side === "right" ? from : from - whole, y: y - tall, width: whole, height: 2 * tall }, lines };
-  }
-}
-
-function isFree(box: Box, placed: readonly Box[], covered: readonly Box[], size: Size): boolean {
-  if (box.x < 2 || box.y < 2 || box.x + box.width > size.width - 2 || box.y + box.height > size.height - 2) return false;
-  const meets = (other: Box): boolean => box.x < other.x + other.width + 3 && other.x < box.x + box.width + 3 && box.y < other.y + other.height && other.y < box.y + box.height;
-  return !placed.some(meets) && !covered.some(meets);
-}
-
-function shortened(pen: Pen, text: string, look: { size: number; weight: number }, most: number): string {
-  if (pen.width(text, look) <= most) return text;
-  let end = Math.max(3, Math.floor((text.length * most) / pen.width(text, look)) - 1);
-  while (end > 3 && pen.width(`${text.slice(0, end)}…`, look) > most) end--;
-  return `${text.slice(0, end)}…`;
+function paintGroup(pen: Pen, x: number, y: number, r: number, colour: string, alpha: number, isDim: boolean): void {
+  pen.alpha(alpha * (isDim ? DIM : 1) * 0.24);
+  pen.disc(x, y, r, colour, null, 0);
+  pen.alpha(alpha * (isDim ? DIM : 1));
+  pen.disc(x, y, r, null, colour, r < 8 ? 1 : 1.5);
 }
 
 /** Tags above nodes, as agents wrote them. */
-function paintNotes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, notes }: Emphasis): void {
+function paintNotes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, notes }: Emphasis, drawnAs: (i: number) => number): void {
   for (const { node, label, colour } of notes) {
-    const at = nodes[node];
+    const at = nodes[drawnAs(node)];
     if (!at) continue;
-    const [x, y] = [eye.x(at.x), eye.y(at.y) - eye.radius(at) - 8];
+    const [x, y] = [eye.x(at.x), eye.y(at.y) - eye.radius(at, at.shape) - 8];
     const look = { size: 12, weight: 600 };
     const width = pen.width(label, look) + 14;
     pen.curve(x, y - 4, x, y, x, y + 7, colour, 1.5, false, 0);

@@ -12,6 +12,8 @@ export interface TextLook {
 export interface Pen {
   alpha(value: number): void;
   disc(x: number, y: number, r: number, fill: string | null, stroke: string | null, width: number): void;
+  /** For dots so small that nobody sees the corners. `r` is half a side. */
+  square(x: number, y: number, r: number, fill: string): void;
   /** A curve with one control point; with an arrow's head at its end when `head` is more than 0. */
   curve(x1: number, y1: number, cx: number, cy: number, x2: number, y2: number, colour: string, width: number, dashed: boolean, head: number): void;
   box(x: number, y: number, width: number, height: number, fill: string, stroke: string): void;
@@ -22,10 +24,18 @@ export interface Pen {
 
 export class CanvasPen implements Pen {
   private font = "";
+  /** Measuring takes longer than looking up. */
+  private readonly widths = new Map<string, number>();
 
   constructor(private readonly context: CanvasRenderingContext2D, private readonly family: string) {
-    context.lineJoin = "round";
-    context.textBaseline = "middle";
+    this.reset();
+  }
+
+  /** To be called when the canvas has another size: the context has forgotten what it was told. */
+  reset(): void {
+    this.font = "";
+    this.context.lineJoin = "round";
+    this.context.textBaseline = "middle";
   }
 
   alpha(value: number): void {
@@ -44,6 +54,11 @@ export class CanvasPen implements Pen {
     context.strokeStyle = stroke;
     context.lineWidth = width;
     context.stroke();
+  }
+
+  square(x: number, y: number, r: number, fill: string): void {
+    this.context.fillStyle = fill;
+    this.context.fillRect(x - r, y - r, 2 * r, 2 * r);
   }
 
   curve(x1: number, y1: number, cx: number, cy: number, x2: number, y2: number, colour: string, width: number, dashed: boolean, head: number): void {
@@ -91,8 +106,15 @@ export class CanvasPen implements Pen {
   }
 
   width(text: string, { size, weight }: Pick<TextLook, "size" | "weight">): number {
-    this.use(size, weight);
-    return this.context.measureText(text).width;
+    const key = `${weight} ${size} ${text}`;
+    let width = this.widths.get(key);
+    if (width === undefined) {
+      this.use(size, weight);
+      width = this.context.measureText(text).width;
+      if (this.widths.size > 20_000) this.widths.clear();
+      this.widths.set(key, width);
+    }
+    return width;
   }
 
   private use(size: number, weight: number): void {
@@ -116,6 +138,10 @@ export class SvgPen implements Pen {
 
   disc(x: number, y: number, r: number, fill: string | null, stroke: string | null, width: number): void {
     this.parts.push(`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${fill ?? "none"}"${stroke === null ? "" : ` stroke="${stroke}" stroke-width="${f(width)}"`}${this.faint()}/>`);
+  }
+
+  square(x: number, y: number, r: number, fill: string): void {
+    this.parts.push(`<rect x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" fill="${fill}"${this.faint()}/>`);
   }
 
   curve(x1: number, y1: number, cx: number, cy: number, x2: number, y2: number, colour: string, width: number, dashed: boolean, head: number): void {

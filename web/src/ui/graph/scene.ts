@@ -16,8 +16,10 @@ export interface SceneNode {
   kind: string;
   /** Index of the open group around it; -1 for none. */
   parent: number;
-  /** Side of the label of a dot. */
+  /** Side of the label; where there is none it goes where there is room. */
   side?: "left" | "right";
+  /** The second line of the label stands beside the first. */
+  beside?: boolean;
 }
 
 export interface SceneEdge {
@@ -28,15 +30,22 @@ export interface SceneEdge {
   weight: number;
   /** At least half of them are uncertain. */
   doubtful: boolean;
+  /** From a group to what is in it, in a tree. */
+  trunk?: boolean;
+  /** Shown only beside a node that stands out. */
+  quiet?: boolean;
 }
 
 export interface Scene {
   /** Grounds before what stands on them. */
   nodes: readonly SceneNode[];
+  /** The heaviest first. */
   edges: readonly SceneEdge[];
   /** Circles and names behind everything: the rings of an impact, the columns of a local graph. */
   guides: readonly { x: number; y: number; r: number; label: string }[];
   bounds: { x: number; y: number; width: number; height: number };
+  /** Pixels for a unit from which on names can be read. A larger picture is not shown as a whole at first, but from its corner or around its origin. */
+  readable?: { scale: number; from: "corner" | "origin" };
 }
 
 export const EMPTY: Scene = { nodes: [], edges: [], guides: [], bounds: { x: -1, y: -1, width: 2, height: 2 } };

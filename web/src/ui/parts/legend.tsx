@@ -1,6 +1,7 @@
 /** What the colours mean, and what is shown. */
 import type { ComponentChildren, JSX } from "preact";
-import type { MapAnswer } from "../../engine/view/map.ts";
+import { ALL_OPEN, type MapAnswer } from "../../engine/view/map.ts";
+import type { Place } from "../address.ts";
 import { CLUSTER_COLOURS, KINDS } from "../graph/palette.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count } from "../words.ts";
@@ -19,7 +20,7 @@ interface Figures {
 export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"]; onClose: () => void }): JSX.Element {
   const { store } = useApp();
   const colourBy = useSelect((s) => s.colourBy);
-  const by = useSelect((s) => s.place.by);
+  const { by, arrange } = useSelect((s) => s.place);
   const total = useSelect((s) => s.loaded?.context.stats.communities ?? 0);
   const shown = clusters.slice(0, CLUSTERS_SHOWN);
   return (
@@ -27,6 +28,9 @@ export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"];
       <div class="legend-head">
         <Choice name="group-by" label="Group nodes by" value={by} options={[["folder", "Folders"], ["cluster", "Clusters"]]} onChange={(next) => store.dispatch({ type: "go", to: { by: next } })} />
         <button type="button" class="icon-button bare" aria-label="Hide the legend" title="Hide the legend" onClick={onClose}><CloseIcon /></button>
+      </div>
+      <div class="legend-row"><span class="muted">Arranged</span>
+        <Choice name="arrange" label="Arrange by" value={arrange} options={[["near", "Near"], ["layers", "Layers"], ["tree", "Tree"]]} onChange={(next) => store.dispatch({ type: "go", to: { arrange: next } })} />
       </div>
       <div class="legend-row"><span class="muted">Colours</span>
         <Choice name="colour-by" label="Colour nodes by" value={colourBy} options={[["cluster", "Cluster"], ["kind", "Kind"]]} onChange={(next) => store.dispatch({ type: "colourBy", by: next })} />
@@ -40,7 +44,33 @@ export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"];
         </ul>
       )}
       <Filters />
+      <Part />
     </section>
+  );
+}
+
+/** Which part of the code base is shown, and whether all of it is opened. */
+function Part(): JSX.Element {
+  const { store } = useApp();
+  const { within, changed, open } = useSelect((s) => s.place);
+  const selected = useSelect((s) => (s.place.node?.kind === "Folder" ? s.place.node.file : ""));
+  const watched = useSelect((s) => s.freshness !== null);
+  const go = (to: Partial<Place>): void => store.dispatch({ type: "go", to });
+  const isAllOpen = open?.includes(ALL_OPEN) ?? false;
+  return (
+    <Fold title="Part" open={within !== "" || changed} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
+      <form class="part-form" onSubmit={(e) => {
+        e.preventDefault();
+        go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });
+      }}>
+        <input type="text" name="within" key={within} defaultValue={within} placeholder="src/folder" spellcheck={false} aria-label="Folder that alone is shown" />
+        <button type="submit" class="button small">Only this</button>
+        {within !== "" && <button type="button" class="button small" onClick={() => go({ within: "", camera: null })}>All</button>}
+        {selected !== "" && selected !== within && <button type="button" class="button small" onClick={() => go({ within: selected, camera: null })}>Only {selected}</button>}
+      </form>
+      <Toggle on={changed} label={watched ? "changed since the load" : "changed (not watched)"} mark={null} onChange={() => go({ changed: !changed })} />
+      <Toggle on={isAllOpen} label="everything open" mark={null} onChange={() => go({ open: isAllOpen ? null : [ALL_OPEN] })} />
+    </Fold>
   );
 }
 
@@ -88,10 +118,10 @@ export function Choice<T extends string>(
   );
 }
 
-function Fold({ title, open, hidden, children }: { title: string; open: boolean; hidden: number; children: ComponentChildren }): JSX.Element {
+function Fold({ title, open, hidden, aside = "", children }: { title: string; open: boolean; hidden: number; aside?: string; children: ComponentChildren }): JSX.Element {
   return (
     <details class="filters" open={open}>
-      <summary><ChevronIcon />{title}{hidden > 0 && <span class="aside">{hidden} hidden</span>}</summary>
+      <summary><ChevronIcon />{title}{(hidden > 0 || aside !== "") && <span class="aside ellipsis">{aside === "" ? `${hidden} hidden` : aside}</span>}</summary>
       <div class="toggles" role="group" aria-label={title}>{children}</div>
     </details>
   );

@@ -1,10 +1,12 @@
 /** The map of the whole code base: folders or clusters that open as one comes near. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { MapAnswer } from "../../engine/view/map.ts";
+import { toggledOpen, type MapAnswer } from "../../engine/view/map.ts";
+import type { Place } from "../address.ts";
 import { nodeRef } from "../answers.ts";
 import type { GraphDrawing } from "../graph/drawing.ts";
-import { groupKey, MapPlaces, mapScene } from "../graph/map-scene.ts";
+import { arrangerOf, Places, type Arranger } from "../graph/places.ts";
+import { groupKey, mapScene, treeScene, unarranged } from "../graph/map-scene.ts";
 import { EMPTY, type SceneNode } from "../graph/scene.ts";
 import { useAnswer, useApp, useMedia, useQuestion, useSelect } from "../hooks.ts";
 import { count, counted, PHASE_WORDS } from "../words.ts";
@@ -18,6 +20,9 @@ const FOLDS = 0.06;
 /** Nodes of an agent's highlight that are looked for in closed groups. */
 const REVEALED = 60;
 
+// Made when the page loads: a Worker that came later could be another program's.
+const arranger: Arranger = arrangerOf(new Worker(new URL("../graph/arrange.worker.ts", import.meta.url), { type: "module", name: "arrange" }));
+
 export function MapView(): JSX.Element {
   const { store } = useApp();
   const narrow = useMedia("(max-width: 1099px)");
@@ -25,14 +30,14 @@ export function MapView(): JSX.Element {
   useEffect(() => setLegend(!narrow), [narrow]);
   const palette = usePalette();
   const place = useSelect((s) => s.place);
-  const { by, open, hiddenKinds } = place;
+  const { by, open, hiddenKinds, arrange } = place;
   const colourBy = useSelect((s) => s.colourBy);
   const highlight = useSelect((s) => s.highlight);
   const annotations = useSelect((s) => s.annotations);
   const sight = useSelect((s) => s.sight);
   const repo = useSelect((s) => s.loaded?.context.repo ?? "");
   const version = useSelect((s) => s.loaded?.version ?? 0);
-  const places = useMemo(() => new MapPlaces(), [repo]);
+  const places = placesOf(repo);
   const [dragged, setDragged] = useState(0);
 
   const wanted = [place.node?.id, ...(highlight?.nodeIds ?? []), ...annotations.map(({ nodeId }) => nodeId), ...(sight?.nodeIds ?? [])].filter((id) => id !== undefined);
@@ -41,8 +46,9 @@ export function MapView(): JSX.Element {
   const reveal = wanted.length <= REVEALED ? wanted.filter((id) => !revealed.current.has(id)) : [];
   const answer = useAnswer(useQuestion("view_map", {
     by, ...(open ? { open } : {}), reveal, mark: wanted, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
-  }), (value) => ({ map: value as MapAnswer, wanted, reveal }), true);
-  const got = answer.state === "ok" ? answer.value : undefined;
+    ...(place.within === "" ? {} : { within: place.within }), changed: place.changed,
+  }), (value) => ({ map: value as MapAnswer, by, wanted, reveal }), true);
+  const { got, failure } = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places);
 
   useEffect(() => {
     if (!got) return;
@@ -50,7 +56,11 @@ export function MapView(): JSX.Element {
     if (got.map.revealed) store.dispatch({ type: "go", to: { open: got.map.open } });
   }, [got]);
 
-  const scene = useMemo(() => (got ? mapScene(got.map, by, places, { palette, colourBy, hiddenKinds }) : EMPTY), [got, by, places, palette, colourBy, hiddenKinds, dragged]);
+  const scene = useMemo(() => {
+    if (!got) return EMPTY;
+    const look = { palette, colourBy, hiddenKinds };
+    return got.arrange === "tree" ? treeScene(got.map, repo, look) : mapScene(got.map, got.by, got.arrange, places, look);
+  }, [got, places, palette, colourBy, hiddenKinds, dragged]);
   const marks = useMemo(() => new Map(got?.wanted.map((id, i) => [id, got.map.nodes[got.map.marks[i] ?? -1]?.id])), [got]);
   const lastVersion = useRef({ version: 0, got });
   const edited = lastVersion.current.version > 0 && lastVersion.current.version !== version;
@@ -59,11 +69,10 @@ export function MapView(): JSX.Element {
   }, [got]);
 
   const auto = useRef(new Set<string>());
-  const setOpen = (next: Iterable<string>): void => store.dispatch({ type: "go", to: { open: [...next] } });
+  const setOpen = (next: readonly string[]): void => store.dispatch({ type: "go", to: { open: next } });
   const onEnter = (node: SceneNode): void => {
-    const now = got?.map.open ?? [];
-    if (node.shape === "open") setOpen(now.filter((id) => id !== node.id));
-    else if (node.shape === "group") setOpen([...now, node.id]);
+    const known = got?.map.nodes.find(({ id }) => id === node.id);
+    if (known?.group) setOpen(toggledOpen(got?.map.open ?? [], node.id, !known.open));
     else {
       const ref = nodeRef(node.id);
       if (ref) store.dispatch({ type: "go", to: { view: "read", node: ref } });
@@ -71,36 +80,77 @@ export function MapView(): JSX.Element {
   };
   const onRest = (drawing: GraphDrawing): void => {
     if (!got) return;
-    const now = new Set(got.map.open);
-    const before = now.size;
-    let changed = false;
+    let now: readonly string[] = got.map.open;
     for (const node of drawing.drawn) {
       const { share, inView } = drawing.share(node);
       if (node.shape === "group" && inView && share > OPENS) {
-        now.add(node.id);
+        now = toggledOpen(now, node.id, true);
         auto.current.add(node.id);
-      } else if (node.shape === "open" && share < FOLDS && auto.current.delete(node.id)) changed = now.delete(node.id) || changed;
+      } else if (node.shape === "open" && share < FOLDS && auto.current.delete(node.id)) now = toggledOpen(now, node.id, false);
     }
-    if (changed || now.size !== before) setOpen(now);
+    if (now !== got.map.open) setOpen(now);
   };
   const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
   const note = behind !== "" ? <><Spinner /> {behind}</>
     : answer.state === "loading" ? <><Spinner /> Drawing</>
     : answer.state === "error" ? answer.message
+    : failure !== "" ? failure
     : got ? `${count(scene.nodes.length)} of ${counted(got.map.total, "node")} shown` : "";
   return (
     <>
       <Picture scene={scene} edited={edited} sight={sight} note={note} seenAs={(id) => (marks.has(id) ? marks.get(id) : id)}
         label={`Map of ${repo} with ${counted(scene.nodes.length, "node")}. Arrow keys move, and along relations when a node is selected; plus and minus zoom, 0 fits, Enter opens.`}
         onEnter={onEnter} onRest={onRest}
-        onDrag={(node, parent, x, y) => {
+        {...(arrange === "tree" ? {} : { onDrag: (node: SceneNode, parent: SceneNode | undefined, x: number, y: number) => {
           const ground = parent ?? { x: 0, y: 0, r: 1000 };
-          places.drag(groupKey(by, parent), node.id, (x - ground.x) / ground.r, (y - ground.y) / ground.r);
+          places.drag(groupKey(by, arrange, parent), node.id, (x - ground.x) / ground.r, (y - ground.y) / ground.r);
           setDragged((n) => n + 1);
-        }} />
+        } })} />
       <div class="corner start" data-floats>
         {legend ? <Legend clusters={got?.map.clusters ?? []} onClose={() => setLegend(false)} /> : <button type="button" class="button" aria-label="Legend and filters" onClick={() => setLegend(true)}><LegendIcon /><span class="roomy-only">Legend and filters</span></button>}
       </div>
     </>
   );
+}
+
+let kept = { repo: "", places: new Places() };
+
+/** They outlive the view: what was dragged stays where it is while another view is shown. */
+function placesOf(repo: string): Places {
+  if (kept.repo !== repo) kept = { repo, places: new Places() };
+  return kept.places;
+}
+
+interface Got {
+  map: MapAnswer;
+  by: string;
+  wanted: string[];
+  reveal: string[];
+}
+
+type Arranged = Got & { arrange: Place["arrange"] };
+
+/** An answer once everything in it has its place; until then the last one that had, so that nothing is seen half arranged. */
+function useArranged(answer: Got | undefined, arrange: Place["arrange"], places: Places): { got: Arranged | undefined; failure: string } {
+  const [got, setGot] = useState<Arranged>();
+  const [failure, setFailure] = useState("");
+  useEffect(() => {
+    if (!answer) return undefined;
+    const tasks = arrange === "tree" ? [] : unarranged(answer.map, answer.by, arrange, places);
+    if (tasks.length === 0) {
+      setGot({ ...answer, arrange });
+      return undefined;
+    }
+    let isWanted = true;
+    arranger(tasks).then((discs) => {
+      // Else an edit has come in the meantime: its own answer is arranged next to what was there before.
+      if (!isWanted) return;
+      tasks.forEach((task, i) => places.set(task, discs[i]!));
+      setGot({ ...answer, arrange });
+    }, (why: unknown) => isWanted && setFailure(why instanceof Error ? why.message : String(why)));
+    return () => {
+      isWanted = false;
+    };
+  }, [answer, arrange, places]);
+  return { got, failure };
 }

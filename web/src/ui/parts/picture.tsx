@@ -135,7 +135,7 @@ export function Picture(props: PictureProps): JSX.Element {
           <p class="muted">It is loaded all the same: search, files, code and agents’ calls work.</p></section></div>
       )}
       <div class="corner end">
-        <p class="stage-note" role="status">{note}</p>
+        <p class="stage-note" role="status" data-floats>{note}</p>
         <div class="zoom" role="group" aria-label="View of the picture" data-floats>
           <button type="button" class="button quiet small" title="Save what is seen as PNG" onClick={() => void drawing.current?.png().then((blob) => save(blob, name("png")))}>PNG</button>
           <button type="button" class="button quiet small" title="Save what is seen as SVG" onClick={() => drawing.current && save(new Blob([drawing.current.svg()], { type: "image/svg+xml" }), name("svg"))}>SVG</button>

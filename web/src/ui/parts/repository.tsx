@@ -114,6 +114,7 @@ export function Hotspots(): JSX.Element | null {
             <button type="button" class="row" title={place(spot)} onClick={() => store.dispatch({ type: "select", node: spot })}>
               <KindDot kind={spot.kind} />
               <span class="row-name ellipsis">{cut(spot.name, 60)}</span>
+              <span class="row-file ellipsis">{spot.file.slice(spot.file.lastIndexOf("/") + 1)}</span>
               <span class="row-aside">{count(spot.connections)}</span>
             </button>
           </li>
