@@ -18,7 +18,7 @@ const SLACK = 4;
 /** The same for a finger, and how far beside a node it may come down. */
 const FINGER = { slack: 10, reach: 16 };
 /** Two clicks within this time, in milliseconds, are one double click. */
-const TWICE = 380;
+const TWICE = 500;
 
 export class Pointer {
   private readonly ended = new AbortController();
@@ -34,6 +34,7 @@ export class Pointer {
     canvas.addEventListener("pointerup", (e) => this.release(e), { signal });
     canvas.addEventListener("pointercancel", (e) => this.cancel(e), { signal });
     canvas.addEventListener("pointerleave", () => meaning.hover(-1), { signal });
+    window.addEventListener("pointerdown", (e) => this.pressElsewhere(e), { signal, capture: true });
     canvas.addEventListener("wheel", (e) => {
       e.preventDefault();
       const { x, y } = this.point(e);
@@ -56,6 +57,24 @@ export class Pointer {
     this.canvas.setPointerCapture(e.pointerId);
     this.down.set(e.pointerId, at);
     this.pressed = this.down.size === 1 ? { node: this.meaning.at(at.x, at.y, reachOf(e)), ...at, moved: false } : undefined;
+  }
+
+  /** The first click may have opened a panel under the pointer: the second is meant for the node all the same. */
+  private pressElsewhere(e: PointerEvent): void {
+    const at = this.point(e);
+    if (e.target === this.canvas || e.button !== 0 || !this.isSecond(e, at)) return;
+    const swallow = (event: Event): void => {
+      event.stopPropagation();
+      event.preventDefault();
+    };
+    swallow(e);
+    window.addEventListener("click", swallow, { capture: true, once: true });
+    this.last.time = -TWICE;
+    this.meaning.enter(this.last.node);
+  }
+
+  private isSecond(e: PointerEvent, { x, y }: { x: number; y: number }): boolean {
+    return e.timeStamp - this.last.time < TWICE && Math.hypot(x - this.last.x, y - this.last.y) <= slackOf(e);
   }
 
   private move(e: PointerEvent): void {
@@ -95,7 +114,7 @@ export class Pointer {
     if (!pressed || pressed.moved) return;
     const { last } = this;
     // By place and not by node: what the first click does may change what is there.
-    const twice = e.timeStamp - last.time < TWICE && Math.hypot(pressed.x - last.x, pressed.y - last.y) <= slackOf(e);
+    const twice = this.isSecond(e, pressed);
     this.last = { ...pressed, time: twice ? -TWICE : e.timeStamp };
     if (twice) this.meaning.enter(last.node);
     else this.meaning.click(pressed.node);
