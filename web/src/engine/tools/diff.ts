@@ -176,16 +176,15 @@ function likeness(a: string, b: string): number {
 
 /** Indexes of the files and symbols that were added or changed since the load; undefined where nobody tells of changes. */
 export function changedNodes(codebase: Codebase): Set<number> | undefined {
-  if (!codebase.baseline) return undefined;
-  const { graph } = codebase;
-  const files = new Map(changesOf(codebase, codebase.baseline.files).map((file) => [file.path, file]));
+  const { graph, files, baseline } = codebase;
+  if (!baseline) return undefined;
+  const differ = new Map([...baseline.files].filter(([path, old]) => old?.text !== files.text(path)));
   const changed = new Set<number>();
-  graph.nodes.forEach(({ kind, file }, i) => kind === "File" && files.has(file) && changed.add(i));
-  for (const [path, symbols] of symbolsByFile(codebase, new Set(files.keys()))) {
-    const { oldSymbols, before, after, renamedFrom } = files.get(path)!;
-    if (renamedFrom !== undefined) continue;
-    const old = new Map(named(oldSymbols.map(({ kind, owner = "", name, startLine, endLine }) => ({ kind, owner, name, startLine, endLine })), before.split("\n")));
-    named(symbols.map((i) => graph.nodes[i]!), after.split("\n")).forEach(([key, text], i) => old.get(key) !== text && changed.add(symbols[i]!));
+  graph.nodes.forEach(({ kind, file }, i) => kind === "File" && differ.has(file) && changed.add(i));
+  for (const [path, symbols] of symbolsByFile(codebase, new Set(differ.keys()))) {
+    const before = differ.get(path);
+    const old = new Map(named((before?.symbols ?? []).map(({ kind, owner = "", name, startLine, endLine }) => ({ kind, owner, name, startLine, endLine })), (before?.text ?? "").split("\n")));
+    named(symbols.map((i) => graph.nodes[i]!), (files.text(path) ?? "").split("\n")).forEach(([key, text], i) => old.get(key) !== text && changed.add(symbols[i]!));
   }
   return changed;
 }

@@ -64,6 +64,29 @@ describe("the map", () => {
     expect(calls.shown).toBeLessThan(all.shown);
   });
 
+  it("leaves out what is not in a folder or not changed, and says so of each node", async () => {
+    const all = await map({ open: ["*"] });
+    const part = await map({ open: ["*"], within: "src/billing" });
+    expect(part.nodes.map(({ id }) => id)).toEqual(all.nodes.map(({ id }) => id));
+    for (const { id, file, out } of part.nodes) expect(out, id).toBe(id !== "Folder:src" && file !== "src/billing" && !file.startsWith("src/billing/"));
+    expect(sums(part).shown).toBeLessThan(sums(all).shown);
+    const edited = await map({ open: ["*"], changed: true }, fakeRepository(900, 2));
+    const kept = edited.nodes.filter(({ out }) => !out);
+    expect(kept.filter(({ id }) => id.includes("addedLater"))).toHaveLength(2);
+    expect(new Set(kept.filter(({ kind }) => kind === "File").map(({ file }) => file)).size).toBe(1);
+    expect((await map({ open: ["*"], changed: true })).nodes.every(({ out }) => out)).toBe(true);
+  });
+
+  it("opens all groups, and all but some", async () => {
+    const all = await map({ open: ["*"] });
+    expect(all.nodes.filter(({ group, open }) => group && !open)).toEqual([]);
+    expect(all.open).toEqual(["*"]);
+    const but = await map({ open: ["*", "-Folder:src/auth"] });
+    expect(but.nodes.filter(({ group, open }) => group && !open).map(({ id }) => id)).toEqual(["Folder:src/auth"]);
+    const inside = all.nodes.find(({ file, kind }) => kind === "File" && file.startsWith("src/auth/"))!;
+    expect((await map({ open: but.open, reveal: [inside.id] })).open).toEqual(["*"]);
+  });
+
   it("finds marked nodes in closed groups, and opens the groups of what is revealed", async () => {
     const { id, file } = repository.codebase.graph.nodes.find(({ kind, file }) => kind === "Method" && file.startsWith("src/billing/"))!;
     const marked = await map({ open: ["Folder:src"], mark: [id, "no such"] });
