@@ -101,10 +101,10 @@ accuracy:
 # Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s
 # Not npm ci: of opencode's packages the lock file has those of this platform alone.
-clients:
+clients: web/node_modules
 	scripts/browser.sh
 	cd npm/clients && npm install --no-save --ignore-scripts --no-audit --no-fund
-	node --test --test-reporter=spec npm/clients/clients.test.mjs
+	node --test --test-reporter=spec npm/clients/clients.test.mjs npm/clients/chat.test.mjs
 
 fuzz: web/node_modules
 	for folder in $$(git grep -l '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \

@@ -69,7 +69,8 @@ function show(): void {
   const mode = context.displayMode ?? "inline";
   root.dataset.mode = mode;
   const { height, maxHeight } = context.containerDimensions ?? {};
-  root.style.setProperty("--highest", mode === "fullscreen" || height !== undefined ? "100vh" : `${Math.max(280, Math.min(maxHeight ?? 620, 620))}px`);
+  // Never the height of the frame itself: a host that gives the page what it asks for would leave it at that.
+  root.style.setProperty("--highest", mode === "fullscreen" ? "100vh" : `${Math.max(280, height ?? Math.min(maxHeight ?? 620, 620))}px`);
   const fullscreen = mode === "fullscreen" ? "on" : context.availableDisplayModes?.includes("fullscreen") ? "off" : "absent";
   render(<ChatApp host={host} first={first} app={app} theme={`${theme} ${JSON.stringify(context.styles?.variables ?? {})}`} fullscreen={fullscreen} />, document.body);
 }
