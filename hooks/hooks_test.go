@@ -45,7 +45,7 @@ func TestHooksThatMisbehave(t *testing.T) {
 		"fails":   {command("Alert", time.Minute, "fail"), func(r Result) bool { return r.Err.Error() == "exit status 3" && r.Stderr == "it failed\n" }},
 		"panics":  {command("Alert", time.Minute, "panic"), func(r Result) bool { return strings.Contains(r.Stderr, "a hook's own") }},
 		"hangs":   {command("Alert", soon, "hang"), func(r Result) bool { return errors.Is(r.Err, context.DeadlineExceeded) }},
-		"endless": {command("Alert", soon, "endless"), func(r Result) bool { return errors.Is(r.Err, context.DeadlineExceeded) && len(r.Stdout) == maxOutput }},
+		"floods":  {command("Alert", time.Minute, "flood"), func(r Result) bool { return r.Err.Error() == "exit status 3" && len(r.Stdout) == maxOutput }},
 		"missing": {Hook{Event: "Alert", Command: []string{"no-such-program-anywhere"}, Timeout: time.Minute}, func(r Result) bool { return r.Stdout == "" }},
 		"refuses what is no call": {command("Alert", time.Minute, "refuse"), func(r Result) bool {
 			_, refused := errors.AsType[*RefusedError](r.Err)

@@ -39,11 +39,12 @@ func hook(what string, args []string) int {
 		return 2
 	case "hang":
 		time.Sleep(time.Hour)
-	case "endless":
+	case "flood": // 64 MB
 		line := strings.Repeat("x", 1<<16)
-		for {
+		for range 1 << 10 {
 			fmt.Println(line)
 		}
+		return 3
 	case "parent": // starts a child that holds our output open, and says its pid
 		child := exec.Command(os.Args[0], "hook", "hang")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr

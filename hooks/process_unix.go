@@ -9,10 +9,21 @@ import (
 	"syscall"
 )
 
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// group is the command and the processes that it started.
+type group struct{ cmd *exec.Cmd }
 
-// killGroup ends the command and the processes that it started.
-func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+func newGroup(cmd *exec.Cmd) *group {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return &group{cmd}
+}
+
+// add has nothing to do: the command leads a process group from its start.
+func (g *group) add() error { return nil }
+
+// kill ends all of the group.
+func (g *group) kill() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
+
+func (g *group) close() {}
 
 // checkWritable refuses a configuration that other users may change.
 func checkWritable(file string) error {

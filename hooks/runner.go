@@ -192,10 +192,14 @@ func (r *Runner) Run(ctx context.Context, h Hook, in Input) Result {
 	var stdout, stderr head
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(string(stdin)+"\n"), &stdout, &stderr
 	cmd.Dir, cmd.Env, cmd.WaitDelay = r.options.Dir, r.options.Env, leaveTime
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) }
+	group := newGroup(cmd)
+	defer group.close()
+	cmd.Cancel = group.kill
 	start := time.Now()
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		_ = group.add() // without it, what the command starts is not killed with it
+		err = cmd.Wait()
+	}
 	result.Duration = time.Since(start)
 	result.Stdout, result.Stderr = stdout.text(), stderr.text()
 	exit, exited := errors.AsType[*exec.ExitError](err)
@@ -205,7 +209,7 @@ func (r *Runner) Run(ctx context.Context, h Hook, in Input) Result {
 	case ctx.Err() != nil:
 		result.Err = ctx.Err()
 	case errors.Is(err, exec.ErrWaitDelay):
-		_ = killGroup(cmd) // the command ended well; what it left behind holds its output open
+		_ = group.kill() // the command ended well; what it left behind holds its output open
 	case exited && exit.ExitCode() == refusal && h.Event == PreToolUse:
 		reason := strings.TrimSpace(result.Stderr)
 		if reason == "" {
