@@ -102,6 +102,12 @@ func Transport(name string, open func() (transport.Interface, error)) Target {
 	return Target{name: name, open: open, last: &lastTools{}}
 }
 
+// Named is the same server under another name in errors and the log.
+func (t Target) Named(name string) Target {
+	t.name = name
+	return t
+}
+
 func (t Target) remember(tools []mcp.Tool) {
 	t.last.mu.Lock()
 	defer t.last.mu.Unlock()

@@ -183,7 +183,7 @@ func (p program) target(ctx context.Context, s settings, command []string) (_ cl
 		args = append(args, "--repo", s.repo, "--browser", "headless", "--grace", (s.callTimeout / 2).String())
 		started = true
 	}
-	return client.Command(stderr, exe, args...), started, nil
+	return client.Command(stderr, exe, args...).Named("gitnexus-mcp"), started, nil
 }
 
 // noteCalls returns what notes a call in the event log.

@@ -65,7 +65,7 @@ func TestCallOfTheServerThatRuns(t *testing.T) {
 	if code, out, said := run(t, environ, "call", "list_repos"); code != 0 || !strings.Contains(out, `"repos"`) {
 		t.Errorf("exit code %d: %s %s", code, out, said)
 	}
-	if code, _, said := run(t, environ, "call", "search", "query=12"); code != 3 || !strings.Contains(said, "CONNECTION_LOST") {
+	if code, _, said := run(t, environ, "call", "search", "query=12"); code != 3 || !strings.Contains(said, "calling search at gitnexus-mcp failed: CONNECTION_LOST") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	if code, _, said := run(t, environ, "call", "search"); code != 2 || !strings.Contains(said, "VALIDATION_ERROR") {
