@@ -137,3 +137,34 @@ func unpack(t *testing.T, packed []byte) []byte {
 	}
 	return plain
 }
+
+// maxFirstScript bounds, in bytes of gzip, the scripts that the main thread runs before there is a view. Workers and what is fetched when
+// it is first shown (the code, the console) are not among them.
+const maxFirstScript = 150_000
+
+func TestFirstScriptIsSmall(t *testing.T) {
+	app, err := fs.Sub(embedded, "dist/assets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, script := range []struct {
+		pattern string
+		atLeast int
+	}{{"index-*.js.gz", 1}, {"app-*.js.gz", 1}, {"preload-helper-*.js.gz", 0}} {
+		names, err := fs.Glob(app, script.pattern)
+		if err != nil || len(names) < script.atLeast {
+			t.Fatalf("no script is called %s (%v): the build names its scripts otherwise", script.pattern, err)
+		}
+		for _, name := range names {
+			script, err := fs.ReadFile(app, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			total += len(script)
+		}
+	}
+	if total > maxFirstScript {
+		t.Errorf("the first scripts have %d bytes, more than %d", total, maxFirstScript)
+	}
+}

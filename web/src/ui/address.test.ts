@@ -17,7 +17,7 @@ afterEach(() => vi.useRealTimers());
 
 it("a place survives its address", () => {
   const place: Place = {
-    view: "read", node: node("run, & go"), to: "Function:b.ts:x", tab: "tests", depth: 4, call: "c:1", query: "MATCH (n) WHERE n.name = 'a#b' RETURN n", by: "cluster",
+    view: "read", node: node("run, & go"), to: "Function:b.ts:x", tab: "tests", depth: 4, call: "c:1", query: "MATCH (n) WHERE n.name = 'a#b' RETURN n", base: "main~3", by: "cluster",
     open: ["Folder:src", "File:src/a,b.ts"], camera: { x: -1.5, y: 2e-7, span: 1234.25 }, hiddenKinds: new Set(["File"]), hiddenTypes: new Set(["CALLS", "IMPORTS"]), minConfidence: 0.7, tests: false,
     arrange: "layers", within: "src/a & b", changed: true,
   };

@@ -28,6 +28,8 @@ export interface Place {
   call: string;
   /** A Cypher query. */
   query: string;
+  /** The commit that changes are shown since; "" for the load. */
+  base: string;
   by: "folder" | "cluster";
   /** Ids of the open groups; null for those that are open at first. */
   open: readonly string[] | null;
@@ -45,7 +47,7 @@ export interface Place {
 }
 
 export const HOME: Place = {
-  view: "map", node: null, to: "", tab: "", depth: 2, call: "", query: "", by: "folder", open: null, camera: null,
+  view: "map", node: null, to: "", tab: "", depth: 2, call: "", query: "", base: "", by: "folder", open: null, camera: null,
   hiddenKinds: new Set(), hiddenTypes: new Set(), minConfidence: 0.5, tests: true, arrange: "near", within: "", changed: false,
 };
 
@@ -62,6 +64,7 @@ export function fragmentOf(place: Place): string {
   put("depth", String(place.depth), String(HOME.depth));
   put("call", place.call, "");
   put("query", place.query, "");
+  put("base", place.base, "");
   put("by", place.by, HOME.by);
   if (place.open) words.set("open", place.open.join("\n"));
   if (place.camera) words.set("at", [place.camera.x, place.camera.y, place.camera.span].map(String).join(","));
@@ -86,7 +89,7 @@ export function placeOf(fragment: string): Place {
   return {
     view: VIEWS.find((view) => view === text("view")) ?? HOME.view,
     node: nodeRef(text("node")) ?? null,
-    to: text("to"), tab: text("tab"), call: text("call"), query: text("query"),
+    to: text("to"), tab: text("tab"), call: text("call"), query: text("query"), base: text("base"),
     depth: Number.isInteger(depth) && depth >= 1 && depth <= 10 ? depth : HOME.depth,
     by: text("by") === "cluster" ? "cluster" : "folder",
     open: words.has("open") ? text("open").split("\n").filter((id) => id !== "") : null,
@@ -111,7 +114,7 @@ export interface AddressHost {
 function isStep(a: Place, b: Place): boolean {
   // An agent that is followed asks more than anybody wants to go back through.
   if (a.view === "call" && b.view === "call") return false;
-  return a.view !== b.view || a.node?.id !== b.node?.id || a.to !== b.to || a.tab !== b.tab || a.call !== b.call || a.by !== b.by;
+  return a.view !== b.view || a.node?.id !== b.node?.id || a.to !== b.to || a.tab !== b.tab || a.call !== b.call || a.base !== b.base || a.by !== b.by;
 }
 
 /**

@@ -27,7 +27,7 @@ export const COMMANDS: readonly Command[] = [
   { title: "Surroundings of the symbol", group: "Views", key: "s", can: ofNode, run: view("local") },
   { title: "Impact of the symbol", group: "Views", key: "i", can: ofNode, run: view("impact") },
   { title: "Path from the symbol to another", group: "Views", key: "p", can: ofNode, run: view("path") },
-  { title: "Changes since the load", group: "Views", key: "c", can: loaded, run: view("changes") },
+  { title: "Changes since the load or a commit", group: "Views", key: "c", can: loaded, run: view("changes") },
   { title: "Trail of what was looked at", group: "Views", key: "t", can: loaded, run: view("trail") },
   { title: "Query console", group: "Views", key: "q", can: loaded, run: view("query") },
   { title: "Activity: what happened lately", group: "Views", key: "a", run: view("activity") },

@@ -1,10 +1,11 @@
-/** What is different since the load, by symbol, what it reaches and which tests to run. Goes along with every edit. */
+/** What is different since the load or since a commit: by symbol and line, what it reaches, which tests to run. Goes along with every edit. */
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { nodeRef } from "../answers.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count, counted } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
-import { Blank, Waiting } from "./blank.tsx";
+import { Blank, Waiting, Wrong } from "./blank.tsx";
 import { ChangeIcon } from "./icons.tsx";
 
 interface CutList<T> {
@@ -12,9 +13,19 @@ interface CutList<T> {
   items: T[];
 }
 
+interface FileChange {
+  file: string;
+  change: string;
+  renamedFrom?: string;
+  symbols?: { added?: CutList<{ id: string; line?: number }>; modified?: CutList<{ id: string; line?: number }>; removed?: CutList<string> };
+  hunks?: string;
+  moreLines?: number;
+}
+
 interface Diff {
-  total: { added: number; modified: number; deleted: number };
-  files: CutList<{ file: string; change: string; lines?: [number, number]; symbols?: { added?: CutList<{ id: string; line?: number }>; modified?: CutList<{ id: string; line?: number }>; removed?: CutList<string> } }>;
+  since: string;
+  total: { added: number; modified: number; deleted: number; renamed?: number };
+  files: CutList<FileChange>;
 }
 
 interface Tests {
@@ -23,66 +34,141 @@ interface Tests {
   tests?: { groups?: { reason?: string; items?: string[] }[] };
 }
 
+/** Files that are listed by their distance. */
+const REACHED = 12;
+const COUNTS = ["modified", "renamed", "added", "deleted"] as const;
+
 export function ChangesView(): JSX.Element {
-  const { store } = useApp();
-  const answer = useAnswer(useQuestion("diff", { filter: "all" }), (value) => value as Diff, true);
-  const repo = useSelect((s) => s.loaded?.context.repo ?? "");
-  const followed = useSelect((s) => s.freshness !== null);
+  const base = useSelect((s) => s.place.base);
+  const answer = useAnswer(useQuestion("diff", { filter: "all", includeContent: true, ...(base === "" ? {} : { baseline: base }) }), (value) => value as Diff, true);
   const diff = answer.state === "ok" ? answer.value : undefined;
   const changed = diff?.files.items.filter(({ change }) => change !== "deleted").map(({ file }) => file) ?? [];
   const after = useAnswer(useQuestion("test_impact", changed.length === 0 ? null : { changedFiles: changed, maxDepth: 2, suggestTests: true }), (value) => value as Tests, true);
-  if (answer.state === "error") return <Blank icon={<ChangeIcon />} title={followed ? "Changes are not known" : "Edits are not followed"}><p class="muted">{followed ? answer.message : `${repo} was picked or dropped here, and not given to the server with --repo. Load it again after an edit.`}</p></Blank>;
-  if (!diff) return <Waiting title="Comparing" />;
-  if (diff.files.items.length === 0) return <Blank icon={<ChangeIcon />} title="Nothing is different"><p class="muted">All is as it was when the repository was loaded. Edits appear here as they are saved.</p></Blank>;
-  const open = (id: string): void => {
-    const node = nodeRef(id);
-    if (node) store.dispatch({ type: "go", to: { view: "read", node } });
-  };
-  const tests = after.state === "ok" ? after.value : undefined;
-  const groups = tests?.tests?.groups ?? [];
+  const tests = changed.length > 0 && after.state === "ok" ? after.value : undefined;
   return (
     <div class="split">
-      <aside class="split-side" aria-label="What the changes reach">
-        <h2>Since the load</h2>
-        <ul class="levels">
-          <li><span>modified</span><b>{count(diff.total.modified)}</b></li>
-          <li><span>added</span><b>{count(diff.total.added)}</b></li>
-          <li><span>deleted</span><b>{count(diff.total.deleted)}</b></li>
-          {tests?.risk?.score !== undefined && <li class="sum"><span>risk, of 100</span><b>{count(tests.risk.score)}</b></li>}
-        </ul>
-        {(tests?.affected ?? []).map(({ depth, total, items }) => (
-          <section key={depth}>
-            <h2>{counted(total, "file")} {depth} {depth === 1 ? "step" : "steps"} away</h2>
-            <ul class="rows">{items.slice(0, 12).map((item) => <li key={item}><button type="button" class="row" title={item} onClick={() => open(`File:${item.replace(/: \d+$/u, "")}`)}><span class="row-name ellipsis from-end">{item.replace(/: \d+$/u, "")}</span></button></li>)}</ul>
-          </section>
-        ))}
+      <aside class="split-side" aria-label="What is compared, and what the changes reach">
+        <Baseline key={base} base={base} />
+        {diff && (
+          <ul class="levels">
+            {COUNTS.filter((each) => each !== "renamed" || diff.total.renamed !== undefined).map((each) => <li key={each}><span>{each}</span><b>{count(diff.total[each] ?? 0)}</b></li>)}
+            {tests?.risk?.score !== undefined && <li class="sum"><span>risk, of 100</span><b>{count(tests.risk.score)}</b></li>}
+          </ul>
+        )}
+        {(tests?.affected ?? []).map((level) => <Reached key={level.depth} {...level} />)}
       </aside>
       <div class="split-main read-list">
-        {diff.files.items.map(({ file, change, symbols }) => (
-          <section key={file}>
-            <h3 class="mono"><span class={`change ${change}`}>{change}</span> {file}</h3>
-            <div class="card-grid">
-              {(["added", "modified"] as const).flatMap((sort) => (symbols?.[sort]?.items ?? []).map((item) => {
-                const node = nodeRef(item);
-                return node && (
-                  <button key={node.id} type="button" class="symbol-card" onClick={() => open(node.id)}>
-                    <span class="card-name"><KindDot kind={node.kind} /><b class="ellipsis">{node.name}</b><span class={`change ${sort}`}>{sort}</span></span>
-                    <span class="card-place ellipsis from-end">{place(node)}</span>
-                  </button>
-                );
-              }))}
-            </div>
-            {(symbols?.removed?.items.length ?? 0) > 0 && <p class="muted mono pad-small">gone: {symbols!.removed!.items.join(", ")}</p>}
-          </section>
-        ))}
-        {groups.length > 0 && <h2>Tests to run</h2>}
-        {groups.map(({ reason = "", items = [] }, i) => (
-          <section key={i}>
-            <h3>{reason}</h3>
-            <ul class="rows">{items.map((item) => <li key={item}><button type="button" class="row" onClick={() => open(`File:${item.replace(/: .*$/u, "")}`)}><span class="row-name">{item}</span></button></li>)}</ul>
-          </section>
-        ))}
+        {answer.state === "error" ? <NotKnown base={base} message={answer.message} /> : diff ? <Files diff={diff} base={base} tests={tests} /> : <Waiting title="Comparing" />}
       </div>
     </div>
   );
+}
+
+/** Against what the code is compared. */
+function Baseline({ base }: { base: string }): JSX.Element {
+  const { store } = useApp();
+  const input = useRef<HTMLInputElement>(null);
+  const go = (to: string): void => store.dispatch({ type: "go", to: { base: to } });
+  return (
+    <form class="baseline" onSubmit={(e) => {
+      e.preventDefault();
+      go(input.current?.value.trim() ?? "");
+    }}>
+      <h2>{base === "" ? "Since the load" : <>Since <span class="mono">{base}</span></>}</h2>
+      <label>
+        <span class="muted">Compare with a commit</span>
+        <input type="text" ref={input} defaultValue={base} placeholder="HEAD, main, v1.2, HEAD~3" spellcheck={false} autocomplete="off" />
+      </label>
+      <div class="actions">
+        <button type="submit" class="button small">Compare</button>
+        {base !== "" && <button type="button" class="button small quiet" onClick={() => go("")}>Since the load</button>}
+      </div>
+    </form>
+  );
+}
+
+function NotKnown({ base, message }: { base: string; message: string }): JSX.Element {
+  const repo = useSelect((s) => s.loaded?.context.repo ?? "");
+  const followed = useSelect((s) => s.freshness !== null);
+  if (base !== "") return <Wrong title="It cannot be compared with that" message={message} />;
+  return (
+    <Blank icon={<ChangeIcon />} title={followed ? "Changes are not known" : "Edits are not followed"}>
+      <p class="muted">{followed ? message : `${repo} was picked or dropped here, and not given to the server with --repo. Load it again after an edit.`}</p>
+    </Blank>
+  );
+}
+
+function useOpen(): (id: string) => void {
+  const { store } = useApp();
+  return (id) => {
+    const node = nodeRef(id);
+    if (node) store.dispatch({ type: "go", to: { view: "read", node } });
+  };
+}
+
+function Reached({ depth, total, items }: { depth: number; total: number; items: readonly string[] }): JSX.Element {
+  const open = useOpen();
+  return (
+    <section>
+      <h2>{counted(total, "file")} {depth} {depth === 1 ? "step" : "steps"} away</h2>
+      <ul class="rows">{items.slice(0, REACHED).map((item) => {
+        const file = item.replace(/: \d+$/u, "");
+        return <li key={item}><button type="button" class="row" title={item} onClick={() => open(`File:${file}`)}><span class="row-name ellipsis from-end">{file}</span></button></li>;
+      })}</ul>
+    </section>
+  );
+}
+
+function Files({ diff, base, tests }: { diff: Diff; base: string; tests: Tests | undefined }): JSX.Element {
+  const open = useOpen();
+  const groups = tests?.tests?.groups ?? [];
+  if (diff.files.items.length === 0) {
+    return <Blank icon={<ChangeIcon />} title="Nothing is different"><p class="muted">{base === "" ? "All is as it was when the repository was loaded." : `All is as in ${diff.since}.`} Edits appear here as they are saved.</p></Blank>;
+  }
+  return (
+    <>
+      {diff.files.items.map((each) => <FileSection key={each.file} {...each} />)}
+      {diff.files.total > diff.files.items.length && <p class="empty">{counted(diff.files.total - diff.files.items.length, "more file is", "more files are")} different.</p>}
+      {groups.length > 0 && <h2>Tests to run</h2>}
+      {groups.map(({ reason = "", items = [] }, i) => (
+        <section key={i}>
+          {reason !== "" && <h3>{reason}</h3>}
+          <ul class="rows">{items.map((item) => <li key={item}><button type="button" class="row" onClick={() => open(`File:${item.replace(/: .*$/u, "")}`)}><span class="row-name">{item}</span></button></li>)}</ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function FileSection({ file, change, renamedFrom, symbols, hunks, moreLines = 0 }: FileChange): JSX.Element {
+  const open = useOpen();
+  const removed = symbols?.removed?.items ?? [];
+  return (
+    <section>
+      <h3 class="mono"><span class={`change ${change}`}>{change}</span> {renamedFrom !== undefined && <span class="muted">{renamedFrom} → </span>}{file}</h3>
+      <div class="card-grid">
+        {(["added", "modified"] as const).flatMap((sort) => (symbols?.[sort]?.items ?? []).map((item) => {
+          const node = nodeRef(item);
+          return node && (
+            <button key={node.id} type="button" class="symbol-card" onClick={() => open(node.id)}>
+              <span class="card-name"><KindDot kind={node.kind} /><b class="ellipsis">{node.name}</b><span class={`change ${sort}`}>{sort}</span></span>
+              <span class="card-place ellipsis from-end">{place(node)}</span>
+            </button>
+          );
+        }))}
+      </div>
+      {removed.length > 0 && <p class="muted mono pad-small">gone: {removed.join(", ")}</p>}
+      {hunks !== undefined && (
+        <details class="hunks">
+          <summary>Lines</summary>
+          <pre tabIndex={0} aria-label={`Changed lines of ${file}`}>{hunks.split("\n").map((line, i) => <span key={i} class={lineClass(line)}>{line === "" ? " " : line}{"\n"}</span>)}</pre>
+          {moreLines > 0 && <p class="empty">{counted(moreLines, "more line is", "more lines are")} different.</p>}
+        </details>
+      )}
+    </section>
+  );
+}
+
+function lineClass(line: string): string {
+  return { "+": "plus", "-": "minus", "@": "at" }[line.charAt(0)] ?? "";
 }

@@ -30,7 +30,7 @@ function TabItem({ tab }: { tab: Tab }): JSX.Element {
   const busy = useSelect((s) => s.indexing !== null && !s.indexing.behind);
   const failed = useSelect((s) => s.failure !== null || s.crashed !== null);
   const running = useSelect((s) => s.calls.filter(({ outcome }) => outcome === "running").length);
-  const title = name === "" ? "No repository yet" : name;
+  const title = name === "" ? "New tab" : name;
   const shown = tab === workspace.active;
   return (
     <li class={shown ? "on" : ""}>

@@ -2,18 +2,10 @@
 import type { JSX } from "preact";
 import type { ViewName } from "../address.ts";
 import { useApp, useSelect } from "../hooks.ts";
+import { VIEW_WORDS } from "../words.ts";
 
-const VIEWS: readonly { view: ViewName; title: string; ofNode: boolean }[] = [
-  { view: "map", title: "Map", ofNode: false },
-  { view: "read", title: "Read", ofNode: true },
-  { view: "local", title: "Surroundings", ofNode: true },
-  { view: "impact", title: "Impact", ofNode: true },
-  { view: "path", title: "Path", ofNode: true },
-  { view: "changes", title: "Changes", ofNode: false },
-  { view: "trail", title: "Trail", ofNode: false },
-  { view: "query", title: "Query", ofNode: false },
-  { view: "activity", title: "Activity", ofNode: false },
-];
+const VIEWS: readonly ViewName[] = ["map", "read", "local", "impact", "path", "changes", "trail", "query", "activity"];
+const OF_NODE: ReadonlySet<ViewName> = new Set(["read", "local", "impact", "path"]);
 
 export function ViewBar(): JSX.Element {
   const { store } = useApp();
@@ -23,10 +15,14 @@ export function ViewBar(): JSX.Element {
   const can = (to: ViewName): boolean => node !== null && !/^(Process|Group)$/.test(node.kind) && (to === "read" || node.kind !== "Community");
   return (
     <nav class="view-bar" aria-label="Views">
-      {VIEWS.map(({ view: each, title, ofNode }) => (
-        <button key={each} type="button" class={each === view ? "on" : ""} aria-current={each === view ? "page" : undefined} disabled={ofNode && !can(each)}
-          title={ofNode && !can(each) ? `${title}: select a symbol first` : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
-      ))}
+      {VIEWS.map((each) => {
+        const off = OF_NODE.has(each) && !can(each);
+        const title = VIEW_WORDS[each];
+        return (
+          <button key={each} type="button" class={each === view ? "on" : ""} aria-current={each === view ? "page" : undefined} disabled={off}
+            title={off ? `${title}: select a symbol first` : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
+        );
+      })}
       {node && view !== "map" && <span class="view-node ellipsis mono">{node.name}</span>}
     </nav>
   );
