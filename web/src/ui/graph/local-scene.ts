@@ -49,7 +49,7 @@ export function localScene(answer: LocalAnswer, palette: Palette, hiddenKinds: R
   const links: Scene["edges"] = toLinks(edges, at);
   const bounds = boundsOf(shown, 130);
   const guides = omitted.map(({ step, count }) => ({ x: step * COLUMN, y: ((columns.get(step)?.length ?? 0) / 2) * ROW + 14, r: 0, label: `${count} more` }));
-  return { nodes: shown, edges: links, guides, bounds };
+  return { nodes: shown, edges: links, guides, bounds, readable: { scale: 0.62, from: "origin" } };
 }
 
 function toLinks(edges: readonly number[], at: ReadonlyMap<number, number>): Scene["edges"] {

@@ -1,5 +1,6 @@
 /** What the colours mean, and what is shown. */
 import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
 import { ALL_OPEN, type MapAnswer } from "../../engine/view/map.ts";
 import type { Place } from "../address.ts";
 import { CLUSTER_COLOURS, KINDS } from "../graph/palette.ts";
@@ -56,9 +57,11 @@ function Part(): JSX.Element {
   const selected = useSelect((s) => (s.place.node?.kind === "Folder" ? s.place.node.file : ""));
   const watched = useSelect((s) => s.freshness !== null);
   const go = (to: Partial<Place>): void => store.dispatch({ type: "go", to });
+  // Taking the filter away does not fold what the pointer is on.
+  const [unfolded] = useState(within !== "" || changed);
   const isAllOpen = open?.includes(ALL_OPEN) ?? false;
   return (
-    <Fold title="Part" open={within !== "" || changed} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
+    <Fold title="Part" open={unfolded} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
       <form class="part-form" onSubmit={(e) => {
         e.preventDefault();
         go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });

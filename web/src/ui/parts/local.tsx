@@ -1,6 +1,6 @@
 /** What stands around a node: what leads to it at the left, where it leads at the right. */
 import type { JSX } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { LocalAnswer } from "../../engine/view/local.ts";
 import { nodeRef } from "../answers.ts";
 import { localScene } from "../graph/local-scene.ts";
@@ -22,11 +22,17 @@ export function LocalView({ node }: { node: NodeRef }): JSX.Element {
     id: node.id, depth, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
   }), (value) => value as LocalAnswer, true);
   const got = answer.state === "ok" ? answer.value : undefined;
-  const scene = useMemo(() => (got ? localScene(got, palette, place.hiddenKinds) : EMPTY), [got, palette, place.hiddenKinds]);
+  const [dragged, setDragged] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
+  const scene = useMemo(() => {
+    if (!got) return EMPTY;
+    const arranged = localScene(got, palette, place.hiddenKinds);
+    return { ...arranged, nodes: arranged.nodes.map((each) => ({ ...each, ...dragged.get(each.id) })) };
+  }, [got, palette, place.hiddenKinds, dragged]);
   return (
     <>
       <Picture scene={scene} spotlight={false} note={answer.state === "error" ? answer.message : counted(scene.nodes.length, "node")}
         label={`Surroundings of ${node.name}: ${counted(scene.nodes.length, "node")}. Arrow keys walk along the relations.`}
+        onDrag={({ id }, _, x, y) => setDragged((before) => new Map(before).set(id, { x, y }))}
         onEnter={({ id }) => {
           const ref = nodeRef(id);
           if (ref) store.dispatch({ type: "go", to: { view: "read", node: ref } });

@@ -113,12 +113,13 @@ export function MapView(): JSX.Element {
   );
 }
 
-let kept = { repo: "", places: new Places() };
+const kept = new Map<string, Places>();
 
-/** They outlive the view: what was dragged stays where it is while another view is shown. */
+/** They outlive the view: what was dragged stays where it is while another view or repository is shown. */
 function placesOf(repo: string): Places {
-  if (kept.repo !== repo) kept = { repo, places: new Places() };
-  return kept.places;
+  let places = kept.get(repo);
+  if (!places) kept.set(repo, (places = new Places()));
+  return places;
 }
 
 interface Got {

@@ -1,0 +1,55 @@
+/** The map's arrangements, filters and minimap, in a real browser with scripted Workers. */
+import { expect, test } from "vitest";
+import { appState, type AppState } from "./browser.ts";
+import { reported, scriptedPages, type Scripted } from "./scripted.ts";
+
+const { open } = scriptedPages();
+const pictureOf = async (page: Parameters<typeof appState>[0]): Promise<NonNullable<AppState["picture"]>> => (await appState(page)).picture!;
+
+test("layers and tree are other pictures of the same nodes, kept in the address", async () => {
+  const page = await open("quiet", { nodes: 600 });
+  await reported(page, (s) => s.drawnNodes > 5);
+  const near = await pictureOf(page);
+  await page.click("text=Layers");
+  await reported(page, (s) => s.picture!.nodes.some(({ id, x }) => near.nodes.some((before) => before.id === id && before.x !== x)));
+  const layers = await pictureOf(page);
+  expect(layers.nodes.map(({ id }) => id)).toEqual(near.nodes.map(({ id }) => id));
+  await expect.poll(() => page.url()).toContain("arrange=layers");
+  await page.reload();
+  await reported(page, (s) => s.drawnNodes > 5);
+  expect((await pictureOf(page)).nodes).toEqual(layers.nodes);
+  await page.click("text=Tree");
+  await reported(page, (s) => s.picture!.nodes.some(({ id }) => id === "Folder:"));
+  await page.click("text=Near");
+  await reported(page, (s) => JSON.stringify(s.picture!.nodes) === JSON.stringify(near.nodes));
+});
+
+test("only a folder, only what has changed, and everything open", async () => {
+  const page = await open("quiet", { nodes: 600, at: "within=src%2Fbilling&open=*" });
+  await reported(page, (s) => s.drawnNodes > 5);
+  const part = await pictureOf(page);
+  expect(part.nodes.filter(({ id }) => !/^Folder:src$|:src\/billing/u.test(id))).toEqual([]);
+  await page.locator(".part-form >> text=All").click();
+  await reported(page, (s) => s.drawnNodes > 400);
+  const all = new Map((await pictureOf(page)).nodes.map((node) => [node.id, node]));
+  for (const node of part.nodes) expect(all.get(node.id)).toEqual(node);
+  await page.evaluate(() => (window as unknown as Scripted).scripted.edit(2));
+  await page.locator(".toggle", { hasText: "changed" }).click();
+  await reported(page, (s) => s.drawnNodes < 40 && s.picture!.nodes.filter(({ id }) => id.includes("addedLater")).length === 2);
+  await expect.poll(() => page.url()).toContain("changed=yes");
+});
+
+test("from near a minimap shows where one is, and leads elsewhere", async () => {
+  const page = await open("quiet", { nodes: 600 });
+  await reported(page, (s) => s.drawnNodes > 5);
+  const map = page.locator(".minimap");
+  expect(await map.isVisible()).toBe(false);
+  await page.locator(".graph").focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("+");
+  await expect.poll(() => map.isVisible()).toBe(true);
+  const before = (await pictureOf(page)).seen;
+  const box = (await map.boundingBox())!;
+  await page.mouse.click(box.x + 10, box.y + 10);
+  await expect.poll(async () => (await pictureOf(page)).seen.x).toBeLessThan(before.x - 100);
+  expect((await pictureOf(page)).seen.span).toBe(before.span);
+});
