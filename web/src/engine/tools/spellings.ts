@@ -1,23 +1,43 @@
 /** How people and programs write where something is, as the names that this engine takes. */
 
-/** Lines of stack traces, with what stands where: file, line, and what is called there. */
+/** Lines of stack traces, compilers and test runners, with what stands where: file, line, and what is called there. */
 const TRACES: readonly RegExp[] = [
   // Python: File "src/a.py", line 12, in run
   /^File "(?<file>.+)", line (?<line>\d+)(?:, in (?<name>\S+))?$/,
   // C#: at Shop.Cart.Add(Int32 n) in /src/Cart.cs:line 12
   /^at (?<name>[^(]+)\(.*\) in (?<file>.+):line (?<line>\d+)$/,
-  // JavaScript, Java: at Cart.add (src/cart.ts:12:3), at shop.Cart.add(Cart.java:12)
-  /^at (?:async |new )*(?<name>[^\s(]+)(?: \[as \S+\])? ?\((?<file>[^()]+?):(?<line>\d+)(?::\d+)?\)$/,
+  // JavaScript, Java: at Cart.add (src/cart.ts:12:3), at app//shop.Cart.add(Cart.java:12)
+  /^at (?:async |new )*(?:[\w.@-]*\/+)?(?<name>[^\s(]+)(?: \[as \S+\])? ?\((?<file>[^()]+?):(?<line>\d+)(?::\d+)?\)$/,
   // JavaScript without a name, Rust: at src/cart.rs:12:3
-  /^at (?<file>\S+?):(?<line>\d+)(?::\d+)?$/,
+  /^at (?:async )?(?<file>\S+?):(?<line>\d+)(?::\d+)?$/,
+  // C# and Java without their files: at Shop.Cart.Add(Int32 n)
+  /^at (?:async |new )*(?:[\w.@-]*\/+)?(?<name>[^\s(]+) ?\(.*\)$/,
+  // Firefox, Safari: add@http://localhost/src/cart.ts:12:3
+  /^(?<name>[^\s@:]*)@(?<file>\S+?):(?<line>\d+)(?::\d+)?$/,
   // Ruby: app/cart.rb:12:in 'Cart#add'
-  /^(?:from )?(?<file>.+):(?<line>\d+):in [`'](?:block in |block \(\d+ levels\) in )?(?<name>.+)'$/,
+  /^(?:from )?(?<file>.+):(?<line>\d+):in [`'](?:block in |block \(\d+ levels\) in |rescue in |ensure in )?(?<name>.+)'$/,
   // PHP: #0 /src/Cart.php(12): Cart->add()
   /^#\d+ (?<file>.+)\((?<line>\d+)\): (?<name>[^(]+)\(.*\)$/,
-  // Go: /src/cart.go:12 +0x1d
+  // PHP: Uncaught Error: no cart in /src/Cart.php:12, and: thrown in /src/Cart.php on line 12
+  /(?:^|\s)in (?<file>\S+\.php)(?::| on line )(?<line>\d+)$/,
+  // GDB: #3 0x0000555 in add (n=1) at src/cart.c:12
+  /^#\d+\s+(?:0x[0-9a-f]+ in )?(?<name>[^\s(]+) ?\(.*\) at (?<file>.+?):(?<line>\d+)$/,
+  // Sanitizers: #1 0x4f52 in add(int) /src/cart.c:12:3
+  /^#\d+\s+0x[0-9a-f]+ in (?<name>.+?) (?<file>\S+?):(?<line>\d+)(?::\d+)?$/,
+  // Go: /src/cart.go:12 +0x1d, and: created by main.run in goroutine 1
   /^(?<file>\S+):(?<line>\d+) \+0x[0-9a-f]+$/,
-  // Rust: 3: shop::cart::add
-  /^\d+:\s+(?:0x[0-9a-f]+ - )?(?<name>[\w:<>]+)$/,
+  /^created by (?<name>\S+)(?: in goroutine \d+)?$/,
+  /^--- FAIL: (?<name>\w+)/,
+  // Rust: 3: shop::cart::add, thread 'main' panicked at src/cart.rs:12:3, and: --> src/cart.rs:12:3
+  /^\d+:\s+(?:0x[0-9a-f]+ - )?(?<name>[^\s/]+(?: as [^\s/]+)?)$/,
+  /panicked at (?:'.*', )?(?<file>[^\s']+?):(?<line>\d+):\d+:?$/,
+  /^-->\s+(?<file>.+?):(?<line>\d+)(?::\d+)?$/,
+  // tsc, MSBuild: src/cart.ts(12,3): error
+  /^(?<file>[^\s()]+)\((?<line>\d+),\d+\)(?::.*)?$/,
+  // pytest: shop/cart.py:12: in add
+  /^(?<file>\S+):(?<line>\d+): in (?<name>\S+)$/,
+  // Compilers, linters, Go's tests: src/cart.c:12:3: error: no cart
+  /^(?<file>[^\s:()]+):(?<line>\d+)(?::\d+)?:(?:\s.*)?$/,
 ];
 
 /** What a text may mean as `name`, `file:name`, `file:line` and so on, the likeliest first; itself, where it is none of these forms. */
@@ -26,7 +46,7 @@ export function spellings(given: string): string[] {
   for (const form of TRACES) {
     const { file, line, name } = form.exec(text)?.groups ?? {};
     if (file === undefined && name === undefined) continue;
-    const path = file?.replace(/^file:\/\//, "");
+    const path = file?.replace(/^file:\/\//, "").replace(/^[\w-]+:\/\/[^/]*\/+/, "").replace(/\?.*$/, "");
     const plain = name === undefined ? undefined : plainName(name);
     const last = plain?.split(/[.#:>/\\]+/).at(-1);
     return [
@@ -34,14 +54,19 @@ export function spellings(given: string): string[] {
       ...(path !== undefined ? [`${path}:${line!}`] : []), ...(plain !== undefined ? [plain] : []),
     ];
   }
-  const place = /^(.+?:\d+):\d+$/.exec(text)?.[1];
+  const place = /^(.+?:\d+):\d+(?: - .*)?$/.exec(text)?.[1];
   const plain = plainName(text);
   return [text, ...(place === undefined ? [] : [place]), ...(plain === text ? [] : [plain])];
 }
 
-/** `(*Mux).routeHTTP`, `Map[K,V].Get`, `main.run.func1`, `Layer.prototype.handle`, `Vec<T>::push` and `add(x, y)` without what is no name. */
+/**
+ * `(*Mux).routeHTTP`, `Map[K,V].Get`, `main.run.func1`, `Layer.prototype.handle`, `Vec<T>::push`, `<Cart as Add>::add`,
+ * `Cart.<Add>b__0`, `Cart.lambda$add$0`, `Cart$Item.<init>` and `add(x, y)` without what is no name.
+ */
 function plainName(text: string): string {
-  let name = text.replace(/\(\*?([\w.]+)(?:\[[^\]]*\])?\)(?=\.)/g, "$1");
+  let name = text.replace(/^<(\S+) as .+?>(?=::)/, "$1").replace(/::h[0-9a-f]{16}$/, "").replace(/::\{\{closure\}\}/g, "")
+    .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/g, "$1").replace(/\blambda\$(\w+)\$\d+/, "$1").replace(/\.<(?:init|clinit|ctor)>/, "")
+    .replace(/(?<=\w)[$+](?=[A-Z])/g, ".").replace(/\(\*?([\w.]+)(?:\[[^\]]*\])?\)(?=\.)/g, "$1");
   name = name.replace(/(?<=[\w\])>])\((?:[^()]|\([^()]*\))*\)$/, "");
   for (let before = ""; before !== name;) {
     before = name;
