@@ -4,6 +4,7 @@
 # make chaos  agents at work while processes, pages and links fail, for CHAOS=10m: docs/reliability.md.
 # make faults  calls of a server that others made, while it is killed, frozen, restarted and hidden behind errors: docs/reliability.md.
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
+# make answers   what answers to questions are worth, against grep-and-read: docs/answers.md. RIVALS=DIR asks codegraph, installed there by npm, too.
 # make clients  MCP clients that others made, installed into by `gitnexus-mcp install`. Needs npm's registry, and 2 GB of disk.
 # make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
 # make release-check  builds all that a release has, twice, and compares byte for byte. Needs Go, Node, npm and git, and some 15 minutes.
@@ -13,7 +14,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy fuzz clients release release-check
+.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy answers fuzz clients release release-check
 .SUFFIXES:
 
 demo:
@@ -97,6 +98,9 @@ faults: web/node_modules
 accuracy:
 	scripts/browser.sh
 	cd accuracy && go run . $(if $(HELD_OUT),-held-out)
+
+answers: web/node_modules
+	cd accuracy && go run . -answers -show 10 -limit 2h $(if $(RIVALS),-rivals '$(RIVALS)')
 
 # Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s

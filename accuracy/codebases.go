@@ -18,6 +18,8 @@ type codebase struct {
 	// HeldOut marks a code base that nobody looks at while working on a resolver:
 	// its figures say what to expect of code that was never seen.
 	HeldOut bool `json:"heldOut,omitempty"`
+	// Answers marks those that questions are asked about.
+	Answers bool `json:"answers,omitempty"`
 
 	Go     *goModule     `json:"go,omitempty"`
 	NPM    *npmPackage   `json:"npm,omitempty"`

@@ -44,6 +44,9 @@ func run(ctx context.Context, args []string) error {
 	out := flags.String("json", "", "write the figures there too; default: figures.json in the cache")
 	cache := flags.String("cache", "", "keep sources and ground truth there; default: gitnexus-mcp-accuracy in the user's cache folder")
 	bare := flags.Bool("without-browser", false, "run the engine in Node: the same figures, sooner, while working on a resolver")
+	asked := flags.Bool("answers", false, "measure answers to questions, on the code bases marked for it: docs/answers.md")
+	quick := flags.Bool("quick", false, "of -answers only what needs no compiler and no test")
+	rivals := flags.String("rivals", "", "a folder in which npm has installed @colbymchenry/codegraph, to be asked as well")
 	limit := flags.Duration("limit", 30*time.Minute, "give up after this time")
 	_ = flags.Parse(args) // exits
 
@@ -57,7 +60,10 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	m := &measure{withoutBrowser: *bare}
+	if *asked && *only == "" {
+		chosen = slices.DeleteFunc(all, func(c codebase) bool { return !c.Answers })
+	}
+	m := &measure{withoutBrowser: *bare || *asked, quick: *quick, rivals: *rivals}
 	if m.project, err = filepath.Abs(".."); err != nil {
 		return err
 	}
@@ -66,6 +72,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if err := m.prepare(ctx, chosen); err != nil {
 		return err
+	}
+	if *asked {
+		return m.answers(ctx, chosen, *show)
 	}
 	rows, err := m.all(ctx, chosen)
 	if err != nil {
@@ -116,6 +125,8 @@ type measure struct {
 	npm            string // an installed copy of typescript/
 	binary         string // gitnexus-mcp
 	withoutBrowser bool
+	quick          bool
+	rivals         string
 }
 
 // row is the score of one code base.

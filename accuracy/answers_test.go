@@ -1,0 +1,86 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
+)
+
+func TestJudge(t *testing.T) {
+	set := func(names ...string) map[string]bool {
+		m := make(map[string]bool)
+		for _, n := range names {
+			m[n] = true
+		}
+		return m
+	}
+	q := question{want: set("a:x", "b:y"), allow: set("c:z")}
+	for _, test := range []struct {
+		what string
+		o    outcome
+		want string
+	}{
+		{"all of it", outcome{found: set("a:x", "b:y")}, right},
+		{"and what is no error", outcome{found: set("a:x", "b:y", "c:z")}, right},
+		{"and what is not so", outcome{found: set("a:x", "b:y", "d:w")}, wrong},
+		{"what is not so, with doubt", outcome{found: set("a:x", "b:y", "d:w"), doubts: true}, wrong},
+		{"less without a word", outcome{found: set("a:x")}, wrong},
+		{"nothing without a word", outcome{found: set()}, wrong},
+		{"less, and says so", outcome{found: set("a:x"), doubts: true}, silent},
+		{"an error", outcome{found: set(), note: "no such symbol"}, silent},
+	} {
+		if got, why := q.judge(test.o); got != test.want {
+			t.Errorf("%s: %s (%s), want %s", test.what, got, why, test.want)
+		}
+	}
+}
+
+func TestQuestions(t *testing.T) {
+	symbol := func(name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go"}, Kind: "Function"}
+	}
+	call := func(from, to string, kind codegraph.CallKind) codegraph.Call {
+		return codegraph.Call{From: symbol(from).Ref, To: symbol(to).Ref, Kind: kind}
+	}
+	truth := &codegraph.Graph{
+		Symbols: []codegraph.Symbol{symbol("a"), symbol("b"), symbol("c"), symbol("passed"), symbol("twice"), symbol("twice")},
+		Calls: []codegraph.Call{
+			call("a", "b", codegraph.Static), call("b", "c", codegraph.Static), call("c", "c", codegraph.Static),
+			call("a", "passed", codegraph.Reference), call("a", "twice", codegraph.Static),
+		},
+	}
+	got := make(map[string]question)
+	for _, q := range questionsOf(truth) {
+		got[q.kind+" "+q.symbol.Name] = q
+	}
+	if len(got) != 4 {
+		t.Errorf("asked %v", got)
+	}
+	if q := got["callers c"]; len(q.want) != 1 || !q.want["a.go:b"] {
+		t.Errorf("who calls c: %v", q.want)
+	}
+	if q := got["values passed"]; !q.want["a.go:a"] {
+		t.Errorf("who uses passed: %v", q.want)
+	}
+	if q := got["path a"]; q.to.Name != "c" {
+		t.Errorf("how does a reach %s", q.to.Name)
+	}
+}
+
+func TestDocAt(t *testing.T) {
+	for _, test := range []struct {
+		lines       []string
+		line        int
+		first, last int
+		want        string
+	}{
+		{[]string{"// f adds things.", "// Or not.", "func f() {"}, 3, 0, 1, "f adds things"},
+		{[]string{"/**", " * Adds things. More.", " */", "function f() {"}, 4, 0, 2, "Adds things"},
+		{[]string{"def f(a,", "      b):", `    """Adds things.`, "", `    More."""`, "    pass"}, 1, 2, 4, "Adds things"},
+		{[]string{"x = 1", "func f() {"}, 2, 0, -1, ""},
+	} {
+		if first, last, got := docAt(test.lines, test.line); first != test.first || last != test.last || got != test.want {
+			t.Errorf("%q: lines %d-%d, %q", test.lines, first, last, got)
+		}
+	}
+}
