@@ -59,10 +59,21 @@ type outcome struct {
 }
 
 // keep drops what the truth says nothing of: files that the language's tool did not
-// read, and routes, which are no functions.
+// read, and routes, which are no functions. What a variable is made of is in the
+// code outside of functions, which the truth names.
 func (o *outcome) keep(truth *codegraph.Graph, q *question) {
+	functions := make(map[string]bool)
+	for _, s := range truth.Symbols {
+		functions[key(s.Ref)] = functions[key(s.Ref)] || isFunction(s)
+	}
 	for k := range o.found {
 		file, name, ok := strings.Cut(k, ":")
+		if module := file + ":" + codegraph.Module; q.want[module] && !q.want[k] && !functions[k] && q.kind != "path" {
+			// A variable or table, in the code outside of functions.
+			delete(o.found, k)
+			o.found[module] = true
+			continue
+		}
 		if ok && !q.want[k] && (!slices.Contains(truth.Files, file) || strings.Contains(name, " ")) && q.kind != "path" {
 			delete(o.found, k)
 		}
@@ -207,7 +218,7 @@ func questionsOf(truth *codegraph.Graph) []question {
 	}
 	for _, s := range truth.Symbols {
 		// Two of one name in one file cannot be told apart by what all systems say.
-		if (s.Kind == "Function" || s.Kind == "Method" || s.Kind == "function" || s.Kind == "method") && !s.Local && !s.Abstract && len(bySymbol[key(s.Ref)]) == 1 && s.Name != "init" && s.Name != "_" {
+		if isFunction(s) && !s.Local && !s.Abstract && len(bySymbol[key(s.Ref)]) == 1 && s.Name != "init" && s.Name != "_" {
 			functions = append(functions, s)
 		}
 	}
@@ -276,6 +287,10 @@ func questionsOf(truth *codegraph.Graph) []question {
 	return questions
 }
 
+func isFunction(s codegraph.Symbol) bool {
+	return strings.EqualFold(s.Kind, "function") || strings.EqualFold(s.Kind, "method")
+}
+
 // farFrom is a function that is reached in two to four calls, and not in fewer.
 func farFrom(from string, callees map[string]map[string]bool) (string, bool) {
 	seen, level := map[string]bool{from: true}, []string{from}
@@ -321,7 +336,7 @@ func withoutDocs(from string, truth *codegraph.Graph) (dir string, questions []q
 	said := make(map[string]int) // how many are described by these words
 	texts := make(map[string][]string)
 	for _, s := range symbols {
-		if s.Local || s.Abstract || strings.Contains(s.File, "test") {
+		if s.Local || s.Abstract || strings.Contains(s.File, "test") || !isFunction(s) && !strings.EqualFold(s.Kind, "class") {
 			continue
 		}
 		if texts[s.File] == nil {

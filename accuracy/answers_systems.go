@@ -37,7 +37,11 @@ func callOf(q *question) ask {
 	case "tests":
 		return ask{"impact", map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 10, "includeTests": true, "minConfidence": 0.5, "limit": 500}}
 	}
-	return ask{"impact", map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 1, "includeTests": true}}
+	args := map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 1, "includeTests": true}
+	if q.kind != "signature" { // what overrides it does not call it
+		args["relationTypes"] = []string{"CALLS", "REFERENCES"}
+	}
+	return ask{"impact", args}
 }
 
 // askOurs asks the engine, in Node.
@@ -110,10 +114,12 @@ func keyOf(id string) string {
 	return rest[:max(at, 0)] + ":" + simple(rest[at+1:])
 }
 
+// numbered ends the id of the second symbol of one name.
+var numbered = regexp.MustCompile(`#\d+$`)
+
 // simple is the last part of a qualified name.
 func simple(name string) string {
-	name, _, _ = strings.Cut(name, "#")
-	return name[strings.LastIndexAny(name, ".:")+1:]
+	return numbered.ReplaceAllString(name[strings.LastIndexAny(name, ".:")+1:], "")
 }
 
 func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {

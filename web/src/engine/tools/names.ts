@@ -106,7 +106,8 @@ function symbolsOfModule(codebase: Codebase, name: string): number[] {
 
 /** `a.b::C#d()` as the modules or types a, b, C and the last name, d. */
 export function partsOfName(name: string): { modules: string[]; last: string } {
-  const modules = name.replace(/\(\)$/, "").split(/(?:\.|::|#|\\|\/|->)+/);
+  // `Type.#method` is JavaScript's private method, `Type#method` one of Ruby or Java.
+  const modules = name.replace(/\(\)$/, "").split(/(?:\.(?=#)|(?<=\w)#|\.|::|\\|\/|->)+/);
   const last = modules.pop()!;
   // How Rust calls the place where it is.
   while (/^(?:|crate|self|super)$/.test(modules[0] ?? "-")) modules.shift();

@@ -10,6 +10,14 @@ it("JavaScript's prototype is the class", async () => {
   expect(idOf(codebase, "Layer.prototype.handle")).toBe("Method:layer.js:Layer.handle");
 });
 
+it("a private method of JavaScript has its sign, and a type before it may have one, too", async () => {
+  const codebase = await codebaseOf({ "a.ts": "export class Cart {\n  #add(): void {}\n  add(): void { this.#add(); }\n}\n" });
+  expect(idOf(codebase, "Cart.#add")).toBe("Method:a.ts:Cart.#add");
+  expect(idOf(codebase, "a.ts:Cart.#add")).toBe("Method:a.ts:Cart.#add");
+  expect(idOf(codebase, "#add")).toBe("Method:a.ts:Cart.#add");
+  expect(idOf(codebase, "Cart#add")).toBe("Method:a.ts:Cart.add");
+});
+
 describe("a Go name", async () => {
   const codebase = await codebaseOf({
     "go.mod": "module github.com/acme/router/v5\n\ngo 1.26\n",
