@@ -23,6 +23,8 @@ const first = await typed("");
 console.log(`completion on ${basename(dir)}, ${nodes} nodes, ${edges} edges; the first one ${first.ms.toFixed(1)} ms`);
 const chosen = first.values.filter((name) => name.length >= 6).slice(0, Number(names));
 
+if (chosen.length === 0) throw new Error("the first one was not answered in time: the machine is busy");
+
 /** `ways` are what a user has typed of a name, by then. */
 async function time(label: string, ways: (name: string) => string[]): Promise<void> {
   const took: number[] = [];
