@@ -94,6 +94,12 @@ func Open(dir string, opt Options) (*Repo, error) {
 // Name is the folder's own name.
 func (r *Repo) Name() string { return r.name }
 
+// ID stands for the folder, on this machine.
+func (r *Repo) ID() string { return r.id }
+
+// Path is where the folder is, without symbolic links.
+func (r *Repo) Path() string { return r.root }
+
 // list finds the files that look like source from outside, sorted by path.
 // Files that .gitignore hides and the folders of version control do not appear;
 // other files that are left out are among the skipped.

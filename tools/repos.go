@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -135,10 +136,11 @@ const (
 // opensWithin bounds the time in which a page that this program opens may connect.
 const opensWithin = 30 * time.Second
 
-// graphsToTell is Graphs; while that is empty, the graph that Options.Repo names.
+// graphsToTell is Graphs, and before them the graph that Options.Repo names while it
+// is not among them.
 func (s *Server) graphsToTell() []wsbridge.GraphContext {
 	graphs := s.Graphs()
-	if len(graphs) > 0 || s.Repo() == "" {
+	if s.Repo() == "" || slices.ContainsFunc(graphs, s.isOwn) {
 		return graphs
 	}
 	g := wsbridge.GraphContext{Repo: s.Repo(), State: stateLoading, Detail: "waiting for the graph app, which loads it by itself"}
@@ -153,7 +155,14 @@ func (s *Server) graphsToTell() []wsbridge.GraphContext {
 	case gone >= s.options.Grace:
 		g.State, g.Detail = stateAbsent, "ask the user to open the graph app (the command gitnexus-mcp open does it), which loads it by itself, and to keep the tab open"
 	}
-	return []wsbridge.GraphContext{g}
+	return append([]wsbridge.GraphContext{g}, graphs...)
+}
+
+// isOwn reports whether a graph is that of the folder that Options.Repo names.
+func (s *Server) isOwn(g wsbridge.GraphContext) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return g.Folder == s.folder && g.Folder != "" || g.Folder == "" && g.Repo == s.repo
 }
 
 // noteGraphs stores what the pages hold now. It must be called with mu held.

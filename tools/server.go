@@ -32,8 +32,9 @@ type Options struct {
 	Version string
 	// Agent names the agent in calls. Default: what the MCP client says it is.
 	Agent string
-	// Repo is the name of the folder that a page loads by itself; "" for none.
-	Repo string
+	// Repo is the name of the folder that a page loads by itself, and Folder its id;
+	// "" for none.
+	Repo, Folder string
 	// Opening tells whether this program is opening a page. Default: it does not.
 	Opening func() bool
 	// Timeouts are the time limits of the classes.
@@ -118,7 +119,8 @@ type Server struct {
 	relist   *time.Timer // changes it later; nil for nothing to change
 
 	mu         sync.Mutex
-	repo       string // the folder that a page loads by itself; "" for none
+	repo       string // see Options.Repo
+	folder     string // see Options.Folder
 	graphs     []wsbridge.GraphContext
 	emptySince time.Time     // while there are no graphs
 	filled     chan struct{} // closed when there are some again; nil while there are
@@ -167,7 +169,7 @@ func NewServer(o Options) *Server {
 	if o.Panics == nil {
 		o.Panics = &guard.Recorder{Log: o.Log}
 	}
-	s := &Server{options: o, repo: o.Repo, log: o.Log, started: time.Now(), mark: newMark(), clients: make(map[*Client]struct{}),
+	s := &Server{options: o, repo: o.Repo, folder: o.Folder, log: o.Log, started: time.Now(), mark: newMark(), clients: make(map[*Client]struct{}),
 		implementation: mcp.Implementation{Name: ServerName, Version: o.Version, Title: "GitNexus code graph"},
 	}
 	hooks := new(server.Hooks)
@@ -209,12 +211,12 @@ func NewServer(o Options) *Server {
 	return s
 }
 
-// SetRepo names the folder that a page loads by itself, for a Server that was made
+// SetRepo says which folder a page loads by itself, as Options.Repo and Folder do, for a Server that was made
 // before that was known.
-func (s *Server) SetRepo(name string) {
+func (s *Server) SetRepo(name, folder string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.repo = name
+	s.repo, s.folder = name, folder
 }
 
 // Repo is the name of that folder; "" for none.

@@ -123,11 +123,12 @@ func reason(r *Refusal) string {
 
 // The gate stands before every endpoint, and before the upgrade.
 func TestGateStandsEverywhere(t *testing.T) {
-	hub := newHub(Options{Gate: Gate{Port: testPort, Token: testToken, Pairing: testPages}, App: http.HandlerFunc(
+	hub := newHub(serving(Options{Gate: Gate{Port: testPort, Token: testToken, Pairing: testPages}, App: http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the app")) }),
-		Repo: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the repo")) }),
-		MCP:  http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the tools")) })})
-	hub.sessions[&session{key: "of-a-page"}] = struct{}{}
+		MCP: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the tools")) })},
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the repo")) })))
+	hub.useFolder(hub.opt.Folder)
+	hub.sessions[&session{key: "of-a-page", page: &page{loads: hub.opt.Folder.ID}}] = struct{}{}
 	proven := func() string {
 		nonce := "0123456789abcdef"
 		return Subprotocol + ", " + hub.opt.Gate.clientProof(testPage, nonce, hub.nonces.make(nonce))

@@ -46,6 +46,7 @@ func (g *GraphContext) bounded() *GraphContext {
 	}
 	b := *g
 	b.Repo, b.State, b.Detail = sanitize.Name(b.Repo, maxName), sanitize.Name(b.State, maxName), sanitize.Name(b.Detail, maxDetail)
+	b.Folder = sanitize.Name(b.Folder, maxName)
 	b.Hotspots = append([]Hotspot(nil), b.Hotspots[:min(len(b.Hotspots), maxHotspots)]...)
 	for i := range b.Hotspots {
 		h := &b.Hotspots[i]

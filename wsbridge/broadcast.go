@@ -81,9 +81,9 @@ func (h *hub) allAlerts() []Alert {
 	return append([]Alert{}, all...)
 }
 
-// tellChanged tells the pages that follow the folder that it has changed.
-func (h *hub) tellChanged() {
-	for _, s := range h.where(func(s *session) bool { return isPage(s) && s.hello.Follows }) {
+// tellChanged tells the pages that follow a folder that it has changed.
+func (h *hub) tellChanged(folder string) {
+	for _, s := range h.where(func(s *session) bool { return isPage(s) && s.hello.Follows && s.page.loads == folder }) {
 		s.conn.control(encode("", methodRepo, nil))
 	}
 }
@@ -93,6 +93,7 @@ func (h *hub) pagesChanged() {
 	h.broadcast.Lock()
 	h.tellPages(h.where(isPeer)...)
 	h.broadcast.Unlock()
+	h.tellFolders()
 	h.opt.OnContext()
 }
 

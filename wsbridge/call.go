@@ -32,6 +32,7 @@ type Call struct {
 	// Trace, when set, is filled in with how the call travelled.
 	Trace *Trace
 
+	folder   string    // the id of the folder that it asks about; "" for the graph of Repo
 	client   *client   // whose share of a page's slots the call takes; nil for this process's own
 	affinity *affinity // nil until a page may have the call
 	resent   bool      // it was accepted once, so it is not refused for its number

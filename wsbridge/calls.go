@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -19,7 +20,11 @@ import (
 // when a passing condition refused it: a page that is busy, or one that was lost
 // with the call and has not come back within the grace period.
 func (n *Node) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
-	graph := n.graph(c)
+	attempt := *c
+	if err := n.choose(&attempt); err != nil {
+		return nil, n.failed(ctx, c, err, false)
+	}
+	graph := n.graph(&attempt)
 	c.Trace.expect(graph)
 	finish, open, err := n.breakers.begin(graph)
 	if err != nil {
@@ -28,7 +33,6 @@ func (n *Node) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
 	settled := context.Canceled // says nothing of the graph: what a panic leaves
 	defer func() { finish(settled) }()
 
-	attempt := *c
 	sent := false // a page may have got the call, and its answer did not come
 	for tries := 1; ; {
 		c.Trace.try(n.role(), tries)
@@ -68,6 +72,32 @@ func (n *Node) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
 			attempt.ID, attempt.affinity = fmt.Sprintf("%s-%d", c.ID, tries), nil
 		}
 	}
+}
+
+// choose decides which graph a call of this process's agent asks: that of its own
+// folder where it has one, unless the call names another and may.
+func (n *Node) choose(c *Call) error {
+	own := n.Folder()
+	switch {
+	case own.ID == "":
+	case c.Repo == "" || c.Repo == own.Name || n.isOwn(own, c.Repo):
+		c.Repo, c.folder = own.Name, own.ID
+	case !n.opt.Share:
+		return &DeniedError{
+			Reason: fmt.Sprintf("this server was started with --repo for %s, and its agent may ask for no other graph such as %s", own.Name, c.Repo),
+			Advice: "Leave repo out to ask about " + own.Name + ". To let this agent ask about other graphs, the user adds --share to the arguments " +
+				"with which the MCP client starts gitnexus-mcp (or GITNEXUS_SHARE=true), and starts it again",
+		}
+	}
+	return nil
+}
+
+// isOwn reports whether a graph of that name was made of this process's own folder:
+// where two folders have one name, the hub calls one of them otherwise.
+func (n *Node) isOwn(own Folder, repo string) bool {
+	return slices.ContainsFunc(n.Status().Pages, func(p PageStatus) bool {
+		return p.graph() == repo && p.Context.Folder == own.ID
+	})
 }
 
 // retryAfter is the retry policy: whether a failed call is tried again, and after
@@ -174,6 +204,13 @@ func (n *Node) graph(c *Call) string {
 func (n *Node) peerGraph(c *Call) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if c.folder != "" {
+		for _, p := range n.pages {
+			if folderOf(p.Context) == c.folder {
+				return p.Context.Repo
+			}
+		}
+	}
 	if c.Repo != "" || len(n.pages) == 0 || n.pages[0].Context == nil {
 		return c.Repo
 	}

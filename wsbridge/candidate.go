@@ -87,9 +87,10 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 		proven := c.proven
 		c.proven = nil
 		n.mu.Lock()
-		agent := n.agent
+		agent, opt := n.agent, n.opt
+		opt.Folder = n.folder
 		n.mu.Unlock()
-		c.hub, err = joinHub(ctx, c.limit, n.opt, agent, proven, n.setPages)
+		c.hub, err = joinHub(ctx, c.limit, opt, agent, proven, n.setPages)
 		if err != nil {
 			_ = proven.Close()
 			return c.turnedAway(err)

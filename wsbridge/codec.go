@@ -60,6 +60,9 @@ func (dialectV2) call(c *Call, left time.Duration) []byte {
 	if c.Repo != "" {
 		b = appendString(append(b, `,"repo":`...), c.Repo)
 	}
+	if c.folder != "" {
+		b = appendString(append(b, `,"folder":`...), c.folder)
+	}
 	if c.ReadOnly {
 		b = append(b, `,"readOnly":true`...)
 	}

@@ -10,7 +10,7 @@ import (
 // The frame of a call is written by hand: every member has to arrive.
 func TestCallFrame(t *testing.T) {
 	full := Call{
-		ID: "id \"1\"", Tool: "tool\\", Arguments: json.RawMessage(`{"a":"ä<"}`), Agent: "Ägent\n", Repo: "r\u2028", ReadOnly: true, Heavy: true,
+		ID: "id \"1\"", Tool: "tool\\", Arguments: json.RawMessage(`{"a":"ä<"}`), Agent: "Ägent\n", Repo: "r\u2028", folder: "f", ReadOnly: true, Heavy: true,
 		affinity: &affinity{Page: "s", Graph: "g"},
 		Progress: func(float64, *float64, string) {},
 	}
@@ -21,7 +21,7 @@ func TestCallFrame(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := e.(callEvent)
-			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, ReadOnly: c.ReadOnly, Heavy: c.Heavy, Affinity: c.affinity}}}
+			want := callEvent{c.ID, callParams{c.Tool, c.Arguments, callMeta{Agent: c.Agent, DeadlineMS: 1500, Repo: c.Repo, Folder: c.folder, ReadOnly: c.ReadOnly, Heavy: c.Heavy, Affinity: c.affinity}}}
 			if c.Progress != nil {
 				want.params.Meta.ProgressToken = c.ID
 			}

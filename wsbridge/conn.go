@@ -45,7 +45,6 @@ type connError struct {
 }
 
 func (e *connError) Error() string { return e.reason }
-
 func (e *connError) Unwrap() error { return e.cause }
 
 var (
@@ -68,7 +67,6 @@ type droppedError struct {
 }
 
 func (e *droppedError) Error() string { return "the connection dropped: " + e.cause.Error() }
-
 func (e *droppedError) Unwrap() error { return e.cause }
 
 // conn is one authenticated WebSocket, of a page, a peer or the hub, with

@@ -107,6 +107,8 @@ func decodeV2(data []byte) (event, error) {
 		return handoverEvent{}, nil
 	case methodRepo:
 		return repoEvent{}, nil
+	case methodFolders:
+		return foldersEvent{}, nil
 	case methodPages:
 		p, err := decodeParams[pagesParams](f)
 		return pagesEvent{p}, err

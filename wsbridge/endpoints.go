@@ -71,7 +71,7 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 			return &Refusal{"version", "This page is of an older version than gitnexus-mcp. Reload it."}
 		})
 	case r.URL.Path == "/api/repo":
-		h.serveSession(w, r, h.opt.Repo, "gitnexus-mcp was started without --repo, so there is no folder to stream")
+		h.serveSession(w, r, h.folderStream(r), "gitnexus-mcp was started without --repo, so there is no folder to stream")
 	case r.URL.Path == "/api/events":
 		h.serveSession(w, r, h.opt.Events, "this gitnexus-mcp keeps no events")
 	default:
@@ -129,6 +129,27 @@ func (h *hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Req
 	}
 	refusal.write(w)
 	return false
+}
+
+// folderStream sends the folder that the page with the request's key is given to load;
+// nil for none.
+func (h *hub) folderStream(r *http.Request) http.Handler {
+	s := h.sessionOf(r)
+	if s == nil || s.page == nil {
+		return nil
+	}
+	f := h.router.folder(s.page.loads)
+	switch {
+	case f == nil:
+		return nil
+	case f.failed != nil:
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			w.WriteHeader(http.StatusForbidden)
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": f.failed.Error()})
+		})
+	}
+	return f.opened.Stream
 }
 
 func isUpgrade(r *http.Request) bool {

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -60,6 +62,13 @@ func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// serving has a process that was started with a folder, which streams by a handler.
+func serving(o Options, stream http.Handler) Options {
+	o.Folder = Folder{ID: "id of repo", Name: "repo", Path: "/src/repo"}
+	o.OpenFolder = func(Folder) (OpenedFolder, error) { return OpenedFolder{Stream: stream}, nil }
+	return o
 }
 
 // rig is a hub that serves on a pipe.
@@ -122,6 +131,8 @@ type fakePage struct {
 	mute   bool // does not even answer pings
 	// onTaken, when set, gets what the hub says of answers in parts.
 	onTaken func(f frame)
+	// onFolders, when set, gets what the hub says of folders.
+	onFolders func(f frame)
 
 	frames   chan frame  // everything that arrives but pings and parts
 	binaries chan []byte // parts
@@ -250,6 +261,8 @@ func (p *fakePage) read() {
 			p.send(encodeResult(idOf(f), struct{}{}))
 		case f.Method == methodTaken && p.onTaken != nil:
 			p.onTaken(f)
+		case f.Method == methodFolders && p.onFolders != nil:
+			p.onFolders(f)
 		case f.Method == methodCall && p.answer != nil:
 			p.answer(p, f)
 		default:
@@ -307,6 +320,20 @@ type callOutcome struct {
 	result json.RawMessage
 	err    error
 	trace  *Trace
+}
+
+// get asks an HTTP endpoint with a session key, and returns what it answers.
+func (r *rig) get(path, key string) string {
+	r.Helper()
+	req, _ := http.NewRequestWithContext(r.Context(), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", testPort, path), nil)
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := r.client.Do(req)
+	if err != nil {
+		r.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, _ := io.ReadAll(resp.Body)
+	return string(body)
 }
 
 // call runs a call in the background.

@@ -37,17 +37,20 @@ type hub struct {
 	sameUser func(client, server netip.AddrPort) bool
 
 	conns sync.WaitGroup // one for each WebSocket handler
+	jobs  sync.WaitGroup // those of the folders
 	stop  context.Context
 	halt  context.CancelCauseFunc
 
 	// broadcast serialises what is told to all pages or all peers, so that what
 	// they hear last is the present state. Lock order: broadcast, then mu.
-	broadcast sync.Mutex
+	broadcast    sync.Mutex
+	foldersLater *time.Timer // calls tellFolders; guarded by broadcast
 
 	mu       sync.Mutex
-	sessions map[*session]struct{} // every open connection
-	upgrades int                   // connections that are being upgraded
-	ended    []LinkEnd             // the last links that crossed a bound
+	sessions map[*session]struct{}         // every open connection
+	watchers map[string]context.CancelFunc // of folders, by id
+	upgrades int                           // connections that are being upgraded
+	ended    []LinkEnd                     // the last links that crossed a bound
 	agent    string
 	alerts   []Alert // those that this process knows of
 	refused  Refusal // the last one logged
@@ -56,12 +59,14 @@ type hub struct {
 // newHub returns a hub that serves once Serve is called.
 func newHub(opt Options) *hub {
 	opt = opt.withDefaults()
-	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, sameUser: sameUser, sessions: make(map[*session]struct{}), agent: opt.Agent}
+	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, sameUser: sameUser, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
 	h.stop, h.halt = context.WithCancelCause(context.Background())
 	return h
 }
 
-func (h *hub) stopping() bool { return h.stop.Err() != nil }
+// guarded runs a job of the hub, whose panic ends that job alone.
+func (h *hub) guarded(job string, f func()) { guard.Run(job, h.opt.Panics.Report, f) }
+func (h *hub) stopping() bool               { return h.stop.Err() != nil }
 
 // Serve answers on the listeners until ctx ends, then closes them and every
 // connection, and returns nil once all of that is done. It returns earlier with an
@@ -83,11 +88,7 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if h.opt.OnHub != nil {
 		serving.Go(func() { guard.Run("hub job", h.opt.Panics.Report, func() { h.opt.OnHub(h.stop) }) })
 	}
-	if h.opt.WatchRepo != nil {
-		serving.Go(func() {
-			guard.Run("folder watcher", h.opt.Panics.Report, func() { h.opt.WatchRepo(h.stop, h.tellChanged) })
-		})
-	}
+	h.useFolder(h.opt.Folder)
 	for _, l := range listeners {
 		serving.Go(func() { failed <- server.Serve(l) })
 	}
@@ -104,6 +105,12 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	_ = server.Close()
 	serving.Wait()
 	h.conns.Wait()
+	h.jobs.Wait()
+	h.broadcast.Lock()
+	if h.foldersLater != nil {
+		h.foldersLater.Stop()
+	}
+	h.broadcast.Unlock()
 	return err
 }
 
@@ -158,6 +165,7 @@ func (h *hub) serve(s *session) {
 	h.opt.Log.Info(s.role+" disconnected", "session", s.hello.Session, "after", time.Since(s.since).Round(time.Millisecond), "reason", err)
 	h.opt.OnTransition(Transition{Kind: s.role + "_disconnected", Session: s.hello.Session, Graph: s.graph(), Cause: fmt.Sprint(err)})
 	if s.role == rolePeer {
+		h.dropFolder(s.hello.Folder)
 		h.tellAgents()
 		if len(s.alerts) > 0 {
 			h.tellAlerts()
@@ -181,7 +189,6 @@ func (h *hub) where(match func(*session) bool) []*session {
 }
 
 func isPage(s *session) bool { return s.role == rolePage }
-
 func isPeer(s *session) bool { return s.role == rolePeer }
 
 // URL is the app's address, without the token.

@@ -458,7 +458,9 @@ func TestPagesAreToldThatTheFolderChanged(t *testing.T) {
 		<-ctx.Done()
 		ended = true
 	}
-	withHub(t, Options{WatchRepo: watch}, func(r *rig) {
+	opt := serving(Options{}, nil)
+	opt.OpenFolder = func(Folder) (OpenedFolder, error) { return OpenedFolder{Watch: watch}, nil }
+	withHub(t, opt, func(r *rig) {
 		other := r.page("other", "repo", nil) // one that did not ask, and may not know the word
 		p := r.connect(&fakePage{})
 		p.send(encode("hello", methodHello, helloParams{Role: rolePage, Version: "test", Session: "s", Follows: true}))

@@ -60,7 +60,7 @@ func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHol
 		_ = p.conn.run(ctx)
 	}()
 	hello := encode("hello", methodHello, helloParams{
-		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(),
+		Role: rolePeer, Version: opt.Version, Session: fmt.Sprintf("peer-%d", os.Getpid()), Agent: agent, PID: os.Getpid(), Folder: opt.Folder,
 		MaxMessage: opt.MaxMessage, Parts: partsWindow,
 	})
 	if err = p.greet(limit, hello); err == nil {

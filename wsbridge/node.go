@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"slices"
 	"sync"
@@ -32,6 +31,7 @@ type Node struct {
 	pages   []PageStatus // of a peer: what the hub said last
 	waits   *outage      // of a peer: how long that hub has had no page
 	former  []PageStatus // the pages of the hub that this process was a peer of last
+	folder  Folder
 	agent   string
 	alerts  []Alert
 	changed chan struct{} // closed and replaced when up changes
@@ -54,7 +54,7 @@ type trouble struct {
 func NewNode(opt Options) *Node {
 	opt = opt.withDefaults()
 	n := &Node{
-		opt: opt, agent: opt.Agent, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
+		opt: opt, agent: opt.Agent, folder: opt.Folder, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
 		listen: listenLoopback(opt.Backoff, opt.Log), dial: dialLoopback, holder: holder,
 		outage: newOutage(opt), errors: new(errorLog),
 	}
@@ -66,10 +66,18 @@ func NewNode(opt Options) *Node {
 	return n
 }
 
-// SetRepo gives the node the folder that its page loads by itself, as the options do.
-// It must be called before Run.
-func (n *Node) SetRepo(name string, stream http.Handler, watch func(ctx context.Context, changed func())) {
-	n.opt.RepoName, n.opt.Repo, n.opt.WatchRepo = name, stream, watch
+// SetFolder gives the node its folder, as the options do. It must be called before Run.
+func (n *Node) SetFolder(f Folder) {
+	n.mu.Lock()
+	n.folder = f
+	n.mu.Unlock()
+}
+
+// Folder is this process's folder.
+func (n *Node) Folder() Folder {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.folder
 }
 
 // Run takes part in the bridge until ctx ends. It returns once the port is free
@@ -104,7 +112,7 @@ func (n *Node) Run(ctx context.Context) error {
 func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	n.mu.Lock()
 	opt := n.opt
-	opt.Agent = n.agent
+	opt.Agent, opt.Folder = n.agent, n.folder
 	h := newHub(opt)
 	h.errors, h.alerts = n.errors, n.alerts
 	h.router.onGraph = n.breakers.reset

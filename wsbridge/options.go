@@ -3,6 +3,7 @@ package wsbridge
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -28,20 +29,21 @@ type Options struct {
 	Gate Gate
 	// App serves the graph app's files. Required.
 	App http.Handler
-	// RepoName and Repo stream the folder that the page loads by itself.
-	// Without Repo, /api/repo answers 404.
-	RepoName string
-	Repo     http.Handler
+	// Folder is the folder that this process was started with: its calls go to the
+	// graph of that folder. Default: none, and calls that name no graph go to the one
+	// in the foreground.
+	Folder Folder
+	// OpenFolder reads a folder that this process or a peer was started with, while
+	// this process is the hub. It may be nil: then pages open none.
+	OpenFolder func(Folder) (OpenedFolder, error)
+	// Share lets the calls of a process that has a Folder name other graphs.
+	Share bool
 	// Events answers GET /api/events, for the page to show what happened lately.
 	// Without it, that answers 404.
 	Events http.Handler
 	// MCP answers the MCP clients that come over HTTP with the token, at MCPPath.
 	// Without it, that path answers 404.
 	MCP http.Handler
-	// WatchRepo runs while this process is the hub, until its context ends, and
-	// calls changed after each change of the folder: pages are told, and ask
-	// Repo what it is. It may be nil.
-	WatchRepo func(ctx context.Context, changed func())
 	// Version is this program's, for the other side to see.
 	Version string
 	// Agent is the name of this process's own agent. It can be set later with SetAgent.
@@ -106,6 +108,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.NoPage == nil {
 		o.NoPage = func() (string, string) { return "", "" }
+	}
+	if o.OpenFolder == nil {
+		o.OpenFolder = func(Folder) (OpenedFolder, error) { return OpenedFolder{}, errors.New("this server opens no folders") }
 	}
 	if o.OnTransition == nil {
 		o.OnTransition = func(Transition) {}

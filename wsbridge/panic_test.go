@@ -23,8 +23,10 @@ import (
 func TestPanicEndsItsJobAlone(t *testing.T) {
 	panics := func(context.Context) { panic("injected") }
 	for name, opt := range map[string]Options{
-		"hub job":        {OnHub: panics},
-		"folder watcher": {WatchRepo: func(context.Context, func()) { panic("injected") }},
+		"hub job": {OnHub: panics},
+		"folder watcher": {Folder: Folder{ID: "1", Name: "repo"}, OpenFolder: func(Folder) (OpenedFolder, error) {
+			return OpenedFolder{Watch: func(context.Context, func()) { panic("injected") }}, nil
+		}},
 	} {
 		withHub(t, opt, func(r *rig) {
 			synctest.Wait()

@@ -200,6 +200,15 @@ func (h *hub) admitSession(r *http.Request) *Refusal {
 	if refusal := h.opt.Gate.Admit(r); refusal != nil {
 		return refusal
 	}
+	if h.sessionOf(r) == nil {
+		return &Refusal{"session", "Missing or ended session key: it is given to a page in answer to its hello, and ends with that connection."}
+	}
+	return nil
+}
+
+// sessionOf is the connection of the page whose session key the request brings; nil
+// for none.
+func (h *hub) sessionOf(r *http.Request) *session {
 	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	given := sha256.Sum256([]byte(key))
 	known := h.where(func(s *session) bool {
@@ -207,7 +216,7 @@ func (h *hub) admitSession(r *http.Request) *Refusal {
 		return s.key != "" && subtle.ConstantTimeCompare(want[:], given[:]) == 1
 	})
 	if !ok || len(known) == 0 {
-		return &Refusal{"session", "Missing or ended session key: it is given to a page in answer to its hello, and ends with that connection."}
+		return nil
 	}
-	return nil
+	return known[0]
 }

@@ -82,7 +82,7 @@ func TestHelloKeepsToTheProvenRole(t *testing.T) {
 // The session key is of one connection, and of pages alone.
 func TestSessionKeyDiesWithItsConnection(t *testing.T) {
 	repo := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the repo")) })
-	withHub(t, Options{Repo: repo}, func(r *rig) {
+	withHub(t, serving(Options{}, repo), func(r *rig) {
 		ask := func(key string) int {
 			req, _ := http.NewRequest(http.MethodGet, "http://127.0.0.1:54319/api/repo", nil)
 			req.Header.Set("Authorization", "Bearer "+key)

@@ -20,6 +20,7 @@ const (
 	methodAlerts   = "bridge/alerts"           // hub -> page, peer -> hub: notification, which alerts are not over
 	methodPages    = "bridge/pages"            // hub -> peer: notification, which pages there are
 	methodRepo     = "bridge/repo"             // hub -> page: notification, the folder has changed
+	methodFolders  = "bridge/folders"          // hub -> page: notification, which folders there are and which of them to open
 	methodCall     = "tools/call"              // hub -> page, peer -> hub: request
 	methodCancel   = "notifications/cancelled" // the way of the call: notification
 	methodProgress = "notifications/progress"  // against the way of the call: notification
@@ -31,7 +32,7 @@ const (
 // methodKinds tells requests (true) from notifications.
 var methodKinds = map[string]bool{
 	methodHello: true, methodCall: true, methodPing: true,
-	methodContext: false, methodFront: false, methodAgents: false, methodAlerts: false, methodPages: false, methodRepo: false,
+	methodContext: false, methodFront: false, methodAgents: false, methodAlerts: false, methodPages: false, methodRepo: false, methodFolders: false,
 	methodCancel: false, methodProgress: false, methodTaken: false, methodHandover: false,
 }
 
@@ -88,6 +89,8 @@ type (
 	alertsEvent struct{ params alertsParams }
 	// repoEvent says that the folder has changed.
 	repoEvent struct{}
+	// foldersEvent says which folders there are.
+	foldersEvent struct{}
 	// handoverEvent says that the hub goes, and the port is free.
 	handoverEvent struct{}
 	// pagesEvent tells a peer which pages there are.
@@ -99,35 +102,22 @@ type (
 	unknownEvent struct{ id, method string }
 )
 
-func (helloEvent) isEvent() {}
-
-func (contextEvent) isEvent() {}
-
-func (frontEvent) isEvent() {}
-
-func (callEvent) isEvent() {}
-
-func (cancelEvent) isEvent() {}
-
+func (helloEvent) isEvent()    {}
+func (contextEvent) isEvent()  {}
+func (frontEvent) isEvent()    {}
+func (callEvent) isEvent()     {}
+func (cancelEvent) isEvent()   {}
 func (progressEvent) isEvent() {}
-
-func (answerEvent) isEvent() {}
-
-func (pingEvent) isEvent() {}
-
-func (agentsEvent) isEvent() {}
-
-func (alertsEvent) isEvent() {}
-
-func (repoEvent) isEvent() {}
-
+func (answerEvent) isEvent()   {}
+func (pingEvent) isEvent()     {}
+func (agentsEvent) isEvent()   {}
+func (alertsEvent) isEvent()   {}
+func (repoEvent) isEvent()     {}
+func (foldersEvent) isEvent()  {}
 func (handoverEvent) isEvent() {}
-
-func (pagesEvent) isEvent() {}
-
-func (takenEvent) isEvent() {}
-
-func (unknownEvent) isEvent() {}
+func (pagesEvent) isEvent()    {}
+func (takenEvent) isEvent()    {}
+func (unknownEvent) isEvent()  {}
 
 type helloParams struct {
 	Role    string `json:"role"`
@@ -139,6 +129,15 @@ type helloParams struct {
 	Alerts bool `json:"alerts,omitempty"`
 	// Of a page: its tab was reloaded, and no hub has heard of it yet.
 	Reloaded bool `json:"reloaded,omitempty"`
+	// Of a page: it can open further folders, see methodFolders.
+	Opens bool `json:"opens,omitempty"`
+	// Of a page: the folder that it opened because of methodFolders, which is all that
+	// it loads.
+	Background string `json:"background,omitempty"`
+	// Of a page: "nothing" when it does not load the hub's folder by itself.
+	Loads string `json:"loads,omitempty"`
+	// Of a peer: the folder that it was started with.
+	Folder Folder `json:"folder,omitzero"`
 	// Of a peer: the agent's name and the process that it started.
 	Agent string `json:"agent,omitempty"`
 	PID   int    `json:"pid,omitempty"`
@@ -180,7 +179,9 @@ type callMeta struct {
 	ProgressToken string `json:"progressToken,omitempty"`
 	// For the hub, from a peer: which graph, and whether the call may be given to
 	// another page, and whether it may take long. A page need not look at them.
-	Repo     string `json:"repo,omitempty"`
+	Repo string `json:"repo,omitempty"`
+	// Folder says that the call asks about the peer's own folder, whose id it is.
+	Folder   string `json:"folder,omitempty"`
 	ReadOnly bool   `json:"readOnly,omitempty"`
 	Heavy    bool   `json:"heavy,omitempty"`
 	// Affinity says which pages may get the call, when one may have it already.
@@ -205,6 +206,11 @@ type agentsParams struct {
 
 type alertsParams struct {
 	Alerts []Alert `json:"alerts"`
+}
+
+// foldersParams are all folders that a process was started with.
+type foldersParams struct {
+	Folders []openOrder `json:"folders"`
 }
 
 // takenParams are how many bytes of a message in parts have come, in all.
@@ -250,6 +256,9 @@ type wireError struct {
 type GraphContext struct {
 	// Repo is the repository's name.
 	Repo string `json:"repo"`
+	// Folder is the id of the folder that the graph follows; "" for what the user
+	// picked, or of a page that does not say.
+	Folder string `json:"folder,omitempty"`
 	// State is "indexing", "ready" or "error".
 	State string     `json:"state"`
 	Stats GraphStats `json:"stats"`

@@ -24,19 +24,22 @@ type router struct {
 	// before, or without any (""). It must not block.
 	onGraph func(graph string)
 
-	mu      sync.Mutex
-	pages   map[*page]struct{}
-	changed chan struct{} // closed and replaced whenever a call could go elsewhere
-	newest  int           // the rank that was given out last
-	outage  outage        // the time without any page
-	refused refusedPage   // nothing since a page has come
-	absent  absences
+	mu           sync.Mutex
+	folders      map[string]*folder // by id
+	foldersAdded int
+	pagesReturn  time.Time // when the pages of the hub before this one should have come
+	pages        map[*page]struct{}
+	changed      chan struct{} // closed and replaced whenever a call could go elsewhere
+	newest       int           // the rank that was given out last
+	outage       outage        // the time without any page
+	refused      refusedPage   // nothing since a page has come
+	absent       absences
 }
 
 func newRouter(opt Options) *router {
 	return &router{
 		opt: opt, own: new(client), done: make(chan struct{}), onGraph: func(string) {},
-		pages: make(map[*page]struct{}), changed: make(chan struct{}), outage: newOutage(opt),
+		folders: make(map[string]*folder), pages: make(map[*page]struct{}), changed: make(chan struct{}), outage: newOutage(opt),
 		absent: absences{ranks: make(map[string]rank), graphs: make(map[string]absence)},
 	}
 }
@@ -152,14 +155,32 @@ const foregroundGrace = 900 * time.Millisecond
 func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 	pages := r.ready()
 	out := r.outage
+	target := r.target(c, pages)
+	for _, p := range pages {
+		var matches bool
+		switch {
+		case target != nil:
+			matches = p.holds(target) && (!p.unproven() || !canOpen(target, pages))
+		case c.Repo != "":
+			matches = p.graph() == c.Repo
+		default:
+			matches = c.affinity != nil // else see below
+		}
+		if matches && c.affinity.allows(c.ReadOnly, p.session, p.graph()) {
+			return p, 0, nil
+		}
+	}
 	switch {
 	case len(pages) == 0:
-	case c.affinity != nil:
-		for _, p := range pages {
-			if (c.Repo == "" || p.graph() == c.Repo) && c.affinity.allows(c.ReadOnly, p.session, p.graph()) {
-				return p, 0, nil
-			}
+	case target != nil:
+		if wait := own.graceLeft(); c.affinity != nil && wait > 0 {
+			return nil, wait, nil
 		}
+		if wait, err := r.opening(target, pages); c.affinity == nil || c.ReadOnly || wait == 0 {
+			return nil, wait, err
+		}
+		out = own
+	case c.affinity != nil:
 		out = own
 		if c.affinity.Closed && c.ReadOnly && c.Repo == "" {
 			// It asked for whatever was in the foreground, and that is closed.
@@ -169,11 +190,6 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 			return pages[0], 0, nil
 		}
 	case c.Repo != "":
-		for _, p := range pages {
-			if p.graph() == c.Repo {
-				return p, 0, nil
-			}
-		}
 		away, known := r.absent.graph(c.Repo)
 		if !known {
 			return nil, 0, unknownRepo(c.Repo, pages)
@@ -244,12 +260,16 @@ func unknownRepo(repo string, pages []*page) error {
 
 // Graph implements upstream.
 func (r *router) Graph(c *Call) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	pages := r.ready()
+	if f := r.target(c, pages); f != nil {
+		return f.Name
+	}
 	if c.Repo != "" {
 		return c.Repo
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if pages := r.ready(); len(pages) > 0 {
+	if len(pages) > 0 {
 		return pages[0].graph()
 	}
 	return r.outage.graph
@@ -314,6 +334,9 @@ func (r *router) add(p *page) {
 func (r *router) setContext(p *page, context *GraphContext) {
 	r.mu.Lock()
 	fresh := !p.ready || p.graph() != (&page{context: context}).graph()
+	if f := r.folders[folderOf(context)]; f != nil {
+		context.Repo = f.Name // which is the folder's own, unless another folder has that
+	}
 	p.context, p.ready = context, true
 	r.refused = refusedPage{}
 	graph := p.graph()
@@ -325,11 +348,19 @@ func (r *router) setContext(p *page, context *GraphContext) {
 	}
 }
 
+// folderOf is the folder of what a page has loaded; "" for none.
+func folderOf(context *GraphContext) string {
+	if context == nil {
+		return ""
+	}
+	return context.Folder
+}
+
 // foreground notes that a page came to the foreground.
 func (r *router) foreground(p *page) {
 	r.mu.Lock()
 	r.newest++
-	p.rank = r.newest
+	p.rank, p.behind = r.newest, false
 	r.mu.Unlock()
 }
 
@@ -350,6 +381,11 @@ func (r *router) remove(p *page, cause error) {
 // when p is not among the ready pages any more.
 func (r *router) left(p *page, cause error) {
 	pages := r.ready()
+	for _, f := range r.folders {
+		if p.holds(f) {
+			f.notBefore = time.Now().Add(returnsWithin)
+		}
+	}
 	out := newOutage(r.opt)
 	out.begin(cause)
 	out.graph = p.graph()
@@ -371,6 +407,9 @@ func (r *router) wake() {
 func (r *router) succeed(pages []PageStatus, since time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if len(pages) > 0 {
+		r.pagesReturn = time.Now().Add(returnsWithin)
+	}
 	for i, p := range pages {
 		r.outage.connected = true
 		r.absent.ranks[p.Session] = rank{value: -i, left: since} // behind every page that is new

@@ -26,8 +26,10 @@ type session struct {
 	alerts []Alert // of a peer: those it knows of
 	key    string  // opens the HTTP endpoints; of a page, set with role
 
-	page   *page  // of a page; set with role
-	client client // of a peer
+	page *page // of a page; set with role
+	// folders is what the page was told of them last; guarded by hub.broadcast.
+	folders string
+	client  client // of a peer
 
 	notices bucket // of a page; owned by the reader
 }
@@ -96,14 +98,19 @@ func (s *session) greet(e helloEvent) error {
 	}
 	s.conn.takesParts = true
 	s.conn.sendsParts(e.params.Parts)
+	var repo string
 	if s.role == rolePage {
 		s.conn.maxNotice = maxNotice
+		if f := h.router.folder(s.page.loads); f != nil {
+			repo = f.Name
+		}
 	} else {
+		h.useFolder(s.hello.Folder)
 		s.conn.serveCall = s.serve
 		s.conn.maxQueuedBytes = maxUnfinished * h.opt.MaxMessage
 	}
 	s.conn.control(encodeResult(e.id, helloResult{
-		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: h.opt.RepoName, Key: s.key,
+		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: repo, Key: s.key,
 		Parts: partsWindow, Backoff: h.opt.Backoff,
 	}))
 	h.greeted(s)
@@ -116,6 +123,11 @@ func (s *session) welcome(hello helloParams) {
 	hello.Agent, hello.Version = sanitize.Name(hello.Agent, maxName), sanitize.Name(hello.Version, maxName)
 	hello.Session = sanitize.Name(hello.Session, maxName)
 	s.conn.greeted = true
+	hello.Background = sanitize.Name(hello.Background, maxName)
+	loads := hello.Background
+	if first := h.router.firstFolder(); loads == "" && first != nil && s.proven.role != "" {
+		loads = first.ID
+	}
 	h.mu.Lock()
 	s.role, s.hello = hello.Role, hello
 	if s.role == rolePage {
@@ -124,6 +136,7 @@ func (s *session) welcome(hello helloParams) {
 		}
 		s.page = &page{
 			session: hello.Session, dialect: s.conn.dialect.name(), since: s.since, slots: newSlots(h.opt.MaxInflight),
+			opens: hello.Opens, only: hello.Background, behind: hello.Background != "", loads: loads, waits: hello.Loads == "nothing",
 			gone: make(chan struct{}), send: s.send, end: s.conn.end,
 		}
 	}
@@ -172,7 +185,7 @@ func (s *session) send(ctx context.Context, c *Call, release func()) (json.RawMe
 		left = time.Until(deadline)
 	}
 	given := *c
-	given.affinity = nil // nothing for pages
+	given.affinity, given.folder = nil, "" // nothing for pages
 	var progress func(progressParams)
 	if c.Progress != nil {
 		progress = func(p progressParams) { c.Progress(p.Progress, p.Total, sanitize.Name(p.Message, maxName)) }
@@ -229,7 +242,7 @@ func (s *session) serve(e callEvent) {
 func (s *session) call(ctx context.Context, e callEvent) []byte {
 	meta := e.params.Meta
 	c := &Call{
-		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo,
+		ID: e.id, Tool: e.params.Name, Arguments: e.params.Arguments, Agent: meta.Agent, Repo: meta.Repo, folder: meta.Folder,
 		ReadOnly: meta.ReadOnly, Heavy: meta.Heavy, Trace: new(Trace), client: &s.client, affinity: meta.Affinity,
 	}
 	if meta.ProgressToken != "" {

@@ -79,7 +79,7 @@ func TestSlowReaders(t *testing.T) {
 			}
 		}
 	})
-	withHub(t, Options{App: large, Repo: large}, func(r *rig) {
+	withHub(t, serving(Options{App: large}, large), func(r *rig) {
 		c := r.raw("GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\n\r\n")
 		time.Sleep(answerTimeout + time.Second)
 		if n, err := io.Copy(io.Discard, c); n > 1<<20 {
@@ -124,7 +124,7 @@ func provenConnectionStays(t *testing.T, method string) {
 		case <-r.Context().Done():
 		}
 	})
-	withHub(t, Options{Repo: slow}, func(r *rig) {
+	withHub(t, serving(Options{}, slow), func(r *rig) {
 		waits = make(chan struct{})
 		r.page("s1", "repo", echo)
 		req, _ := http.NewRequestWithContext(context.Background(), method, "http://127.0.0.1:54319/api/repo", strings.NewReader(strings.Repeat("x", len(method)-3)))

@@ -86,7 +86,8 @@ func (p program) call(ctx context.Context, s settings) error {
 // caller calls the tools of one server.
 type caller struct {
 	client  *client.Client
-	started bool   // for this call, so the folder may still have to be indexed
+	started bool   // for this call
+	own     bool   // the server is a gitnexus-mcp of ours
 	graph   string // that check asks about; "" for the only one
 	line    *progressLine
 	close   func()
@@ -118,17 +119,17 @@ func (p program) connect(ctx context.Context, s settings, command []string) (*ca
 		closeEvents()
 		return nil, failedCall(err)
 	}
-	return &caller{client: c, started: started, line: line, close: func() {
+	return &caller{client: c, started: started, own: s.server == "" && len(command) == 0, line: line, close: func() {
 		_ = c.Close()
 		closeEvents()
 	}}, nil
 }
 
-// call calls a tool. Where the server was started for it, it first waits until
-// the folder is indexed.
+// call calls a tool. It waits for a folder that is still being indexed, and for the
+// page of a server that was started for the call.
 func (c *caller) call(ctx context.Context, tool string, args map[string]any) (*mcp.CallToolResult, error) {
 	result, err := c.client.CallTool(ctx, tool, args)
-	for deadline := time.Now().Add(indexLimit); c.started && retryable(err) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(indexLimit); c.passes(err) && time.Now().Before(deadline); {
 		c.line.show("indexing", "the folder is being indexed")
 		select {
 		case <-time.After(time.Second):
@@ -171,6 +172,11 @@ func (p program) target(ctx context.Context, s settings, command []string) (_ cl
 	}
 	// The pages of a truncated answer would end with that server: there is no limit.
 	args := []string{"serve", "--port", strconv.Itoa(s.port), "--agent", "gitnexus-mcp call", "--events", s.events, "--max-result", "0"}
+	// Who gives the command may ask about everything.
+	args = append(args, "--share")
+	if s.repo != "" {
+		args = append(args, "--repo", s.repo)
+	}
 	gate, err := s.gate()
 	if err != nil {
 		return client.Target{}, false, err
@@ -180,7 +186,7 @@ func (p program) target(ctx context.Context, s settings, command []string) (_ cl
 			return client.Target{}, false, &exitError{exitLink, fmt.Errorf("%w; or give --repo DIR, and call starts one with a browser without a window", missing)}
 		}
 		fmt.Fprintf(p.stderr, "No server runs on port %d: starting one with a browser without a window for %s.\n", s.port, s.repo)
-		args = append(args, "--repo", s.repo, "--browser", "headless", "--grace", (s.callTimeout / 2).String())
+		args = append(args, "--browser", "headless", "--grace", (s.callTimeout / 2).String())
 		started = true
 	}
 	return client.Command(stderr, exe, args...).Named("gitnexus-mcp"), started, nil
@@ -250,9 +256,11 @@ func callArguments(words []string, types map[string]string) (map[string]any, err
 	return args, nil
 }
 
-func retryable(err error) bool {
+// passes reports whether an error is that of a folder which is being indexed, or of a
+// page that is being opened.
+func (c *caller) passes(err error) bool {
 	e, ok := errors.AsType[*client.Error](err)
-	return ok && e.Retryable
+	return ok && e.Retryable && (c.started || c.own && e.Code == client.CodeTool)
 }
 
 // failedCall is the error with the exit code of its kind.

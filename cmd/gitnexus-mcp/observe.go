@@ -29,6 +29,7 @@ type observer struct {
 	panics  *guard.Recorder
 	session string
 	started time.Time
+	own     func() string // the only graph that this process's agent may ask; "" for all
 	alarm   *events.Alarm // used by the goroutine that writes events, and by tick
 	// tell is given the alerts when they have changed. Set before the first event.
 	tell func([]wsbridge.Alert)
@@ -76,7 +77,7 @@ func stateDir() (string, error) {
 
 // newObserver returns an observer, which end ends.
 func newObserver(s settings, log *slog.Logger, environ []string) (*observer, error) {
-	o := &observer{log: log, session: newSession(), started: time.Now(), tell: func([]wsbridge.Alert) {}, announce: func(wsbridge.Alert, bool) {}, indexed: make(map[string]indexing)}
+	o := &observer{log: log, session: newSession(), started: time.Now(), tell: func([]wsbridge.Alert) {}, own: func() string { return "" }, announce: func(wsbridge.Alert, bool) {}, indexed: make(map[string]indexing)}
 	o.panics = &guard.Recorder{Log: log, Also: o.panicked}
 	var err error
 	if o.hooks, err = o.newHooks(environ); err != nil {

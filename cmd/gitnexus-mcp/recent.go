@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/gitnexus/gitnexus-mcp/events"
@@ -30,11 +31,16 @@ func (o *observer) recent(ctx context.Context, f events.Filter) (recentAnswer, e
 	return recentAnswer{o.events.Status(), o.activeAlerts(), append([]events.Event{}, list...)}, err
 }
 
-// resource is the content of the events resource.
+// resource is the content of the events resource: without what happened to graphs
+// that the agent may not ask.
 func (o *observer) resource(ctx context.Context, limit int) (json.RawMessage, error) {
 	answer, err := o.recent(ctx, events.Filter{Limit: limit})
 	if err != nil {
 		return nil, err
+	}
+	if own := o.own(); own != "" {
+		answer.Events = slices.DeleteFunc(answer.Events, func(e events.Event) bool { return e.Graph != "" && e.Graph != own })
+		answer.Alerts = slices.DeleteFunc(answer.Alerts, func(a wsbridge.Alert) bool { return a.Graph != "" && a.Graph != own })
 	}
 	return json.MarshalIndent(answer, "", "  ")
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -92,6 +93,12 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt.MCP = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { endpoint.ServeHTTP(w, r) })
 	node = wsbridge.NewNode(opt)
 	seen.tell = node.SetAlerts
+	seen.own = func() string {
+		if s.share {
+			return ""
+		}
+		return node.Folder().Name
+	}
 	// The folder that the client works in stands in for --repo.
 	var roots chan []string
 	var onRoots func([]string)
@@ -103,10 +110,10 @@ func (p program) serve(ctx context.Context, s settings) error {
 	var closing sync.WaitGroup
 	server := tools.NewServer(tools.Options{
 		Caller: node, Version: version, Agent: s.agent, Timeouts: s.timeouts,
-		Repo:      opt.RepoName,
+		Repo: opt.Folder.Name, Folder: opt.Folder.ID,
 		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
 		MaxResult: s.maxResult, Answers: s.answers, Tools: s.tools, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
-		Bridge: node.Status, ChatPage: web.ChatPage,
+		Bridge: func() wsbridge.Status { return permitted(node.Status(), node.Folder(), opt.Share) }, ChatPage: web.ChatPage,
 		OnRoots: onRoots, Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
 		OnStop: func(reason string) {
 			end.begin()
@@ -123,8 +130,8 @@ func (p program) serve(ctx context.Context, s settings) error {
 		if err != nil {
 			return err
 		}
-		node.SetRepo(r.Name(), r, func(ctx context.Context, changed func()) { r.Watch(ctx, log, changed) })
-		server.SetRepo(r.Name())
+		node.SetFolder(s.folder(r))
+		server.SetRepo(r.Name(), r.ID())
 		s.repo = dir
 		headless.Options.Keep = s.profile()
 		return nil
@@ -146,7 +153,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 				guard.Run("telling what is loaded", panics.Report, func() {
 					status := node.Status()
 					seen.graphs(status)
-					server.ContextChanged(graphs(status)...)
+					server.ContextChanged(graphs(permitted(status, node.Folder(), opt.Share))...)
 				})
 			case <-bridge.Done():
 				return
@@ -228,13 +235,55 @@ func bridgeOptions(s settings, gate wsbridge.Gate, log *slog.Logger) (wsbridge.O
 		if err != nil {
 			return opt, &usageError{fmt.Errorf("--repo: %w", err)}
 		}
-		opt.RepoName, opt.Repo = r.Name(), r
-		opt.WatchRepo = func(ctx context.Context, changed func()) { r.Watch(ctx, log, changed) }
+		opt.Folder = s.folder(r)
+	}
+	opt.Share = s.share
+	opt.OpenFolder = func(f wsbridge.Folder) (wsbridge.OpenedFolder, error) {
+		r, err := repo.Open(f.Path, repo.Options{IncludeSecrets: f.IncludeSecrets})
+		if err == nil && r.ID() != f.ID {
+			err = fmt.Errorf("%s is another folder by now", f.Path)
+		}
+		if err != nil {
+			return wsbridge.OpenedFolder{}, err
+		}
+		return wsbridge.OpenedFolder{Stream: r, Watch: func(ctx context.Context, changed func()) { r.Watch(ctx, log, changed) }}, nil
 	}
 	return opt, nil
 }
 
-// graphs are what the connected pages hold, the one in front first.
+// folder is what the processes of the bridge tell each other of a folder.
+func (s settings) folder(r *repo.Repo) wsbridge.Folder {
+	return wsbridge.Folder{ID: r.ID(), Name: r.Name(), Path: r.Path(), IncludeSecrets: s.includeSecrets}
+}
+
+// permitted is the state of the bridge as far as an agent may see it: of the graphs
+// that it may not ask, it has the pages alone. Its own comes first.
+func permitted(status wsbridge.Status, own wsbridge.Folder, share bool) wsbridge.Status {
+	if own.ID == "" {
+		return status
+	}
+	isOwn := func(g *wsbridge.GraphContext) bool {
+		return g != nil && (g.Folder == own.ID || g.Folder == "" && g.Repo == own.Name)
+	}
+	status.Pages = slices.Clone(status.Pages)
+	for i, page := range status.Pages {
+		if !share && !isOwn(page.Context) {
+			status.Pages[i].Context = nil
+		}
+	}
+	slices.SortStableFunc(status.Pages, func(a, b wsbridge.PageStatus) int {
+		switch first, second := isOwn(a.Context), isOwn(b.Context); {
+		case first && !second:
+			return -1
+		case second && !first:
+			return 1
+		}
+		return 0
+	})
+	return status
+}
+
+// graphs are what the connected pages hold, in their order.
 func graphs(status wsbridge.Status) []wsbridge.GraphContext {
 	var list []wsbridge.GraphContext
 	for _, page := range status.Pages {

@@ -28,6 +28,7 @@ type settings struct {
 	allowOrigins     []string
 	insecureV1       bool
 	includeSecrets   bool
+	share            bool
 	timeouts         resilience.Timeouts
 	breakerThreshold int
 	breakerCooldown  time.Duration
@@ -102,6 +103,7 @@ func (s *settings) table() []setting {
 		{"port", "GITNEXUS_PORT", "N", "port on loopback; 54319", number(&s.port, 1, 65535)},
 		{"repo", "GITNEXUS_REPO", "DIR", "folder that the app loads by itself; none", text(&s.repo)},
 		{"include-secrets", "GITNEXUS_INCLUDE_SECRETS", "", "load files of that folder whose names say that they hold secrets, such as .env and *.pem", boolean(&s.includeSecrets)},
+		{"share", "GITNEXUS_SHARE", "", "let this agent also ask about graphs other than that of --repo, by their names", boolean(&s.share)},
 		{"browser", "GITNEXUS_BROWSER", "HOW", "none; open: show the app in your browser; headless: run it without a window", oneOf(&s.browser, "none", "open", "headless")},
 		{"allow-origin", "GITNEXUS_ALLOW_ORIGIN", "ORIGIN", "web origin that may connect, such as http://localhost:5173; may be repeated, or a list with commas", origins(&s.allowOrigins)},
 		{"insecure-v1", "GITNEXUS_INSECURE_V1", "", "let a page of that origin connect without a proof also where the system does not tell that it is yours: any user of this machine can", boolean(&s.insecureV1)},

@@ -54,29 +54,19 @@ func (p program) tool(ctx context.Context, tool *tools.Tool, s settings) error {
 	return p.printAnswer(result, s.json)
 }
 
-// chooseGraph decides which graph a tool is asked about. With a server that runs,
-// it is the one of --graph, of the folder --repo, or the one in front; without,
-// it is made of the folder --repo or of the repository that holds the current one.
+// chooseGraph decides which graph a tool is asked about: the one of --graph, that of
+// the folder --repo, which is loaded where it is not; else, with a server that runs,
+// the one in front, and without one that of the repository that holds the current folder.
 func (s *settings) chooseGraph(ctx context.Context, tool *tools.Tool) error {
 	gate, err := s.gate()
 	if err != nil {
 		return err
 	}
-	running := wsbridge.CheckHub(ctx, gate) == nil
-	if s.repo != "" {
-		if s.repo, err = filepath.Abs(s.repo); err != nil {
-			return err
-		}
-	}
-	if s.repo == "" && !running {
+	if s.repo == "" && wsbridge.CheckHub(ctx, gate) != nil {
 		s.repo = repositoryAbove(".")
 	}
-	graph := s.graph
-	if graph == "" && running && s.repo != "" {
-		graph = filepath.Base(s.repo)
-	}
-	if graph != "" && tool.Answer == nil {
-		s.toolArgs["repo"] = graph
+	if s.graph != "" && tool.Answer == nil {
+		s.toolArgs["repo"] = s.graph
 	}
 	return nil
 }

@@ -1,5 +1,7 @@
 /** The link, with everything real: what an agent hears while tabs and servers come and go. */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { join } from "node:path";
 import { Agent, until } from "./agent.ts";
@@ -110,7 +112,7 @@ describe("the link", () => {
   });
 
   test("two pages with two graphs: a call goes to the one it names", async () => {
-    const agent = await start();
+    const agent = await start(["--share"]);
     await open(agent);
     const other = await open(agent);
     await other.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/python"));
@@ -129,15 +131,21 @@ describe("the link", () => {
   });
 
   test("when the tab in the foreground is closed, another graph answers", async () => {
-    const agent = await start();
-    const other = await open(agent);
-    await other.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/python"));
+    const agent = await Agent.start([]);
+    agents.push(agent);
+    const pick = async (language: string): Promise<Page> => {
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(agent.pairingUrl);
+      await page.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples", language));
+      return page;
+    };
+    await pick("python");
     const front = async (): Promise<string> => {
       const { repos } = (await agent.ask("list_repos", {})) as { repos: { repo: string; front?: boolean; state: string }[] };
       return repos.find((repo) => repo.front && repo.state === "ready")?.repo ?? "";
     };
     await until(async () => (await front()) === "python", "the first graph");
-    const page = await open(agent);
+    const page = await pick("typescript");
     await until(async () => (await front()) === "typescript", "the graph in the foreground");
 
     await page.close();
@@ -145,6 +153,44 @@ describe("the link", () => {
     expect(answer.isError).toBe(false);
     expect(answer.text).toContain("round_down");
     expect(await front()).toBe("python");
+  });
+
+  test("two agents with two repositories share a tab, and each is answered from its own", async () => {
+    const python = join(inject("root"), "web/e2e/samples/python");
+    const first = await start();
+    const page = await open(first);
+    const second = await Agent.start(["--repo", python], { port: first.port, token: first.token });
+    agents.push(second);
+    await until(async () => (await second.health()).bridge.role === "peer", "peer");
+
+    const names = async (agent: Agent, query: string): Promise<unknown[]> =>
+      ((await agent.ask("search", { query })) as { results: { id: string }[] }).results.map(({ id }) => id.split(":").at(-1));
+    const eachHasItsOwn = async (): Promise<void> => {
+      // At once, whichever of the two the page has come to.
+      const [ofFirst, ofSecond] = await Promise.all([names(first, "Square"), names(second, "round_down")]);
+      expect(ofFirst[0]).toBe("Square");
+      expect(ofSecond[0]).toBe("round_down");
+      expect(await names(first, "round_down")).not.toContain("round_down");
+      expect(await names(second, "Square")).not.toContain("Square");
+    };
+    await eachHasItsOwn();
+    expect(await page.locator(".repo-tab").allInnerTexts()).toEqual(["typescript", "python"]);
+    expect((await first.health()).graphs.map(({ repo }) => repo)).toEqual(["typescript"]);
+    expect((await second.ask("list_repos", {})).repos).toMatchObject([{ repo: "python" }]);
+    expect((await second.call("search", { query: "Square", repo: "typescript" })).body).toMatchObject({ code: "PERMISSION_DENIED", retryable: false });
+
+    await page.reload();
+    await eachHasItsOwn();
+
+    // A command asks about a folder that nobody has opened yet.
+    const { stdout } = await promisify(execFile)(inject("binary"), ["search", "parse", "--repo", join(inject("root"), "web/e2e/samples/go"), "--port", String(first.port), "--json"], { env: { ...process.env, GITNEXUS_TOKEN: first.token } });
+    expect(JSON.parse(stdout)).toHaveProperty("results");
+
+    // The hub dies, and the page keeps what it has opened for the other agent.
+    process.kill(first.pid, "SIGKILL");
+    expect((await names(second, "round_down"))[0]).toBe("round_down");
+    await until(async () => (await second.health()).bridge.role === "hub", "the next hub");
+    expect(await names(second, "Square")).not.toContain("Square");
   });
 
   test("calls run side by side in one page", async () => {

@@ -24,15 +24,16 @@ const ticket = takeTicket(window);
 const former = dropFormerToken(window);
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
-const workspace = new Workspace({
+const workspace: Workspace = new Workspace({
   host: window,
-  session: (first) => {
+  session: (first, background) => {
     const store = new Store({ ...initialState(readChoices(() => localStorage)), place: first ? placeOf(location.hash) : HOME });
     keepChoices(store, () => localStorage);
     watchTellings(store, () => document.hidden, notify);
-    const session = new Session({
+    const session: Session = new Session({
       // The links of further tabs find the key that the first one has got.
-      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first,
+      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }),
+      onFolders: (orders) => workspace.follow(orders),
       engine: () => {
         const engine = firstEngine ?? startEngine();
         firstEngine = undefined;

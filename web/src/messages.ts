@@ -15,6 +15,8 @@ import type { Freshness } from "./engine/follower.ts";
 export interface GraphContext {
   /** Repository name. */
   repo: string;
+  /** Stands for the folder of the hub's that it follows; absent for what the user picked. */
+  folder?: string;
   state: "indexing" | "ready" | "error";
   stats: {
     files: number; symbols: number; functions: number; classes: number; interfaces: number; methods: number;
@@ -53,9 +55,10 @@ export type EngineReply =
 export type LinkCommand =
   /**
    * First message. `url` is ws://host:port/, `ticket` what the address brought, "" when it brought none; `former`: the page was
-   * paired by a version that kept no key. The port is the engine's; `reloaded`: the tab was.
+   * paired by a version that kept no key. The port is the engine's; `reloaded`: the tab was. `background`: the folder that was
+   * opened because an agent asks about it, see FolderOrder; `loads`: what the hub has is loaded unless that is "nothing".
    */
-  | { type: "start"; url: string; ticket: string; former: boolean; engine: MessagePort; reloaded: boolean }
+  | { type: "start"; url: string; ticket: string; former: boolean; engine: MessagePort; reloaded: boolean; background?: string; loads?: "nothing" }
   /** The address has brought a ticket, which gives this page a key. */
   | { type: "ticket"; ticket: string }
   /** Try at once: button pressed, network back, tab shown, resumed. */
@@ -82,6 +85,14 @@ export interface AgentInfo {
   pid: number;
 }
 
+/** A folder that an agent asks about. */
+export interface FolderOrder {
+  id: string;
+  name: string;
+  /** This page is to open it, unless it has. */
+  open: boolean;
+}
+
 /** Calls keep failing. What happened, and what the user can do about it. */
 export interface AlertInfo {
   /** "" when the calls reached no graph. */
@@ -97,6 +108,8 @@ export interface AlertInfo {
 export type LinkEvent =
   | { type: "state"; link: LinkState }
   | { type: "agents"; agents: AgentInfo[] }
+  /** All that agents ask about. */
+  | { type: "folders"; folders: FolderOrder[] }
   /** All that are not over, the oldest first. Comes after each hello, and whenever one begins or ends. */
   | { type: "alerts"; alerts: AlertInfo[] }
   | { type: "call"; id: string; name: string; agent: string; arguments: Record<string, unknown>; startedAt: number }

@@ -105,7 +105,7 @@ describe("getting connected", () => {
     expect(hub.link.protocols).toEqual(["gitnexus.v2", await proofOf(hub, "secret")]);
     expect(JSON.stringify([hub.checks, hub.link.protocols])).not.toContain("secret");
     expect(hub.link.frames).toEqual([
-      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true, alerts: true, parts: 524_288 } },
+      { jsonrpc: "2.0", id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "tab-1", follows: true, alerts: true, opens: true, parts: 524_288 } },
     ]);
     expect(states()).toEqual([{ state: "connecting", attempt: 0 }]);
 

@@ -7,7 +7,7 @@ import { Inbox, Parts } from "./parts.ts";
 import { proofProtocol, type Crypt } from "./proof.ts";
 import {
   CLOSE, contextFrame, FRONT_FRAME, FrameError, helloFrame, parseFrame, pingFrame, pongFrame, SUBPROTOCOL, takenFrame,
-  type HubFrame, type Welcome,
+  type HubFrame, type Loads, type Welcome,
 } from "./protocol.ts";
 
 /** What is used of WebSocket. */
@@ -98,6 +98,7 @@ export class Link {
   private step = 0;
   /** Tries that are left of those after a hand-over. */
   private handoverTries = 0;
+  private loads: Loads = {};
   /** The tab was reloaded, and no hub has heard of it. */
   private reloaded = false;
   private attempt: Attempt | null = null;
@@ -117,7 +118,8 @@ export class Link {
   }
 
   /** Begins to connect. `url` is ws://host:port/; the key is null when the page is not paired. Called once. */
-  start(url: string, key: PageKey | null, reloaded = false): void {
+  start(url: string, key: PageKey | null, reloaded = false, loads: Loads = {}): void {
+    this.loads = loads;
     this.reloaded = reloaded;
     this.url = url;
     this.key = key;
@@ -260,7 +262,7 @@ export class Link {
       return;
     }
     this.limit(attempt, TIMES.hello, () => this.lose(attempt, "The hello to gitnexus-mcp was not answered.", CLOSE.silent));
-    socket.send(helloFrame(this.options.version, this.options.session, this.reloaded));
+    socket.send(helloFrame(this.options.version, this.options.session, this.reloaded, this.loads));
   }
 
   private message(attempt: Attempt, data: unknown): void {
@@ -321,7 +323,10 @@ export class Link {
         this.lose(attempt, "The server has stopped and handed over to the next.", CLOSE.normal);
         return;
       case "repo":
-        this.tellFolder(attempt.welcome);
+        this.options.toEngine({ type: "folder", there: true, key: attempt.welcome.key });
+        return;
+      case "folders":
+        this.options.emit({ type: "folders", folders: frame.folders });
         return;
       case "pong":
     }

@@ -33,6 +33,7 @@ describe("what the hub sends", () => {
       { kind: "alerts", alerts: [{ graph: "", code: "TIMEOUT", since: 5, message: "m", advice: "a" }] },
     ],
     [{ method: "bridge/repo" }, { kind: "repo" }],
+    [{ method: "bridge/folders", params: { folders: [{ id: "1", name: "shop", open: true }, { id: "2", name: "till" }] } }, { kind: "folders", folders: [{ id: "1", name: "shop", open: true }, { id: "2", name: "till", open: false }] }],
     [{ id: "p", method: "ping" }, { kind: "ping", id: "p" }],
     [{ id: "ping-3", result: {} }, { kind: "pong" }],
     [{ id: "ping-3", error: { code: -32601, message: "no" } }, { kind: "pong" }],
@@ -122,8 +123,9 @@ describe("what is refused", () => {
 
 describe("what the page sends, as docs/protocol.md has it", () => {
   test.each<[string, object]>([
-    [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, parts: 524_288, reloaded: true } }],
-    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, parts: 524_288 } }],
+    [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, opens: true, parts: 524_288, reloaded: true } }],
+    [helloFrame("0.1.0", "s", false, { background: "1" }), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, background: "1", parts: 524_288 } }],
+    [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, opens: true, parts: 524_288 } }],
     [contextFrame(null, ["search"]), { method: "bridge/context", params: { context: null, methods: ["search"] } }],
     [FRONT_FRAME, { method: "bridge/front" }],
     [pingFrame(4), { id: "ping-4", method: "ping" }],

@@ -11,11 +11,12 @@
  *   bridge/taken                 taken                   bridge/taken              takenFrame
  *   (large calls and answers go in parts, see parts.ts)
  *   bridge/repo                  repo
+ *   bridge/folders               folders
  *   ping                         ping                    its result                pongFrame
  *   result of a ping             pong                    ping                      pingFrame
  *                                                        bridge/front              FRONT_FRAME
  */
-import type { AgentInfo, AlertInfo, GraphContext } from "../messages.ts";
+import type { AgentInfo, AlertInfo, FolderOrder, GraphContext } from "../messages.ts";
 import { JITTERS, type Backoff } from "./backoff.ts";
 
 export const SUBPROTOCOL = "gitnexus.v2";
@@ -92,6 +93,7 @@ export type HubFrame =
   | { kind: "taken"; message: number; bytes: number }
   /** The hub's folder has changed. */
   | { kind: "repo" }
+  | { kind: "folders"; folders: FolderOrder[] }
   | { kind: "ping"; id: string }
   | { kind: "pong" };
 
@@ -146,6 +148,9 @@ export function parseFrame(data: unknown): HubFrame {
     case "bridge/repo":
       none(id, method);
       return { kind: "repo" };
+    case "bridge/folders":
+      none(id, method);
+      return { kind: "folders", folders: parseFolders(params) };
     default:
       throw new FrameError(CLOSE.pageFoundForbidden, `unknown method ${JSON.stringify(clip(method, 40))}`);
   }
@@ -216,6 +221,16 @@ function parseAgents(params: Record<string, unknown>): AgentInfo[] {
   });
 }
 
+function parseFolders(params: Record<string, unknown>): FolderOrder[] {
+  const what = "bridge/folders";
+  const { folders } = params;
+  if (!Array.isArray(folders)) throw broken(`${what}: folders is not a list`);
+  return folders.map((folder: unknown) => {
+    if (!isObject(folder)) throw broken(`${what}: a folder is not an object`);
+    return { id: string(folder, "id", what), name: string(folder, "name", what), open: folder.open === true };
+  });
+}
+
 function parseAlerts(params: Record<string, unknown>): AlertInfo[] {
   const what = "bridge/alerts";
   const { alerts } = params;
@@ -234,9 +249,19 @@ function parseAlerts(params: Record<string, unknown>): AlertInfo[] {
 const HELLO_ID = "hello";
 const PING_ID = "ping-";
 
+/** What a page loads without being asked: what the hub has, one folder behind the page, or nothing. */
+export interface Loads {
+  background?: string | undefined;
+  loads?: "nothing" | undefined;
+}
+
 /** `session` is random, and one a page load; `reloaded`: the page was in this tab before, and this is its first hello. */
-export function helloFrame(version: string, session: string, reloaded = false): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params: { role: "page", version, session, follows: true, alerts: true, parts: PARTS_AHEAD, ...(reloaded ? { reloaded } : {}) } });
+export function helloFrame(version: string, session: string, reloaded = false, { background, loads }: Loads = {}): string {
+  const params = {
+    role: "page", version, session, follows: true, parts: PARTS_AHEAD, alerts: true,
+    ...(background === undefined ? { opens: true } : { background }), ...(loads ? { loads } : {}), ...(reloaded ? { reloaded } : {}),
+  };
+  return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params });
 }
 
 export function contextFrame(context: GraphContext | null, methods: readonly string[]): string {

@@ -112,6 +112,8 @@ export class Engine {
   /** What calls do to the view before it has the codebase that answers them; undefined when it has it. */
   private unshown: EngineEvent[] | undefined;
   private context: GraphContext | null = null;
+  /** The folder of the hub's that the context is of; undefined for what the user picked. */
+  private folder: string | undefined;
   private contextTold = 0;
   private progress: Progress | undefined;
   private failed: { why: string; denied: boolean } | undefined;
@@ -249,6 +251,7 @@ export class Engine {
       if (found) {
         kept = true;
         const { workspace, origin, coarse } = found;
+        this.folder = origin.id;
         const context = this.take(workspace.codebase!);
         begun.tell();
         await turn(); // calls that wait go first
@@ -269,6 +272,8 @@ export class Engine {
       }
       parsers.warm();
       const repository = await this.parts.open(source, loading.signal);
+      const folder = repository.origin?.id;
+      if (!this.codebase) this.folder = folder;
       const opening = performance.now() - started;
       let plain: Codebase | undefined;
       const workspace = await openWorkspace({
@@ -277,13 +282,17 @@ export class Engine {
         onParsed: () => parsers.rest(),
         onGraph: async (graph) => {
           plain = graph;
-          if (!this.codebase) this.take(graph);
+          if (!this.codebase) {
+            this.folder = folder;
+            this.take(graph);
+          }
           await turn(); // calls that wait go first
           this.parts.prepareSearch(graph);
         },
         onProgress: (progress) => this.advance(progress, repository.name),
       });
       const codebase = workspace.codebase!;
+      this.folder = folder;
       if (plain) this.parts.carrySearch(plain, codebase, new Set());
       const since = (): number => performance.now() - started;
       this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
@@ -592,7 +601,7 @@ export class Engine {
   }
 
   private setContext(context: GraphContext): void {
-    this.context = context;
+    this.context = this.folder === undefined ? context : { ...context, folder: this.folder };
     this.contextTold = performance.now();
     this.sendContext();
   }

@@ -151,3 +151,20 @@ describe("an engine that dies", () => {
     await expect(session.exportGraph()).rejects.toThrow("Reload the page");
   });
 });
+
+it("a session for a folder that an agent asks about loads it at once, and does not come to the front", () => {
+  const behind: FakeLink = new FakeThread();
+  const started = startEngine();
+  const told: unknown[] = [];
+  new Session({
+    store: new Store(initialState()), engine: () => started, link: behind, hub: "127.0.0.1:54319", ticket: "", former: false, background: "1",
+    onFolders: (orders) => told.push(...orders),
+  }).start();
+  expect(started.said.map(({ type }) => type)).toEqual(["start", "load"]);
+  expect(behind.said[0]).toMatchObject({ type: "start", background: "1", reloaded: false });
+  behind.emit({ type: "state", link: connected("shop") });
+  expect(started.said).toHaveLength(2);
+  expect(behind.said).toHaveLength(1);
+  behind.emit({ type: "folders", folders: [{ id: "1", name: "shop", open: true }] });
+  expect(told).toEqual([{ id: "1", name: "shop", open: true }]);
+});

@@ -1,5 +1,5 @@
 /** The view's side of the two Workers: joins them, turns their events into actions, sends them commands. */
-import type { Alive, EngineCommand, EngineEvent, LinkCommand, LinkEvent, Source } from "../messages.ts";
+import type { Alive, EngineCommand, EngineEvent, FolderOrder, LinkCommand, LinkEvent, Source } from "../messages.ts";
 import { readRecent, type Recent } from "./activity.ts";
 import type { Store } from "./store.ts";
 
@@ -53,6 +53,10 @@ export interface SessionOptions {
   former: boolean;
   /** Loads what the hub has, without being asked. Default: true. */
   takesHubFolder?: boolean;
+  /** The folder that it is opened for, which is all that it loads; absent for what the user opened. */
+  background?: string;
+  /** Hears which folders agents ask about. */
+  onFolders?: (orders: readonly FolderOrder[]) => void;
   now?: () => number;
 }
 
@@ -84,7 +88,11 @@ export class Session {
     const { link, hub, ticket, former } = this.options;
     link.listen((event) => this.onLink(event), (message) => this.onLinkCrash(message));
     const port = this.startEngine();
-    link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: wasReloaded() }, [port]);
+    const { background, takesHubFolder } = this.options;
+    // Before the first call can come.
+    if (background !== undefined) this.loadFromHub();
+    const loads = background === undefined ? takesHubFolder === false ? { loads: "nothing" as const } : {} : { background };
+    link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: background === undefined && wasReloaded(), ...loads }, [port]);
   }
 
   /** Ends both Workers. What was asked and is not answered is refused. */
@@ -201,15 +209,16 @@ export class Session {
   private onLink(event: LinkEvent): void {
     const before = this.store.state.link.state;
     // A page that is paired will probably load the hub's folder. Until the link confirms it, nobody is told.
-    if (!this.expected && this.options.takesHubFolder !== false && event.type === "state" && event.link.state === "connecting") {
+    if (!this.expected && this.options.background === undefined && this.options.takesHubFolder !== false && event.type === "state" && event.link.state === "connecting") {
       this.expected = true;
       this.engine?.post({ type: "expect", source: this.hubSource() });
     }
     this.store.dispatch({ type: "link", event });
+    if (event.type === "folders") this.options.onFolders?.(event.folders);
     const { link, loaded, indexing } = this.store.state;
     if (event.type !== "state" || link.state !== "connected" || before === "connected") return;
     // A hub that is new to this page must learn that the page is in front.
-    if (typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
+    if (this.options.background === undefined && typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
     if (this.options.takesHubFolder !== false && link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
   }
 

@@ -294,6 +294,8 @@ function onLink(state: AppState, event: LinkEvent): AppState {
       return { ...state, agents: event.agents };
     case "alerts":
       return { ...state, alerts: event.alerts };
+    case "folders":
+      return state;
     case "call": {
       const call: Call = {
         id: event.id, name: event.name, agent: event.agent, arguments: event.arguments, startedAt: event.startedAt,

@@ -1,7 +1,8 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { fakeRepository } from "../../test/fake-repository.ts";
 import { FakeThread, type FakeEngine, type FakeLink } from "../../test/fake-workers.ts";
 import { FakeWindow } from "../../test/fake-window.ts";
+import { KEPT_FOR } from "./folders.ts";
 import { Session } from "./session.ts";
 import { initialState } from "./state.ts";
 import { Store } from "./store.ts";
@@ -81,4 +82,15 @@ it("a closed tab ends its threads, and the last one stays", async () => {
   // Its steps in the history are the shown tab's, then.
   host.move(-1);
   expect(workspace.active).toBe(first);
+});
+
+it("opens a tab behind the shown one for a folder that an agent asks about, and closes it when none does", () => {
+  vi.useFakeTimers();
+  const shown = workspace.active.id;
+  workspace.follow([{ id: "1", name: "shop", open: true }, { id: "2", name: "till", open: false }]);
+  expect([workspace.tabs.length, workspace.active.id]).toEqual([2, shown]);
+  workspace.follow([]);
+  vi.advanceTimersByTime(KEPT_FOR);
+  expect(workspace.tabs.length).toBe(1);
+  vi.useRealTimers();
 });

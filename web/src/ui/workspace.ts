@@ -1,5 +1,7 @@
 /** The repositories that are open in this page, each in a tab with an engine, a link and a state of its own. Agents see each as a page. */
 import { fragmentOf, followAddress, type AddressHost, type Place } from "./address.ts";
+import type { FolderOrder } from "../messages.ts";
+import { Folders } from "./folders.ts";
 import type { Session } from "./session.ts";
 import { choicesOf } from "./state.ts";
 
@@ -9,8 +11,11 @@ export interface Tab {
 }
 
 export interface WorkspaceOptions {
-  /** `first`: the tab that takes what the hub has to load. Its session is started by the workspace. */
-  session: (first: boolean) => Session;
+  /**
+   * Makes a tab's session and starts it. `first`: the tab that takes what the hub has to load; `background`: the folder that
+   * the tab is for.
+   */
+  session: (first: boolean, background?: string) => Session;
   host: AddressHost;
 }
 
@@ -21,6 +26,12 @@ export class Workspace {
   private readonly listeners = new Set<() => void>();
   private nextId = 0;
   private endAddress: () => void = () => undefined;
+  /** The tabs that agents need, by folder. */
+  private readonly folders = new Folders((id) => {
+    const tab = this.add(false, id);
+    this.tell();
+    return tab.id;
+  }, (tab) => this.close(tab));
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
@@ -42,10 +53,20 @@ export class Workspace {
 
   /** Opens an empty tab, in which another repository can be loaded. */
   open(): Tab {
-    const tab = this.make(false);
+    const tab = this.add(false);
+    this.show(tab.id);
+    return tab;
+  }
+
+  /** Opens tabs, behind the shown one, for the folders that agents ask about, and closes those that none needs any more. */
+  follow(orders: readonly FolderOrder[]): void {
+    this.folders.follow(orders);
+  }
+
+  private add(first: boolean, background?: string): Tab {
+    const tab = this.make(first, background);
     tab.session.store.dispatch({ type: "choices", choices: choicesOf(this.shown.session.store.state) });
     this.all = [...this.all, tab];
-    this.show(tab.id);
     return tab;
   }
 
@@ -68,6 +89,7 @@ export class Workspace {
     const at = this.all.indexOf(tab);
     if (tab === this.shown) this.show((this.all[at + 1] ?? this.all[at - 1])!.id);
     this.all = this.all.filter((each) => each !== tab);
+    this.folders.closed(tab.id);
     tab.session.stop();
     this.tell();
   }
@@ -87,8 +109,8 @@ export class Workspace {
     return this.all.find((each) => each.id === id);
   }
 
-  private make(first: boolean): Tab {
-    return { id: this.nextId++, session: this.options.session(first) };
+  private make(first: boolean, background?: string): Tab {
+    return { id: this.nextId++, session: this.options.session(first, background) };
   }
 
   /** Choices are the user's, whichever tab they are made in. `went`: where the history leads. */
