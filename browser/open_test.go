@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
 // fakeOpener puts a program in xdg-open's place, and temporary files into a
@@ -91,5 +93,18 @@ func TestOpenRemovesWhatAnEndedProcessLeft(t *testing.T) {
 	}
 	if _, err := os.Stat(young); err != nil {
 		t.Error("a browser may still read the young one: it has to stay")
+	}
+}
+
+func TestPanicWhileThePageIsKept(t *testing.T) {
+	fakeOpener(t, "exit 0")
+	ran := guard.Inject("page for the browser")
+	if err := Open(t.Context(), "http://127.0.0.1:1/#token=x"); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); !ran(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("there is no such job")
+		}
 	}
 }

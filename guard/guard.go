@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -50,8 +51,21 @@ func Run(job string, report func(*Panic), f func()) (ended *Panic) {
 		}
 		report(ended)
 	}()
+	if name := injected.Load(); name != nil && *name == job && injected.CompareAndSwap(name, nil) {
+		panic("injected")
+	}
 	f()
 	return nil
+}
+
+// injected is the job whose next Run panics; nil for none.
+var injected atomic.Pointer[string]
+
+// Inject has the next Run of that job panic, for tests. ran reports whether it has.
+func Inject(job string) (ran func() bool) {
+	name := &job
+	injected.Store(name)
+	return func() bool { return injected.Load() != name }
 }
 
 // Recorder is the usual report: it logs each panic and keeps the last ones for

@@ -187,15 +187,15 @@ func (h *HTTP) postTo(w http.ResponseWriter, r *http.Request, s *httpSession, bo
 	})
 	if len(requests) > 0 {
 		h.keep(s, e)
-		go h.server.guarded("requests of an HTTP client", func() {
-			defer h.retire(s, e)
-			defer e.end()
+		go func() {
 			var running sync.WaitGroup
 			for _, q := range requests {
 				running.Go(q.run)
 			}
 			running.Wait()
-		})
+			e.end()
+			h.retire(s, e)
+		}()
 		// Earlier clients take the empty event for a message.
 		if requests[0].message.isCall() && s.client.ProtocolVersion() >= mcp.ProtocolVersion20251125 {
 			out.prime(e.id)
@@ -221,10 +221,10 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, body json.RawM
 	defer c.end(errCancelled)
 	e := newEventStream("")
 	for _, q := range c.take(body, e.answer, e.add) {
-		go h.server.guarded("request of an HTTP client", func() {
-			defer e.end()
+		go func() {
 			q.run()
-		})
+			e.end()
+		}()
 	}
 	e.serve(newEventWriter(w, r, modernStatus), 0, nil)
 }

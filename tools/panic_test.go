@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"io"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -94,4 +95,64 @@ func TestPanicWhileReading(t *testing.T) {
 	if p, ok := errors.AsType[*guard.Panic](err); !ok || p.Message != "boom" || !strings.Contains(out.String(), `"id":1,"result"`) {
 		t.Errorf("%v, answered %s", err, out.String())
 	}
+}
+
+// A panic at the start of a job of the server ends that job alone.
+func TestPanicInEachJob(t *testing.T) {
+	for _, job := range []string{"call", "resource list", "resource update", "closing the MCP client", "closing the HTTP clients", "leaving the HTTP clients"} {
+		t.Run(job, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewServer(Options{Caller: &fakeCaller{}})
+				http := s.NewHTTP()
+				ran := guard.Inject(job)
+				ill := initialized(t, s)
+				ill.send(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"`+ContextURI+`"}}`, callLine("2", "search", `{"query":"x"}`))
+				synctest.Wait()
+				for _, repo := range []string{"a", "b", "c"} {
+					s.ContextChanged(wsbridge.GraphContext{Repo: repo, State: "ready"})
+				}
+				time.Sleep(10 * updateEvery)
+				_ = ill.in.Close()
+				if err := <-ill.served; err != nil {
+					t.Error(err)
+				}
+				well := serve(t, s)
+				well.send(initialize, callLine("3", "search", `{"query":"x"}`))
+				well.nextMessage()
+				if m := well.nextMessage(); m.Error != nil || m.Result.IsError {
+					t.Errorf("%+v", m)
+				}
+				http.Close()
+				if panics := s.Health().Panics; !ran() || len(panics) != 1 || panics[0].Message != "injected" {
+					t.Errorf("ran: %v; %+v", ran(), panics)
+				}
+				s.Close()
+			})
+		})
+	}
+}
+
+// A session that does not end by itself makes room when there are too many.
+func TestPanicAtTheEndOfAnHTTPSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(Options{Caller: &fakeCaller{}})
+		h := s.NewHTTP()
+		begin := func() int {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("POST", "/mcp", strings.NewReader(initialize)))
+			return w.Code
+		}
+		ran := guard.Inject("end of an HTTP session")
+		begin()
+		time.Sleep(sessionIdle + time.Minute)
+		for range maxSessions {
+			if code := begin(); code != 200 {
+				t.Errorf("status %d", code)
+			}
+		}
+		h.Close()
+		if panics := s.Health().Panics; !ran() || len(panics) != 1 || panics[0].Message != "injected" {
+			t.Errorf("ran: %v; %+v", ran(), panics)
+		}
+	})
 }

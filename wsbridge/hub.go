@@ -14,6 +14,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
@@ -150,6 +152,8 @@ func (h *hub) serve(s *session) {
 	var err error
 	if p := guard.Run("connection", h.opt.Panics.Report, func() { err = s.run(h.stop) }); p != nil {
 		err = p
+		s.conn.end(&connError{status: websocket.StatusInternalError, reason: p.Error()})
+		s.conn.close()
 	}
 	h.mu.Lock()
 	delete(h.sessions, s)

@@ -39,6 +39,55 @@ func TestPanicEndsItsJobAlone(t *testing.T) {
 	}
 }
 
+// A panic in any goroutine of the bridge ends that job alone, wherever it comes from.
+func TestPanicInEachJob(t *testing.T) {
+	for _, job := range []string{
+		"hub job", "folder watcher", "opening folders", "HTTP request", "connection", "connection reader", "connection writer",
+		"connection heartbeat", "answer decoder", "peer's call",
+	} {
+		t.Run(job, func(t *testing.T) {
+			ran := guard.Inject(job)
+			opt := Options{
+				OnHub: func(context.Context) {},
+				OpenFolder: func(Folder) (OpenedFolder, error) {
+					return OpenedFolder{Watch: func(context.Context, func()) {}}, nil
+				},
+			}
+			withFolders(t, opt, func(r *rig) {
+				if resp, err := r.client.Get(r.hub.URL()); err == nil { // before what needs one
+					_ = resp.Body.Close()
+				}
+				ill := r.page("ill", "shop", echo)
+				ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+				defer cancel()
+				large := newCall("large")
+				large.Arguments = json.RawMessage(`{"x":"` + strings.Repeat("x", 2*wholeBytes) + `"}`)
+				_ = (<-r.call(ctx, large)).err
+				ill.drop()
+				r.tab("well", "other", "")
+				time.Sleep(2 * returnsWithin)
+				peer, _ := r.agentOf(folderCalled("shop"), false)
+				_, _ = peer.Call(ctx, ref(newCall("of a peer")))
+				if !ran() {
+					t.Fatal("there is no such job")
+				}
+				time.Sleep(2 * returnsWithin)
+				r.page("again", "shop", echo)
+				for _, n := range []*Node{r.node, peer} {
+					c := newCall("a")
+					if _, err := n.Call(r.Context(), &c); err != nil {
+						t.Error(err)
+					}
+				}
+				all := r.hub.Status().Panics
+				if len(all) != 1 || all[0].Job != job || all[0].ID == "" || all[0].Message != "injected" || !strings.Contains(all[0].Stack, "guard.Run") {
+					t.Errorf("health says %+v", all)
+				}
+			})
+		})
+	}
+}
+
 func (r *rig) checkPanic(job string) {
 	r.Helper()
 	all := r.hub.Status().Panics

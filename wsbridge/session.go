@@ -41,7 +41,12 @@ func newSession(h *hub, c *conn, proven identity) *session {
 }
 
 // run serves the connection until it ends and returns why.
-func (s *session) run(ctx context.Context) error {
+func (s *session) run(ctx context.Context) (err error) {
+	defer func() {
+		if s.page != nil {
+			s.hub.router.remove(s.page, err)
+		}
+	}()
 	if _, v1 := s.conn.dialect.(dialectV1); v1 {
 		s.welcome(helloParams{Role: rolePage, Session: "v1-" + s.since.Format("150405.000000000"), Version: "v1"})
 		s.hub.router.setContext(s.page, nil)
@@ -56,11 +61,7 @@ func (s *session) run(ctx context.Context) error {
 		})
 		defer timer.Stop()
 	}
-	err := s.conn.run(ctx)
-	if s.page != nil {
-		s.hub.router.remove(s.page, err)
-	}
-	return err
+	return s.conn.run(ctx)
 }
 
 // handle is called by the connection's reader, one event at a time.

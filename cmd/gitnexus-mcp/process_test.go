@@ -21,6 +21,8 @@ import (
 
 	"github.com/coder/websocket"
 	"go.uber.org/goleak"
+
+	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
 // Tests start this test binary again as gitnexus-mcp itself, race detector
@@ -30,6 +32,9 @@ func TestMain(m *testing.M) {
 	_ = os.Unsetenv("GITNEXUS_TEST_ROLE") // no setting
 	switch role {
 	case "main":
+		if job := os.Getenv("TEST_PANIC_IN"); job != "" {
+			guard.Inject(job)
+		}
 		main()
 	case "echo":
 		echoMain()
