@@ -77,6 +77,20 @@ func (s *Server) answerCall(ctx context.Context, c *Client, m message, notify no
 	return reply{result: result, sent: logged}
 }
 
+// stopped answers a request that did not end before the server had to.
+func (s *Server) stopped(m message, reason string) reply {
+	stopping := &StoppingError{reason}
+	if !m.isCall() {
+		return failed(mcp.INTERNAL_ERROR, stopping.Error())
+	}
+	name, _, meta, _ := callParams(m.params)
+	result := envelope(stopping, clip(name, 60)).result(s.options.MaxResult)
+	if memberOf(meta, mcp.MetaKeyProtocolVersion) != nil {
+		s.stamp(result)
+	}
+	return reply{result: result}
+}
+
 // refuseCall answers a tools/call for which there is no slot.
 func (s *Server) refuseCall(ctx context.Context, c *Client, m message) reply {
 	name, arguments, meta, _ := callParams(m.params)

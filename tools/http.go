@@ -497,8 +497,11 @@ func (h *HTTP) Close() {
 		for _, c := range open {
 			c.end(&StoppingError{"it was told to stop"})
 		}
-		if !within(time.Until(last), done, nil) {
+		if !within(time.Until(last)-giveUpWithin, done, nil) {
 			h.server.log.Warn("some calls of HTTP clients did not end in time")
+			for _, c := range open {
+				c.giveUp("it was told to stop", last)
+			}
 		}
 	}
 	h.mu.Lock()

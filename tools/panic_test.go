@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http/httptest"
@@ -29,7 +31,7 @@ func TestPanicInARequest(t *testing.T) {
 	m := c.nextMessage()
 	down = false
 	h := decode[Health](t, readResource(t, c, HealthURI))
-	if len(h.Panics) != 1 || h.Panics[0].Message != "boom" || m.Error == nil || m.Error.Code != -32603 || !strings.Contains(m.Error.Message, h.Panics[0].ID) {
+	if len(h.Panics) != 1 || h.Panics[0].Job != "request resources/read" || h.Panics[0].Message != "boom" || m.Error == nil || m.Error.Code != -32603 || !strings.Contains(m.Error.Message, h.Panics[0].ID) {
 		t.Errorf("got %+v, health %+v", m, h.Panics)
 	}
 }
@@ -153,6 +155,38 @@ func TestPanicAtTheEndOfAnHTTPSession(t *testing.T) {
 		h.Close()
 		if panics := s.Health().Panics; !ran() || len(panics) != 1 || panics[0].Message != "injected" {
 			t.Errorf("ran: %v; %+v", ran(), panics)
+		}
+	})
+}
+
+func TestPanicWhileCallsAreGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) {
+			<-release
+			return nil, nil
+		}}})
+		c := initialized(t, s)
+		c.send(callLine("1", "overview", `{}`))
+		synctest.Wait()
+		ran, began := guard.Inject("giving up calls"), time.Now()
+		c.stop()
+		if err := <-c.served; err != nil || time.Since(began) != StopsWithin || !ran() {
+			t.Errorf("%v after %v, ran: %v", err, time.Since(began), ran())
+		}
+		close(release)
+	})
+}
+
+func TestPanicWhileAskingForRoots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewServer(Options{Caller: &fakeCaller{}, OnRoots: func([]string) {}})
+		ran := guard.Inject("asking for roots")
+		c := begin(t, s, mcp.ProtocolVersion20251125, `{"roots":{}}`)
+		synctest.Wait()
+		c.send(callLine("9", "overview", `{}`))
+		if m := c.nextMessage(); string(m.ID) != "9" || m.Result.IsError || !ran() {
+			t.Errorf("ran: %v, %+v", ran(), m)
 		}
 	})
 }

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -132,6 +135,22 @@ func (c *requests) isClosing() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closing
+}
+
+// giveUp answers the requests that have not ended, until last: their answers, if
+// they still come, go to nobody.
+func (c *requests) giveUp(reason string, last time.Time) {
+	c.mu.Lock()
+	open := slices.Collect(maps.Values(c.open))
+	c.mu.Unlock()
+	done := make(chan struct{})
+	go c.server.guarded("giving up calls", func() { // a client that does not read may hold it up
+		defer close(done)
+		for _, r := range open {
+			r.send(c.server.stopped(r.message, reason))
+		}
+	})
+	within(time.Until(last), done, nil)
 }
 
 // stopTaking ends the requests that have no end of their own, and lets no others begin.

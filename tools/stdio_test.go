@@ -238,8 +238,14 @@ func TestStubbornCallerAtTheEnd(t *testing.T) {
 		synctest.Wait()
 		start := time.Now()
 		c.stop()
+		if m := c.nextMessage(); string(m.ID) != "1" || m.failed(t).Code != CodeConnectionLost {
+			t.Errorf("got %+v", m)
+		}
+		if took := time.Since(start); took != StopsWithin-giveUpWithin {
+			t.Errorf("answered after %v", took)
+		}
 		// The rest of the second is the program's, to close the bridge.
-		if err := <-c.served; err != nil || time.Since(start) != 750*time.Millisecond {
+		if err := <-c.served; err != nil || time.Since(start) != StopsWithin-giveUpWithin {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		close(release)

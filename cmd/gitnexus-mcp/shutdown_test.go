@@ -31,6 +31,7 @@ func (s stubborn) Call(context.Context, *wsbridge.Call) (json.RawMessage, error)
 // However calls and background jobs behave, all ends in one second, in order:
 // the calls, the rest, the log.
 func TestShutdownHasOneBudget(t *testing.T) {
+	const hungCall = tools.StopsWithin - 100*time.Millisecond // the rest is for its answer
 	for name, c := range map[string]struct {
 		call, background time.Duration // that they take after the stop
 		serve, all       time.Duration // when serving and the whole has ended
@@ -38,9 +39,9 @@ func TestShutdownHasOneBudget(t *testing.T) {
 	}{
 		"idle":                    {0, 0, 0, 0, true},
 		"calls finish":            {300 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond, 400 * time.Millisecond, true},
-		"a hung call":             {time.Hour, 100 * time.Millisecond, tools.StopsWithin, tools.StopsWithin + 100*time.Millisecond, true},
+		"a hung call":             {time.Hour, 100 * time.Millisecond, hungCall, hungCall + 100*time.Millisecond, true},
 		"a hung job":              {0, time.Hour, 0, shutdownBudget - logClosesWithin, false},
-		"a hung call, a hung job": {time.Hour, time.Hour, tools.StopsWithin, shutdownBudget - logClosesWithin, false},
+		"a hung call, a hung job": {time.Hour, time.Hour, hungCall, shutdownBudget - logClosesWithin, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
