@@ -51,7 +51,7 @@ type scene struct {
 }
 
 // atOnce is the largest number of calls that one strike hits.
-const atOnce = 250
+const atOnce = 200
 
 // TestFaults calls the official server from npm while it is killed, frozen and
 // restarted in the middle of each call, and while a proxy before it answers with
