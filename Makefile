@@ -6,6 +6,7 @@
 # make accuracy  the figures of docs/accuracy.md; HELD_OUT=1 for the code bases that are kept back. Needs Debian for those in Python.
 # make answers   what answers to questions are worth, against grep-and-read: docs/answers.md. RIVALS=DIR asks codegraph, installed there by npm, too.
 # make clients  MCP clients that others made, installed into by `gitnexus-mcp install`. Needs npm's registry, and 2 GB of disk.
+# make attack  every attack of docs/security.md as a test, a line for each.
 # make fuzz   what reads foreign bytes, both dialects of the bridge from both sides first of all; FUZZTIME=60s for each target.
 # make release-check  builds all that a release has, twice, and compares byte for byte. Needs Go, Node, npm and git, and some 15 minutes.
 # make web    builds the app into web/dist, after a change under web/.
@@ -14,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy answers fuzz clients release release-check
+.PHONY: attack demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy answers fuzz clients release release-check
 .SUFFIXES:
 
 demo:
@@ -94,6 +95,10 @@ chaos:
 FAULTS ?= 1000
 faults: web/node_modules
 	GITNEXUS_FAULTS=$(FAULTS) go test -count=1 -timeout 0 -parallel 4 -run '^TestFaults$$' -v ./client
+
+attack: web/node_modules
+	scripts/browser.sh
+	scripts/attack.sh
 
 accuracy:
 	scripts/browser.sh

@@ -247,3 +247,9 @@ func (g Gate) PairingURL(name string) (string, error) {
 func (g Gate) pageKey(ticket []byte, nonce, hubNonce string) []byte {
 	return rawMAC(ticket, "gitnexus-mcp page", g.port(), nonce, hubNonce)
 }
+
+// storageKey encrypts what pages keep of repositories in their browsers: 256 bits in
+// base64url, the same as long as the token is.
+func (g Gate) storageKey() string {
+	return base64.RawURLEncoding.EncodeToString(rawMAC([]byte(g.Token), "gitnexus-mcp storage"))
+}

@@ -156,6 +156,8 @@ type helloResult struct {
 	Repo        string `json:"repo"`
 	// Key opens the HTTP endpoints as long as this connection lives.
 	Key string `json:"key,omitempty"`
+	// StorageKey encrypts what a page keeps in its browser's storage.
+	StorageKey string `json:"storageKey,omitempty"`
 	// Parts is what the hub takes of a page's large answer, or a peer's large call,
 	// ahead of its word.
 	Parts int `json:"parts"`

@@ -110,8 +110,12 @@ func (s *session) greet(e helloEvent) error {
 		s.conn.serveCall = s.serve
 		s.conn.maxQueuedBytes = maxUnfinished * h.opt.MaxMessage
 	}
+	storageKey := ""
+	if s.role == rolePage {
+		storageKey = h.opt.Gate.storageKey()
+	}
 	s.conn.control(encodeResult(e.id, helloResult{
-		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: repo, Key: s.key,
+		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: repo, Key: s.key, StorageKey: storageKey,
 		Parts: partsWindow, Backoff: h.opt.Backoff,
 	}))
 	h.greeted(s)

@@ -45,10 +45,10 @@ func connectPage(t *testing.T, port int, id string, key []byte) (<-chan error, e
 }
 
 // pairedServer starts a server whose token is in the user's file, and pairs a page.
-func pairedServer(t *testing.T) (s *server, file, id string, key []byte) {
+func pairedServer(t *testing.T, settings ...string) (s *server, file, id string, key []byte) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	s = startServer(t, "main", "GITNEXUS_TOKEN=")
+	s = startServer(t, "main", append(settings, "GITNEXUS_TOKEN=")...)
 	s.initialize()
 	file, err := wsbridge.DefaultTokenFile()
 	if err != nil {

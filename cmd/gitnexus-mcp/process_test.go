@@ -42,6 +42,8 @@ func TestMain(m *testing.M) {
 		echoPeerMain()
 	case "eventwriter":
 		eventWriterMain()
+	case "stranger":
+		strangerMain()
 	default:
 		// Servers of tests log what happens here, and not in the user's own folder.
 		state, err := os.MkdirTemp("", "gitnexus-test-state-")

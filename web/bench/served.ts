@@ -57,7 +57,7 @@ export async function loaded(page: Page): Promise<void> {
 export const kept = (page: Page): Promise<{ bytes: number; at: number }> => page.evaluate(async () => {
   const root = await navigator.storage.getDirectory();
   try {
-    const folder = await root.getDirectoryHandle("repositories");
+    const folder = await root.getDirectoryHandle("snapshots").catch(() => root.getDirectoryHandle("repositories"));
     for await (const handle of folder.values()) {
       // What is being written has a name of its own.
       if (handle.kind !== "file" || handle.name.endsWith(".crswap")) continue;

@@ -84,7 +84,7 @@ test("a reloaded page opens the folder from what it has kept, and with what chan
   const kept = (): Promise<number> => page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
     try {
-      const folder = await root.getDirectoryHandle("repositories");
+      const folder = await root.getDirectoryHandle("snapshots");
       for await (const handle of folder.values()) {
         if (handle.kind !== "file") continue;
         const { size, lastModified } = await handle.getFile();

@@ -194,3 +194,30 @@ test("a page and a hub of different versions say so", async () => {
   hub.closeAllConnections();
   hub.close();
 });
+
+test("what the browser keeps of a repository is encrypted, and opened again with the hub's key", async () => {
+  const agent = await Agent.start(["--repo", join(inject("root"), "web/e2e/samples/typescript")]);
+  agents.push(agent);
+  const context = await browser.newContext();
+  const page = await visit(context, agent.pairingUrl);
+  await agent.ready();
+  const kept = (): Promise<string[]> => page.evaluate(async () => {
+    const found: string[] = [];
+    const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+      for await (const handle of folder.values()) {
+        if (handle.kind === "directory") await walk(handle);
+        else if (!handle.name.endsWith(".crswap")) found.push(new TextDecoder("latin1").decode(await (await handle.getFile()).arrayBuffer()));
+      }
+    };
+    await walk(await navigator.storage.getDirectory());
+    return found;
+  });
+  await until(async () => (await kept()).length > 0, "snapshot");
+  const [snapshot] = await kept();
+  expect(snapshot!.length).toBeGreaterThan(1000);
+  for (const word of ["Square", "export", "function", "shapes", "nodes", "typescript"]) expect(snapshot).not.toContain(word);
+  await page.reload();
+  await until(async () => (await appState(page).catch(() => null))?.loaded != null, "graph");
+  // Nothing is parsed.
+  expect((await appState(page)).loaded!.phases.map(({ phase }) => phase)).toEqual(["read"]);
+});

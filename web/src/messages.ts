@@ -37,8 +37,11 @@ export interface GraphContext {
 export type EngineRequest =
   | { type: "call"; id: string; name: string; arguments: Record<string, unknown>; agent: string; deadlineMs: number; wantsProgress: boolean }
   | { type: "cancel"; id: string; reason: string }
-  /** A hub has been found, or its folder has changed. `there`: it has one, given with --repo. `key` opens it from now on. */
-  | { type: "folder"; there: boolean; key: string };
+  /**
+   * A hub has been found, or its folder has changed. `there`: it has one, given with --repo. `key` opens it from now on;
+   * `storageKey`, in base64url, what the page keeps in the browser's storage.
+   */
+  | { type: "folder"; there: boolean; key: string; storageKey: string };
 
 export type EngineReply =
   /** `json` is the structured content, already serialised. */

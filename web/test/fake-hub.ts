@@ -42,7 +42,7 @@ export class FakeHub {
   greets = true;
   /** Whether a ping is answered. */
   pongs = true;
-  welcome: Record<string, unknown> = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample", key: "session-key" };
+  welcome: Record<string, unknown> = { version: "1.2.3", pid: 4711, heartbeatMs: 15_000, repo: "sample", key: "session-key", storageKey: "storage-key" };
   /** The subprotocol that is selected. */
   protocol = "gitnexus.v2";
   /** All that was tried, in order. */

@@ -71,7 +71,7 @@ class Chance {
       { method: "bridge/alerts", params: { alerts: [{ graph: "shop", code: "TIMEOUT", since: 5, message: "m", advice: "a" }] } },
       { id: "p", method: "ping" },
       { id: "ping-1", result: {} },
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 15_000, repo: "", key: "k", backoff: { baseMs: 500, capMs: 60_000, jitter: "full" } } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 15_000, repo: "", key: "k", storageKey: "s", backoff: { baseMs: 500, capMs: 60_000, jitter: "full" } } },
       { id: "hello", error: { code: 1, message: "too old" } },
     ]);
   }

@@ -459,7 +459,7 @@ describe("reconnecting", () => {
     ["no JSON", "{", 4007],
     ["a binary frame", new Uint8Array(2), 4007],
     ["an unknown method", `{"jsonrpc":"2.0","method":"bridge/${"x".repeat(300)}"}`, 4008],
-    ["a second welcome", JSON.stringify({ jsonrpc: "2.0", id: "hello", result: { version: "", pid: 1, heartbeatMs: 1, repo: "", key: "" } }), 4008],
+    ["a second welcome", JSON.stringify({ jsonrpc: "2.0", id: "hello", result: { version: "", pid: 1, heartbeatMs: 1, repo: "", key: "", storageKey: "s" } }), 4008],
   ])("%s ends the link with a reason, and the next one is made", async (_, data, code) => {
     await connected();
     hub.link.sayRaw(data);

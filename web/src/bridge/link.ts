@@ -323,7 +323,7 @@ export class Link {
         this.lose(attempt, "The server has stopped and handed over to the next.", CLOSE.normal);
         return;
       case "repo":
-        this.options.toEngine({ type: "folder", there: true, key: attempt.welcome.key });
+        this.options.toEngine({ type: "folder", there: true, key: attempt.welcome.key, storageKey: attempt.welcome.storageKey });
         return;
       case "folders":
         this.options.emit({ type: "folders", folders: frame.folders });
@@ -351,8 +351,8 @@ export class Link {
     this.become({ state: "connected", hub: { version, pid, repo, key } });
   }
 
-  private tellFolder({ repo, key }: Welcome): void {
-    this.options.toEngine({ type: "folder", there: repo !== "", key });
+  private tellFolder({ repo, key, storageKey }: Welcome): void {
+    this.options.toEngine({ type: "folder", there: repo !== "", key, storageKey });
   }
 
   /** Ends the link when nothing is heard for `ms`. */

@@ -38,16 +38,16 @@ describe("what the hub sends", () => {
     [{ id: "ping-3", result: {} }, { kind: "pong" }],
     [{ id: "ping-3", error: { code: -32601, message: "no" } }, { kind: "pong" }],
     [
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k" } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 0 } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s" } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", parts: 0 } },
     ],
     [
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", backoff: { baseMs: 20, capMs: 3000, jitter: "15%" } } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 0, backoff: { base: 20, cap: 3000, jitter: "15%" } } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", backoff: { baseMs: 20, capMs: 3000, jitter: "15%" } } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", parts: 0, backoff: { base: 20, cap: 3000, jitter: "15%" } } },
     ],
     [
-      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 65_536 } },
-      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 65_536 } },
+      { id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", parts: 65_536 } },
+      { kind: "welcome", welcome: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", parts: 65_536 } },
     ],
     [{ method: "bridge/taken", params: { message: 1, bytes: 65_536 } }, { kind: "taken", message: 1, bytes: 65_536 }],
     [{ id: "hello", error: { code: 1, message: "too old" } }, { kind: "refusal", message: "too old" }],
@@ -95,12 +95,12 @@ describe("what is refused", () => {
     ["arguments that are a list", frame(call({ name: "a", arguments: [], _meta: meta })), 4007],
     ["a progress token that is a number", frame(call({ name: "a", _meta: { ...meta, progressToken: 1 } })), 4007],
     ["a hello without heartbeat", frame({ id: "hello", result: { version: "1", pid: 2, repo: "" } }), 4007],
-    ["parts of no use", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", parts: 1 } }), 4007],
+    ["parts of no use", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", parts: 1 } }), 4007],
     ["taken with id", frame({ id: "1", method: "bridge/taken", params: { message: 1, bytes: 1 } }), 4007],
     ["taken of nothing", frame({ method: "bridge/taken", params: { bytes: 1 } }), 4007],
     ...[{ baseMs: 0, capMs: 1, jitter: "full" }, { baseMs: 2, capMs: 1, jitter: "full" }, { baseMs: 1, capMs: 1e9, jitter: "none" },
       { baseMs: 1, capMs: 1, jitter: "some" }, { baseMs: 1, capMs: 1 }, "full"].map((backoff): [string, string, number] =>
-      [`the schedule ${JSON.stringify(backoff)}`, frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", backoff } }), 4007]),
+      [`the schedule ${JSON.stringify(backoff)}`, frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 3, repo: "", key: "k", storageKey: "s", backoff } }), 4007]),
     ["a heartbeat of 0", frame({ id: "hello", result: { version: "1", pid: 2, heartbeatMs: 0, repo: "" } }), 4007],
     ["a hello answered by a string", frame({ id: "hello", result: "hi" }), 4007],
   ])("%s", (_, data, status) => {

@@ -75,6 +75,8 @@ export interface Welcome {
   repo: string;
   /** Opens the hub's HTTP endpoints as long as this connection lives. */
   key: string;
+  /** Encrypts what the page keeps in the browser's storage: 256 bits in base64url, the same at each hub of the user. */
+  storageKey: string;
   /** How far ahead of `bridge/taken` the hub takes large answers in parts; 0 when it takes none. */
   parts: number;
   /** When to dial again, as the user has set it; undefined leaves the schedule as it is. */
@@ -178,7 +180,10 @@ function parseWelcome(result: unknown): Welcome {
   if (heartbeatMs <= 0) throw broken(`${what}: heartbeatMs is not above 0`);
   const parts = result.parts === undefined ? 0 : number(result, "parts", what);
   if (parts !== 0 && parts < PART_BYTES) throw broken(`${what}: parts is under ${PART_BYTES}`);
-  const welcome = { version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what), key: string(result, "key", what), parts };
+  const welcome = {
+    version: string(result, "version", what), pid: number(result, "pid", what), heartbeatMs, repo: string(result, "repo", what),
+    key: string(result, "key", what), storageKey: string(result, "storageKey", what), parts,
+  };
   return result.backoff === undefined ? welcome : { ...welcome, backoff: parseBackoff(result.backoff, `${what}, backoff`) };
 }
 

@@ -1,6 +1,8 @@
 import type { CacheStore } from "./cache.ts";
 
-const FOLDER = "repositories";
+const FOLDER = "snapshots";
+/** Where versions before this one kept theirs, open to whoever serves this origin. */
+const FORMER_FOLDER = "repositories";
 /** As many repositories are kept, and as many bytes of them, the newest ones. */
 const MAX_FILES = 8;
 const MAX_TOTAL = 512 << 20;
@@ -46,6 +48,8 @@ export async function keepsAny(): Promise<boolean> {
 
 async function folderOf(): Promise<FileSystemDirectoryHandle> {
   const root = await navigator.storage.getDirectory();
+  // Mostly there is none.
+  void root.removeEntry(FORMER_FOLDER, { recursive: true }).catch(() => undefined);
   return root.getDirectoryHandle(FOLDER, { create: true });
 }
 

@@ -8,12 +8,12 @@ import { createDatabase } from "./cypher/database.ts";
 import { Engine, type EngineParts } from "./engine.ts";
 import { carrySearch, packSearch, prepareSearch, unpackSearch } from "./search.ts";
 import { openFiles } from "./source-files.ts";
-import { HubKey, identifyHub, openHub } from "./source-hub.ts";
+import { HubKeys, identifyHub, openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
-async function open(key: HubKey, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
+async function open(key: HubKeys, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
   switch (source.kind) {
     case "hub": return openHub(source.url, await key.get(signal), signal, have, revision);
     case "files": return openFiles(source.name, source.files);
@@ -24,12 +24,12 @@ async function open(key: HubKey, source: Source, signal: AbortSignal, have?: Rec
 /** The engine of the app. `build` names this build of it, for what is kept; undefined where builds have no names. */
 export function makeEngine(build: string | undefined, { parsers, tell }: Pick<EngineParts, "parsers" | "tell">): Engine {
   const database = createDatabase();
-  const hubKey = new HubKey();
+  const hubKeys = new HubKeys();
   return new Engine({
     producer: `gitnexus-mcp ${version}`,
     tools,
-    open: (source, signal, have, revision) => open(hubKey, source, signal, have, revision),
-    admit: (key) => hubKey.set(key),
+    open: (source, signal, have, revision) => open(hubKeys, source, signal, have, revision),
+    admit: (key, storageKey) => hubKeys.set(key, storageKey),
     parsers,
     findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),
     prepareSearch,
@@ -37,8 +37,8 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     packSearch,
     unpackSearch,
     ...(build === undefined ? {} : { cache: {
-      of: new Cache(opfsStore, build),
-      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, await hubKey.get(signal), signal) : undefined),
+      of: new Cache(opfsStore, build, () => hubKeys.storage()),
+      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, await hubKeys.get(signal), signal) : undefined),
     } }),
     database: {
       load: (codebase, first) => {

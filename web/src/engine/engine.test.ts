@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
-import { storage } from "../../test/storage.ts";
+import { encryptAtOnce, storage, storageKey } from "../../test/storage.ts";
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest } from "../messages.ts";
 import { Cache } from "./cache.ts";
 import { findClusters } from "./clusters.ts";
@@ -50,9 +50,11 @@ const load = (engine: Engine): Promise<void> => engine.handle({ type: "load", so
 const contexts = (replies: readonly EngineReply[]): string[] => replies.flatMap((r) => (r.type === "context" ? [r.context?.state ?? "none"] : []));
 const answers = (replies: readonly EngineReply[]): EngineReply[] => replies.filter((r) => r.type !== "context");
 
+encryptAtOnce();
+
 test("a load is told phase by phase, and the link learns what is loaded", async () => {
   const { engine, events, replies } = engineOf({ tools: { read: () => ({}) } });
-  expect(replies).toEqual([{ type: "context", context: null, tools: ["read", "export", "graph_picture", "graph_code"] }]);
+  expect(replies).toEqual([{ type: "context", context: null, tools: ["read", "export", "graph_picture", "graph_code", "complete"] }]);
   await load(engine);
   const phases = events.flatMap((e) => (e.type === "progress" ? [e.phase] : []));
   expect([...new Set(phases)]).toEqual(["read", "parse", "resolve", "cluster", "search"]);
@@ -63,7 +65,7 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   // The graph answers, and then it has its clusters.
   expect(contexts(replies).slice(-2)).toEqual(["ready", "ready"]);
   expect(new Set(contexts(replies).slice(1, -2))).toEqual(new Set(["indexing"]));
-  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export", "graph_picture", "graph_code"] });
+  expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export", "graph_picture", "graph_code", "complete"] });
 });
 
 test("a tool's result, its own error and a fault each reach the caller as what they are", async () => {
@@ -411,7 +413,7 @@ test("the graph follows the folder: a call after a change sees it, the database 
   expect(folder.asked).toEqual([{}, { "a.md": "v:one", "b.md": "v:two" }]);
   expect(events.filter((e) => e.type === "freshness").at(-1)).toMatchObject({ freshness: { state: "watching" } });
   folder.files = { "a.md": "three", "c.md": "" };
-  send({ type: "folder", there: true, key: "k" });
+  send({ type: "folder", there: true, key: "k", storageKey: "" });
   await vi.advanceTimersByTimeAsync(50);
   call("list", { id: "1" });
   await vi.advanceTimersByTimeAsync(0);
@@ -510,7 +512,7 @@ test("while clusters are found calls are answered, and of a graph that has chang
   await loading;
   const change = async (files: Record<string, string>): Promise<void> => {
     folder.files = files;
-    send({ type: "folder", there: true, key: "k" });
+    send({ type: "folder", there: true, key: "k", storageKey: "" });
     await vi.advanceTimersByTimeAsync(1_100);
   };
   await change({ "a.md": "one", "b.md": "" });
@@ -540,11 +542,11 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
   await vi.advanceTimersByTimeAsync(100);
   await loading;
   const freshness = (): unknown => events.findLast((e) => e.type === "freshness")?.freshness;
-  send({ type: "folder", there: false, key: "k" });
+  send({ type: "folder", there: false, key: "k", storageKey: "" });
   expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("--repo") as string });
   folder.fails = new SourceError("The server cannot be reached.");
   folder.files = { "a.md": "one", "b.md": "" };
-  send({ type: "folder", there: true, key: "k" });
+  send({ type: "folder", there: true, key: "k", storageKey: "" });
   await vi.advanceTimersByTimeAsync(100);
   expect(freshness()).toEqual({ state: "unknown", why: "The server cannot be reached." });
   call("list", { id: "1" });
@@ -559,7 +561,7 @@ test("when nobody can tell of changes any more, the graph stays and says so, and
   // Another hub on the port, with another folder: its files are none of this graph's.
   folder.id = "folder-2";
   folder.files = { "z.md": "" };
-  send({ type: "folder", there: true, key: "k" });
+  send({ type: "folder", there: true, key: "k", storageKey: "" });
   await vi.advanceTimersByTimeAsync(100);
   expect(freshness()).toMatchObject({ state: "unknown", why: expect.stringContaining("another folder") as string });
   call("list", { id: "3" });
@@ -609,7 +611,7 @@ test("an answer says that it is older than the folder, and which files are not i
   await vi.advanceTimersByTimeAsync(2_000);
   waits = true;
   folder.files = { "a.md": "one", "b.md": "three", "c.ts": "" };
-  send({ type: "folder", there: true, key: "k" });
+  send({ type: "folder", there: true, key: "k", storageKey: "" });
   expect(await ask("list")).toEqual({ asOf: { time: expect.any(String) as string, why: "the folder has changed since, and the graph does not have the change yet" }, files: ["a.md", "b.md"] });
   expect(((await ask("list")).asOf as { time: string }).time <= current).toBe(true);
   expect(await ask("graph_action")).toEqual({});
@@ -625,7 +627,7 @@ test("an answer says that it is older than the folder, and which files are not i
   slowEnds();
   await vi.advanceTimersByTimeAsync(0);
   expect(answers(replies).at(-1)).toMatchObject({ id: "slow", json: expect.stringContaining("changed while this was answered") as string });
-  send({ type: "folder", there: false, key: "k" });
+  send({ type: "folder", there: false, key: "k", storageKey: "" });
   expect(await ask("list")).toMatchObject({ asOf: { why: expect.stringContaining("--repo") as string } });
   vi.useRealTimers();
 });
@@ -654,7 +656,7 @@ test("a folder that was kept opens again without parsing what is as it was", asy
     const { engine, events, replies, call } = engineOf({
       open: folder.open,
       parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
-      cache: { of: new Cache(store, build), key: () => Promise.resolve(folder.id) },
+      cache: { of: new Cache(store, build, storageKey), key: () => Promise.resolve(folder.id) },
       packSearch: ({ files }) => Uint8Array.of(7, files.paths.length),
       unpackSearch: (_, index) => searched.push([...index]),
       tools: { calls: (_, { codebase: { graph } }) => ({ calls: graph.in(graph.find("Function:a.ts:a")!, "CALLS").length }) },
@@ -704,7 +706,7 @@ test("a folder that is left while it is being kept is not recalled", async () =>
   let opened = 0;
   const { engine } = engineOf({
     open: (...args) => (opened++ < 2 ? folder.open(...args) : Promise.resolve(repositoryOf({ "z.md": "" }, "other"))),
-    cache: { of: new Cache(store, "one"), key: () => Promise.resolve(folder.id) },
+    cache: { of: new Cache(store, "one", storageKey), key: () => Promise.resolve(folder.id) },
   });
   const loading = load(engine);
   await vi.advanceTimersByTimeAsync(100);
@@ -732,7 +734,7 @@ test("a call that comes while a kept graph is opened waits for it, and where non
         if (!kept) await gate;
         return folder.open(...args);
       },
-      cache: { of: new Cache(store, "one"), key: async () => { if (kept) await gate; return folder.id; } },
+      cache: { of: new Cache(store, "one", storageKey), key: async () => { if (kept) await gate; return folder.id; } },
       tools: { list: (_, { codebase }) => ({ files: codebase.files.paths }) },
     });
     // The page says what it will load before the server has greeted it.

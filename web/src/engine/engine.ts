@@ -22,7 +22,7 @@ export interface EngineParts {
   /** Begins to read a source: of the hub's folder, or a revision of it, what differs from the versions in `have`. `signal` ends the reading. */
   open(source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository>;
   /** The key that opens the hub's folder from now on. */
-  admit(key: string): void;
+  admit(key: string, storageKey: string): void;
   /** Parsers for one codebase, which start when they are needed. `rest` keeps what the next file needs, `close` nothing. */
   parsers(): Parsers;
   /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
@@ -195,7 +195,7 @@ export class Engine {
   private connect(link: LinkPort): void {
     this.link = link;
     link.onmessage = ({ data }) => {
-      if (data.type === "folder") this.parts.admit(data.key);
+      if (data.type === "folder") this.parts.admit(data.key, data.storageKey);
       if (data.type !== "folder") this.calls.handle(data);
       else if (data.there) this.following?.follower.changed();
       else this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { HubKey, openHub, readFrames } from "./source-hub.ts";
+import { HubKeys, openHub, readFrames } from "./source-hub.ts";
 import { DeniedError, type SourceEntry } from "./source.ts";
 
 const encoder = new TextEncoder();
@@ -150,14 +150,14 @@ test("a server that is not there is said so", async () => {
 });
 
 test("the key is waited for, renewed, and no longer waited for when the load ends", async () => {
-  const key = new HubKey();
+  const key = new HubKeys();
   const first = key.get(new AbortController().signal);
   const ended = new AbortController();
   const second = key.get(ended.signal);
   ended.abort(new Error("over"));
   await expect(second).rejects.toThrow("over");
-  key.set("one");
+  key.set("one", "AAAA");
   expect(await first).toBe("one");
-  key.set("two");
+  key.set("two", "AAAA");
   expect(await key.get(new AbortController().signal)).toBe("two");
 });

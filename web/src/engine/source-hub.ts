@@ -13,14 +13,28 @@ interface Trailer {
 const MAX_PATH = 64 << 10;
 const MAX_CONTENT = 64 << 20;
 
-/** The key that opens the hub's folder. The hub gives it to the link, with each connection another one. */
-export class HubKey {
+/**
+ * The key that opens the hub's folder, which the hub gives to the link, with each connection another one; and the one that
+ * opens what is kept of folders. Both are in memory alone.
+ */
+export class HubKeys {
   private give: (key: string) => void = () => undefined;
   private key = new Promise<string>((resolve) => { this.give = resolve; });
+  private storageKey: { text: string; imported: Promise<CryptoKey> } | undefined;
 
-  set(key: string): void {
+  set(key: string, storageKey: string): void {
     this.give(key);
     this.key = Promise.resolve(key);
+    if (storageKey === this.storageKey?.text) return;
+    const imported = importStorageKey(storageKey);
+    imported.catch(() => undefined); // whoever uses it is told
+    this.storageKey = { text: storageKey, imported };
+  }
+
+  /** What encrypts the files that are kept. Rejects before a hub has given it. */
+  async storage(): Promise<CryptoKey> {
+    if (!this.storageKey) throw new Error("no hub has given a key for the storage");
+    return this.storageKey.imported;
   }
 
   /** The present key; waits for the first. Rejects when `signal` ends. */
@@ -37,6 +51,11 @@ export class HubKey {
       signal.removeEventListener("abort", stop);
     }
   }
+}
+
+async function importStorageKey(text: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 /**

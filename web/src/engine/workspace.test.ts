@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
-import { storage } from "../../test/storage.ts";
+import { storage, storageKey } from "../../test/storage.ts";
 import type { Codebase } from "./codebase.ts";
 import { openWorkspace, type Parse } from "./pipeline.ts";
 import { Cache } from "./cache.ts";
@@ -118,7 +118,7 @@ function* smallEdits(text: string, takes: () => boolean): Iterable<[edited: stri
 
 /** Written down, read again. */
 async function reopened(workspace: Workspace): Promise<Workspace> {
-  const cache = new Cache(storage(), "test");
+  const cache = new Cache(storage(), "test", storageKey);
   await cache.keep("folder", workspace.snapshot({}));
   return Workspace.restore(await readSnapshot((await cache.find("folder"))!));
 }

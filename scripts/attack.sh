@@ -1,0 +1,56 @@
+#!/bin/sh
+# Runs every attack of docs/security.md as a test, and prints a line for each.
+#   ATTACK NAME | where | pattern of the tests
+# where is a Go package, a file of Vitest, or one of e2e/ (a real Chromium). An attack whose tests did not run counts as failed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+while IFS='|' read -r attack where pattern; do
+	[ -n "$attack" ] || continue
+	attack=$(echo "$attack" | xargs) where=$(echo "$where" | xargs) pattern=$(echo "$pattern" | xargs)
+	case $where in
+	./*) go test -count=1 -v -run "^($pattern)\$" "$where" >"$out" 2>&1 && grep -q '^--- PASS' "$out" && ! grep -q '^--- SKIP' "$out" ;;
+	e2e/*) (cd web && npm run --silent e2e -- "$where" -t "$pattern") >"$out" 2>&1 && grep -q 'Tests .*passed' "$out" ;;
+	*) (cd web && npx --no-install vitest run "$where" -t "$pattern") >"$out" 2>&1 && grep -q 'Tests .*passed' "$out" ;;
+	esac
+	if [ $? = 0 ]; then
+		echo "held    $attack"
+	elif grep -q '^--- SKIP' "$out"; then
+		echo "skipped $attack: $(grep -A1 '^--- SKIP' "$out" | tail -1 | xargs)"
+	else
+		echo "BROKEN  $attack ($where $pattern)"
+		tail -20 "$out"
+		failed=1
+	fi
+done <<'ATTACKS'
+a program on the port asks for the token             | ./wsbridge | TestTokenIsSentToNobodyWithoutProof|TestTokenGoesOnlyWhereTheProofCameFrom
+a proof is used twice, late, elsewhere, or made up   | ./wsbridge | TestProof|TestChallenge|TestHelloKeepsToTheProvenRole
+a key is used after its page has gone                | ./wsbridge | TestSessionKeyDiesWithItsConnection
+a ticket is used twice, late, or by many at once     | ./wsbridge | TestATicket.*
+a ticket or an id is made up                         | ./wsbridge | TestJunkPairsNobody
+a key that is revoked or that others can read        | ./wsbridge | TestRevoking|TestKeysAreOfTheUserAlone
+a weak GITNEXUS_TOKEN                                | ./wsbridge | TestWeakTokensAreRefused
+a foreign host or origin, DNS rebinding              | ./wsbridge | TestGate|TestGateStandsEverywhere
+another user names an allowed origin                 | ./wsbridge | TestV1IsAdmittedByItsProcessOrASecret|TestSameUser
+a v1 page answers for others                         | ./wsbridge | TestUnprovenPageComesLast
+a page says too much, or never ends a message        | ./wsbridge | TestBoundsOfAPage|TestContextIsCut|TestProgressIsRare|TestUnfinishedMessagesOfAllLinksAreBounded|TestUnfinishedFrameIsCounted|TestUnreadControlFramesAreBounded
+connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted
+another user of the machine tries everything         | ./cmd/gitnexus-mcp | TestAnotherUserGetsNothing
+a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | TestPairRevoke|TestPairRotate
+special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
+ignore files take all memory, or lose their rules    | ./repo | TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
+secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
+instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
+errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestListChangedIsRare
+a zip that overlaps, swells or never ends            | src/engine/source-zip.test.ts | .*
+a hostile repository in the engine                   | src/engine/hostile.test.ts | .*
+what the browser keeps is read or changed            | src/engine/packed.test.ts | .*
+tickets, junk, reuse, expiry, revoking, take-over    | e2e/pairing.test.ts | .*
+a foreign site, a foreign host, a v1 page            | e2e/admission.test.ts | .*
+a service worker that another program left           | e2e/squatter.test.ts | .*
+text becomes a script in the app                     | e2e/policy.test.ts | .*
+ATTACKS
+exit $failed
