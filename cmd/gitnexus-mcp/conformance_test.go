@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -25,8 +26,9 @@ func TestConformanceOfTheProduct(t *testing.T) {
 	s.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
 	s.page(answerArguments)
 	hub := fmt.Sprintf(":%d", s.port)
-	var own string // its port
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
+	proxy := httptest.NewUnstartedServer(nil)
+	own := fmt.Sprintf(":%d", proxy.Listener.Addr().(*net.TCPAddr).Port)
+	to := &httputil.ReverseProxy{
 		FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", "127.0.0.1"+hub
@@ -36,10 +38,16 @@ func TestConformanceOfTheProduct(t *testing.T) {
 			}
 			r.Out.Header.Set("Authorization", "Bearer "+testToken)
 		},
+	}
+	proxy.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Else an answer that comes before the end of the request's body was looked for
+		// closes that body, and the transport ends the connection of the answer.
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		to.ServeHTTP(w, r)
 	})
+	proxy.Start()
 	defer proxy.Close()
 	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	own = proxy.URL[strings.LastIndex(proxy.URL, ":"):]
 	suite := filepath.Join("..", "..", "web", "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
 	node20 := "./" + filepath.Join("..", "..", "tools", "testdata", "conformance", "node20.mjs")
 	for _, version := range []string{mcp.ProtocolVersion20251125, mcp.ProtocolVersion20260728} {
