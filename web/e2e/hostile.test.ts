@@ -69,8 +69,8 @@ afterAll(async () => {
 });
 
 test("what was left out is said by name, with the reason", async () => {
-  const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { skipped: { reasons: { items: { reason: string; files: { items: string[] } }[] } } } };
-  const leftOut = new Map(stats.skipped.reasons.items.map(({ reason, files }) => [reason, files.items]));
+  const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { skipped: { reasons: { reason: string; files: { items: string[] } }[] } } };
+  const leftOut = new Map(stats.skipped.reasons.map(({ reason, files }) => [reason, files.items]));
   expect(leftOut.get("larger than 1024 KB")).toEqual(["long/line.js"]);
   expect(leftOut.get("a symbolic link")).toEqual(["honest/circle"]);
   const { body } = await agent.call("read", { filePath: "long/line.js" });
