@@ -47,9 +47,12 @@ test.each([
   await page.goto(agent.url);
   // A page that it controls is loaded again, and cannot be asked meanwhile.
   await until(async () => await registered().catch(() => -1) === 0, "end of the service worker");
+  await page.goto("about:blank"); // else only the fragment changes, and nothing is loaded
   await page.goto(agent.pairingUrl);
-  await page.reload();
-  await until(async () => (await appState(page)).link.state === "connected", "the app");
+  const connected = (): Promise<boolean> => appState(page).then(({ link }) => link.state === "connected", () => false);
+  await until(connected, "the app");
+  await page.reload(); // with the page's own key
+  await until(connected, "the app again");
   expect(await registered()).toBe(0);
   await context.close();
   await agent.stop();

@@ -3,7 +3,6 @@ import "./unregister.ts";
 import "./trusted.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { HOME, placeOf } from "./ui/address.ts";
-import { notify, watchTellings } from "./ui/notifications.ts";
 import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
 import { keepChoices, readChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
@@ -29,7 +28,6 @@ const workspace: Workspace = new Workspace({
   session: (first, background) => {
     const store = new Store({ ...initialState(readChoices(() => localStorage)), place: first ? placeOf(location.hash) : HOME });
     keepChoices(store, () => localStorage);
-    watchTellings(store, () => document.hidden, notify);
     const session: Session = new Session({
       // The links of further tabs find the key that the first one has got.
       store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }),

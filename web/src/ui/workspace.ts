@@ -2,6 +2,7 @@
 import { fragmentOf, followAddress, type AddressHost, type Place } from "./address.ts";
 import type { FolderOrder } from "../messages.ts";
 import { Folders } from "./folders.ts";
+import { notify, watchTellings } from "./notifications.ts";
 import type { Session } from "./session.ts";
 import { choicesOf } from "./state.ts";
 
@@ -110,7 +111,9 @@ export class Workspace {
   }
 
   private make(first: boolean, background?: string): Tab {
-    return { id: this.nextId++, session: this.options.session(first, background) };
+    const session = this.options.session(first, background);
+    watchTellings(session.store, () => document.hidden, notify); // a tab that is not shown has news, too
+    return { id: this.nextId++, session };
   }
 
   /** Choices are the user's, whichever tab they are made in. `went`: where the history leads. */
