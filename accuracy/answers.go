@@ -217,7 +217,7 @@ func questionsOf(truth *codegraph.Graph) []question {
 		bySymbol[key(s.Ref)] = append(bySymbol[key(s.Ref)], s)
 	}
 	for _, s := range truth.Symbols {
-		// Two of one name in one file cannot be told apart by what all systems say.
+		// Systems answer with file and name, so a name has to be unique in its file.
 		if isFunction(s) && !s.Local && !s.Abstract && len(bySymbol[key(s.Ref)]) == 1 && s.Name != "init" && s.Name != "_" {
 			functions = append(functions, s)
 		}

@@ -66,8 +66,8 @@ type Options struct {
 	OnStop func(reason string)
 	// Bridge tells the health resource how the bridge is. Default: no pages.
 	Bridge func() wsbridge.Status
-	// OnRoots is told once, soon after a client on stdin and stdout has begun, the
-	// folders that it works in; none when it does not tell. nil: nobody is asked.
+	// OnRoots is called once, soon after a client on stdin and stdout has initialized,
+	// with the client's root folders; none when it names none. nil: no client is asked.
 	OnRoots func(folders []string)
 	// Before is asked before a call that is valid reaches the page. A
 	// *RefusedError refuses it; other errors are bugs. It may be nil.

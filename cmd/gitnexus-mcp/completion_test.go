@@ -103,7 +103,7 @@ func TestCompletionInShells(t *testing.T) {
 		"bash": `source <(gitnexus-mcp completion bash)
 complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gitnexus_mcp; echo "${COMPREPLY[*]}"; }
 complete_line gitnexus-mcp do; complete_line gitnexus-mcp impact Conn.; complete_line gitnexus-mcp impact x --direction ""; complete -p gitnexus-mcp`,
-		// What the completion system is told is printed instead of shown.
+		// The functions that show candidates are replaced by ones that print them.
 		"zsh": `autoload -Uz compinit; compinit -u -d ` + filepath.Join(folder, "zcompdump") + `
 _describe() { local -a all; all=("${(@P)${@[-1]}}"); print -- ${all%%:*}; }; _files() { print files; }
 source <(gitnexus-mcp completion zsh)

@@ -115,7 +115,7 @@ func TestPairRotate(t *testing.T) {
 	if _, err := connectPage(t, s.port, id, key); err == nil {
 		t.Error("the key is still good")
 	}
-	// The server that runs has the old token: a command with the new one is told.
+	// The running server keeps the old token, so a command with the new one fails.
 	if code, _, said := run(t, environ, "open", "--browser", "none"); code != 1 || !strings.Contains(said, "does not know our token") {
 		t.Errorf("open: %d, %s", code, said)
 	}

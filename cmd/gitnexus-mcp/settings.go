@@ -449,7 +449,7 @@ func (s settings) gate() (wsbridge.Gate, error) {
 	if err != nil {
 		return wsbridge.Gate{}, err
 	}
-	// Without a folder for their keys, no page can be paired: who tries is told so.
+	// Without a folder for their keys no page can be paired; newTicket returns the error.
 	pairing, _ := wsbridge.DefaultPairing(token)
 	return wsbridge.Gate{Port: s.port, Token: token, Pairing: pairing, AllowOrigins: s.allowOrigins, InsecureV1: s.insecureV1}, nil
 }

@@ -59,7 +59,7 @@ export class Agent {
     return proofProtocol(webCrypt, who, answer.port, answer.nonce, answer.hubNonce);
   }
 
-  /** An address that pairs one page, once: another one each time. */
+  /** A fresh address for each read; it pairs one page, once. */
   get pairingUrl(): string {
     return this.run("open", "--browser", "none").trim();
   }

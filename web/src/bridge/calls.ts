@@ -24,7 +24,7 @@ interface Running {
   /** Null while the link that it came by is gone: its answer is then remembered, and sent when the hub asks again. */
   send: Send | null;
   progressToken: string | undefined;
-  /** The view is told of it; not of completions, which come with each key that a user types. */
+  /** Whether the view lists the call. Completions are not listed: each key that a user types makes one. */
   shown: boolean;
 }
 

@@ -10,7 +10,7 @@ import { Host, messageOf, type HostContext, type ToolResult } from "./host.ts";
 /** Where the server puts the picture into an answer; the model does not see it. */
 const PICTURE = "gitnexus/picture";
 
-/** The host's colours and fonts in place of ours, as far as it has any. */
+/** Maps the host's style variables to ours. Those that a host does not set keep our values. */
 const FROM_HOST: Readonly<Record<string, string>> = {
   "--color-background-primary": "--stage", "--color-background-secondary": "--surface", "--color-background-tertiary": "--hover",
   "--color-text-primary": "--text", "--color-text-secondary": "--muted", "--color-border-primary": "--line-strong", "--color-border-tertiary": "--line",
