@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -73,12 +72,33 @@ func overHTTP(t *testing.T, port int) *exec.Cmd {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if strings.Contains(lines.Text(), "listening") {
-			go func() { _, _ = io.Copy(io.Discard, out) }()
+			go logIfItFails(t, lines)
 			return cmd
 		}
 	}
 	t.Fatalf("the server ended: %v", cmd.Wait())
 	return nil
+}
+
+// logIfItFails keeps what a server says last, for a test that fails.
+func logIfItFails(t *testing.T, lines *bufio.Scanner) {
+	const most = 40
+	var mu sync.Mutex
+	var last []string
+	t.Cleanup(func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if t.Failed() {
+			t.Logf("the server said:\n%s", strings.Join(last, "\n"))
+		}
+	})
+	for lines.Scan() {
+		mu.Lock()
+		if last = append(last, lines.Text()); len(last) > most {
+			last = last[1:]
+		}
+		mu.Unlock()
+	}
 }
 
 func end(cmd *exec.Cmd) {

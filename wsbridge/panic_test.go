@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -202,4 +203,50 @@ func TestPortOfAnOutgoingConnection(t *testing.T) {
 	}
 	_ = conn.Close()
 	waitFor(t, "the port", func() bool { return n.Status().Role == "hub" })
+}
+
+// Windows refuses a port that it has reserved with WSAEACCES, and so one that its
+// holder wants to itself: whether anybody listens there decides which it is.
+func TestPortThatWindowsRefuses(t *testing.T) {
+	refused := &net.OpError{Op: "listen", Net: "tcp4", Err: os.NewSyscallError("bind", wsaEACCES)}
+	withMesh(t, func(m *mesh) {
+		reserved := true
+		n := m.startWith("n", func(n *meshNode) {
+			listen := n.listen
+			n.listen = func(port int) ([]net.Listener, error) {
+				if reserved {
+					return nil, refused
+				}
+				return listen(port)
+			}
+		})
+		time.Sleep(time.Minute)
+		c := newCall("a")
+		_, err := n.Call(t.Context(), &c)
+		lost, ok := errors.AsType[*LostError](err)
+		if !ok || !strings.Contains(lost.Reason, "Windows has reserved port") || !strings.Contains(lost.Reason, "netsh") {
+			t.Errorf("%v", err)
+		} else if strings.Contains(lost.Advice, "end that program") {
+			t.Errorf("nobody can do that: %s", lost.Advice)
+		}
+		reserved = false
+		time.Sleep(2 * time.Minute)
+		if st := n.Status(); st.Role != "hub" || st.Trouble != "" {
+			t.Errorf("the port is free: %+v", st)
+		}
+		n.stop()
+	})
+	withMesh(t, func(m *mesh) {
+		hub := m.start("hub")
+		time.Sleep(time.Second)
+		peer := m.startWith("peer", func(n *meshNode) {
+			n.listen = func(int) ([]net.Listener, error) { return nil, refused }
+		})
+		time.Sleep(time.Second)
+		if st := peer.Status(); st.Role != "peer" || st.Trouble != "" {
+			t.Errorf("a hub has the port: %+v", st)
+		}
+		peer.stop()
+		hub.stop()
+	})
 }

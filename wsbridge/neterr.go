@@ -1,5 +1,3 @@
-//go:build !unix
-
 package wsbridge
 
 import (
@@ -7,16 +5,17 @@ import (
 	"syscall"
 )
 
-// Windows' own numbers.
+// Windows' own numbers, which no other system uses.
 const (
 	wsaEACCES     = syscall.Errno(10013)
 	wsaEADDRINUSE = syscall.Errno(10048)
 )
 
-// isAddressInUse reports whether somebody may hold the port: WSAEACCES comes for
-// a port that its holder wants to itself, and for one that Windows has reserved.
+// isAddressInUse reports whether somebody may hold the port. On Windows,
+// WSAEACCES comes for a port that its holder wants to itself, and for one that
+// Windows has reserved.
 func isAddressInUse(err error) bool {
-	return errors.Is(err, wsaEADDRINUSE) || errors.Is(err, wsaEACCES)
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaEADDRINUSE) || errors.Is(err, wsaEACCES)
 }
 
 // isReserved reports whether Windows may have reserved the port. It is certain
