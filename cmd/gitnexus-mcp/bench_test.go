@@ -108,23 +108,23 @@ func linesToMessages(conn *websocket.Conn) {
 // to a line on its stdout with a scripted page at the other end, against the
 // echo in the same run.
 func BenchmarkCall(b *testing.B) {
-	floor := startServer(b, "echo")
-	floor.page(answerArguments)
 	whole := startServer(b, "main")
 	whole.initialize()
-	whole.page(answerArguments)
+	whole.page(answerArguments) // first: it pairs the page, which the echo cannot
+	floor := startServer(b, "echo")
+	floor.page(answerArguments)
 	compareCalls(b, "echo", floor, whole)
 }
 
 // BenchmarkPeerCall times a call of a peer, through the hub, against the echo
 // with one hop more.
 func BenchmarkPeerCall(b *testing.B) {
+	hub := startServer(b, "main")
+	hub.initialize()
+	hub.page(answerArguments) // first: it pairs the page, which the echo cannot
 	hubEcho := startServer(b, "echo")
 	hubEcho.page(answerArguments)
 	floor := startServer(b, "echopeer", fmt.Sprintf("GITNEXUS_PORT=%d", hubEcho.port))
-	hub := startServer(b, "main")
-	hub.initialize()
-	hub.page(answerArguments)
 	compareCalls(b, "echo", floor, joinFamily(b, hub.port))
 }
 
