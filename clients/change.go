@@ -18,10 +18,14 @@ type Change struct {
 	Before, After []byte
 	// New says that there is no such file yet.
 	New bool
+	// Removed says that the file goes. Its folder goes, too, when nothing is left in it.
+	Removed bool
+	// Ours says that this program wrote all that the file has: no copy is kept.
+	Ours bool
 }
 
 // Changed tells whether there is anything to write.
-func (c Change) Changed() bool { return !bytes.Equal(c.Before, c.After) }
+func (c Change) Changed() bool { return c.Removed || !bytes.Equal(c.Before, c.After) }
 
 // Install says how the file of a client takes the server in.
 func Install(c Client, file string, s Server) (Change, error) {
@@ -111,11 +115,18 @@ func (c Change) Write(now time.Time) (backup string, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return "", err
 	}
-	if !c.New {
+	if !c.New && !c.Ours {
 		backup = file + now.UTC().Format(".20060102-150405.000") + ".bak"
 		if err := os.WriteFile(backup, c.Before, mode); err != nil {
 			return "", err
 		}
+	}
+	if c.Removed {
+		if err := os.Remove(file); err != nil {
+			return backup, err
+		}
+		_ = os.Remove(filepath.Dir(file)) // fails when something is left in it
+		return backup, nil
 	}
 	return backup, replace(file, c.After, mode)
 }
@@ -152,6 +163,9 @@ func replace(file string, text []byte, mode fs.FileMode) error {
 // them: those may hold the keys of other servers.
 func (c Change) Diff() string {
 	before, after := slices.Collect(strings.Lines(string(c.Before))), slices.Collect(strings.Lines(string(c.After)))
+	if c.Removed {
+		after = nil
+	}
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
 		head++

@@ -329,7 +329,7 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%v: left is %q, want %q", err, removed.After, before)
 		}
 	}
-	if lines := strings.Count(advice, "\n"); lines != 4 {
+	if lines := strings.Count(Advice, "\n"); lines != 4 {
 		t.Errorf("the advice has %d lines, want 4", lines)
 	}
 }

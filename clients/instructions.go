@@ -10,9 +10,9 @@ const (
 	fenceEnd   = "<!-- gitnexus-mcp: end -->"
 )
 
-// advice is what an agent, and a subagent that does not see what MCP servers
+// Advice is what an agent, and a subagent that does not see what MCP servers
 // say, reads of the server.
-const advice = `Before you change a function or class, ask the MCP server gitnexus what depends on it: the tool impact, or deep_dive.
+const Advice = `Before you change a function or class, ask the MCP server gitnexus what depends on it: the tool impact, or deep_dive.
 To find code by what it does use search, to see who calls whom explore, and how control gets from here to there trace_flow.
 After a change, test_impact names the tests to run and diff what changed. For an edit of one known line, skip all this.
 Where an answer says that an edge is a guess or that the graph is out of date, read the file before you rely on it.
@@ -22,7 +22,7 @@ Where an answer says that an edge is a guess or that the graph is out of date, r
 func AddInstructions(file string) (Change, error) {
 	return edit(file, func(text []byte) ([]byte, error) {
 		newline := newlineOf(string(text))
-		block := strings.ReplaceAll(fenceBegin+"\n"+advice+fenceEnd+"\n", "\n", newline)
+		block := strings.ReplaceAll(fenceBegin+"\n"+Advice+fenceEnd+"\n", "\n", newline)
 		if start, end, ok := fence(text); ok {
 			return append(append(bytes.Clone(text[:start]), block...), text[end:]...), nil
 		}

@@ -63,6 +63,23 @@ func member(o *hujson.Object, name string) int {
 	return -1
 }
 
+// find is the value at path, nil where there is none.
+func (d *document) find(path []string) *hujson.Value {
+	v := &d.root
+	for _, key := range path {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return nil
+		}
+		i := member(o, key)
+		if i < 0 {
+			return nil
+		}
+		v = &o.Members[i].Value
+	}
+	return v
+}
+
 // setJSON adds the entry at path, or corrects the command line of the one that
 // is there.
 func setJSON(text []byte, path []string, fields []field) ([]byte, error) {
@@ -89,26 +106,33 @@ func setJSON(text []byte, path []string, fields []field) ([]byte, error) {
 	})
 }
 
+// setJSONValue adds a member to the whole object.
+func setJSONValue(text []byte, name string, value any) ([]byte, error) {
+	return editJSON(text, []string{name}, func(d *document) (string, error) {
+		d, err := d.with([]string{name}, value)
+		if err != nil {
+			return "", err
+		}
+		return d.text, nil
+	})
+}
+
 // removeJSON takes the member at path out.
 func removeJSON(text []byte, path []string) ([]byte, error) {
 	if len(text) == 0 {
 		return text, nil
 	}
 	return editJSON(text, path, func(d *document) (string, error) {
-		o := d.root.Value.(*hujson.Object)
-		for _, key := range path[:len(path)-1] {
-			i := member(o, key)
-			if i < 0 {
-				return d.text, nil
-			}
-			inner, ok := o.Members[i].Value.Value.(*hujson.Object)
-			if !ok {
-				return d.text, nil
-			}
-			o = inner
+		in := d.find(path[:len(path)-1])
+		if in == nil {
+			return d.text, nil
+		}
+		o, ok := in.Value.(*hujson.Object)
+		if !ok {
+			return d.text, nil
 		}
 		if i := member(o, path[len(path)-1]); i >= 0 {
-			return d.remove(o, i), nil
+			return d.remove(items(*in), i), nil
 		}
 		return d.text, nil
 	})
@@ -148,8 +172,9 @@ func (d *document) with(path []string, value any) (*document, error) {
 		}
 		at := member(o, key)
 		if at < 0 {
-			depth, _ := d.lineIndent(v.EndOffset - 1)
-			return parseJSON(d.add(*v, o, key, d.format(nested(path[i+1:], value), depth+d.indent)))
+			return parseJSON(d.add(*v, func(depth string) string {
+				return d.format(key, "") + ": " + d.format(nested(path[i+1:], value), depth)
+			}))
 		}
 		v = &o.Members[at].Value
 	}
@@ -166,8 +191,15 @@ func nested(path []string, value any) any {
 }
 
 // format writes a value whose line begins with depth: objects a member a line,
-// all else on one line.
+// lists of anything but strings an element a line, all else on one line.
 func (d *document) format(value any, depth string) string {
+	if list, ok := value.([]any); ok {
+		lines := make([]string, len(list))
+		for i, element := range list {
+			lines[i] = d.newline + depth + d.indent + d.format(element, depth+d.indent)
+		}
+		return "[" + strings.Join(lines, ",") + d.newline + depth + "]"
+	}
 	fields, ok := value.([]field)
 	if !ok {
 		var b bytes.Buffer
@@ -188,40 +220,63 @@ func (d *document) format(value any, depth string) string {
 	return b.String()
 }
 
-// add puts a member at the end of an object.
-func (d *document) add(v hujson.Value, o *hujson.Object, key, value string) string {
-	brace := v.EndOffset - 1
-	depth, _ := d.lineIndent(brace)
-	if n := len(o.Members); n > 0 {
+// item is a member of an object, or an element of an array.
+type item struct {
+	start int // where its name begins, or the element
+	value hujson.Value
+}
+
+// items are those of an object or array; none of anything else.
+func items(v hujson.Value) []item {
+	var list []item
+	switch of := v.Value.(type) {
+	case *hujson.Object:
+		for _, m := range of.Members {
+			list = append(list, item{m.Name.StartOffset, m.Value})
+		}
+	case *hujson.Array:
+		for _, e := range of.Elements {
+			list = append(list, item{e.StartOffset, e})
+		}
+	}
+	return list
+}
+
+// add puts an item at the end of an object or array. text makes it, for a line of
+// that depth.
+func (d *document) add(v hujson.Value, text func(depth string) string) string {
+	list, end := items(v), v.EndOffset-1
+	depth, _ := d.lineIndent(end)
+	if len(list) > 0 {
 		depth, _ = d.lineIndent(v.StartOffset)
-		if indent, alone := d.lineIndent(o.Members[0].Name.StartOffset); alone {
+		if indent, alone := d.lineIndent(list[0].start); alone {
 			depth = strings.TrimSuffix(indent, d.indent)
 		}
 	}
-	line := depth + d.indent + d.format(key, "") + ": " + value
-	head, comma := d.text[:brace], ""
-	if n := len(o.Members); n > 0 {
-		last := o.Members[n-1].Value
+	line := depth + d.indent + text(depth+d.indent)
+	head, comma := d.text[:end], ""
+	if n := len(list); n > 0 {
+		last := list[n-1].value
 		if last.AfterExtra != nil {
 			comma = "," // the file's way
 		} else {
-			head = d.text[:last.EndOffset] + "," + d.text[last.EndOffset:brace]
+			head = d.text[:last.EndOffset] + "," + d.text[last.EndOffset:end]
 		}
 	}
-	return strings.TrimRight(head, " \t\r\n") + d.newline + line + comma + d.newline + depth + d.text[brace:]
+	return strings.TrimRight(head, " \t\r\n") + d.newline + line + comma + d.newline + depth + d.text[end:]
 }
 
-// remove takes a member out, with its comma and what is then an empty line.
-func (d *document) remove(o *hujson.Object, i int) string {
-	m := o.Members[i]
-	start, end := m.Name.StartOffset, m.Value.EndOffset+len(m.Value.AfterExtra)
+// remove takes an item out, with its comma and what is then an empty line.
+func (d *document) remove(list []item, i int) string {
+	at := list[i]
+	start, end := at.start, at.value.EndOffset+len(at.value.AfterExtra)
 	head := d.text[:start]
 	if end < len(d.text) && d.text[end] == ',' {
 		end++
 	} else {
-		end = m.Value.EndOffset
+		end = at.value.EndOffset
 		if i > 0 {
-			before := o.Members[i-1].Value
+			before := list[i-1].value
 			comma := before.EndOffset + len(before.AfterExtra)
 			head = d.text[:comma] + d.text[comma+1:start]
 		}

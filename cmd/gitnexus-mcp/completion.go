@@ -112,8 +112,8 @@ var choices = map[string][]string{
 
 // setupFlags are the flags of the commands that read their own.
 var setupFlags = map[string][]setting{
-	"install":   {{flag: "repo", arg: "DIR"}, {flag: "scope", arg: "WHERE"}, {flag: "browser", arg: "HOW"}, {flag: "instructions"}, {flag: "print"}},
-	"uninstall": {{flag: "repo", arg: "DIR"}, {flag: "scope", arg: "WHERE"}},
+	"install":   {{flag: "repo", arg: "DIR"}, {flag: "scope", arg: "WHERE"}, {flag: "browser", arg: "HOW"}, {flag: "instructions"}, {flag: "skills"}, {flag: "hooks"}, {flag: "print"}},
+	"uninstall": {{flag: "repo", arg: "DIR"}, {flag: "scope", arg: "WHERE"}, {flag: "print"}},
 	"service":   {{flag: "repo", arg: "DIR"}, {flag: "browser", arg: "HOW"}, {flag: "port", arg: "N"}, {flag: "print"}},
 }
 

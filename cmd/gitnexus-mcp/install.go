@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -27,8 +26,8 @@ var setup = []struct {
 	name, help string
 	run        func(p program, ctx context.Context, args []string) error
 }{
-	{"install", "add the server to your MCP clients: [CLIENT...] --repo DIR, --scope user|project, --browser open|headless, --instructions, --print", program.install},
-	{"uninstall", "take it out of them again: [CLIENT...] --repo DIR, --scope user|project", program.uninstall},
+	{"install", "add the server to your MCP clients: [CLIENT...] --repo DIR, --scope user|project, --browser open|headless, --instructions, --skills, --hooks, --print", program.install},
+	{"uninstall", "take all that install wrote out again: [CLIENT...] --repo DIR, --scope user|project, --print", program.uninstall},
 	{"service", "install | uninstall: keep a server running that MCP clients reach by address: --repo DIR, --browser HOW, --port N, --print", program.serviceCommand},
 }
 
@@ -39,6 +38,8 @@ type installation struct {
 	scope        string
 	browser      string
 	instructions bool
+	skills       bool
+	hooks        bool
 	print        bool
 	env          clients.Env
 }
@@ -57,8 +58,10 @@ func parseInstallation(command string, args []string) (installation, error) {
 	if command == "install" {
 		fs.Func("browser", "", oneOf(&in.browser, "open", "headless"))
 		fs.BoolVar(&in.instructions, "instructions", false, "")
-		fs.BoolVar(&in.print, "print", false, "")
+		fs.BoolVar(&in.skills, "skills", false, "")
+		fs.BoolVar(&in.hooks, "hooks", false, "")
 	}
+	fs.BoolVar(&in.print, "print", false, "")
 	for rest := args; ; rest = fs.Args()[1:] {
 		if err := fs.Parse(rest); err != nil {
 			return in, &usageError{err}
@@ -101,16 +104,19 @@ func (in *installation) choose(id string) error {
 	return fmt.Errorf("no client %q; did you mean %s?", id, strings.Join(near, ", "))
 }
 
-// file is the file of a client in the scope; "" where it has none.
-func (in *installation) file(c clients.Client) string {
+// project is the folder whose files are written, "" for the user's.
+func (in *installation) project() string {
 	if in.scope == "project" {
-		return c.File(in.env, in.repo)
+		return in.repo
 	}
-	return c.File(in.env, "")
+	return ""
 }
 
+// file is the file of a client in the scope; "" where it has none.
+func (in *installation) file(c clients.Client) string { return c.File(in.env, in.project()) }
+
 // targets are the clients to work on: those that were named, or those that are
-// there.
+// there, or have a file in the scope.
 func (in *installation) targets() ([]clients.Client, error) {
 	for _, c := range in.chosen {
 		if in.file(c) == "" {
@@ -121,7 +127,9 @@ func (in *installation) targets() ([]clients.Client, error) {
 		return in.chosen, nil
 	}
 	list := slices.DeleteFunc(clients.All(), func(c clients.Client) bool {
-		return !c.Found(in.env) || in.file(c) == ""
+		file := in.file(c)
+		_, err := os.Stat(file)
+		return file == "" || err != nil && !c.Found(in.env)
 	})
 	if len(list) == 0 {
 		var ids []string
@@ -160,7 +168,7 @@ func (p program) install(_ context.Context, args []string) error {
 		return err
 	}
 	targets, err := in.targets()
-	if in.print && len(in.chosen) == 0 {
+	if in.print && len(in.chosen) == 0 { // all that there might be
 		targets, err = clients.All(), nil
 	}
 	if err != nil {
@@ -170,24 +178,25 @@ func (p program) install(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if in.print {
-		return p.printEntries(in, targets, server)
-	}
 	failed := 0
-	for _, c := range targets {
-		change, err := clients.Install(c, in.file(c), server)
-		failed += p.apply(c.Name, change, err)
+	for _, step := range in.additions(targets, server) {
+		failed += p.apply(in, step)
 	}
-	if in.instructions {
-		for _, file := range instructionFiles(targets) {
-			change, err := clients.AddInstructions(filepath.Join(in.repo, file))
-			failed += p.apply(file, change, err)
+	if in.print {
+		for _, c := range targets {
+			if link := clients.Link(c, server); link != "" {
+				fmt.Fprintf(p.stdout, "%s: or open %s\n", c.Name, link)
+			}
 		}
+		line, _ := json.Marshal(append([]string{server.Command}, server.Args...))
+		fmt.Fprintf(p.stdout, "Any other client: %s\n", line)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of the files could not be changed", failed)
 	}
-	fmt.Fprintln(p.stdout, "Start the clients anew. gitnexus-mcp doctor tells whether all is well; gitnexus-mcp uninstall takes the entries out.")
+	if !in.print {
+		fmt.Fprintln(p.stdout, "Start the clients anew. gitnexus-mcp doctor tells whether all is well; gitnexus-mcp uninstall takes the entries out.")
+	}
 	return nil
 }
 
@@ -201,15 +210,8 @@ func (p program) uninstall(_ context.Context, args []string) error {
 		return err
 	}
 	failed := 0
-	for _, c := range targets {
-		change, err := clients.Uninstall(c, in.file(c), serverName)
-		failed += p.apply(c.Name, change, err)
-	}
-	if in.repo != "" {
-		for _, file := range instructionFiles(targets) {
-			change, err := clients.RemoveInstructions(filepath.Join(in.repo, file))
-			failed += p.apply(file, change, err)
-		}
+	for _, step := range in.removals(targets) {
+		failed += p.apply(in, step)
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d of the files could not be changed", failed)
@@ -217,64 +219,136 @@ func (p program) uninstall(_ context.Context, args []string) error {
 	return nil
 }
 
-// apply writes a change, shows it, and returns how many files failed.
-func (p program) apply(name string, change clients.Change, err error) int {
+// step is a change of one file for a client, or why there is none.
+type step struct {
+	name   string // of the client, or of what the file is
+	change clients.Change
+	err    error
+	// note says what the user has to know of it.
+	note string
+}
+
+// additions are the steps of install.
+func (in *installation) additions(targets []clients.Client, server clients.Server) []step {
+	var steps []step
+	done := map[string]bool{} // some clients share files
+	add := func(name, file, note string, change func() (clients.Change, error)) {
+		if file == "" || done[file] {
+			return
+		}
+		done[file] = true
+		c, err := change()
+		steps = append(steps, step{name, c, err, note})
+	}
+	for _, c := range targets {
+		file := in.file(c)
+		add(c.Name, file, "", func() (clients.Change, error) { return clients.Install(c, file, server) })
+	}
+	for _, c := range targets {
+		if in.instructions && c.Instructions != "" {
+			file := filepath.Join(in.repo, c.Instructions)
+			add(c.Instructions, file, "", func() (clients.Change, error) { return clients.AddInstructions(file) })
+		}
+		if in.skills {
+			files := c.SkillFiles(in.env, in.project())
+			if len(files) == 0 {
+				steps = append(steps, step{name: c.Name, note: "reads no skills from files"})
+			}
+			for _, file := range files {
+				add("skill", file, "", func() (clients.Change, error) { return clients.AddSkill(file) })
+			}
+		}
+		if in.hooks {
+			file, note := c.HookFile(in.env, in.project()), ""
+			if file == "" {
+				steps = append(steps, step{name: c.Name, note: "has no hooks that can remind its agent of anything"})
+			}
+			if c.RemindsEarly() {
+				note = "It reminds at the start of a session: before an edit, hooks of this client can only refuse it."
+			}
+			add("hook of "+c.Name, file, note, func() (clients.Change, error) { return clients.AddHook(c, in.env, file, server) })
+		}
+	}
+	return steps
+}
+
+// removals are the steps of uninstall: for all that install can write.
+func (in *installation) removals(targets []clients.Client) []step {
+	var steps []step
+	for _, c := range targets {
+		change, err := clients.Uninstall(c, in.file(c), serverName)
+		steps = append(steps, step{name: c.Name, change: change, err: err})
+	}
+	kept := in.sharedFiles(targets)
+	remove := func(name, file string, change func() (clients.Change, error)) {
+		if file == "" || kept[file] {
+			return
+		}
+		kept[file] = true
+		if c, err := change(); err != nil || c.Changed() {
+			steps = append(steps, step{name: name, change: c, err: err})
+		}
+	}
+	for _, c := range targets {
+		if in.repo != "" && c.Instructions != "" {
+			file := filepath.Join(in.repo, c.Instructions)
+			remove(c.Instructions, file, func() (clients.Change, error) { return clients.RemoveInstructions(file) })
+		}
+		for _, file := range c.SkillFiles(in.env, in.project()) {
+			remove("skill", file, func() (clients.Change, error) { return clients.RemoveSkill(file) })
+		}
+		file := c.HookFile(in.env, in.project())
+		remove("hook of "+c.Name, file, func() (clients.Change, error) { return clients.RemoveHook(c, file) })
+	}
+	return steps
+}
+
+// sharedFiles are the skills and hooks of clients that keep their entry.
+func (in *installation) sharedFiles(leaving []clients.Client) map[string]bool {
+	kept := map[string]bool{}
+	for _, c := range clients.All() {
+		stays := !slices.ContainsFunc(leaving, func(l clients.Client) bool { return l.ID == c.ID })
+		file := in.file(c)
+		if !stays || file == "" {
+			continue
+		}
+		if line, err := clients.Entry(c, file, serverName); err != nil || len(line) == 0 {
+			continue
+		}
+		for _, shared := range append(c.SkillFiles(in.env, in.project()), c.HookFile(in.env, in.project())) {
+			kept[shared] = true
+		}
+	}
+	return kept
+}
+
+// apply writes a change, or with --print only shows it, and returns how many files failed.
+func (p program) apply(in installation, s step) int {
+	change, err := s.change, s.err
+	if err == nil && change.File == "" {
+		fmt.Fprintf(p.stdout, "%s: %s\n", s.name, s.note)
+		return 0
+	}
 	if err == nil && !change.Changed() {
 		if !change.New {
-			fmt.Fprintf(p.stdout, "%s: %s is as it should be\n", name, change.File)
+			fmt.Fprintf(p.stdout, "%s: %s is as it should be\n", s.name, change.File)
 		}
 		return 0
 	}
 	backup := ""
-	if err == nil {
+	if err == nil && !in.print {
 		backup, err = change.Write(time.Now())
 	}
 	if err != nil {
-		fmt.Fprintf(p.stdout, "%s: %v\n", name, err)
+		fmt.Fprintf(p.stdout, "%s: %v\n", s.name, err)
 		return 1
 	}
-	fmt.Fprintf(p.stdout, "%s: %s\n%s", name, change.File, change.Diff())
+	fmt.Fprintf(p.stdout, "%s: %s\n%s", s.name, change.File, change.Diff())
+	if s.note != "" {
+		fmt.Fprintf(p.stdout, "  %s\n", s.note)
+	}
 	if backup != "" {
 		fmt.Fprintf(p.stdout, "  the former file is %s\n", backup)
 	}
 	return 0
-}
-
-// printEntries shows what would be written, and the links that do it.
-func (p program) printEntries(in installation, targets []clients.Client, server clients.Server) error {
-	var errs []error
-	for _, c := range targets {
-		file := in.file(c)
-		if file == "" {
-			continue
-		}
-		change, err := clients.Install(c, file, server)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		fmt.Fprintf(p.stdout, "%s: %s\n", c.Name, file)
-		if change.Changed() {
-			fmt.Fprint(p.stdout, change.Diff())
-		} else {
-			fmt.Fprintln(p.stdout, "  is as it should be")
-		}
-		if link := clients.Link(c, server); link != "" {
-			fmt.Fprintln(p.stdout, "  or open", link)
-		}
-	}
-	line, _ := json.Marshal(append([]string{server.Command}, server.Args...))
-	fmt.Fprintf(p.stdout, "Any other client: %s\n", line)
-	return errors.Join(errs...)
-}
-
-// instructionFiles are the files that the clients' agents read, each once.
-func instructionFiles(targets []clients.Client) []string {
-	var files []string
-	for _, c := range targets {
-		if c.Instructions != "" && !slices.Contains(files, c.Instructions) {
-			files = append(files, c.Instructions)
-		}
-	}
-	return files
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -87,5 +88,78 @@ func TestInstallCommand(t *testing.T) {
 	}
 	if text, _ := os.ReadFile(cursor); string(text) != "{ broken" {
 		t.Errorf("the broken file was changed to %q", text)
+	}
+}
+
+// Skills and hooks come when they are asked for, once for clients that share them, and
+// go with the last of these.
+func TestInstallSkillsAndHooks(t *testing.T) {
+	home := emptyHome(t)
+	project := t.TempDir()
+	expect := func(code int, words string, args ...string) {
+		t.Helper()
+		got, out := runCommand(t, args...)
+		if got != code || !strings.Contains(out, words) {
+			t.Errorf("%v: exit code %d, want %d with %q:\n%s", args, got, code, words, out)
+		}
+	}
+	files := func() (list []string) {
+		t.Helper()
+		for _, root := range []string{home, project} {
+			if err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+				if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".bak") {
+					rel, _ := filepath.Rel(root, path)
+					list = append(list, filepath.ToSlash(rel))
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return list
+	}
+	install := []string{"install", "claude-code", "codex", "cursor", "claude-desktop", "zed", "--skills", "--hooks"}
+	expect(0, "description: ", append(install, "--print")...)
+	if got := files(); len(got) > 0 {
+		t.Errorf("--print wrote %s", got)
+	}
+	expect(0, "Claude Desktop: reads no skills", install...)
+	expect(0, "Zed: has no hooks", install...)
+	want := []string{
+		".agents/skills/gitnexus-change/SKILL.md", ".agents/skills/gitnexus-explore/SKILL.md",
+		".claude/settings.json", ".claude/skills/gitnexus-change/SKILL.md", ".claude/skills/gitnexus-explore/SKILL.md",
+		".claude.json", ".codex/config.toml", ".codex/hooks.json",
+	}
+	got := files()
+	for _, file := range want {
+		if !slices.Contains(got, file) {
+			t.Errorf("no %s in %s", file, got)
+		}
+	}
+	for range 2 {
+		got, out := runCommand(t, install...)
+		if got != 0 || strings.Contains(out, "@@") {
+			t.Errorf("a second time changed something:\n%s", out)
+		}
+	}
+
+	expect(0, "hook of Codex", "uninstall", "codex", "--print")
+	expect(0, "hook of Codex", "uninstall", "codex")
+	if got := files(); !slices.Contains(got, ".agents/skills/gitnexus-change/SKILL.md") || slices.Contains(got, ".codex/hooks.json") {
+		t.Errorf("after Codex left there are %s", got)
+	}
+	expect(0, "skill", "uninstall")
+	for _, file := range files() {
+		if text, _ := os.ReadFile(filepath.Join(home, filepath.FromSlash(file))); bytes.Contains(text, []byte("gitnexus")) {
+			t.Errorf("%s still has\n%s", file, text)
+		}
+	}
+
+	expect(0, ".github", "install", "vscode", "copilot-cli", "--scope", "project", "--repo", project, "--hooks", "--skills")
+	expect(0, ".github", "uninstall", "--scope", "project", "--repo", project)
+	for _, file := range files() {
+		if strings.Contains(file, "hooks") || strings.Contains(file, "SKILL") {
+			t.Errorf("%s is still there", file)
+		}
 	}
 }

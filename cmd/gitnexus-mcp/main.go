@@ -31,6 +31,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gitnexus/gitnexus-mcp/clients"
 	"github.com/gitnexus/gitnexus-mcp/tools"
 )
 
@@ -136,6 +137,8 @@ func (p program) main(ctx context.Context, args []string) int {
 		return 0
 	case "__complete":
 		return p.exitCode(p.complete(ctx, args))
+	case clients.HookCommand:
+		return p.exitCode(p.agentHook(ctx, args))
 	case "completion": // not in setup, which it lists
 		return p.exitCode(p.completion(ctx, args))
 	}
