@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -117,6 +118,10 @@ type querier interface {
 }
 
 func (a *Alarm) due(ctx context.Context, db querier, since time.Time) (due []Event, err error) {
+	ignore, err := json.Marshal(append([]string{}, a.Ignore...))
+	if err != nil {
+		return nil, err
+	}
 	rows, err := db.QueryContext(ctx, `
 		WITH failures AS (SELECT graph, code, count(*) AS n FROM events
 				WHERE category = 'call' AND code <> '' AND timestamp > ? AND code NOT IN (SELECT value FROM json_each(?)) GROUP BY graph, code),
@@ -124,7 +129,7 @@ func (a *Alarm) due(ctx context.Context, db querier, since time.Time) (due []Eve
 				WHERE id IN (SELECT max(id) FROM events WHERE category = 'alert' GROUP BY graph, code) AND event_type = 'raised')
 		SELECT 'raised', graph, code, n FROM failures WHERE n >= ? AND (graph, code) NOT IN active
 		UNION ALL SELECT 'over', graph, code, 0 FROM active WHERE (graph, code) NOT IN (SELECT graph, code FROM failures)`,
-		since.UnixMilli(), string(encode(append([]string{}, a.Ignore...))), a.After)
+		since.UnixMilli(), string(ignore), a.After)
 	if err != nil {
 		return nil, err
 	}

@@ -60,10 +60,10 @@ type Event struct {
 	Duration time.Duration `json:"-"`
 	// DurationMS is Duration in milliseconds, for JSON; Add ignores it.
 	DurationMS float64 `json:"duration_ms,omitempty"`
-	// Message is cut at MaxMessage bytes, and secrets in it are redacted.
+	// Message says what happened, as Options.Redact leaves it.
 	Message string `json:"message,omitempty"`
 	// Arguments of a call, as they came. They are kept in Metadata as
-	// "arguments", redacted and cut; see Redact.
+	// "arguments", as Options.Redact leaves them.
 	Arguments json.RawMessage `json:"-"`
 	// Metadata is a JSON object, or nil.
 	Metadata json.RawMessage `json:"metadata,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,11 @@ type Options struct {
 	MaxAge time.Duration
 	// MaxSize is the size in bytes beyond which the oldest go. Default 50 MB.
 	MaxSize int64
+	// Redact takes out of an event what the log must not keep, such as secrets in its
+	// message and its arguments, and cuts what is long; the arguments stay JSON, or
+	// become nil. It is called on the goroutine that writes. Default: neither messages
+	// nor arguments are kept.
+	Redact func(*Event)
 	// OnFailure is called, if set, after calls that failed were written, on the
 	// goroutine that writes. It may call Add and the queries, not Flush or Close.
 	OnFailure func(ctx context.Context)
@@ -110,10 +116,10 @@ func (l *Log) Add(e Event) bool {
 		e.Message = e.Message[:4*MaxMessage]
 	}
 	if len(e.Arguments) > maxRaw {
-		e.Arguments = encode(size(len(e.Arguments)))
+		e.Arguments = fmt.Appendf(nil, `"[%d bytes]"`, len(e.Arguments))
 	}
 	if len(e.Metadata) > MaxMetadata {
-		e.Metadata = encode(map[string]string{"omitted": size(len(e.Metadata))})
+		e.Metadata = fmt.Appendf(nil, `{"omitted":"[%d bytes]"}`, len(e.Metadata))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -415,7 +421,7 @@ func (l *Log) write(batch []Event) error {
 		return err
 	}
 	for i := range batch {
-		batch[i].redact()
+		l.redact(&batch[i])
 	}
 	return transact(l.ctx, db, func(tx *sql.Tx) error { return insert(l.ctx, tx, batch) })
 }

@@ -57,7 +57,12 @@ func query(t *testing.T, l *Log, f Filter) []Event {
 }
 
 func TestAnEventComesBackAsItWas(t *testing.T) {
-	l := open(t, Options{File: filepath.Join(t.TempDir(), "odd ?#% name", "o.sqlite"), Session: "s1"})
+	l := open(t, Options{File: filepath.Join(t.TempDir(), "odd ?#% name", "o.sqlite"), Session: "s1", Redact: func(e *Event) {
+		e.Message = strings.Replace(e.Message, "abcdef", "[redacted]", 1)
+		if e.Arguments != nil {
+			e.Arguments = json.RawMessage(`{"target":"x"}`)
+		}
+	}})
 	at := time.Now().Add(-time.Hour).Truncate(time.Millisecond)
 	add(t, l, Event{
 		Time: at, Category: Call, Type: "outcome", Agent: "Cursor", Graph: "shop", Call: "c1", Tool: "impact", Code: "TIMEOUT",
@@ -70,11 +75,24 @@ func TestAnEventComesBackAsItWas(t *testing.T) {
 	e := got[0]
 	if !e.Time.Equal(at) || e.Session != "s1" || e.Agent != "Cursor" || e.Graph != "shop" || e.Call != "c1" || e.Tool != "impact" ||
 		e.Code != "TIMEOUT" || e.Attempts != 2 || e.Duration != 1500*time.Microsecond || e.Message != "late: token=[redacted]" ||
-		string(e.Metadata) != `{"a":1,"arguments":{"target":"x","token":"[redacted]"}}` || e.Weight != 1 || e.ID != 1 {
+		string(e.Metadata) != `{"a":1,"arguments":{"target":"x"}}` || e.Weight != 1 || e.ID != 1 {
 		t.Errorf("%+v", e)
+	}
+	add(t, l, Event{Category: Panic, Message: strings.Repeat("é", MaxMessage)})
+	if e := query(t, l, Filter{})[1]; len(e.Message) != MaxMessage || e.Metadata != nil {
+		t.Errorf("%d bytes, %s", len(e.Message), e.Metadata)
 	}
 	if info, err := os.Stat(l.options.File); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// Whoever opens the log without saying what is a secret loses texts, not secrets.
+func TestNothingIsKeptUnredacted(t *testing.T) {
+	l := open(t, Options{File: filepath.Join(t.TempDir(), "o.sqlite")})
+	add(t, l, Event{Category: Call, Code: "TIMEOUT", Message: "token=abcdef", Metadata: json.RawMessage(`{"a":1}`), Arguments: json.RawMessage(`{"token":"y"}`)})
+	if e := query(t, l, Filter{})[0]; e.Message != "" || string(e.Metadata) != `{"a":1}` || e.Code != "TIMEOUT" {
+		t.Errorf("%+v", e)
 	}
 }
 
@@ -221,7 +239,7 @@ func TestALogOfANewerVersionIsLeftAlone(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
-	l := open(t, Options{MaxSize: 400 << 10})
+	l := open(t, Options{MaxSize: 400 << 10, Redact: func(*Event) {}})
 	now := time.Now()
 	add(t, l, Event{Time: now.Add(-31 * 24 * time.Hour), Category: Link, Type: "expired"}, Event{Time: now.Add(-29 * 24 * time.Hour), Category: Link, Type: "kept"})
 	if err := l.retain(); err != nil {

@@ -263,11 +263,11 @@ func (e Envelope) result(limit int) *mcp.CallToolResult {
 
 func (c *toolCall) facts(err error) *Debug {
 	d := &Debug{
-		Tool: c.call.Tool, CallID: c.call.ID, Agent: c.call.Agent, Arguments: redact(c.raw),
+		Tool: c.call.Tool, CallID: c.call.ID, Agent: c.call.Agent, Arguments: sanitize.Arguments(c.raw),
 		TimeoutMS: c.timeout.Milliseconds(), Attempt: c.call.Trace.Tries, Steps: c.watch.steps, Link: c.call.Trace,
 	}
 	if err != nil {
-		d.Cause = redactValue(err.Error(), 0).(string)
+		d.Cause = sanitize.Brief(err.Error(), 200)
 	}
 	return d
 }
@@ -310,7 +310,7 @@ func (c *toolCall) log(ctx context.Context, result *mcp.CallToolResult, err erro
 		case CodeTimeout, CodeConnectionLost, CodeCircuitOpen, CodeRetryExhausted, CodeOverloaded, CodePermission:
 			level = slog.LevelWarn
 		}
-		attrs = append(attrs, slog.String("message", withoutSecrets(message, 500)))
+		attrs = append(attrs, slog.String("message", sanitize.Brief(message, 500)))
 	default:
 		attrs = append(attrs, slog.Int("bytes", textBytes(result)))
 		if c.fullBytes > 0 {

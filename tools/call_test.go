@@ -231,7 +231,7 @@ func TestDebug(t *testing.T) {
 		}
 		if !reflect.DeepEqual(steps, []string{"validate", "call", "shape"}) || debug.Tool != "search" || debug.CallID == "" || debug.Agent != "tester" ||
 			debug.TimeoutMS != 60_000 || *debug.Link != (wsbridge.Trace{Role: "hub", Attempt: 1}) ||
-			fmt.Sprint(debug.Arguments) != "map[debug:true query:token=[redacted]]" {
+			string(debug.Arguments) != `{"debug":true,"query":"token=[redacted]"}` {
 			t.Errorf("got %+v", debug)
 		}
 		e := directFailure(t, s, "read", `{"filePath":"x","debug":true}`)
@@ -290,27 +290,6 @@ func TestTidy(t *testing.T) {
 		got, err := tidy(tool, json.RawMessage(test.content))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s: got %s, %v", test.content, got, err)
-		}
-	}
-}
-
-func TestRedact(t *testing.T) {
-	key43 := strings.Repeat("aB3_", 10) + "xyz"
-	for _, test := range []struct{ in, want string }{
-		{`{"query":"find auth"}`, `{"query":"find auth"}`},
-		{`{"apiKey":"x","Authorization":"y","nested":{"password":1}}`, `{"Authorization":"[redacted]","apiKey":"[redacted]","nested":{"password":"[redacted]"}}`},
-		{`{"query":"Bearer abcdefghijkl and more"}`, `{"query":"Bearer [redacted] and more"}`},
-		{`{"query":"http://127.0.0.1:54319/#token=` + key43 + `"}`, `{"query":"http://127.0.0.1:54319/#token=[redacted]"}`},
-		{`{"query":"` + key43 + `"}`, `{"query":"[redacted]"}`},
-		{`{"query":"ghp_abcdefghijklmnopqrstuv AKIAABCDEFGHIJKLMNOP sk-abcdefghijklmnopqr"}`, `{"query":"[redacted] [redacted] [redacted]"}`},
-		{`{"query":"` + strings.Repeat("é ", 300) + `"}`, `{"query":"` + strings.Repeat("é ", 66) + `é…"}`},
-		{`{"nodeIds":[` + strings.TrimSuffix(strings.Repeat(`"a",`, 50), ",") + `]}`, `{"nodeIds":[` + strings.Repeat(`"a",`, 20) + `"…"]}`},
-		{`not JSON password=hunter22`, `"not JSON password=[redacted]"`},
-		{``, `""`},
-	} {
-		got, err := marshal(redact(json.RawMessage(test.in)))
-		if err != nil || string(got) != test.want {
-			t.Errorf("%.100s\ngot  %s\nwant %s", test.in, got, test.want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/gitnexus/gitnexus-mcp/sanitize"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
@@ -14,9 +13,9 @@ type Debug struct {
 	Tool   string `json:"tool"`
 	CallID string `json:"callId"`
 	Agent  string `json:"agent"`
-	// Arguments are what came, with secrets taken out and long values cut.
-	Arguments any   `json:"arguments,omitempty"`
-	TimeoutMS int64 `json:"timeoutMs,omitempty"`
+	// Arguments are what came, as sanitize.Arguments leaves them.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	TimeoutMS int64           `json:"timeoutMs,omitempty"`
 	// Attempt counts the tries, from 1; 0 for a call that was never passed on.
 	Attempt int `json:"attempt"`
 	// Steps are the parts of the way the call has come, in order.
@@ -58,63 +57,4 @@ func (w *stopwatch) done(step string) {
 
 func milliseconds(d time.Duration) float64 {
 	return float64(d.Microseconds()) / 1000
-}
-
-// maxDebugValue bounds each string in debug arguments, in bytes, and
-// maxDebugItems each array and object.
-const (
-	maxDebugValue = 200
-	maxDebugItems = 20
-)
-
-// withoutSecrets returns text with what looks like a secret taken out, cut to
-// limit bytes.
-func withoutSecrets(text string, limit int) string {
-	return clip(sanitize.Log(clip(text, 4*limit)), limit)
-}
-
-// redact returns JSON arguments fit for debug output: secrets taken out, long
-// values cut.
-func redact(raw json.RawMessage) any {
-	var v any
-	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
-		return redactValue(string(raw), 0)
-	}
-	return redactValue(v, 0)
-}
-
-func redactValue(v any, depth int) any {
-	switch v := v.(type) {
-	case string:
-		return withoutSecrets(v, maxDebugValue)
-	case []any:
-		if depth > 4 {
-			return "…"
-		}
-		items := make([]any, 0, min(len(v), maxDebugItems))
-		for _, item := range v[:min(len(v), maxDebugItems)] {
-			items = append(items, redactValue(item, depth+1))
-		}
-		if len(v) > maxDebugItems {
-			items = append(items, "…")
-		}
-		return items
-	case map[string]any:
-		if depth > 4 {
-			return "…"
-		}
-		members := make(map[string]any, min(len(v), maxDebugItems))
-		for key, value := range v {
-			if len(members) == maxDebugItems {
-				break
-			}
-			if sanitize.IsSecret(key) {
-				members[clip(key, maxDebugValue)] = sanitize.Redacted
-				continue
-			}
-			members[clip(key, maxDebugValue)] = redactValue(value, depth+1)
-		}
-		return members
-	}
-	return v
 }

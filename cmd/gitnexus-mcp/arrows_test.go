@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"clients":          nil,
 	"guard":            nil,
 	"client":           {"resilience"},
-	"events":           {"sanitize"},
+	"events":           nil,
 	"hooks":            nil,
 	"reconnect":        nil,
 	"repo":             nil,

@@ -198,7 +198,7 @@ func (p program) noteCalls(s settings, log *slog.Logger) (note func(client.Outco
 	if err != nil || file == "" {
 		return func(client.Outcome) {}, func() {}
 	}
-	l := events.New(events.Options{File: file, Session: newSession()})
+	l := newEventLog(events.Options{File: file, Session: newSession()})
 	return func(o client.Outcome) {
 			e := events.Event{Category: events.Client, Type: o.Server, Tool: o.Tool, Attempts: o.Attempts, Duration: o.Duration}
 			if o.Err != nil {

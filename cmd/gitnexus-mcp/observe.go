@@ -16,6 +16,7 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/events"
 	"github.com/gitnexus/gitnexus-mcp/guard"
 	"github.com/gitnexus/gitnexus-mcp/hooks"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 	"github.com/gitnexus/gitnexus-mcp/tools"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
@@ -91,7 +92,7 @@ func newObserver(s settings, log *slog.Logger, environ []string) (*observer, err
 	if file == "" {
 		return o, nil
 	}
-	o.events = events.New(events.Options{
+	o.events = newEventLog(events.Options{
 		File: file, Session: o.session, OnFailure: o.check, Guard: o.guarded,
 		OnError: func(err error) {
 			if err != nil {
@@ -107,6 +108,14 @@ func newObserver(s settings, log *slog.Logger, environ []string) (*observer, err
 	return o, nil
 }
 
+// newEventLog opens the event log for what this process adds.
+func newEventLog(o events.Options) *events.Log {
+	o.Redact = func(e *events.Event) {
+		e.Message, e.Arguments = sanitize.Brief(e.Message, events.MaxMessage), sanitize.Arguments(e.Arguments)
+	}
+	return events.New(o)
+}
+
 // newSession identifies this process among all that write the log.
 func newSession() string { return fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixMilli()) }
 
@@ -116,7 +125,7 @@ func (o *observer) before(ctx context.Context, c *wsbridge.Call) error {
 		return nil
 	}
 	err := o.hooks.Ask(ctx, hooks.Input{
-		Time: time.Now(), Session: o.session, Agent: c.Agent, Graph: c.Repo, Call: c.ID, Tool: c.Tool, Arguments: events.Redact(c.Arguments),
+		Time: time.Now(), Session: o.session, Agent: c.Agent, Graph: c.Repo, Call: c.ID, Tool: c.Tool, Arguments: sanitize.Arguments(c.Arguments),
 	})
 	if refused, ok := errors.AsType[*hooks.RefusedError](err); ok {
 		return &tools.RefusedError{Reason: refused.Reason}
@@ -137,7 +146,7 @@ func (o *observer) ran(r hooks.Result) {
 	} else {
 		o.log.Warn("a hook failed", "event", r.Hook.Event, "command", r.Hook.Command[0], "reason", r.Err)
 	}
-	metadata, _ := json.Marshal(map[string]string{"hook": r.Hook.Event, "command": r.Hook.Command[0], "stderr": events.Text(r.Stderr, 500)})
+	metadata, _ := json.Marshal(map[string]string{"hook": r.Hook.Event, "command": r.Hook.Command[0], "stderr": sanitize.Brief(r.Stderr, 500)})
 	o.events.Add(events.Event{
 		Category: events.Hook, Type: kind, Graph: r.Input.Graph, Call: r.Input.Call, Tool: r.Input.Tool,
 		Duration: r.Duration, Message: message, Metadata: metadata,
@@ -159,7 +168,7 @@ func (o *observer) call(c tools.CallEnd) {
 		}
 		o.hooks.Notify(hooks.Input{
 			Event: "PostToolUse", Time: time.Now(), Session: o.session, Agent: c.Agent, Graph: c.Graph, Call: c.ID, Tool: c.Tool,
-			Arguments: events.Redact(c.Arguments), Outcome: outcome, DurationMS: float64(c.Duration) / float64(time.Millisecond), Message: c.Message,
+			Arguments: sanitize.Arguments(c.Arguments), Outcome: outcome, DurationMS: float64(c.Duration) / float64(time.Millisecond), Message: c.Message,
 		})
 	}
 	o.events.Add(events.Event{
