@@ -68,6 +68,18 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
   expect(replies.at(-1)).toEqual({ type: "context", context: loaded.context, tools: ["read", "export", "graph_picture", "graph_code", "complete"] });
 });
 
+test("names are listed after a load, before the first key", async () => {
+  const codebases: Codebase[] = [];
+  const { engine, replies, call } = engineOf({ prepareSearch: (codebase) => void codebases.push(codebase) });
+  await load(engine);
+  await later(20);
+  const walks = vi.spyOn(codebases.at(-1)!.graph.nodes, "forEach");
+  call("complete", { arguments: { kind: "file", typed: "b" } });
+  await later(1);
+  expect(answers(replies)).toEqual([{ type: "result", id: "c1", json: '{"values":["docs/b.md"],"total":1}' }]);
+  expect(walks).not.toHaveBeenCalled();
+});
+
 test("a tool's result, its own error and a fault each reach the caller as what they are", async () => {
   const tools: Record<string, Tool> = {
     good: (args, { agent, codebase }) => ({ args, agent, name: codebase.name }),

@@ -11,6 +11,7 @@ import { DeniedError, SourceError, type Origin, type Repository } from "./source
 import { contextOf, emptyContext } from "./summary.ts";
 import { readable } from "./tools/readable.ts";
 import { ToolError, type Revision, type Tool, type ToolContext } from "./tools.ts";
+import { prepareNames } from "./view/complete.ts";
 import { viewTools } from "./view/index.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -496,6 +497,7 @@ export class Engine {
     this.parts.tell({ type: "loaded", context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length });
     for (const event of this.unshown ?? []) this.parts.tell(event);
     this.unshown = undefined;
+    void prepareNames(codebase, turn);
   }
 
   private advance(progress: Progress, repo: string): void {

@@ -18,6 +18,8 @@ interface Name {
   text: string;
   lower: string;
   file: string;
+  /** Another one before it has the same text. */
+  again: boolean;
 }
 
 /** Typed letters from which others may stand between them, and from which one may be wrong. */
@@ -28,6 +30,9 @@ const FORGIVING = 4;
 const MAX_TYPED = 200;
 /** Rows of edit distances, for beginsAlmost. */
 const rows: [Uint16Array, Uint16Array, Uint16Array] = [new Uint16Array(MAX_TYPED + 1), new Uint16Array(MAX_TYPED + 1), new Uint16Array(MAX_TYPED + 1)];
+
+/** More connections than that count as so many: a key has to stay a whole number. */
+const CONNECTIONS = 2 ** 20;
 
 const known = new WeakMap<Codebase, Partial<Record<Kind, readonly Name[]>>>();
 
@@ -44,9 +49,10 @@ export const complete: Tool = (args, { codebase }): Completions => {
   const colon = kind === "symbol" ? typed.lastIndexOf(":") : -1;
   const file = typed.slice(0, Math.max(colon, 0));
   const wanted = typed.slice(colon + 1);
-  const tiers: Set<string>[] = [new Set(), new Set(), new Set(), new Set(), new Set()];
+  const tiers: string[][] = [[], [], [], [], []];
   const offer = (name: Name, tier: number): void => {
-    tiers[tier]!.add(colon < 0 ? name.text : `${name.file}:${name.text}`);
+    if (colon >= 0) tiers[tier]!.push(`${name.file}:${name.text}`);
+    else if (!name.again) tiers[tier]!.push(name.text);
   };
   const candidates = file === "" ? names : names.filter((name) => name.file.toLowerCase().includes(file));
   const separator = kind === "file" ? "/" : ".";
@@ -54,12 +60,13 @@ export const complete: Tool = (args, { codebase }): Completions => {
     const tier = tierOf(name, wanted, separator);
     if (tier !== undefined) offer(name, tier);
   }
-  if (wanted.length >= FORGIVING && tiers.every((tier) => tier.size === 0)) {
+  if (wanted.length >= FORGIVING && tiers.every((tier) => tier.length === 0)) {
     // What has an owner or a folder is compared as a whole, all else with the last part.
     const partOf = wanted.includes(separator) ? (lower: string) => lower : (lower: string) => lower.slice(lower.lastIndexOf(separator) + 1);
     for (const name of candidates) if (beginsAlmost(partOf(name.lower), wanted)) offer(name, 0);
   }
-  const values = [...new Set(tiers.flatMap((tier) => [...tier]))];
+  // Overloads have one name in one file.
+  const values = colon < 0 ? tiers.flat() : [...new Set(tiers.flat())];
   return { values: values.slice(0, limit), total: values.length };
 };
 
@@ -112,6 +119,14 @@ function beginsAlmost(name: string, wanted: string): boolean {
   return false;
 }
 
+/** Makes the lists of names, which the first key would wait for. Between two of them others may run. */
+export async function prepareNames(codebase: Codebase, turn: () => Promise<void>): Promise<void> {
+  for (const kind of KINDS) {
+    await turn();
+    namesOf(codebase, kind);
+  }
+}
+
 /** The names of a kind, most connected first, those of tests last. */
 function namesOf(codebase: Codebase, kind: Kind): readonly Name[] {
   let names = known.get(codebase);
@@ -121,16 +136,23 @@ function namesOf(codebase: Codebase, kind: Kind): readonly Name[] {
 
 function listNames(codebase: Codebase, kind: Kind): Name[] {
   const { graph: { nodes } } = codebase;
+  const seen = new Set<string>();
+  const nameOf = (text: string, file: string): Name => {
+    const again = seen.has(text);
+    if (!again) seen.add(text);
+    return { text, lower: text.toLowerCase(), file, again };
+  };
   if (kind === "cluster") return codebase.communities.map(({ label }) => nameOf(label, ""));
   const { connections } = indexOf(codebase);
-  const order: number[] = [];
+  // Of 40,000 nodes, numbers are sorted in a tenth of the time: test, then the fewest connections, then the node.
+  const keys = new Float64Array(nodes.length);
+  let count = 0;
   nodes.forEach((node, i) => {
-    if (kind === "file" ? node.kind === "File" : isSymbol(node)) order.push(i);
+    if (kind === "file" ? node.kind !== "File" : !isSymbol(node)) return;
+    keys[count++] = ((node.test ? 1 : 0) * CONNECTIONS + CONNECTIONS - 1 - Math.min(connections[i]!, CONNECTIONS - 1)) * nodes.length + i;
   });
-  order.sort((a, b) => Number(nodes[a]!.test) - Number(nodes[b]!.test) || connections[b]! - connections[a]! || a - b);
-  return order.map((i) => nameOf(kind === "file" ? nodes[i]!.file : qualifiedName(nodes[i]!), nodes[i]!.file));
-}
-
-function nameOf(text: string, file: string): Name {
-  return { text, lower: text.toLowerCase(), file };
+  return Array.from(keys.subarray(0, count).sort(), (key) => {
+    const node = nodes[key % nodes.length]!;
+    return nameOf(kind === "file" ? node.file : qualifiedName(node), node.file);
+  });
 }
