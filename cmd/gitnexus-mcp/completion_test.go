@@ -33,7 +33,7 @@ func TestSuggestions(t *testing.T) {
 		{"serve --htt", "--http"},
 		{"install cur", "cursor"},
 		{"install cursor --scope ", "user project"},
-		{"uninstall --", "--repo --scope"},
+		{"uninstall --", "--repo --scope --print"},
 		{"service ", "install uninstall"},
 		{"check --fail-on ", "medium high critical never"},
 		{"completion f", "fish"},

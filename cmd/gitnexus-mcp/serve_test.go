@@ -311,9 +311,9 @@ func TestProgressReachesTheAgentBeforeTheResult(t *testing.T) {
 // A call that lost its page beyond the grace is tried again, under its own id,
 // and answered by the page that comes back.
 func TestCallOutlivesTheGrace(t *testing.T) {
-	hub := startServer(t, "main", "GITNEXUS_GRACE=0")
+	hub := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_DEBUG=1")
 	hub.initialize()
-	peer := startServer(t, "main", "GITNEXUS_GRACE=0", fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))
+	peer := startServer(t, "main", "GITNEXUS_GRACE=0", "GITNEXUS_DEBUG=1", fmt.Sprintf("GITNEXUS_PORT=%d", hub.port))
 	peer.initialize()
 	for name, s := range map[string]*server{"hub": hub, "peer": peer} {
 		t.Run(name, func(t *testing.T) {
@@ -322,7 +322,7 @@ func TestCallOutlivesTheGrace(t *testing.T) {
 			_, answer := s.callAsync("grep", map[string]any{"pattern": "x", "debug": true})
 			first := p.saw(t, "tools/call")
 			p.close()
-			s.waitHealth("word of the loss", func(h healthReport) bool { return h.Status == "disconnected" })
+			waitUntil(t, "a retry to be due", func() bool { return strings.Contains(s.stderr.String(), "call is tried again") })
 			p = hub.page(answerArguments)
 			r, e := s.understand(s.await(answer))
 			var meta struct{ Debug struct{ Attempt int } }
