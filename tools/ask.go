@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // rootsWithin is how long a client may take to tell its roots.
@@ -66,30 +68,101 @@ func (c *Client) answered(m message) {
 	}
 }
 
-// learnRoots tells OnRoots the folders that the client works in, once, or that it
-// tells none: as a client of the protocol of 2026-07-28, which says in no request
-// of its own what it can, and where roots are deprecated.
+// rootsQuestion is the name of the question for roots in a result that asks for input.
+const rootsQuestion = "roots"
+
+// learnRoots tells OnRoots the folders that the client works in, as soon as it can,
+// or that it tells none. A client of the protocol of 2026-07-28 can be asked with its
+// first call alone.
 func (c *connection) learnRoots(ready bool) {
 	s := c.server
-	can := c.client.ProtocolVersion() != "" && c.client.GetClientCapabilities().Roots != nil
+	old := c.client.ProtocolVersion() != ""
+	can := old && c.client.GetClientCapabilities().Roots != nil
 	if can && !ready {
 		return
 	}
 	s.roots.Do(func() {
 		if !can {
+			c.client.rootsAreDue(!old)
 			s.options.OnRoots(nil)
 			return
 		}
-		go s.guarded("asking for roots", func() {
-			ctx, cancel := context.WithTimeout(c.run, rootsWithin)
-			defer cancel()
-			result, err := c.client.ask(ctx, func(m any) { s.encode(m, c.out.write) }, mcp.MethodListRoots, map[string]any{})
-			if err != nil {
-				s.log.Info("the MCP client did not tell its roots", "reason", err)
-			}
-			s.options.OnRoots(rootFolders(result))
-		})
+		go s.guarded("asking for roots", func() { c.client.askForRoots(c.run, func(m any) { s.encode(m, c.out.write) }) })
 	})
+}
+
+// settleRoots asks the client for its roots when that is due, on the way that send
+// is, and waits for the answer: a call after that goes to the folder.
+func (c *Client) settleRoots(ctx context.Context, send func(message any)) {
+	if c.useRoots == nil || c.GetClientCapabilities().Roots == nil {
+		return
+	}
+	select {
+	case c.asking <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-c.asking }()
+	if c.takeRootsDue() {
+		c.askForRoots(ctx, send)
+	}
+}
+
+func (c *Client) askForRoots(ctx context.Context, send func(message any)) {
+	ctx, cancel := context.WithTimeout(ctx, rootsWithin)
+	defer cancel()
+	result, err := c.ask(ctx, send, mcp.MethodListRoots, map[string]any{})
+	if err != nil {
+		c.server.log.Info("the MCP client did not tell its roots", "reason", err)
+	}
+	c.useRoots(rootFolders(result))
+}
+
+func (c *Client) rootsAreDue(due bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rootsDue = due && c.useRoots != nil
+}
+
+// takeRootsDue tells whether the client is to be asked now. It is asked once.
+func (c *Client) takeRootsDue() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	due := c.rootsDue
+	c.rootsDue = false
+	return due
+}
+
+// worksIn is the folder that the client's calls go to; none for that of the process.
+func (c *Client) worksIn() wsbridge.Folder {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.folder
+}
+
+// moveToRoots has the client asked for its roots before its first call, which goes to
+// the folder that UseRoots makes of them.
+func (c *Client) moveToRoots() {
+	use := c.server.options.UseRoots
+	if use == nil {
+		return
+	}
+	c.useRoots = func(folders []string) { c.moveTo(use(folders)) }
+	c.rootsDue = true
+}
+
+// moveTo changes that folder.
+func (c *Client) moveTo(folder wsbridge.Folder, release func()) {
+	c.mu.Lock()
+	before := c.release
+	c.folder, c.release = folder, release
+	if c.closed {
+		before = release
+	}
+	c.mu.Unlock()
+	if before != nil {
+		before()
+	}
 }
 
 // rootFolders are the folders of this machine among the roots that a client told.

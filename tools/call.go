@@ -71,7 +71,7 @@ func (s *Server) newCall(client *Client, name string, arguments json.RawMessage)
 	debug := s.options.Debug || asksForDebug(arguments)
 	c := &toolCall{
 		server: s, raw: arguments, debug: debug, watch: newStopwatch(debug), client: client, links: client.knowsLinks(), apps: client.showsApps(),
-		call: wsbridge.Call{ID: newCallID(), Tool: clip(name, 60), Agent: client.Name(), Trace: new(wsbridge.Trace)},
+		call: wsbridge.Call{ID: newCallID(), Tool: clip(name, 60), Agent: client.Name(), Folder: client.worksIn(), Trace: new(wsbridge.Trace)},
 	}
 	if tool, ok := Find(name); ok {
 		c.tool = tool

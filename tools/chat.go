@@ -185,7 +185,7 @@ func (c *toolCall) attachPicture(ctx context.Context, result *mcp.CallToolResult
 		return
 	}
 	call := wsbridge.Call{
-		ID: newCallID(), Tool: appTools[0].Name, Agent: c.call.Agent, Repo: c.call.Repo, Trace: new(wsbridge.Trace),
+		ID: newCallID(), Tool: appTools[0].Name, Agent: c.call.Agent, Repo: c.call.Repo, Folder: c.call.Folder, Trace: new(wsbridge.Trace),
 		ReadOnly: true, Idempotent: true, Heavy: true, Arguments: withMember(c.call.Arguments, "tool", c.tool.Name),
 	}
 	picture, err := c.server.options.Caller.Call(ctx, &call)

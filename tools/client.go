@@ -13,6 +13,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // updateEvery is the least time between two resources/updated of one resource.
@@ -34,6 +36,9 @@ type Client struct {
 	done          chan struct{} // closed by close
 	pumped        chan struct{} // closed by pump, when it has written all there was
 	slotsOf       *Client       // whose slots its requests take; nil for its own
+	// useRoots is told the client's root folders; nil where they do not matter.
+	useRoots func(folders []string)
+	asking   chan struct{} // has room while the client is asked for its roots
 
 	mu            sync.Mutex
 	closed        bool
@@ -47,8 +52,11 @@ type Client struct {
 	calls, others int                      // requests begun and not ended
 	asks          asks
 	asked         int  // requests of this server, for their ids
-	asking        bool // the user has a question to answer
+	questioned    bool // the user has a question to answer
 	keepsClosed   bool // the user did not want to open the app
+	rootsDue      bool // it is to be asked for its roots before its next call
+	folder        wsbridge.Folder
+	release       func() // of folder; nil for none
 }
 
 // subscription is one resource that a client wants to hear of.
@@ -70,6 +78,7 @@ func (s *Server) newClient(listen json.RawMessage) *Client {
 		// mcp-go drops what does not fit. Updates are rare by updateEvery, so
 		// only a client that does not read at all loses any.
 		notifications: make(chan mcp.JSONRPCNotification, 64),
+		asking:        make(chan struct{}, 1),
 		done:          make(chan struct{}),
 		pumped:        make(chan struct{}),
 		subscriptions: make(map[string]*subscription),
@@ -217,6 +226,9 @@ func (c *Client) close() {
 	}
 	c.closed = true
 	close(c.done)
+	if c.release != nil {
+		go c.server.guarded("releasing a folder", c.release)
+	}
 	for _, sub := range c.subscriptions {
 		if sub.timer != nil {
 			sub.timer.Stop()

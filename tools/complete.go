@@ -92,7 +92,7 @@ func (s *Server) complete(ctx context.Context, kind, typed, repo string) (json.R
 	defer cancel()
 	defer time.AfterFunc(completeWithin, cancel).Stop()
 	return s.options.Caller.Call(ctx, &wsbridge.Call{
-		ID: newCallID(), Tool: "complete", Agent: client.Name(), Repo: repo, Arguments: arguments, Trace: new(wsbridge.Trace), ReadOnly: true, Idempotent: true,
+		ID: newCallID(), Tool: "complete", Agent: client.Name(), Repo: repo, Folder: client.worksIn(), Arguments: arguments, Trace: new(wsbridge.Trace), ReadOnly: true, Idempotent: true,
 	})
 }
 

@@ -49,6 +49,21 @@ func (s *Server) answerCall(ctx context.Context, c *Client, m message, notify no
 	if !ok {
 		return s.dispatch(ctx, c, m) // which refuses it
 	}
+	said, declined, ok := answers(nil), false, true
+	if modern {
+		if said, declined, ok = heard(m.params); !ok {
+			return failed(mcp.INVALID_PARAMS, "requestState and inputResponses have to be what an input_required result of this server asked for")
+		}
+		if c.useRoots != nil && c.GetClientCapabilities().Roots != nil {
+			if folders, told := heardRoots(m.params); told {
+				c.useRoots(folders)
+			} else if c.takeRootsDue() {
+				return reply{result: s.rootsRequired(said)}
+			}
+		}
+	} else {
+		c.settleRoots(ctx, notify)
+	}
 	var progress ProgressFunc
 	if token := usableID(memberOf(meta, "progressToken")); token != nil {
 		progress = newProgress(token, notify, s.options.Panics.Report).report
@@ -59,10 +74,6 @@ func (s *Server) answerCall(ctx context.Context, c *Client, m message, notify no
 		result, err := call.runAsking(ctx, notify)
 		result, logged := call.finish(ctx, result, err)
 		return reply{result: result, sent: logged}
-	}
-	said, declined, ok := heard(m.params)
-	if !ok {
-		return failed(mcp.INVALID_PARAMS, "requestState and inputResponses have to be what an input_required result of this server asked for")
 	}
 	if call.tool != nil && len(said) > 0 {
 		call.use(ctx, said)

@@ -46,6 +46,7 @@ func (h *HTTP) sessionFor(w http.ResponseWriter, r *http.Request, m message) *ht
 	}
 	s := &httpSession{id: rand.Text(), general: newEventStream(rand.Text()[:8]), gone: make(chan struct{}), active: 1, used: time.Now()}
 	s.server, s.client, s.requests.open = h.server, h.server.newClient(nil), make(map[string]*request)
+	s.client.moveToRoots()
 	s.run, s.end = context.WithCancelCause(context.Background())
 	s.expiry = time.AfterFunc(sessionIdle, func() { h.server.guarded("end of an HTTP session", func() { h.expire(s) }) })
 	h.mu.Lock()

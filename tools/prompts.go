@@ -139,7 +139,7 @@ func (s *Server) addPrompts() {
 	for i := range prompts {
 		p := &prompts[i]
 		repo := mcp.PromptArgument{Name: "repo", Description: "Which graph, where several are open."}
-		s.mcp.AddPrompt(mcp.Prompt{Name: p.name, Title: p.title, Description: p.description, Arguments: append(p.arguments[:len(p.arguments):len(p.arguments)], repo)},
+		s.mcp.AddPrompt(mcp.Prompt{Name: p.name, Title: p.title, Description: p.description, Icons: icons, Arguments: append(p.arguments[:len(p.arguments):len(p.arguments)], repo)},
 			func(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				return s.getPrompt(ctx, p, r.Params.Arguments)
 			})

@@ -36,7 +36,7 @@ func TestPrompts(t *testing.T) {
 	caller := promptCaller()
 	c := initialized(t, NewServer(Options{Caller: caller}))
 	c.send(requestLine("prompts/list", `{}`))
-	if list := c.next(); strings.Count(list, `"title":`) != len(prompts) || !strings.Contains(list, `"name":"repo"`) {
+	if list := c.next(); strings.Count(list, `"title":`) != len(prompts) || !strings.Contains(list, `"name":"repo"`) || strings.Count(list, `"icons":[{"src":"data:image/svg+xml,`) != len(prompts) {
 		t.Errorf("%s", list)
 	}
 	for _, test := range []struct {

@@ -163,7 +163,7 @@ func answerTo(about string, result json.RawMessage) (value string, accepted bool
 // pages answer an id once.
 func (c *toolCall) use(ctx context.Context, said answers) {
 	c.call = wsbridge.Call{
-		ID: newCallID(), Tool: c.call.Tool, Agent: c.call.Agent, Trace: new(wsbridge.Trace), Progress: c.call.Progress,
+		ID: newCallID(), Tool: c.call.Tool, Agent: c.call.Agent, Folder: c.call.Folder, Trace: new(wsbridge.Trace), Progress: c.call.Progress,
 		ReadOnly: c.call.ReadOnly, Idempotent: c.call.Idempotent, Heavy: c.call.Heavy,
 	}
 	c.raw = withAnswers(c.tool, c.raw, said)
@@ -213,17 +213,17 @@ func (s *Server) awaitGraph(ctx context.Context, limit time.Duration) {
 func (c *Client) mayAsk() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.asking {
+	if c.questioned {
 		return false
 	}
-	c.asking = true
+	c.questioned = true
 	return true
 }
 
 func (c *Client) hasAsked() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asking = false
+	c.questioned = false
 }
 
 // notes remembers that the user does not want to open the app: nobody asks again.
@@ -254,6 +254,7 @@ func heard(params json.RawMessage) (said answers, declined, ok bool) {
 	if raw := memberOf(params, "inputResponses"); raw != nil && json.Unmarshal(raw, &responses) != nil {
 		return nil, false, false
 	}
+	delete(responses, rootsQuestion)
 	for about, response := range responses {
 		value, accepted := answerTo(about, response)
 		if !accepted {
@@ -265,16 +266,31 @@ func heard(params json.RawMessage) (said answers, declined, ok bool) {
 	return said, declined, true
 }
 
+// heardRoots are the root folders that a request of that protocol tells, if it does.
+func heardRoots(params json.RawMessage) (folders []string, told bool) {
+	answer := memberOf(memberOf(params, "inputResponses"), rootsQuestion)
+	return rootFolders(answer), answer != nil
+}
+
+// rootsRequired asks such a client for its roots.
+func (s *Server) rootsRequired(before answers) *mcp.InputRequiredResult {
+	return s.inputRequiredOf(mcp.InputRequests{rootsQuestion: mcp.NewRootsInputRequest()}, before)
+}
+
 // inputRequired asks a client of the protocol of 2026-07-28, which repeats its
 // request with the answer, and with what was answered before.
 func (s *Server) inputRequired(q *question, before answers) *mcp.InputRequiredResult {
+	return s.inputRequiredOf(mcp.InputRequests{q.about: mcp.NewElicitationInputRequest(q.params)}, before)
+}
+
+func (s *Server) inputRequiredOf(requests mcp.InputRequests, before answers) *mcp.InputRequiredResult {
 	state := ""
 	if before = maps.Clone(before); len(before) > 0 {
 		delete(before, appQuestion)
 		raw, _ := marshal(before)
 		state = string(raw)
 	}
-	result := mcp.NewInputRequiredResult(mcp.InputRequests{q.about: mcp.NewElicitationInputRequest(q.params)}, state)
+	result := mcp.NewInputRequiredResult(requests, state)
 	result.Meta = &mcp.Meta{}
 	result.Meta.SetServerInfo(s.implementation)
 	return result

@@ -72,6 +72,9 @@ func (c *requests) takeOne(raw json.RawMessage, respond, notify func(line []byte
 }
 
 func (c *requests) notified(m message) {
+	if m.method == mcp.MethodNotificationRootsListChanged {
+		c.client.rootsAreDue(true)
+	}
 	if m.method != string(mcp.MethodNotificationCancelled) {
 		_ = c.server.dispatch(c.run, c.client, m)
 		if m.method == string(mcp.MethodNotificationInitialized) && c.introduced != nil {

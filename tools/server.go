@@ -66,9 +66,14 @@ type Options struct {
 	OnStop func(reason string)
 	// Bridge tells the health resource how the bridge is. Default: no pages.
 	Bridge func() wsbridge.Status
-	// OnRoots is called once, soon after a client on stdin and stdout has initialized,
-	// with the client's root folders; none when it names none. nil: no client is asked.
+	// OnRoots is called with the root folders of a client on stdin and stdout, none when
+	// it names none: soon after it has initialized, and before its next call when they
+	// have changed. A client of the protocol of 2026-07-28 is asked with its first call.
+	// nil: no such client is asked.
 	OnRoots func(folders []string)
+	// UseRoots is the same for one client over HTTP, whose calls go to the folder that it
+	// returns, if any, until release is called. nil: none is asked.
+	UseRoots func(folders []string) (folder wsbridge.Folder, release func())
 	// Before is asked before a call that is valid reaches the page. A
 	// *RefusedError refuses it; other errors are bugs. It may be nil.
 	Before func(ctx context.Context, call *wsbridge.Call) error
@@ -107,7 +112,7 @@ type Server struct {
 	stats   stats
 	results results
 	late    sync.Once // lists the tools that are Late
-	roots   sync.Once // tells OnRoots
+	roots   sync.Once // tells OnRoots first
 
 	naming sync.Mutex // held by tellAgents
 	named  string     // what OnAgent was told last
@@ -140,6 +145,11 @@ Errors have code, message, suggestion and retryable. On CONNECTION_LOST tell the
 // icon is the app's, small and plain.
 var icon = "data:image/svg+xml," + url.PathEscape(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect width="22" height="22" rx="5" fill="#14191f"/>`+
 	`<path d="M6 7l5 4m0 0l5-4.5M11 11v5" stroke="#aab4c0" stroke-width="1.4"/><circle cx="11" cy="11" r="2.7" fill="#4cc2b0"/></svg>`)
+
+// icons are the server's, and those of its prompts, which people choose in a menu.
+// Tools have none: models choose them, and in the list of all tools, which has to
+// stay small for them, 17 icons would take half of the room.
+var icons = []mcp.Icon{{Src: icon, MIMEType: "image/svg+xml", Sizes: []string{"any"}}}
 
 // NewServer returns a server. Serve connects a client to it.
 func NewServer(o Options) *Server {
@@ -190,7 +200,7 @@ func NewServer(o Options) *Server {
 		server.WithCompletions(),
 		server.WithPromptCompletionProvider(completer{s}),
 		server.WithResourceCompletionProvider(completer{s}),
-		server.WithIcons(mcp.Icon{Src: icon, MIMEType: "image/svg+xml", Sizes: []string{"any"}}),
+		server.WithIcons(icons...),
 		// What this program says of itself stays as it is; resources do not. Some
 		// clients are told more of the tools than others.
 		server.WithMethodCacheHints(mcp.MethodServerDiscover, time.Hour.Milliseconds(), mcp.CacheScopePublic),

@@ -43,7 +43,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	s.connect(run, c.client, func(n any) { s.encode(n, c.out.write) })
 	if s.options.OnRoots != nil {
-		c.introduced = c.learnRoots
+		c.introduced, c.client.useRoots = c.learnRoots, s.options.OnRoots
 	}
 
 	// Reading has a goroutine of its own: it can be held up by a client that

@@ -20,6 +20,9 @@ type Call struct {
 	Agent string
 	// Repo names a graph; "" means the one whose page was in the foreground last.
 	Repo string
+	// Folder is the one that the caller works in, where that is not the process's own.
+	// Its ID is "" for the process's own.
+	Folder Folder
 	// ReadOnly calls may be sent again to another page that holds the same graph.
 	ReadOnly bool
 	// ReadOnly and Idempotent calls are tried again after a passing refusal.

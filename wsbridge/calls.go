@@ -77,14 +77,17 @@ func (n *Node) Call(ctx context.Context, c *Call) (json.RawMessage, error) {
 // choose decides which graph a call of this process's agent asks: that of its own
 // folder where it has one, unless the call names another and may.
 func (n *Node) choose(c *Call) error {
-	own := n.Folder()
+	own := c.Folder
+	if own.ID == "" {
+		own = n.Folder()
+	}
 	switch {
 	case own.ID == "":
 	case c.Repo == "" || c.Repo == own.Name || n.isOwn(own, c.Repo):
 		c.Repo, c.folder = own.Name, own.ID
 	case !n.opt.Share:
 		return &DeniedError{
-			Reason: fmt.Sprintf("this server was started with --repo for %s, and its agent may ask for no other graph such as %s", own.Name, c.Repo),
+			Reason: fmt.Sprintf("this agent works in %s (--repo, or a root of its MCP client), and may ask for no other graph such as %s", own.Name, c.Repo),
 			Advice: "Leave repo out to ask about " + own.Name + ". To let this agent ask about other graphs, the user adds --share to the arguments " +
 				"with which the MCP client starts gitnexus-mcp (or GITNEXUS_SHARE=true), and starts it again",
 		}

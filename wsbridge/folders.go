@@ -242,6 +242,38 @@ func (r *router) opening(f *folder, pages []*page) (time.Duration, error) {
 	return 0, lost
 }
 
+// serveOwnFolder has the hub serve the folder of its own process.
+func (h *hub) serveOwnFolder() {
+	h.own.Lock()
+	defer h.own.Unlock()
+	h.own.started = true
+	h.useFolder(h.own.folder)
+}
+
+// setFolder makes that another folder.
+func (h *hub) setFolder(f Folder) {
+	h.own.Lock()
+	defer h.own.Unlock()
+	before := h.own.folder
+	h.own.folder = f
+	if h.own.started && !h.own.closed {
+		h.useFolder(f)
+		h.dropFolder(before)
+	}
+}
+
+// serveFolder has the hub serve a folder for a client of its own process, until
+// release is called.
+func (h *hub) serveFolder(f Folder) (release func()) {
+	h.own.Lock()
+	defer h.own.Unlock()
+	if h.own.closed {
+		return func() {}
+	}
+	h.useFolder(f)
+	return func() { h.dropFolder(f) }
+}
+
 // useFolder has the hub serve a folder for one more process. dropFolder ends that.
 func (h *hub) useFolder(f Folder) {
 	if f.ID == "" || h.router.useFolder(f.ID) {

@@ -421,3 +421,35 @@ func TestFolderCallInFlightAtADrop(t *testing.T) {
 		}
 	})
 }
+
+// A process whose folder changes while it holds the port has pages open the new one
+// and let the old one go; a client of its own may have another folder beside it.
+func TestFolderChanges(t *testing.T) {
+	withFolders(t, Options{}, func(r *rig) {
+		page := r.tab("tab", "shop", "id of shop")
+		r.expect(r.node, newCall("a"), "shop in tab")
+		r.node.SetFolder(folderCalled("till"))
+		synctest.Wait()
+		r.expect(r.node, newCall("b"), "till in the background")
+		if last := page.orders[len(page.orders)-1]; len(last) != 1 || last[0].Name != "till" {
+			t.Errorf("the page was told %+v last", last)
+		}
+
+		release := r.node.UseFolder(folderCalled("bank"))
+		synctest.Wait()
+		of := newCall("c")
+		of.Folder = folderCalled("bank")
+		r.expect(r.node, of, "bank in the background")
+		r.expect(r.node, newCall("d"), "till in the background")
+		other := named("e", "till")
+		other.Folder = folderCalled("bank")
+		if _, err := r.node.Call(t.Context(), &other); err == nil || !strings.Contains(err.Error(), "bank") {
+			t.Errorf("a client of bank asked about till: %v", err)
+		}
+		release()
+		synctest.Wait()
+		if last := page.orders[len(page.orders)-1]; len(last) != 1 || last[0].Name != "till" {
+			t.Errorf("the page was told %+v last", last)
+		}
+	})
+}

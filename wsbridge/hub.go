@@ -48,6 +48,13 @@ type hub struct {
 	broadcast    sync.Mutex
 	foldersLater *time.Timer // calls tellFolders; guarded by broadcast
 
+	// own are the folders that this process itself uses.
+	own struct {
+		sync.Mutex
+		folder          Folder
+		started, closed bool
+	}
+
 	mu       sync.Mutex
 	sessions map[*session]struct{}         // every open connection
 	watchers map[string]context.CancelFunc // of folders, by id
@@ -62,6 +69,7 @@ type hub struct {
 func newHub(opt Options) *hub {
 	opt = opt.withDefaults()
 	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, sameUser: sameUser, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
+	h.own.folder = opt.Folder
 	h.stop, h.halt = context.WithCancelCause(context.Background())
 	return h
 }
@@ -90,7 +98,7 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if h.opt.OnHub != nil {
 		serving.Go(func() { guard.Run("hub job", h.opt.Panics.Report, func() { h.opt.OnHub(h.stop) }) })
 	}
-	h.useFolder(h.opt.Folder)
+	h.serveOwnFolder()
 	for _, l := range listeners {
 		serving.Go(func() { failed <- server.Serve(l) })
 	}
@@ -107,6 +115,9 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	_ = server.Close()
 	serving.Wait()
 	h.conns.Wait()
+	h.own.Lock()
+	h.own.closed = true // from here on, no folder is added
+	h.own.Unlock()
 	h.jobs.Wait()
 	h.broadcast.Lock()
 	if h.foldersLater != nil {

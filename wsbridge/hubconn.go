@@ -27,8 +27,10 @@ type hubConn struct {
 }
 
 var (
-	errHandover  = &connError{status: websocket.StatusNormalClosure, reason: "the hub goes, and has handed over"}
-	errNoWelcome = &connError{status: websocket.StatusNormalClosure, reason: "the hello was not answered"}
+	errHandover = &connError{status: websocket.StatusNormalClosure, reason: "the hub goes, and has handed over"}
+	// errOtherFolder ends a connection that another one follows, whose hello has the folder.
+	errOtherFolder = &connError{status: websocket.StatusGoingAway, reason: "its folder is another one now"}
+	errNoWelcome   = &connError{status: websocket.StatusNormalClosure, reason: "the hello was not answered"}
 )
 
 // joinHub proves to a hub that has proved itself that we know the token, introduces

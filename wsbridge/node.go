@@ -66,11 +66,35 @@ func NewNode(opt Options) *Node {
 	return n
 }
 
-// SetFolder gives the node its folder, as the options do. It must be called before Run.
+// SetFolder gives the node its folder, as the options do, or another one. A peer
+// joins its hub again then, which learns the folder from its hello; calls in flight
+// are sent again.
 func (n *Node) SetFolder(f Folder) {
 	n.mu.Lock()
+	changed := n.folder.ID != f.ID
 	n.folder = f
+	hub, peer := n.hub, n.peer
 	n.mu.Unlock()
+	switch {
+	case !changed:
+	case hub != nil:
+		hub.setFolder(f)
+	case peer != nil:
+		peer.conn.end(errOtherFolder)
+	}
+}
+
+// UseFolder has pages hold a folder for one client of this process, whose calls name
+// it (Call.Folder), until release is called. It does nothing unless this process is
+// the hub, which alone has such clients.
+func (n *Node) UseFolder(f Folder) (release func()) {
+	n.mu.Lock()
+	hub := n.hub
+	n.mu.Unlock()
+	if hub == nil {
+		return func() {}
+	}
+	return hub.serveFolder(f)
 }
 
 // Folder is this process's folder.

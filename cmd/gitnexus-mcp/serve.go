@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/term"
 
@@ -70,7 +69,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt.Panics, opt.OnTransition, opt.Events = panics, seen.transition, seen
 	var node *wsbridge.Node
 	headless := &browser.Supervisor{
-		Options:   browser.Options{Keep: s.profile(), Log: log, Report: panics.Report},
+		Options:   browser.Options{Keep: profile(s.repo), Log: log, Report: panics.Report},
 		Page:      func() (string, error) { return gate.PairingURL("headless browser") },
 		Connected: func() bool { return len(node.Status().Pages) > 0 },
 	}
@@ -99,12 +98,16 @@ func (p program) serve(ctx context.Context, s settings) error {
 		}
 		return node.Folder().Name
 	}
-	// The folder that the client works in stands in for --repo.
-	var roots chan []string
+	// The folder that a client works in stands in for --repo.
+	var roots *clientRoots
 	var onRoots func([]string)
-	if s.repo == "" && !s.http && !person {
-		roots = make(chan []string, 1)
-		onRoots = func(folders []string) { roots <- folders }
+	var useRoots func([]string) (wsbridge.Folder, func())
+	if s.repo == "" {
+		roots = &clientRoots{told: make(chan struct{}), log: log, settings: s}
+		useRoots = roots.use
+		if !s.http && !person {
+			onRoots = roots.open
+		}
 	}
 	var end shutdown
 	var closing sync.WaitGroup
@@ -114,7 +117,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 		Opening:   func() bool { return s.browser == "open" || s.browser == "headless" && headless.Trouble() == nil },
 		MaxResult: s.maxResult, Answers: s.answers, Tools: s.tools, Grace: s.grace, Debug: s.debug, OnAgent: node.SetAgent, Log: log,
 		Bridge: func() wsbridge.Status { return permitted(node.Status(), node.Folder(), opt.Share) }, ChatPage: web.ChatPage,
-		OnRoots: onRoots, Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
+		OnRoots: onRoots, UseRoots: useRoots, Panics: panics, Before: seen.before, OnCall: seen.call, Recent: seen.resource, Alerts: seen.activeAlerts,
 		OnStop: func(reason string) {
 			end.begin()
 			seen.ending(reason)
@@ -125,16 +128,8 @@ func (p program) serve(ctx context.Context, s settings) error {
 		},
 	})
 	seen.announce = server.Alert
-	openFolder := func(dir string) error {
-		r, err := repo.Open(dir, repo.Options{IncludeSecrets: s.includeSecrets})
-		if err != nil {
-			return err
-		}
-		node.SetFolder(s.folder(r))
-		server.SetRepo(r.Name(), r.ID())
-		s.repo = dir
-		headless.Options.Keep = s.profile()
-		return nil
+	if roots != nil {
+		roots.node, roots.server = node, server
 	}
 	endpoint = server.NewHTTP()
 
@@ -143,7 +138,9 @@ func (p program) serve(ctx context.Context, s settings) error {
 	var background sync.WaitGroup
 	background.Go(func() { guard.Run("removing old results", panics.Report, tools.SweepResults) })
 	background.Go(func() {
-		guard.Run("opening the client's root", panics.Report, func() { useRoots(bridge, roots, log, openFolder) })
+		if onRoots != nil {
+			headless.Options.Keep = profile(roots.wait(bridge))
+		}
 		_ = node.Run(bridge)
 	})
 	background.Go(func() {
@@ -173,39 +170,6 @@ func (p program) serve(ctx context.Context, s settings) error {
 	}
 	server.Close()
 	return err
-}
-
-// rootsWithin is how long a server without --repo waits for its client to say which
-// folder it works in, before it goes on without one.
-const rootsWithin = 2 * time.Second
-
-// useRoots opens the first folder that the client tells and that is a repository's:
-// neither the whole disk nor all that the user has. It does nothing without roots.
-func useRoots(ctx context.Context, roots <-chan []string, log *slog.Logger, open func(dir string) error) {
-	if roots == nil {
-		return
-	}
-	limit := time.NewTimer(rootsWithin)
-	defer limit.Stop()
-	var folders []string
-	select {
-	case folders = <-roots:
-	case <-limit.C:
-	case <-ctx.Done():
-	}
-	home, _ := os.UserHomeDir()
-	for _, folder := range folders {
-		if folder == filepath.Dir(folder) || folder == filepath.Clean(home) || folder == filepath.Dir(filepath.Clean(home)) {
-			log.Info("a root of the MCP client is no folder of one repository; give --repo", "root", folder)
-			continue
-		}
-		if err := open(folder); err != nil {
-			log.Warn("a root of the MCP client cannot be opened", "root", folder, "err", err)
-			continue
-		}
-		log.Info("the folder of the MCP client is loaded, since --repo is not given", "root", folder)
-		return
-	}
 }
 
 // noPage explains a headless browser that shows no page, for CONNECTION_LOST.
@@ -297,14 +261,14 @@ func graphs(status wsbridge.Status) []wsbridge.GraphContext {
 
 // profile names the headless browser's kept profile: one for each repository.
 // Without one the page has nothing to find again.
-func (s settings) profile() string {
-	if s.repo == "" {
+func profile(repository string) string {
+	if repository == "" {
 		return ""
 	}
-	if dir, err := filepath.Abs(s.repo); err == nil {
+	if dir, err := filepath.Abs(repository); err == nil {
 		return dir
 	}
-	return s.repo
+	return repository
 }
 
 // introduce tells a person at a terminal what this is.
