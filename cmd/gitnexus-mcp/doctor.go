@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -70,26 +71,33 @@ func (p program) doctor(ctx context.Context, s settings) error {
 			wrong++
 		}
 	}
-	if s.json {
+	switch {
+	case s.report:
+		err = p.bugReport(ctx, d, findings)
+	case s.json:
 		enc := json.NewEncoder(p.stdout)
 		enc.SetIndent("", "  ")
 		err = enc.Encode(findings)
-	} else {
-		for _, f := range findings {
-			state := "ok   "
-			if !f.OK {
-				state = "WRONG"
-			}
-			fmt.Fprintf(p.stdout, "%s  %-16s %s\n", state, f.Check, f.Detail)
-			if f.Mend != "" {
-				fmt.Fprintf(p.stdout, "%24s %s\n", "->", f.Mend)
-			}
-		}
+	default:
+		printFindings(p.stdout, findings)
 	}
 	if err == nil && wrong > 0 {
 		err = fmt.Errorf("%d of %d checks found something wrong", wrong, len(findings))
 	}
 	return err
+}
+
+func printFindings(out io.Writer, findings []finding) {
+	for _, f := range findings {
+		state := "ok   "
+		if !f.OK {
+			state = "WRONG"
+		}
+		fmt.Fprintf(out, "%s  %-16s %s\n", state, f.Check, f.Detail)
+		if f.Mend != "" {
+			fmt.Fprintf(out, "%24s %s\n", "->", f.Mend)
+		}
+	}
 }
 
 func (d doctor) examine(ctx context.Context) []finding {

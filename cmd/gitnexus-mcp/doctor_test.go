@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -126,5 +127,22 @@ func TestDoctorReport(t *testing.T) {
 	}
 	if code != 1 {
 		t.Errorf("exit code %d, want 1, for no client has an entry", code)
+	}
+}
+
+// The bug report is one block, and has what is set but no token.
+func TestBugReport(t *testing.T) {
+	home := emptyHome(t)
+	var stdout bytes.Buffer
+	environ := []string{"GITNEXUS_TOKEN=a-token-that-nobody-may-see-0123456789", "GITNEXUS_PORT=1", "GITNEXUS_LOG_FILE=" + home + "/log"}
+	program{strings.NewReader(""), &stdout, os.Stderr, environ, nil}.main(t.Context(), []string{"doctor", "--report"})
+	out := stdout.String()
+	if strings.Contains(out, "nobody-may-see") || strings.Contains(out, home) || strings.Count(out, "```") != 2 || !strings.HasPrefix(out, "```\n") {
+		t.Errorf("got\n%s", out)
+	}
+	for _, words := range []string{"version ", "port 1 ", "GITNEXUS_PORT=1", "GITNEXUS_TOKEN=(not shown)", "GITNEXUS_LOG_FILE=~/log", "calls of the last 24 hours:\n  tool"} {
+		if !strings.Contains(out, words) {
+			t.Errorf("no %q in\n%s", words, out)
+		}
 	}
 }

@@ -62,7 +62,7 @@ var commands = []struct {
 	{"hooks", "hooks test EVENT [MATCH] runs the hooks of hooks.json for an event with a sample, and shows what they did", "none", program.tryHooks},
 	{"call", "call one tool: call [--server URL] [--json] TOOL [JSON | key=value...] [-- COMMAND...]; --list lists them", "none", program.call},
 	{"check", "tell what differs from --base REV, what that reaches and which tests notice, for CI: --fail-on RISK, --markdown FILE, --sarif FILE, --json", "none", program.check},
-	{"doctor", "tell what is wrong on this machine, and how to mend it: --fix, --json", "none", program.doctor},
+	{"doctor", "tell what is wrong on this machine, and how to mend it: --fix, --json; --report for a bug report", "none", program.doctor},
 	{"version", "print the version", "none", program.version},
 }
 

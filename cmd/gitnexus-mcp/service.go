@@ -41,7 +41,11 @@ func (p program) serviceCommand(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	s := service{env: env, command: command, run: runQuietly}
+	set, err := parse("serve", defaults(), nil, p.environ)
+	if err != nil {
+		return err
+	}
+	s := service{env: env, command: command, port: set.port, run: runQuietly} // the system starts it without this environment
 	verb, err := s.parse(args)
 	if err != nil {
 		return &usageError{err}
@@ -56,7 +60,7 @@ func (s *service) parse(args []string) (verb string, err error) {
 	if len(args) == 0 || args[0] != "install" && args[0] != "uninstall" {
 		return "", errors.New("want service install or service uninstall")
 	}
-	s.browser, s.port = "none", defaults().port
+	s.browser = "none"
 	fs := flag.NewFlagSet("service", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.BoolVar(&s.print, "print", false, "")

@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +20,7 @@ func testService(t *testing.T, system string, args ...string) (s *service, ran *
 	t.Helper()
 	home := t.TempDir()
 	ran = new([]string)
-	s = &service{env: clients.Env{OS: system, Home: home, Getenv: func(string) string { return "" }}, command: `/opt/a "b" 100%/$x/gitnexus-mcp`,
+	s = &service{env: clients.Env{OS: system, Home: home, Getenv: func(string) string { return "" }}, command: `/opt/a "b" 100%/$x/gitnexus-mcp`, port: defaults().port,
 		run: func(_ context.Context, name string, args ...string) error {
 			*ran = append(*ran, name+" "+strings.Join(args, " "))
 			return nil
@@ -82,6 +85,45 @@ func TestServiceOfLaunchd(t *testing.T) {
 	}
 	if last := (*ran)[len(*ran)-1]; !strings.HasPrefix(last, "launchctl load -w ") {
 		t.Errorf("ran %s", last)
+	}
+}
+
+// The systems' own readers take what is written, where they are here.
+func TestServiceFilesAreValid(t *testing.T) {
+	args := []string{"/opt/a b/gitnexus-mcp", "serve", "--repo", `/src/100% "x" & $y`}
+	for decoder := xml.NewDecoder(strings.NewReader(launchdAgent(args))); ; {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("no systemd here")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "a b")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	verify := func(unit string) error {
+		file := filepath.Join(dir, "gitnexus-mcp.service")
+		if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), analyze, "verify", "--user", file)
+		cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_RUNTIME_DIR="+dir)
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	}
+	if err := verify(systemdUnit(append([]string{program}, args[1:]...))); err != nil {
+		t.Errorf("%v", err)
+	}
+	if verify(systemdUnit([]string{filepath.Join(dir, "none")})) == nil {
+		t.Error("a unit whose program is missing is taken")
 	}
 }
 

@@ -54,7 +54,7 @@ type settings struct {
 	callTimeout      time.Duration // of the command call
 	filter           filter        // of the commands events and stats
 	json             bool
-	fix              bool     // of doctor
+	fix, report      bool     // of doctor
 	http             bool     // of serve
 	server           string   // of call
 	list             bool     // of call
@@ -243,7 +243,8 @@ func (s *settings) commandRows(command string) []setting {
 			{"sarif", "", "FILE", "write the report as SARIF, too", text(&s.sarif)},
 		}
 	case "doctor":
-		return []setting{json, {"fix", "", "", "mend what is safe to mend", boolean(&s.fix)}}
+		return []setting{json, {"fix", "", "", "mend what is safe to mend", boolean(&s.fix)},
+			{"report", "", "", "print one block for a bug report, without secrets", boolean(&s.report)}}
 	}
 	if tool, ok := asCommand(command); ok {
 		return append(s.toolRows(tool), json,
