@@ -210,11 +210,11 @@ func TestPortOfAnOutgoingConnection(t *testing.T) {
 func TestPortThatWindowsRefuses(t *testing.T) {
 	refused := &net.OpError{Op: "listen", Net: "tcp4", Err: os.NewSyscallError("bind", wsaEACCES)}
 	withMesh(t, func(m *mesh) {
-		reserved := true
+		var free atomic.Bool
 		n := m.startWith("n", func(n *meshNode) {
 			listen := n.listen
 			n.listen = func(port int) ([]net.Listener, error) {
-				if reserved {
+				if !free.Load() {
 					return nil, refused
 				}
 				return listen(port)
@@ -229,7 +229,7 @@ func TestPortThatWindowsRefuses(t *testing.T) {
 		} else if strings.Contains(lost.Advice, "end that program") {
 			t.Errorf("nobody can do that: %s", lost.Advice)
 		}
-		reserved = false
+		free.Store(true)
 		time.Sleep(2 * time.Minute)
 		if st := n.Status(); st.Role != "hub" || st.Trouble != "" {
 			t.Errorf("the port is free: %+v", st)
