@@ -38,7 +38,7 @@ func TestAnswersOfAHostileRepository(t *testing.T) {
 // What a page says in an error is bounded like an answer.
 func TestErrorsAreBounded(t *testing.T) {
 	const limit = 60 << 10
-	huge := strings.Repeat("é\u202e", 3<<20)
+	huge := strings.Repeat("é\u202e", 200<<10) // 1 MB
 	details, _ := json.Marshal(map[string]string{"x": huge})
 	for _, err := range []error{
 		&wsbridge.ToolError{Message: huge}, &wsbridge.ToolError{Message: "no", Details: details},
