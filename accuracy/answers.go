@@ -39,6 +39,9 @@ type question struct {
 // key names a function as all systems do: by file and simple name.
 func key(r codegraph.Ref) string { return r.File + ":" + r.Name }
 
+// owned tells methods of one name in a file apart: what one calls, the other need not.
+func owned(r codegraph.Ref) string { return r.File + ":" + r.Owner + "." + r.Name }
+
 func keys(refs ...codegraph.Ref) map[string]bool {
 	m := make(map[string]bool)
 	for _, r := range refs {
@@ -212,9 +215,10 @@ func sortByHash[T any](items []T, name func(T) string) {
 // questionsOf makes the questions that the language's own tool has the answers to.
 func questionsOf(truth *codegraph.Graph) []question {
 	var functions []codegraph.Symbol
-	bySymbol := make(map[string][]codegraph.Symbol)
+	bySymbol, byOwner := make(map[string][]codegraph.Symbol), make(map[string]codegraph.Symbol)
 	for _, s := range truth.Symbols {
 		bySymbol[key(s.Ref)] = append(bySymbol[key(s.Ref)], s)
+		byOwner[owned(s.Ref)] = s
 	}
 	for _, s := range truth.Symbols {
 		// Systems answer with file and name, so a name has to be unique in its file.
@@ -236,7 +240,7 @@ func questionsOf(truth *codegraph.Graph) []question {
 		switch c.Kind {
 		case codegraph.Static:
 			put(callers, to, from)
-			put(callees, from, to)
+			put(callees, owned(c.From), owned(c.To))
 			for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
 				put(allowed, to, key(alt))
 			}
@@ -280,8 +284,9 @@ func questionsOf(truth *codegraph.Graph) []question {
 		if count["path"] >= questionCounts["path"] {
 			break
 		}
-		if to, ok := farFrom(key(f.Ref), callees); ok && len(bySymbol[to]) == 1 {
-			add(question{kind: "path", symbol: f, to: bySymbol[to][0], want: map[string]bool{"path": true}, allow: nil})
+		to, ok := farFrom(owned(f.Ref), callees)
+		if target, known := byOwner[to]; ok && known && len(bySymbol[key(target.Ref)]) == 1 {
+			add(question{kind: "path", symbol: f, to: target, want: map[string]bool{"path": true}, allow: nil})
 		}
 	}
 	return questions
@@ -349,7 +354,8 @@ func withoutDocs(from string, truth *codegraph.Graph) (dir string, questions []q
 		first, last, sentence := docAt(texts[s.File], s.Line)
 		words := strings.Fields(sentence)
 		words = slices.DeleteFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(w), strings.ToLower(s.Name)) })
-		if len(words) < 5 {
+		// A tag says nothing of what the code does.
+		if len(words) < 5 || strings.HasPrefix(sentence, "@") {
 			continue
 		}
 		q := question{kind: "doc", symbol: s, words: strings.Join(words, " "), want: keys(s.Ref)}

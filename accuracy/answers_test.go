@@ -67,6 +67,22 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestAPathDoesNotChangeBetweenMethodsOfOneName(t *testing.T) {
+	method := func(owner, name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go", Owner: owner}, Kind: "Method"}
+	}
+	from, one, other, end := method("", "from"), method("One", "run"), method("Other", "run"), method("", "end")
+	truth := &codegraph.Graph{
+		Symbols: []codegraph.Symbol{from, one, other, end},
+		Calls:   []codegraph.Call{{From: from.Ref, To: one.Ref, Kind: codegraph.Static}, {From: other.Ref, To: end.Ref, Kind: codegraph.Static}},
+	}
+	for _, q := range questionsOf(truth) {
+		if q.kind == "path" {
+			t.Errorf("asked how %s reaches %s", q.symbol.Name, q.to.Name)
+		}
+	}
+}
+
 func TestDocAt(t *testing.T) {
 	for _, test := range []struct {
 		lines       []string

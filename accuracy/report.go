@@ -17,6 +17,7 @@ var relations = []struct {
 }{
 	{"symbols", func(r *score.Result) *score.Figures { return &r.Symbols }},
 	{"CALLS", func(r *score.Result) *score.Figures { return &r.Calls }},
+	{"REFERENCES", func(r *score.Result) *score.Figures { return &r.References }},
 	{"IMPORTS", func(r *score.Result) *score.Figures { return &r.Imports }},
 	{"EXTENDS", func(r *score.Result) *score.Figures { return &r.Extends }},
 	{"IMPLEMENTS", func(r *score.Result) *score.Figures { return &r.Implements }},
@@ -55,7 +56,7 @@ func report(w io.Writer, rows []row, show int) {
 		}
 		fmt.Fprintf(w, "\n%s: F1, and precision / recall where they are not both 100\n\n", language)
 		t := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-		fmt.Fprint(t, "| code base\t| files\t| symbols\t| CALLS\t| IMPORTS\t| EXTENDS\t| IMPLEMENTS\t| through interfaces\t|\n|")
+		fmt.Fprint(t, "| code base\t| files\t| symbols\t| CALLS\t| REFERENCES\t| IMPORTS\t| EXTENDS\t| IMPLEMENTS\t| through interfaces\t|\n|")
 		for range len(relations) + 2 {
 			fmt.Fprint(t, " ---\t|")
 		}

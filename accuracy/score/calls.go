@@ -148,25 +148,9 @@ func (s scope) calls(truth, engine *codegraph.Graph) (calls, through Figures, ba
 			calls.WrongOnes = append(calls.WrongOnes, k)
 		}
 	}
-	found := func(f *Figures, wanted map[string][]string) {
-		f.Truth = len(wanted)
-		for k, pairs := range wanted {
-			hit := false
-			for _, p := range pairs {
-				c, ok := claims[p]
-				hit = hit || ok && c.confidence >= MinConfidence
-			}
-			if hit {
-				f.Found++
-			} else {
-				f.Missed++
-				f.MissedOnes = append(f.MissedOnes, k)
-			}
-		}
-		sort.Strings(f.MissedOnes)
-	}
-	found(&calls, t.required)
-	found(&through, t.through)
+	claimed := func(pair string) bool { c, ok := claims[pair]; return ok && c.confidence >= MinConfidence }
+	calls.find(t.required, claimed)
+	through.find(t.through, claimed)
 	sort.Strings(calls.WrongOnes)
 	for i := range bands {
 		sort.Strings(bands[i].WrongOnes)

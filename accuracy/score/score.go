@@ -6,6 +6,7 @@
 package score
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,6 +21,7 @@ const MinConfidence = 0.5
 type Result struct {
 	Symbols    Figures `json:"symbols"`
 	Calls      Figures `json:"calls"`
+	References Figures `json:"references"` // of functions and methods that are used as values
 	Imports    Figures `json:"imports"`
 	Extends    Figures `json:"extends"`
 	Implements Figures `json:"implements"`
@@ -87,6 +89,7 @@ func Score(truth, engine *codegraph.Graph) Result {
 	return Result{
 		Symbols:    s.symbols(truth, engine),
 		Calls:      calls,
+		References: s.references(truth, engine),
 		Imports:    s.imports(truth, engine),
 		Extends:    s.pairs(truth.Extends, engine.Extends),
 		Implements: s.pairs(truth.Implements, engine.Implements),
@@ -214,6 +217,20 @@ const arrow = " -> "
 type set map[string]bool
 
 func (s set) add(k string) { s[k] = true }
+
+// find counts which relations are claimed that have to be found: any of the pairs that are as good will do.
+func (f *Figures) find(wanted map[string][]string, claimed func(pair string) bool) {
+	f.Truth = len(wanted)
+	for k, pairs := range wanted {
+		if slices.ContainsFunc(pairs, claimed) {
+			f.Found++
+		} else {
+			f.Missed++
+			f.MissedOnes = append(f.MissedOnes, k)
+		}
+	}
+	sort.Strings(f.MissedOnes)
+}
 
 // compare judges what is claimed: right if required, neutral if known, else wrong.
 func compare(required, known, claimed set) Figures {

@@ -74,13 +74,14 @@ class Calls {
     } else if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) {
       const name = nameOf(node.tagName);
       if (name && /^[A-Z]/.test(name.text)) this.#callee(name, caller, "other");
-    } else if (ts.isIdentifier(node) && !this.#callees.has(node) && isValue(node)) this.#reference(node, caller);
+    } else if (ts.isIdentifier(node) && !this.#callees.has(node) && (isValue(node) || isTaken(node))) this.#reference(node, caller);
   }
 
   /** A function or a getter whose value is taken. */
   #reference(node, caller) {
     const { checker } = this.project;
-    const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node));
+    const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : isTaken(node) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text) : checker.getSymbolAtLocation(node));
     for (const declaration of symbol?.declarations ?? []) {
       const ref = isFunction(declaration) || ts.isAccessor(declaration) ? this.#names.of(declaration) : undefined;
       if (ref) return this.#call(caller, { to: ref, kind: ts.isAccessor(declaration) ? "other" : "reference" });
@@ -244,6 +245,12 @@ function isValue(node) {
   if (!parent || ts.isImportSpecifier(parent) || ts.isImportClause(parent) || ts.isExportSpecifier(parent) || ts.isExportAssignment(parent)
     || ts.isJsxClosingElement(parent) || ts.isTypeNode(parent) || ts.isExpressionWithTypeArguments(parent)) return false;
   return parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent);
+}
+
+/** Whether an identifier is both a property of what a pattern takes apart and the variable for it: `{ a }`. */
+function isTaken(node) {
+  const { parent } = node;
+  return ts.isBindingElement(parent) && parent.name === node && !parent.propertyName && !parent.dotDotDotToken && ts.isObjectBindingPattern(parent.parent);
 }
 
 const keyOf = ({ file, owner, name }) => `${file}|${owner ?? ""}|${name}`;

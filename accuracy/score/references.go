@@ -1,0 +1,46 @@
+package score
+
+import (
+	"strings"
+
+	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
+)
+
+// references scores where functions and methods are used as values. What a class or
+// a variable is used for the truth does not say, so references of these do not count;
+// a place that the truth knows to call the function is neither a hit nor an error.
+func (s scope) references(truth, engine *codegraph.Graph) Figures {
+	functions, known := set{}, set{}
+	for _, sym := range truth.Symbols {
+		if kind := strings.ToLower(sym.Kind); kind == "function" || kind == "method" {
+			functions.add(s.key(sym.Ref))
+		}
+	}
+	required := map[string][]string{}
+	for _, c := range truth.Calls {
+		froms := append([]string{s.key(c.From)}, s.keys(c.FromAlts)...)
+		pairs := cross(froms, append([]string{s.key(c.To)}, s.keys(c.ToAlts)...))
+		if c.Kind == codegraph.Reference && functions[s.key(c.To)] {
+			required[pairs[0]] = append(required[pairs[0]], pairs...)
+		}
+		for _, p := range append(pairs, cross(append(froms, s.keys(c.FromCoarse)...), append(s.keys(c.MayAlso), s.key(c.To)))...) {
+			known.add(p)
+		}
+	}
+	right, claimed := set{}, set{}
+	for _, pairs := range required {
+		for _, p := range pairs {
+			right.add(p)
+		}
+	}
+	for _, r := range engine.References {
+		if to := s.key(r.To); r.Confidence >= MinConfidence && s.files[r.From.File] && functions[to] {
+			claimed.add(s.key(r.From) + arrow + to)
+		}
+	}
+	f := compare(right, known, claimed)
+	// Pairs that are as good are one that has to be found.
+	f.Truth, f.Found, f.Missed, f.MissedOnes = len(required), 0, 0, nil
+	f.find(required, func(p string) bool { return claimed[p] })
+	return f
+}

@@ -1,0 +1,33 @@
+package score
+
+import (
+	"testing"
+
+	cg "github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
+)
+
+func TestReferencesOfFunctionsAreRightWrongOrMissed(t *testing.T) {
+	f, g, class := fn("f"), fn("g"), fn("C")
+	taken := kind(call(f, g), cg.Reference)
+	within := taken
+	within.FromAlts = []cg.Ref{fn("closure")}
+	for _, tt := range []struct {
+		name                          string
+		truth, claim                  cg.Call
+		right, wrong, missed, neutral int
+	}{
+		{"the same", taken, call(f, g), 1, 0, 0, 0},
+		{"from a closure that is as good", within, call(fn("closure"), g), 1, 0, 0, 0},
+		{"from elsewhere", taken, call(fn("h"), g), 0, 1, 1, 0},
+		{"a guess", taken, sure(call(f, g), 0.4), 0, 0, 1, 0},
+		{"what is called there", call(f, g), call(f, g), 0, 0, 0, 1},
+		{"a class, of which the truth says nothing", taken, call(f, class), 0, 0, 1, 0},
+	} {
+		base := truth(tt.truth)
+		base.Symbols = []cg.Symbol{{Ref: g, Kind: "function"}, {Ref: class, Kind: "class"}}
+		got := Score(base, &cg.Graph{References: []cg.Call{tt.claim}}).References
+		if got.Right != tt.right || got.Wrong != tt.wrong || got.Missed != tt.missed || got.Neutral != tt.neutral {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
