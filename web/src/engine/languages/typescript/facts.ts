@@ -222,7 +222,7 @@ export interface ModuleFacts {
   calls: number[];
   /** Triples like calls: expressions that may name a function and are passed to a call. */
   references: number[];
-  /** Triples like calls: members that may name a function and are used as values, or names of an imported module. */
+  /** Triples like calls: members that are read, written or taken out of an object, other than to be called. */
   members: number[];
   /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
   reads: number[];

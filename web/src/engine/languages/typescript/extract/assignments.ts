@@ -1,10 +1,11 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
-import { expression, memberValue } from "./expressions.ts";
+import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
+import { propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
@@ -20,15 +21,29 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
   if (kind === "identifier") {
     const target = expression(x, left);
     const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
-    memberValue(x, right, value);
     if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
     return value;
   }
   if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
     if (kind !== "array_pattern" && kind !== "object_pattern") expression(x, left);
-    return expression(x, right);
+    const value = expression(x, right);
+    if (kind === "object_pattern") takeApart(x, left, value);
+    return value;
   }
   return memberAssignment(x, node, left, right);
+}
+
+/** Notes the members that `({ a, b: c } = d)` takes out of an object. */
+function takeApart(x: Extraction, pattern: number, from: Offset): void {
+  const { syntax } = x;
+  for (const part of syntax.children(pattern)) {
+    if (syntax.kind(part) === "rest_pattern") continue;
+    const pair = syntax.kind(part) === "pair_pattern";
+    const key = pair ? syntax.child(part, "key") : syntax.child(part, "left") || part;
+    const name = propertyName(syntax, key);
+    if (name !== undefined) x.member(x.emit(Op.Member, from, x.str(name)), key, key);
+    expression(x, syntax.child(part, "right"));
+  }
 }
 
 /** A variable without a type has that of what it is given later, when it starts with nothing. */
@@ -124,7 +139,6 @@ function valueOf(
   const outer = x.objectOwner;
   if (owner === undefined) x.objectOwner = name === "module.exports" ? "exports" : name;
   const value = expression(x, right, context);
-  memberValue(x, right, value);
   x.objectOwner = outer;
   return { at: value, symbol: -1 };
 }

@@ -1,7 +1,7 @@
 import { Op } from "../facts.ts";
 import type { AliasFact, Offset } from "../facts.ts";
 import { classOf, typeList } from "./classes.ts";
-import { expression, memberValue } from "./expressions.ts";
+import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -96,7 +96,6 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   x.objectOwner = name;
   if (symbol >= 0) x.variable = symbol;
   const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
-  memberValue(x, value, source);
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
   Object.assign(x, outer);
 }

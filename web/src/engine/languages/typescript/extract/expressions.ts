@@ -6,7 +6,7 @@ import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { computedName, stringValue } from "./names.ts";
 import { narrowed, withNarrowing } from "./narrowing.ts";
-import { objectLiteral } from "./objects.ts";
+import { objectLiteral, unwrap } from "./objects.ts";
 import { importedName } from "./repair.ts";
 import { statement } from "./statements.ts";
 import { typeArgumentsOf, typeOf } from "./types.ts";
@@ -73,11 +73,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return x.emit(Op.Object, objectLiteral(x, node, context));
     case "array": {
       const items = syntax.children(node).filter((c) => syntax.kind(c) !== "comment");
-      const elements = items.map((c, i) => {
-        const element = expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i));
-        memberValue(x, c, element);
-        return element;
-      });
+      const elements = items.map((c, i) => expression(x, c, context === 0 ? 0 : x.emit(Op.ContextElement, context, i)));
       return x.emit(Op.Array, elements.length, ...elements);
     }
     case "spread_element":
@@ -175,12 +171,9 @@ function ownThis(x: Extraction): { thisKind: number; thisOperand: number } {
 function member(x: Extraction, node: number): Offset {
   const { syntax } = x;
   const known = narrowed(x, node);
-  const object = syntax.child(node, "object") || syntax.child(node, "module");
   const property = syntax.child(node, "property") || syntax.child(node, "name");
-  if (known !== 0) return known;
-  const from = expression(x, object);
-  const at = x.emit(Op.Member, from, x.str(syntax.text(property)));
-  if (syntax.kind(object) === "identifier") x.readMember(from, at, node);
+  const at = known || x.emit(Op.Member, expression(x, syntax.child(node, "object") || syntax.child(node, "module")), x.str(syntax.text(property)));
+  x.member(at, node, property);
   return at;
 }
 
@@ -210,11 +203,6 @@ export function calledBy(x: Extraction, node: number): Offset {
   const at = expression(x, node);
   x.called = outer;
   return at;
-}
-
-/** Notes a member that is used as a value, when it may be a method. */
-export function memberValue(x: Extraction, node: number, value: Offset): void {
-  if (value !== 0 && x.syntax.kind(node) === "member_expression") x.member(value, node);
 }
 
 function plainTemplate(x: Extraction, node: number): boolean {
@@ -261,10 +249,22 @@ function nameOf(x: Extraction, callee: number): number {
   return x.syntax.kind(callee) === "member_expression" ? x.syntax.child(callee, "property") : callee;
 }
 
-/** Notes a value that is handed on, when it may be a function by name. */
+/** Notes a value that is handed on, when it may be a function by name, or such a function with its `this`: `f.bind(x)`. */
 function handOn(x: Extraction, node: number, value: Offset): void {
-  const kind = x.syntax.kind(node);
-  if (value !== 0 && (kind === "identifier" || kind === "member_expression")) x.reference(value, node);
+  const { syntax } = x;
+  const { code } = x.facts;
+  const inner = unwrap(x, node);
+  let at = value;
+  while (code[at] === Op.As || code[at] === Op.AsConst) at = code[at + 1]!;
+  if (at === 0) return;
+  const kind = syntax.kind(inner);
+  if (kind === "identifier" || kind === "member_expression") {
+    x.reference(at, inner);
+  } else if (kind === "call_expression" && code[at] === Op.Call) {
+    const callee = syntax.child(inner, "function");
+    if (syntax.kind(callee) !== "member_expression" || syntax.text(syntax.child(callee, "property")) !== "bind") return;
+    handOn(x, syntax.child(callee, "object"), code[code[at + 1]! + 1]!);
+  }
 }
 
 function cast(x: Extraction, node: number, context: Offset): Offset {

@@ -79,7 +79,6 @@ export class Extraction {
   private readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
   private readonly pendingReads: { at: Offset; symbol: number; line: number }[] = [];
-  private readonly pendingMembers: { object: Offset; at: Offset; symbol: number; line: number }[] = [];
   private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
 
   constructor(syntax: Syntax, path: string) {
@@ -228,14 +227,9 @@ export class Extraction {
     if (node !== this.called) this.pendingReads.push({ at: name, symbol: this.place, line: this.syntax.line(node) });
   }
 
-  /** A member of what a name stands for. */
-  readMember(object: Offset, at: Offset, node: number): void {
-    if (node !== this.called) this.pendingMembers.push({ object, at, symbol: this.place, line: this.syntax.line(node) });
-  }
-
-  /** A member that is used as a value. */
-  member(expression: Offset, node: number): void {
-    this.facts.members.push(expression, this.place, this.syntax.line(node));
+  /** A member that is read, written or taken out of an object by a pattern; `name` is the node of its name. */
+  member(expression: Offset, node: number, name: number): void {
+    if (node !== this.called) this.facts.members.push(expression, this.place, this.syntax.line(name));
   }
 
   /** The symbol that a reference stands in: the initialiser of a module's variable is that variable's. */
@@ -257,7 +251,6 @@ export class Extraction {
     }
     const seen = new Set<string>();
     const symbols = new Map<number, boolean>();
-    const modules = new Map<number, boolean>();
     const cached = (cache: Map<number, boolean>, binding: number, find: (declarations: readonly Offset[]) => boolean): boolean => {
       let known = cache.get(binding);
       if (known === undefined) cache.set(binding, (known = find(this.declarations(binding))));
@@ -268,9 +261,6 @@ export class Extraction {
       if (code[at] !== Op.Name || !cached(symbols, binding, (all) => this.maySymbol(all)) || seen.has(`${binding} ${symbol} ${line}`)) continue;
       seen.add(`${binding} ${symbol} ${line}`);
       this.facts.reads.push(binding, symbol, line);
-    }
-    for (const { object, at, symbol, line } of this.pendingMembers) {
-      if (code[object] === Op.Name && cached(modules, code[object + 1]!, (all) => this.isModule(all))) this.facts.members.push(at, symbol, line);
     }
     for (const { table, name, local, scope } of this.pendingExports) {
       const binding = scope.find(local, Space.Both);
@@ -286,13 +276,6 @@ export class Extraction {
       if (code[d] === Op.FunctionDeclaration) return functions[code[d + 2]!]!.symbol >= 0;
       return code[d] === Op.ShapeDeclaration || code[d] === Op.Enum || code[d] === Op.Import;
     });
-  }
-
-  /** Whether a name stands for a module or namespace as a whole. */
-  private isModule(declarations: readonly Offset[]): boolean {
-    const { code, strings } = this.facts;
-    return declarations.some((d) => code[d] === Op.Namespace || (code[d] === Op.Import && strings[code[d + 3]!] === "*")
-      || (code[d] === Op.Variable && code[code[d + 3]!] === Op.Module));
   }
 }
 

@@ -170,21 +170,26 @@ export function bind(x: Extraction, pattern: number, type: Offset, source: Offse
 
 function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, constant: boolean): void {
   const { syntax } = x;
-  const member = (name: string): Offset => x.emit(Op.Member, base, x.str(name));
+  const member = (name: string, at: number): Offset => {
+    const value = x.emit(Op.Member, base, x.str(name));
+    x.member(value, at, at);
+    return value;
+  };
   switch (syntax.kind(part)) {
     case "shorthand_property_identifier_pattern":
-      bind(x, part, 0, member(syntax.text(part)), scope, constant);
+      bind(x, part, 0, member(syntax.text(part), part), scope, constant);
       break;
     case "object_assignment_pattern": {
       const left = syntax.child(part, "left");
-      const value = member(syntax.text(left));
+      const value = member(syntax.text(left), left);
       bind(x, left, 0, x.emit(Op.Or, 2, value, expression(x, syntax.child(part, "right"))), scope, constant);
       break;
     }
     case "pair_pattern": {
-      const name = propertyName(syntax, syntax.child(part, "key"));
+      const key = syntax.child(part, "key");
+      const name = propertyName(syntax, key);
       const value = syntax.child(part, "value");
-      if (value !== 0) withDefault(x, value, name === undefined ? 0 : member(name), scope, constant);
+      if (value !== 0) withDefault(x, value, name === undefined ? 0 : member(name, key), scope, constant);
       break;
     }
     case "rest_pattern":

@@ -1,6 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { MemberFact, Offset } from "../facts.ts";
-import { expression, memberValue } from "./expressions.ts";
+import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { isPlainName, propertyName } from "./names.ts";
@@ -43,7 +43,6 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         } else {
           const read = expression(x, value, expected);
           if (syntax.kind(value) === "identifier") x.reference(read, value);
-          memberValue(x, value, read);
           add(name, "field", [], read, -1);
         }
         break;

@@ -1,7 +1,7 @@
 import { Op } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { declaration } from "./declarations.ts";
-import { expression, memberValue } from "./expressions.ts";
+import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, ownerOfResult } from "./functions.ts";
 import { moduleStatement } from "./modules.ts";
@@ -71,7 +71,6 @@ export function statement(x: Extraction, node: number): void {
       x.objectOwner = ownerOfResult(x, x.function);
       const value = expression(x, syntax.inner(node), x.function < 0 ? 0 : x.emit(Op.ContextReturn, x.function));
       x.objectOwner = outer;
-      memberValue(x, syntax.inner(node), value);
       if (value !== 0) x.facts.functions[x.function]?.results.push(value);
       break;
     }

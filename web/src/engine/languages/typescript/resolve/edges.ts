@@ -55,14 +55,11 @@ export class Edges {
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
-          const passed = this.handedOn(unit, references[i]!);
-          this.edgesFrom(unit, references[i + 1]!, lowered(passed, MAY_CALL), references[i + 2]!);
-          // Names are among the reads.
-          if (unit.op(references[i]!) === Op.Member) this.edgesFrom(unit, references[i + 1]!, passed, references[i + 2]!, "REFERENCES");
+          this.edgesFrom(unit, references[i + 1]!, lowered(this.handedOn(unit, references[i]!), MAY_CALL), references[i + 2]!);
         }
         for (let i = 0; i < members.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, members[i + 1]!, this.handedOn(unit, members[i]!, true), members[i + 2]!, "REFERENCES");
+          this.edgesFrom(unit, members[i + 1]!, this.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
         }
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();
@@ -104,6 +101,10 @@ export class Edges {
         this.c.tell(name);
         const found = find(this.c, value, name);
         if (found.length === 0) return this.guess(unit, object, name, isNew);
+        // `f.call(x)` calls f.
+        if ((name === "call" || name === "apply") && isPath(unit, object) && found.every((f) => f.unit === this.c.program.lib)) {
+          return lowered(this.reachedBy(unit, object, isNew, hops), Confidence.Declared);
+        }
         const sure = found.length > 1 ? Math.min(certainty(this.c, unit, object), Confidence.Declared) : certainty(this.c, unit, object);
         const isSuper = unit.op(object) === Op.Super;
         return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isSuper));
@@ -228,9 +229,11 @@ export class Edges {
     return methods;
   }
 
-  /** A value that is passed on: the function that it names may be called by whoever gets it. `any`: variables and classes of modules, too. */
-  private handedOn(unit: Unit, at: Offset, any = false): Reached[] {
+  /** A value that is passed on: the function that it names may be called by whoever gets it. */
+  private handedOn(unit: Unit, at: Offset): Reached[] {
     switch (unit.op(at)) {
+      case Op.Narrow:
+        return this.handedOn(unit, unit.at(at, 1));
       case Op.Name: {
         const target = this.c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
         if (target?.k !== "binding") return [];
@@ -238,22 +241,26 @@ export class Edges {
         if (symbol < 0 || target.unit.symbols[symbol]?.kind !== "Function") return [];
         return [{ unit: target.unit, symbol, confidence: Confidence.Certain }];
       }
-      case Op.Member: {
-        const value = valueOf(this.c, unit, unit.at(at, 1));
-        this.c.tell(unit.text(at, 2));
-        const found = find(this.c, value, unit.text(at, 2));
-        const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-        return found.flatMap((f): Reached[] => {
-          if (f.binding !== undefined) {
-            const symbol = any ? declaredSymbol(f.unit, f.binding) : callableSymbol(f.unit, f.binding);
-            return symbol >= 0 && (any || f.unit.symbols[symbol]?.kind === "Function") ? [{ unit: f.unit, symbol, confidence }] : [];
-          }
-          return f.member?.kind === "method" && f.member.symbol >= 0 && f.shape?.kind === "class" ? [{ unit: f.unit, symbol: f.member.symbol, confidence }] : [];
-        });
-      }
+      case Op.Member:
+        return this.member(unit, at).filter((r) => ["Function", "Method"].includes(r.unit.symbols[r.symbol]!.kind));
       default:
         return [];
     }
+  }
+
+  /** What a member leads to: a method, an accessor, or whatever a module exports. */
+  private member(unit: Unit, at: Offset): Reached[] {
+    while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+    if (unit.op(at) !== Op.Member) return [];
+    const [object, name] = [unit.at(at, 1), unit.text(at, 2)];
+    const value = valueOf(this.c, unit, object);
+    this.c.tell(name);
+    const found = find(this.c, value, name);
+    const confidence = Math.min(certainty(this.c, unit, object), found.length > 1 ? Confidence.Declared : Confidence.Certain);
+    return found.flatMap((f): Reached[] => {
+      const symbol = f.binding !== undefined ? declaredSymbol(f.unit, f.binding) : f.member?.kind === "field" ? -1 : f.member?.symbol ?? f.symbol ?? -1;
+      return symbol >= 0 && f.unit.index >= 0 ? [{ unit: f.unit, symbol, confidence }] : [];
+    });
   }
 
   /** The declaration of a name that is read or written. */
