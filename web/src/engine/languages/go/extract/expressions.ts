@@ -157,9 +157,15 @@ function call(u: Unit, node: number): Offset {
   }
   if (target === 0) return 0;
   const record = u.emit(Op.Call, target, args.length, ...args);
-  // What is bound in the function is a variable or a local type: its calls lead to no declaration.
+  // What is bound in the function is a variable or a local type: its calls lead to no declaration, unless it was taken out of a field.
   const op = u.code[target];
-  return op === Op.Variable || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
+  return op === Op.Variable && !isTaken(u, target) || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
+}
+
+/** Whether a variable begins as what a field, another variable, an element of these or a channel holds. */
+function isTaken({ code }: Unit, variable: Offset): boolean {
+  const op = code[code[variable + 2]!];
+  return op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Receive;
 }
 
 function unary(u: Unit, node: number): Offset {

@@ -1,28 +1,40 @@
 import { spend } from "../../../effort.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type GoFacts, type Offset, Op } from "../facts.ts";
+import { homeOf } from "./asks.ts";
 import type { Checker } from "./checker.ts";
 import { underlying } from "./members.ts";
 import type { Package, Source } from "./packages.ts";
 
 /** What may hold more functions than this says nothing about which of them runs. */
 const MAX_HELD = 100;
+/** The same for functions that other packages store. */
+const MAX_ELSEWHERE = 8;
 /** Conversions and wrapping calls that are looked through. */
 const MAX_DEPTH = 6;
 
+/** A place where a field or a variable is given something. */
+interface Store {
+  source: Source;
+  /** Index in the file's `stores`. */
+  at: number;
+}
+
 /**
- * The functions that the fields of a package's structs, and its variables, may hold: a field-based analysis (Feldthaus et al., ICSE
- * 2013) within one package, where types tell fields apart. A function that is passed to a call is taken to be in what the call returns,
+ * The functions that fields of declared structs, and variables of packages, may hold: a field-based analysis (Feldthaus et al., ICSE
+ * 2013), where the declaring type tells fields apart. A function that is passed to a call is taken to be in what the call returns,
  * as where a handler is wrapped. Parameters are not followed.
  */
 export class Stored {
-  private readonly packages = new Map<Package, Map<string, Map<string, SymbolRef>>>();
+  private stores: Map<string, Store[]> | undefined;
+  /** By the name of a field or variable, and, where only its package can name it, by that: what holds which functions. */
+  private readonly held = new Map<string, ReadonlyMap<string, ReadonlyMap<string, SymbolRef>>>();
 
   constructor(private readonly checker: Checker) {}
 
   /** What a call may run because its callee, or the receiver of an interface's method, holds it. */
   calledBy(source: Source, callee: Offset): Iterable<SymbolRef> {
-    if (this.in(source.package).size === 0) return [];
+    if (this.byName.size === 0) return [];
     const { code } = source.data;
     let slot = this.slotOf(source, callee, 0);
     if (slot === undefined && code[callee] === Op.Select) {
@@ -31,29 +43,53 @@ export class Stored {
       // A function in an interface has a type whose method calls it, such as http.HandlerFunc.
       if (mode === "value" && (kind === "interface" || kind === "foreign" || kind === "func")) slot = this.slotOf(source, code[callee + 1]!, 0);
     }
-    const held = slot === undefined ? undefined : this.in(source.package).get(slot);
-    return held && held.size <= MAX_HELD ? held.values() : [];
+    const held = slot === undefined ? undefined : this.heldIn(slot, source.package).get(slot);
+    if (!held) return [];
+    const { sources } = this.checker.packages;
+    const elsewhere = [...held.values()].filter(({ file }) => sources[file]!.package !== source.package);
+    const own = held.size - elsewhere.length <= MAX_HELD ? [...held.values()].filter(({ file }) => sources[file]!.package === source.package) : [];
+    return elsewhere.length <= MAX_ELSEWHERE ? [...own, ...elsewhere] : own;
   }
 
-  private in(home: Package): Map<string, Map<string, SymbolRef>> {
-    let slots = this.packages.get(home);
+  /** What has the name of a field or variable, with the functions in it; `home` calls it. */
+  private heldIn(slot: string, home: Package): ReadonlyMap<string, ReadonlyMap<string, SymbolRef>> {
+    const [place = "", field] = slot.split(" ");
+    const [file, symbol] = place.split(":").map(Number);
+    const name = field ?? this.checker.packages.sources[file!]!.facts.symbols[symbol!]!.name;
+    const key = isExported(name) ? name : `${homeOf(home.sources[0]!.dir, home.name)} ${name}`;
+    let slots = this.held.get(key);
     if (!slots) {
-      this.packages.set(home, (slots = new Map<string, Map<string, SymbolRef>>()));
-      for (const source of home.sources) this.hold(source, slots);
+      slots = this.gathered((this.byName.get(name) ?? []).filter(({ source }) => isExported(name) || source.package === home));
+      this.held.set(key, slots);
     }
     return slots;
   }
 
-  private hold(source: Source, slots: Map<string, Map<string, SymbolRef>>): void {
-    const { stores } = source.data;
-    for (let i = 0; i < stores.length; i += 2) {
-      const functions = this.functionsIn(source, stores[i + 1]!, 0);
-      const slot = functions.length > 0 ? this.slotOf(source, stores[i]!, 0) : undefined;
+  private get byName(): Map<string, Store[]> {
+    if (this.stores) return this.stores;
+    const all = new Map<string, Store[]>();
+    for (const source of this.checker.packages.sources) {
+      for (let at = 0; at < source.data.stores.length; at += 2) {
+        const name = storedName(source.data, at);
+        const known = all.get(name);
+        if (known) known.push({ source, at });
+        else all.set(name, [{ source, at }]);
+      }
+    }
+    return (this.stores = all);
+  }
+
+  private gathered(stores: readonly Store[]): Map<string, Map<string, SymbolRef>> {
+    const slots = new Map<string, Map<string, SymbolRef>>();
+    for (const { source, at } of stores) {
+      const functions = this.functionsIn(source, source.data.stores[at + 1]!, 0);
+      const slot = functions.length > 0 ? this.slotOf(source, source.data.stores[at]!, 0) : undefined;
       if (slot === undefined) continue;
       let held = slots.get(slot);
       if (!held) slots.set(slot, (held = new Map<string, SymbolRef>()));
       for (const one of functions) held.set(`${one.file} ${one.symbol}`, one);
     }
+    return slots;
   }
 
   /** The functions that an expression names, directly, converted or wrapped. */
@@ -114,12 +150,19 @@ export class Stored {
   }
 }
 
+function storedName({ stores, code, strings }: GoFacts, i: number): string {
+  const at = stores[i]!;
+  return strings[code[at + (code[at] === Op.Select ? 2 : 1)]!]!;
+}
+
+/** Other packages can name it. */
+export function isExported(name: string): boolean {
+  return /^\p{Lu}/u.test(name);
+}
+
 /** The names of the fields and variables that a file gives functions. */
-export function storedNames({ stores, code, strings }: GoFacts): Set<string> {
+export function storedNames(facts: GoFacts): Set<string> {
   const names = new Set<string>();
-  for (let i = 0; i < stores.length; i += 2) {
-    const at = stores[i]!;
-    names.add(strings[code[at + (code[at] === Op.Select ? 2 : 1)]!]!);
-  }
+  for (let i = 0; i < facts.stores.length; i += 2) names.add(storedName(facts, i));
   return names;
 }
