@@ -40,6 +40,7 @@ export const Op = {
   Several: 25, // n, operands*: an array of them
   Generic: 24, // callee, n, type arguments*
   Spread: 22, // operand: an unknown number of arguments
+  Quoted: 26, // operand: named for its name alone, as in `nameof`
   // Declarations
   Variable: 30, // type, initialiser
   Argument: 31, // Lambda, position (number): a lambda's parameter without a type

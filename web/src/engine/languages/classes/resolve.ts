@@ -83,6 +83,11 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const to = type.kind === "class" ? symbolOf(type.declaration) : undefined;
         if (to && code[at] === Op.Static) emitPassed(emit, from, to, 1, line);
         else if (to) emit("REFERENCES", from, to, 1, line);
+      } else if (code[at] === Op.Quoted) {
+        for (const { member, confidence } of checker.calls.mentioned(source, code[at + 1]!)) {
+          const to = refOf(member);
+          if (to) emit("REFERENCES", from, to, confidence, line);
+        }
       } else {
         for (const target of checker.calls.mentioned(source, at)) {
           if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);

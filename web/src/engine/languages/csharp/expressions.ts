@@ -84,7 +84,12 @@ function record(u: Unit, node: number): Offset {
       if (left) expression(u, left);
       return u.emit(Op.Value, typeOf(u, syntax.part(node, "right")));
     }
-    case "is_expression":
+    case "is_expression": {
+      const right = syntax.part(node, "right");
+      visitAll(u, node);
+      if (right) u.useType(typeOf(u, right), right);
+      return u.value("bool");
+    }
     case "is_pattern_expression":
       visitAll(u, node);
       return u.value("bool");
@@ -197,10 +202,23 @@ function invocation(u: Unit, node: number): Offset {
   const { syntax } = u;
   const callee = syntax.part(node, "function");
   const list = syntax.part(node, "arguments");
-  if (callee && syntax.kind(callee) === "identifier" && syntax.text(callee) === "nameof") return u.value("string");
+  if (callee && syntax.kind(callee) === "identifier" && syntax.text(callee) === "nameof") {
+    for (const argument of list ? syntax.children(list) : []) quoted(u, argument);
+    return u.value("string");
+  }
   const at = callee ? calleeOf(u, callee) : 0;
   if (callee && list) noteRoutes(u, callee, list);
   return u.call(Op.Call, at, list ? argumentsOf(u, list) : [], nameNode(u, callee) || node);
+}
+
+/** What `nameof` names: a member, which it neither runs nor hands on, or a type. */
+function quoted(u: Unit, argument: number): void {
+  const { syntax } = u;
+  const node = syntax.children(argument).at(-1) ?? 0;
+  const at = node ? record(u, node) : 0;
+  const op = u.code[at];
+  if (at !== 0 && (op === Op.Name || op === Op.Select)) u.use(u.emit(Op.Quoted, at), node);
+  if (node && /^(?:identifier|generic_name|member_access_expression)$/.test(syntax.kind(node))) u.useType(u.named(syntax.text(node)), node);
 }
 
 function calleeOf(u: Unit, node: number): Offset {
@@ -341,7 +359,9 @@ export function visit(u: Unit, node: number): void {
     case "declaration_pattern":
     case "recursive_pattern": {
       const name = syntax.part(node, "name");
-      const type = typeOf(u, syntax.part(node, "type"));
+      const written = syntax.part(node, "type");
+      const type = typeOf(u, written);
+      if (written) u.useType(type, written);
       for (const child of syntax.children(node)) if (child !== name && syntax.field(child) !== "type") visit(u, child);
       if (name) u.variable(identifier(u, name), type, 0);
       return;
@@ -352,8 +372,14 @@ export function visit(u: Unit, node: number): void {
       return;
     }
     case "constant_pattern":
-    case "type_pattern":
+    case "type_pattern": {
+      const [inner] = syntax.children(node);
+      if (inner === undefined) return;
+      // A name alone may be a constant or a type.
+      u.useType(typeOf(u, inner), inner);
+      if (kind === "constant_pattern") expression(u, inner);
       return;
+    }
     case "labeled_statement":
       for (const child of syntax.children(node).slice(1)) visit(u, child);
       return;

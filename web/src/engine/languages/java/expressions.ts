@@ -69,14 +69,15 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.Either, 2, ...sides);
     }
     case "switch_expression":
-      visit(u, node);
+      switched(u, node);
       return 0;
     case "instanceof_expression": {
       const left = syntax.part(node, "left");
       if (left) expression(u, left);
       const name = syntax.part(node, "name");
       const pattern = syntax.part(node, "pattern");
-      if (name) u.variable(syntax.text(name), typeOf(u, syntax.part(node, "right")), 0);
+      const type = tested(u, syntax.part(node, "right"));
+      if (name) u.variable(syntax.text(name), type, 0);
       if (pattern) visit(u, pattern);
       return u.value("boolean");
     }
@@ -128,6 +129,32 @@ export function expression(u: Unit, node: number): Offset {
       else visit(u, node);
       return 0;
   }
+}
+
+/** A type that values are asked for when the code runs: `instanceof`, patterns, `catch`. */
+function tested(u: Unit, node: number): Offset {
+  const type = typeOf(u, node);
+  if (type) u.useType(type, node);
+  return type;
+}
+
+/** `switch`: a bare name after `case` is a constant of what is switched on, if that is an enum. */
+function switched(u: Unit, node: number): void {
+  const { syntax } = u;
+  const [condition, body] = [syntax.part(node, "condition"), syntax.part(node, "body")];
+  const on = condition ? expression(u, condition) : 0;
+  u.scoped(() => {
+    for (const group of body ? syntax.children(body) : []) {
+      u.scoped(() => {
+        for (const part of syntax.children(group)) {
+          for (const inner of syntax.kind(part) === "switch_label" ? syntax.children(part) : [part]) {
+            if (on !== 0 && syntax.kind(part) === "switch_label" && syntax.kind(inner) === "identifier") mention(u, u.select(on, syntax.text(inner)), inner);
+            visit(u, inner);
+          }
+        }
+      });
+    }
+  });
 }
 
 function isExpression(kind: string): boolean {
@@ -283,6 +310,7 @@ export function visit(u: Unit, node: number): void {
         const parameter = syntax.child(node, "catch_formal_parameter");
         const name = parameter ? syntax.part(parameter, "name") : 0;
         const types = parameter ? syntax.child(parameter, "catch_type") : 0;
+        for (const type of types ? syntax.children(types) : []) tested(u, type);
         if (name) u.variable(syntax.text(name), typeOf(u, types), 0);
         const body = syntax.part(node, "body");
         if (body) visit(u, body);
@@ -291,7 +319,7 @@ export function visit(u: Unit, node: number): void {
     case "type_pattern":
     case "record_pattern_component": {
       const [type, name] = syntax.children(node).filter((child) => !/modifiers|annotation/.test(syntax.kind(child)));
-      if (type !== undefined && name !== undefined && syntax.kind(name) === "identifier") u.variable(syntax.text(name), typeOf(u, type), 0);
+      if (type !== undefined && name !== undefined && syntax.kind(name) === "identifier") u.variable(syntax.text(name), kind === "type_pattern" ? tested(u, type) : typeOf(u, type), 0);
       else visitAll(u, node);
       return;
     }
