@@ -4,6 +4,19 @@ const STOP_WORDS = new Set([
   "where", "what", "when", "which", "who", "why", "with", "by", "we", "i",
 ]);
 
+/** Words of sentences about code that stand in most of them. */
+const WEAK_WORDS = new Set((
+  "return returns returned given specified provided whether used using use called if then else from into at as not all any only one least can may will should has have been there their them "
+  + "current currently particular corresponding according based other some such each every more most true false value values"
+).split(" "));
+
+/** What code says in the place of words that sentences have. Stems are made of both. */
+const SAID_OTHERWISE: readonly (readonly [said: string, code: string])[] = [
+  ["retrieve obtain fetch look return", "get"], ["create build construct produce", "new make"], ["delete clear empty drop", "remove"], ["remove empty reset", "clear"], ["remove", "delete"],
+  ["whether check true", "is has"], ["number amount", "count len size num"], ["length size", "len"], ["append insert register attach", "add"], ["initialize", "init"],
+  ["cancel end finish", "stop close abort"], ["begin launch run", "start"], ["execute call invoke", "run"], ["assign change", "set"], ["convert transform", "to from"], ["verify valid ensure", "check validate"],
+];
+
 /** Words that ask for tests themselves. */
 const TEST_WORDS = new Set(["test", "tests", "testing", "spec", "bench", "benchmark", "fuzz", "fake", "mock", "fixture"]);
 
@@ -25,6 +38,17 @@ export function queryWords(query: string): string[] {
 /** Without the words that stand in every sentence. */
 export function telling(words: readonly string[]): string[] {
   return words.filter((word) => !STOP_WORDS.has(word));
+}
+
+/** What of a sentence tells something of what the code does. */
+export function strong(words: readonly string[]): readonly string[] {
+  const some = words.filter((word) => !WEAK_WORDS.has(word));
+  return some.length > 0 ? some : words;
+}
+
+/** The stems of words that code may have instead of one, which is a stem, too. */
+export function otherwiseOf(term: string): readonly string[] {
+  return SAID_OTHERWISE.filter(([said]) => said.split(" ").some((word) => stem(word) === term)).flatMap(([, code]) => code.split(" ").map(stem));
 }
 
 /** Whether tests are what is looked for. */

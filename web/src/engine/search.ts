@@ -3,7 +3,8 @@ import MiniSearch, { type Options } from "minisearch";
 import type { Codebase } from "./codebase.ts";
 import { docOf, docOfFile } from "./doc-comments.ts";
 import type { GraphNode } from "./graph.ts";
-import { asksForTests, queryWords, stem, telling, wordsOf } from "./search-words.ts";
+import { searchBodies } from "./search-bodies.ts";
+import { asksForTests, otherwiseOf, queryWords, stem, strong, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 
@@ -29,6 +30,12 @@ const decoder = new TextDecoder();
 
 /** A name is worth more than the type it belongs to, that more than a signature or a path, those more than a word in a comment. */
 const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
+/** From so many words on the code of symbols is searched, too. */
+const SENTENCE = 3;
+/** A word in the code of a symbol, beside one in its fields. */
+const BODY = 2;
+/** What code may say in the place of a word. */
+const OTHERWISE = 0.5;
 /** Tests and generated code come after what they are about: a name in them after a signature elsewhere. */
 const LOWER = 0.1;
 /** A variable comes after the type or function of its name. */
@@ -73,7 +80,6 @@ export function carrySearch(before: Codebase, codebase: Codebase, changed: Reado
 /** Symbols and files by relevance, all that match. */
 export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const index = searchIndex(codebase);
-  const { search } = index;
   const exact = index.exact();
   const { connections } = indexOf(codebase);
   const { graph } = codebase;
@@ -81,17 +87,24 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   const isStub = (node: number): boolean => /\.(?:d\.[cm]?ts|pyi)$/.test(nodes[node]!.file)
     || nodes[node]!.kind === "Method" && graph.in(node, "DEFINES").some((e) => nodes[graph.from[e]!]!.kind === "Interface");
   const scores = new Map<number, number>();
-  const words = queryWords(query);
-  const stems = new Set(words.map(stem));
-  if (words.length > 0) {
-    for (const { id, score, queryTerms } of search.search([...stems].join(" "))) {
-      // All the words in one place are worth more than one of them often.
-      const share = new Set(queryTerms).size / stems.size;
-      const node = codebase.graph.find(id as string);
-      if (node !== undefined) scores.set(node, score * share * share);
-    }
-  }
   const name = query.trim();
+  const words = queryWords(query);
+  // A sentence says what the code does, in words that may stand in the code alone, or there for something else.
+  const isSentence = words.length >= SENTENCE && !exact.has(name.toLowerCase());
+  const stems = [...new Set((isSentence ? strong(words) : words).map(stem))];
+  const found = inFields(index.search, stems, isSentence, codebase);
+  const { hits, rarity } = isSentence ? searchBodies(codebase, stems) : { hits: [], rarity: new Map<string, number>() };
+  for (const [node, { score, terms }] of hits) {
+    const known = found.get(node);
+    found.set(node, { score: (known?.score ?? 0) + BODY * score, terms: new Set([...known?.terms ?? [], ...terms]) });
+  }
+  // All the words in one place are worth more than one of them often, and rare ones more than those that much code has.
+  const worth = (term: string): number => 1 + (rarity.get(term) ?? 0);
+  const all = stems.reduce((sum, term) => sum + worth(term), 0);
+  for (const [node, { score, terms }] of found) {
+    const share = [...terms].reduce((sum, term) => sum + worth(term), 0) / all;
+    scores.set(node, score * (isSentence ? share : share * share));
+  }
   for (const node of exact.get(name.toLowerCase()) ?? []) {
     const { name: simple, file } = nodes[node]!;
     const same = name === simple || name === qualifiedName(nodes[node]!) || name === file;
@@ -107,6 +120,25 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
     .sort((a, b) => b.score - a.score || a.node - b.node);
 }
 
+/** By node, what the fields of the index say of stems, of which each hit names those that it has. */
+function inFields(search: Index["search"], stems: readonly string[], isSentence: boolean, { graph }: Codebase): Map<number, { score: number; terms: Set<string> }> {
+  /** The stem that one of the query stands in for. */
+  const meant = new Map<string, string>();
+  if (isSentence) for (const term of stems) for (const other of otherwiseOf(term)) if (!stems.includes(other)) meant.set(other, term);
+  const found = new Map<number, { score: number; terms: Set<string> }>();
+  if (stems.length === 0) return found;
+  const { prefix, fuzzy } = OPTIONS.searchOptions;
+  for (const { id, score, queryTerms } of search.search([...stems, ...meant.keys()].join(" "), {
+    boostTerm: (term) => (meant.has(term) ? OTHERWISE : 1),
+    prefix: (term) => !meant.has(term) && prefix(term),
+    fuzzy: (term) => !meant.has(term) && fuzzy(term),
+  })) {
+    const node = graph.find(id as string);
+    if (node !== undefined) found.set(node, { score, terms: new Set(queryTerms.map((term) => meant.get(term) ?? term)) });
+  }
+  return found;
+}
+
 function searchIndex(codebase: Codebase): Index {
   let index = indexes.get(codebase);
   if (!index) {
@@ -116,24 +148,24 @@ function searchIndex(codebase: Codebase): Index {
   return index;
 }
 
-const OPTIONS: Options<Document> = {
+const OPTIONS = {
   fields: ["name", "owner", "signature", "path", "doc"],
   // Fields arrive as words with blanks between them; see wordsOf.
-  tokenize: (text) => text === "" ? [] : text.split(" "),
-  processTerm: (term) => term,
+  tokenize: (text: string) => text === "" ? [] : text.split(" "),
+  processTerm: (term: string) => term,
   searchOptions: {
     boost: BOOST,
-    prefix: (term) => term.length >= 2,
-    fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
+    prefix: (term: string) => term.length >= 2,
+    fuzzy: (term: string) => (term.length >= 5 ? 0.2 : false),
     weights: { prefix: 0.4, fuzzy: 0.15 },
   },
-};
+} satisfies Options<Document>;
 
 function buildIndex(codebase: Codebase): Index {
   const known = packed.get(codebase);
   packed.delete(codebase);
-  if (known) return { search: MiniSearch.loadJSON(decoder.decode(known), OPTIONS), exact: lazily(codebase) };
-  const search = new MiniSearch(OPTIONS);
+  if (known) return { search: MiniSearch.loadJSON<Document>(decoder.decode(known), OPTIONS), exact: lazily(codebase) };
+  const search = new MiniSearch<Document>(OPTIONS);
   const document = documents(codebase);
   for (const node of codebase.graph.nodes) if (isDocument(node)) search.add(document(node));
   const exact = lazily(codebase);

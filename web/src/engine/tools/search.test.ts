@@ -165,6 +165,28 @@ describe("search", () => {
     expect(results.slice(0, 2).map(({ id, doc }) => [id, doc])).toEqual([["Method:b.ts:Disk.persist", "Writes all of it."], ["Method:a.ts:Store.persist", "Declares it."]]);
   });
 
+  it("finds what a sentence describes by the words in its code, of which the rare ones tell more", async () => {
+    const codebase = await codebaseOf({
+      "a.ts": `export function wrap(next: Handler): Handler {
+  return (w, r) => {
+    // Proxies append the address of the peer.
+    const chain = r.headers.get("X-Forwarded-For")?.split(",") ?? [];
+    r.remoteAddress = chain[0]?.trim() ?? r.remoteAddress;
+    return next(w, r);
+  };
+}
+export function parse(headers: Headers): string[] { return headers.get("Accept")?.split(",") ?? []; }
+export function first(list: string[]): string | undefined { return list[0]; }
+`,
+      "a.test.ts": "export function forwarded(): void { set(\"X-Forwarded-For\", \"remote address\"); }\n",
+    });
+    const found = async (query: string): Promise<string[]> => (await search({ query }, { codebase })).results.map(nameOf);
+    expect((await found("sets the remote address from the forwarded header"))[0]).toBe("wrap");
+    expect((await found("splits the value of the accept header"))[0]).toBe("parse");
+    // One or two words are a name, or a part of one.
+    expect(await found("forwarded")).toEqual(["forwarded"]);
+  });
+
   it("finds only what is asked for by kind, path or tests", async () => {
     const ids = async (args: object): Promise<string[]> => (await search({ query: "order", limit: 50, ...args })).results.map(({ id }) => id);
     expect(await ids({ tests: "only" })).toEqual(["Function:src/checkout/checkout.test.ts:testPlaceOrder"]);
