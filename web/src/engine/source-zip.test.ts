@@ -68,6 +68,24 @@ test("a bomb by its own figures is refused before anything is unpacked", async (
   await expect(openZip(fileOf(bytes))).rejects.toThrow(/would unpack to 1\.0 GB, and 1 GB is allowed/);
 });
 
+test("a bomb of many small files is refused before anything is unpacked", async () => {
+  const bytes = zipSync(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`z${10 + i}`, [text("x"), { level: 0 }]] as const)));
+  let entry = directoryOf(bytes);
+  for (let i = 0; i < 60; i++, entry += 46 + 3) patch(bytes, entry + 24, 1 << 20);
+  await expect(openZip(fileOf(bytes))).rejects.toThrow(/would unpack to \d+ times its size, and 100 times is allowed/);
+});
+
+test("entries that overlap are refused before anything is unpacked", async () => {
+  const bytes = zipSync({ "a.txt": [text("a".repeat(100)), { level: 0 }], "b.txt": [text("b".repeat(100)), { level: 0 }], "c.txt": text("c") });
+  const first = directoryOf(bytes);
+  const second = first + 46 + "a.txt".length;
+  // The same file twice, and one that begins inside of the other.
+  for (const offset of [0, 40]) {
+    patch(bytes, second + 42, offset);
+    await expect(openZip(fileOf(bytes))).rejects.toThrow(/"a\.txt" and "b\.txt" overlap/);
+  }
+});
+
 test("a bomb that lies about its size gets no more room than it said", async () => {
   const bytes = zipSync({ "bomb.txt": new Uint8Array(50 << 20), "ok.txt": text("fine") });
   patch(bytes, directoryOf(bytes) + 24, 100);
@@ -81,7 +99,7 @@ test("an entry that is shorter than it said, or elsewhere, is damaged and costs 
   const first = directoryOf(bytes);
   patch(bytes, first + 24, 500);
   const second = first + 46 + "a.txt".length;
-  patch(bytes, second + 42, 3);
+  patch(bytes, second + 42, new DataView(bytes.buffer).getUint32(second + 42, true) + 2);
   const found = await collect(await openZip(fileOf(bytes)));
   expect(found["a.txt"]).toMatch(/damaged: 5 bytes instead of 500/);
   expect(found["b.txt"]).toMatch(/damaged: its header is not where/);

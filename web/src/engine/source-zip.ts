@@ -2,9 +2,13 @@ import { cleanPath, MAX_FILE_BYTES, MAX_TOTAL_BYTES, SourceError, type Repositor
 import { select } from "./source-rules.ts";
 import { Zip } from "./zip.ts";
 
+/** Source code packs to a third to a tenth. What is small may be anything. */
+const MAX_RATIO = 100;
+const FREE_BYTES = 50 << 20;
+
 /**
  * A zip of a repository. A folder around everything, as hosts put there, is taken off. Throws SourceError for what is no
- * zip, and for one that would unpack to more than 1 GB.
+ * zip, and for one that would unpack to more than 1 GB, or to far more than it has.
  */
 export async function openZip(file: File): Promise<Repository> {
   const zip = await Zip.open(file);
@@ -12,6 +16,9 @@ export async function openZip(file: File): Promise<Repository> {
   for (const { size } of zip.entries) if (size <= MAX_FILE_BYTES) total += size;
   if (total > MAX_TOTAL_BYTES) {
     throw new SourceError(`The zip file would unpack to ${(total / MAX_TOTAL_BYTES).toFixed(1)} GB, and 1 GB is allowed. Load a part of it.`);
+  }
+  if (total > FREE_BYTES && total > MAX_RATIO * file.size) {
+    throw new SourceError(`The zip file would unpack to ${Math.round(total / file.size)} times its size, and ${MAX_RATIO} times is allowed: it is made to do harm, or holds data. Load the folder itself.`);
   }
   const root = commonFolder(zip.entries.map(({ path }) => path));
   const name = root === "" ? file.name.replace(/\.zip$/i, "") : root;

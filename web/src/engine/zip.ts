@@ -92,7 +92,24 @@ async function readDirectory(blob: Blob): Promise<ZipEntry[]> {
   }
   if (count > MAX_ENTRIES || size > MAX_DIRECTORY) throw new SourceError(`The zip file lists ${count} files, and ${MAX_ENTRIES} are allowed. Load a part of it.`);
   if (offset + size > blob.size) throw new SourceError("The zip file is damaged: its directory ends behind the file's end.");
-  return [...parseDirectory(await slice(blob, offset, size), count)];
+  const entries = [...parseDirectory(await slice(blob, offset, size), count)];
+  refuseOverlaps(entries);
+  return entries;
+}
+
+/** In a bomb the same bytes are many files. No packer writes that. */
+function refuseOverlaps(entries: readonly ZipEntry[]): void {
+  let before: ZipEntry | undefined;
+  for (const entry of [...entries].sort((a, b) => a.offset - b.offset)) {
+    if (before && before.offset + LOCAL_HEADER + before.packedSize > entry.offset) {
+      throw new SourceError(`The zip file is damaged or made to do harm: ${shown(before.path)} and ${shown(entry.path)} overlap in it.`);
+    }
+    before = entry;
+  }
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 100));
 }
 
 function* parseDirectory(bytes: Uint8Array, count: number): Generator<ZipEntry> {
