@@ -34,6 +34,8 @@ type repoEntry struct {
 	Languages map[string]int `json:"languages,omitempty"` // files in each
 	// SecretFiles is how many files are left out of it, such as .env and keys.
 	SecretFiles int `json:"secretFilesLeftOut,omitempty"`
+	// Unproven is true where the page that holds it has proved nothing, such as an older app.
+	Unproven bool `json:"unproven,omitempty"`
 	// IndexedAt and the age are those of the graph; absent before the first.
 	IndexedAt  string `json:"indexedAt,omitempty"`
 	AgeSeconds *int64 `json:"ageSeconds,omitempty"`
@@ -91,7 +93,7 @@ func entryOf(g wsbridge.GraphContext, foreground bool, now time.Time) repoEntry 
 		Repo: g.Repo, Front: foreground, State: g.State, Detail: g.Detail,
 		Files: g.Stats.Files, Symbols: g.Stats.Symbols, Nodes: g.Stats.Nodes, Edges: g.Stats.Edges,
 		Clusters: g.Stats.Communities, Processes: g.Stats.Processes,
-		SecretFiles: g.SecretFiles,
+		SecretFiles: g.SecretFiles, Unproven: g.Unproven,
 	}
 	for _, l := range g.Languages {
 		if e.Languages == nil {

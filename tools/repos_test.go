@@ -19,12 +19,12 @@ func TestListRepos(t *testing.T) {
 			wsbridge.GraphContext{Repo: "web", State: "ready", IndexedAt: indexed.UnixMilli(),
 				Stats:     wsbridge.GraphStats{Files: 12, Symbols: 340, Nodes: 400, Edges: 900, Communities: 7, Processes: 9},
 				Languages: []wsbridge.LanguageCount{{Language: "typescript", Files: 10}, {Language: "go", Files: 2}}},
-			wsbridge.GraphContext{Repo: "server", State: "indexing", Detail: "parsing, 3 of 10 files"},
+			wsbridge.GraphContext{Repo: "server", State: "indexing", Detail: "parsing, 3 of 10 files", Unproven: true},
 			wsbridge.GraphContext{Repo: "web", State: "ready"},
 		)
 		web := `{"repo":"web","front":true,"state":"ready","pages":2,"files":12,"symbols":340,"nodes":400,"edges":900,"clusters":7,"processes":9,` +
 			`"languages":{"go":2,"typescript":10},"indexedAt":"` + indexed.Format(time.RFC3339) + `","ageSeconds":90}`
-		server := `{"repo":"server","state":"indexing","detail":"parsing, 3 of 10 files","files":0,"symbols":0,"nodes":0,"edges":0,"clusters":0,"processes":0}`
+		server := `{"repo":"server","state":"indexing","detail":"parsing, 3 of 10 files","files":0,"symbols":0,"nodes":0,"edges":0,"clusters":0,"processes":0,"unproven":true}`
 		for args, want := range map[string]string{
 			`{}`:                `{"repos":[` + web + `,` + server + `]}`,
 			`{"repo":"server"}`: `{"repos":[` + server + `]}`,

@@ -270,6 +270,8 @@ type GraphContext struct {
 	Hotspots []Hotspot `json:"hotspots,omitempty"`
 	// SecretFiles is how many files were left out since their names say that they hold secrets.
 	SecretFiles int `json:"secretFiles,omitempty"`
+	// Unproven is true where the page has proved nothing: an older app, see Gate.AdmitV1.
+	Unproven bool `json:"unproven,omitempty"`
 	// IndexedAt is in milliseconds since the epoch; 0 before the first index.
 	IndexedAt int64 `json:"indexedAt"`
 	// Detail says how far indexing is, what went wrong, or what is missing of a graph that is ready.

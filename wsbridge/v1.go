@@ -72,7 +72,7 @@ func (dialectV1) decode(data []byte) (event, error) {
 
 func (c contextV1) graph() *GraphContext {
 	s := c.Stats
-	g := &GraphContext{Repo: c.ProjectName, State: "ready", Stats: GraphStats{
+	g := &GraphContext{Repo: c.ProjectName, State: "ready", Unproven: true, Stats: GraphStats{
 		Files: s.FileCount, Functions: s.FunctionCount, Classes: s.ClassCount,
 		Interfaces: s.InterfaceCount, Methods: s.MethodCount,
 		Symbols: s.FunctionCount + s.ClassCount + s.InterfaceCount + s.MethodCount,

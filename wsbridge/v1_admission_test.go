@@ -90,6 +90,11 @@ func TestUnprovenPageComesLast(t *testing.T) {
 		v1 := r.start(&fakePage{}, conn)
 		v1.send([]byte(`{"type":"context","params":{"projectName":"older"}}`))
 		proven := r.page("s1", "repo", echo)
+		for _, p := range r.hub.Status().Pages {
+			if p.Context.Unproven != (p.Context.Repo == "older") {
+				r.Errorf("%s: unproven is %v", p.Context.Repo, p.Context.Unproven)
+			}
+		}
 		if first() != "v2" {
 			r.Error("a page that came earlier without a proof is first")
 		}
