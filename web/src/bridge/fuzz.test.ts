@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeCrypt, FakeHub, keyOf } from "../../test/fake-hub.ts";
 import type { EngineRequest } from "../messages.ts";
+import { challenge, type Fetch } from "./check.ts";
 import { Link } from "./link.ts";
+import { exchange } from "./pairing.ts";
 import { FrameError, parseFrame } from "./protocol.ts";
 
 /**
@@ -197,3 +199,30 @@ async function conversation(chance: Chance): Promise<void> {
   expect(unsettled, "calls that the view still shows as running").toBe(0);
   expect(vi.getTimerCount(), "timers left").toBe(0);
 }
+
+test("nobody without the key passes for the hub, whatever is answered", async () => {
+  for (const seed of seeds) {
+    const chance = new Chance(seed);
+    const page = { role: "page", ...keyOf("secret") } as const;
+    const secret = `${"s".repeat(42)}A`;
+    const asked: string[] = [];
+    const hostile: Fetch = (url) => {
+      asked.push(url);
+      const body = chance.one([
+        JSON.stringify({ version: "3", proof: chance.value(), nonce: chance.value() }),
+        JSON.stringify({ version: "3", proof: "0".repeat(64), nonce: "0123456789abcdef" }),
+        JSON.stringify({ page: chance.one(["0123456789abcdef", chance.value()]) }),
+        JSON.stringify({ error: chance.value(), reason: chance.one(["page", "version", chance.value()]) }),
+        JSON.stringify(chance.value()) + chance.one(["", "}"]),
+      ]);
+      return chance.below(10) === 0 ? Promise.reject(new Error("reset")) : Promise.resolve({ status: chance.one([200, 200, 200, 403, 404, 500]), text: () => Promise.resolve(body) });
+    };
+    const signal = new AbortController().signal;
+    const proved = challenge("ws://127.0.0.1:54319/", page, fakeCrypt, hostile, signal);
+    const paired = exchange("ws://127.0.0.1:54319/", `0123456789abcdef.${secret}`, chance.one([undefined, page.id]), fakeCrypt, hostile, signal);
+    await vi.advanceTimersByTimeAsync(70_000);
+    expect((await proved).ok, `seed ${seed}`).toBe(false);
+    expect((await paired).ok, `seed ${seed}`).toBe(false);
+    expect(asked.filter((url) => url.includes(secret) || url.includes("/api/pair")), `seed ${seed}`).toEqual([]);
+  }
+});
