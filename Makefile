@@ -76,6 +76,7 @@ release-check: npm/node_modules
 
 # For release.yml, at a tag. Publishes the binaries as a draft, and leaves all else in dist.
 release: npm/node_modules
+	scripts/vulnerabilities.sh required
 	scripts/notes.sh $$(git describe --tags --exact-match) >notes.md
 	$(GORELEASER) $(RELEASE) --release-notes notes.md
 	node npm/release.mjs

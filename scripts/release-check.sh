@@ -21,6 +21,8 @@ version=$(node -p 'require("./metadata.json").version')
 binary=$(echo gitnexus-mcp_"$(go env GOOS)_$(go env GOARCH)"*/gitnexus-mcp)
 "$binary" --version | grep -F "gitnexus-mcp $version "
 tar -xzOf "gitnexus-mcp_${version}_$(go env GOOS)_$(go env GOARCH).tar.gz" gitnexus-mcp | cmp - "$binary"
+tar -xzOf "gitnexus-mcp_${version}_$(go env GOOS)_$(go env GOARCH).tar.gz" NOTICES.txt >"$work/notices"
+go version -m "$binary" | awk '$1 == "dep" { print $2, $3 }' | while read -r module; do grep -qxF "$module" "$work/notices"; done
 node "$root/npm/sbom.mjs" ./*.cdx.json
 node "$root/npm/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js" info packages/gitnexus-mcp.mcpb >/dev/null
 PACKS=$PWD/packages node --test "$root/npm/pack.test.mjs"
