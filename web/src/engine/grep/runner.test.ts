@@ -97,6 +97,28 @@ describe("a search that does not end", () => {
     expect(started).toBe(2);
   });
 
+  it("leaves room for one other, and those behind it wait their turn", async () => {
+    const workers: FakeWorker[] = [];
+    const runner = new GrepRunner(() => {
+      workers.push(new FakeWorker(workers.length < 2));
+      return workers.at(-1)!;
+    });
+    const stuck = [runner.run(FILES, query()), runner.run(FILES, query())].map((running) => running.catch(() => "stopped"));
+    const cancel = new AbortController();
+    const cancelled = runner.run(FILES, query({ signal: cancel.signal }));
+    const third = runner.run(FILES, query());
+    const fourth = runner.run(FILES, query());
+    await vi.advanceTimersByTimeAsync(1_000);
+    cancel.abort(new Error("cancelled"));
+    await expect(cancelled).rejects.toThrow("cancelled");
+    expect(workers.length).toBe(2);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await Promise.all(stuck)).toEqual(["stopped", "stopped"]);
+    expect((await third).total).toBe(9);
+    expect((await fourth).total).toBe(9);
+    expect((await runner.run(FILES, query())).total).toBe(9);
+  });
+
   it("is stopped in time for the deadline", async () => {
     const worker = new FakeWorker(true);
     const running = new GrepRunner(() => worker).run(FILES, query({ deadline: Date.now() + 1_100 })).catch((error: unknown) => error);

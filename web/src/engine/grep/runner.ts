@@ -38,14 +38,49 @@ const BATCH_CHARS = 2 << 20;
 /** Handed over before the first is done, so that the Worker never waits. */
 const AHEAD = 2;
 
+/** Searches at once: a pattern that never ends takes a processor until it is stopped. */
+const AT_ONCE = 2;
+
 /** Searches in Workers made by `start`, one search at a time in each; an idle Worker is kept. */
 export class GrepRunner {
   private idle: GrepWorker | undefined;
+  private running = 0;
+  /** Those that wait for a search to end, the oldest first. */
+  private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly start: () => GrepWorker) {}
 
   /** Rejects with ToolError when the pattern takes too long, or with the signal's reason. */
   async run(store: FileStore, query: GrepQuery): Promise<ScanResult> {
+    query.signal.throwIfAborted();
+    if (this.running < AT_ONCE) this.running++;
+    else await this.next(query.signal);
+    try {
+      return await this.search(store, query);
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+
+  /** Waits for the place of a search that ends. */
+  private next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.waiting.push(begin);
+    });
+  }
+
+  private async search(store: FileStore, query: GrepQuery): Promise<ScanResult> {
     const { signal, deadline } = query;
     signal.throwIfAborted();
     const worker = this.idle ?? this.start();
