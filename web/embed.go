@@ -34,7 +34,8 @@ func ChatPage() (string, error) {
 
 // Handler serves the app: GET and HEAD of / and of the app's files, 404 for
 // everything else. It asks for no token and checks neither Host nor Origin: the
-// files hold no secret, and the hub checks Host and Origin before it.
+// files hold no secret, and the hub checks Host and Origin before it and sets the
+// headers that every response has. The app has its own policy and caching.
 func Handler() http.Handler {
 	app, err := fs.Sub(embedded, "dist")
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 // the wrong type does not run.
 var contentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
+	".gzip":        "application/gzip",
 	".html":        "text/html; charset=utf-8",
 	".ico":         "image/x-icon",
 	".js":          "text/javascript; charset=utf-8",
@@ -35,7 +36,7 @@ var contentTypes = map[string]string{
 }
 
 // hashed matches a name that changes with its content: see output in vite.config.ts.
-var hashed = regexp.MustCompile(`^assets/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$`)
+var hashed = regexp.MustCompile(`^assets/.+-[A-Za-z0-9_-]{8}(\.[a-z0-9]+)+$`)
 
 const notBuilt = `<!doctype html>
 <html lang="en">
@@ -48,7 +49,8 @@ const notBuilt = `<!doctype html>
 `
 
 // handler serves a built app. Files are stored as they are, or packed by gzip
-// with .gz at the end of their name and then not as they are.
+// with .gz at the end of their name and then not as they are. A name that ends in
+// .gzip is one that the page unpacks itself.
 type handler struct {
 	app fs.FS
 	// index finds a file by its path from the root, without a slash at the
@@ -112,7 +114,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	setSecurityHeaders(w.Header(), name, r.Host)
+	w.Header().Set("Content-Security-Policy", policy(r.Host))
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "only GET and HEAD are served here", http.StatusMethodNotAllowed)
@@ -129,13 +131,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serve(w, r, f)
 	case name == "index.html":
 		w.Header().Set("Content-Type", contentTypes[".html"])
-		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(http.StatusServiceUnavailable)
 		if r.Method == http.MethodGet {
 			io.WriteString(w, notBuilt)
 		}
 	default:
-		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "the app has no such file", http.StatusNotFound)
 	}
 }
@@ -147,9 +147,14 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, f file) {
 		header.Set("Vary", "Accept-Encoding")
 	}
 	sendPacked := f.packed && acceptsGzip(r.Header.Values("Accept-Encoding"))
-	if f.immutable {
+	switch {
+	case f.immutable:
 		header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	} else {
+	case f.contentType == contentTypes[".html"]:
+		// The page has the hashes of all that it loads. One that another program on this
+		// port gave the browser must not be taken for it, whatever tag it came with.
+		header.Set("Cache-Control", "no-store")
+	default:
 		header.Set("Cache-Control", "no-cache")
 		tag := `"` + f.tag + `"`
 		if sendPacked {
@@ -190,37 +195,25 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request, f file) {
 	}
 }
 
-// setSecurityHeaders lets a page run its own scripts, Workers and wasm, talk to
-// its own origin, and nothing else. host is the request's.
-func setSecurityHeaders(header http.Header, name, host string) {
-	script := "'self' 'wasm-unsafe-eval'"
-	// Scripts and Workers come from addresses that web/src/trusted.ts has checked.
-	trusted := []string{"require-trusted-types-for 'script'", "trusted-types default"}
-	if strings.HasPrefix(name, "assets/cypher") && path.Ext(name) == ".js" {
-		// A Worker has the policy of its own script. The database's glue makes
-		// functions from text; it alone may.
-		script += " 'unsafe-eval'"
-		trusted = nil
-	}
-	header.Set("Content-Security-Policy", strings.Join(append([]string{
+// policy lets a page run its own scripts and wasm, and talk to its own origin, and
+// nothing else. Its Workers, which have the same policy, come from what it has
+// loaded: see web/src/code.ts. host is the request's.
+func policy(host string) string {
+	return strings.Join([]string{
 		"default-src 'none'",
-		"script-src " + script,
+		"script-src 'self' 'wasm-unsafe-eval'",
 		"style-src 'self'",
 		"img-src 'self' data:",
 		"font-src 'self'",
 		"manifest-src 'self'",
 		"connect-src 'self'" + webSocketSource(host),
-		"worker-src 'self'",
+		"worker-src blob:",
 		"base-uri 'none'",
 		"form-action 'none'",
 		"frame-ancestors 'none'",
-	}, trusted...), "; "))
-	header.Set("Cross-Origin-Embedder-Policy", "require-corp")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Permissions-Policy", "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("X-Content-Type-Options", "nosniff")
+		"require-trusted-types-for 'script'",
+		"trusted-types workers",
+	}, "; ")
 }
 
 // ownHost matches the names that a policy may repeat. A Host header may hold a

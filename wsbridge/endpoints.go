@@ -17,7 +17,7 @@ import (
 // replaces the policy and the caching of its own files.
 func setSecurityHeaders(header http.Header) {
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'")
 	header.Set("Cross-Origin-Embedder-Policy", "require-corp")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -149,7 +149,7 @@ func (h *hub) folderStream(r *http.Request) http.Handler {
 			_ = json.NewEncoder(w).Encode(map[string]string{"error": f.failed.Error()})
 		})
 	}
-	return f.opened.Stream
+	return h.opt.Gate.unsealed(f.opened.Stream)
 }
 
 func isUpgrade(r *http.Request) bool {

@@ -233,13 +233,14 @@ func (p Pairing) sweep() {
 
 // PairingURL is an address that pairs one page, once and within a minute: the
 // fragment, which browsers send to nobody, holds a ticket. name says what the
-// address is for, such as "open".
+// address is for, such as "open". The query makes each address another one: what a
+// program that had the port before left in the browser's cache is of none of them.
 func (g Gate) PairingURL(name string) (string, error) {
 	id, secret, err := g.Pairing.newTicket(name)
 	if err != nil {
 		return "", err
 	}
-	return g.URL() + "#ticket=" + id + "." + base64.RawURLEncoding.EncodeToString(secret), nil
+	return g.URL() + "?" + id + "#ticket=" + id + "." + base64.RawURLEncoding.EncodeToString(secret), nil
 }
 
 // pageKey is the key of the page that exchanges a ticket. Both sides compute it: it is

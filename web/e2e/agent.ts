@@ -119,7 +119,7 @@ export async function until(condition: () => Promise<boolean> | boolean, what: s
 }
 
 /** The environment of a server with that token. What it keeps is with the binary, and goes with it. */
-function environment(token: string): Record<string, string> {
+export function environment(token: string): Record<string, string> {
   return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(inject("binary")), "config") };
 }
 

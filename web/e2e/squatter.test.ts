@@ -1,8 +1,15 @@
 /** Another program that has the port before or after the hub. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
-import { Agent, until } from "./agent.ts";
+import { tmpdir } from "node:os";
+import { dirname, extname, join } from "node:path";
+import { zipSync } from "fflate";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { Agent, environment, until } from "./agent.ts";
 import { appState, launch } from "./browser.ts";
 import { freePort } from "./ports.ts";
 
@@ -57,3 +64,170 @@ test.each([
   await context.close();
   await agent.stop();
 });
+
+test("a page that another program told the browser to keep is not what `open` leads to, and goes", async () => {
+  const port = await freePort();
+  const squatter = await squat(port, (_, response) => {
+    response.writeHead(200, { "Content-Type": "text/html", "Cache-Control": "public, max-age=31536000, immutable" });
+    response.end("<!doctype html><title>squatter</title>");
+  });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await leave(squatter);
+  const agent = await Agent.start([], { port });
+  await page.goto("about:blank");
+  await page.goto(agent.url);
+  expect(await page.title()).toBe("squatter");
+  await page.goto(agent.pairingUrl);
+  const connected = (): Promise<boolean> => appState(page).then(({ link }) => link.state === "connected", () => false);
+  await until(connected, "the app");
+  await page.goto("about:blank");
+  await page.goto(agent.url);
+  expect(await page.title()).toBe("gitnexus");
+  await until(connected, "the app again");
+  await context.close();
+  await agent.stop();
+});
+
+/** How often the hub dies; scripts/attack.sh has it die a hundred times. */
+const ROUNDS = Number(process.env.GITNEXUS_SQUATS ?? 3);
+
+/** What a squatter was sent, whole. */
+interface Knock {
+  path: string;
+  text: string;
+}
+
+/** Takes the port in the moment that it is free, and answers all with what helps it most. */
+class Squatter {
+  readonly knocks: Knock[] = [];
+  private readonly server = createServer();
+
+  private constructor(private readonly challenges: readonly string[]) {
+    this.server.on("request", (request, response) => {
+      const body: Buffer[] = [];
+      request.on("data", (part: Buffer) => body.push(part)).on("end", () => {
+        const path = new URL(request.url!, "http://x").pathname;
+        this.knocks.push({ path, text: [request.method, request.url, ...request.rawHeaders, Buffer.concat(body).toString("latin1")].join("\n") });
+        const json = path.startsWith("/api/");
+        response.setHeader("Content-Type", json ? "application/json" : extname(path) === ".js" ? "text/javascript" : "application/wasm");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+        response.end(json ? this.challenges[this.knocks.length % this.challenges.length] : `new BroadcastChannel("squatter").postMessage("ran");`);
+      });
+    });
+    // A page that opened its socket here would show its proof.
+    this.server.on("upgrade", (request, socket) => {
+      this.knocks.push({ path: "upgrade", text: request.rawHeaders.join("\n") });
+      socket.destroy();
+    });
+  }
+
+  /** `challenges`: what it answers to a page that asks for a proof. */
+  static async take(port: number, challenges: readonly string[]): Promise<Squatter> {
+    const squatter = new Squatter(challenges);
+    for (;;) {
+      squatter.server.listen(port, "127.0.0.1");
+      const taken = await Promise.race([once(squatter.server, "listening").then(() => true), once(squatter.server, "error").then(() => false)]).catch(() => false);
+      if (taken) return squatter;
+    }
+  }
+
+  async leave(): Promise<void> {
+    await leave(this.server);
+  }
+}
+
+/** A hub alone, that no agent waits for. */
+function startHub(agent: Agent, repo: string): ChildProcess {
+  const hub = spawn(inject("binary"), ["serve", "--port", String(agent.port), "--repo", repo], { env: environment(agent.token), stdio: ["pipe", "ignore", "ignore"] });
+  hub.stdin.on("error", () => undefined);
+  return hub;
+}
+
+/** The page tries at once, as when the network comes back. */
+async function tryNow(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    window.dispatchEvent(new Event("online"));
+    return (window as unknown as { gitnexus: { state(): { link: { state: string } } } }).gitnexus.state().link.state;
+  });
+}
+
+test(`whoever takes the port in the moment of a crash learns that a page knocked, and no more (${ROUNDS} times)`, { timeout: 60_000 + ROUNDS * 20_000 }, async () => {
+  const repo = mkdtempSync(join(tmpdir(), "gitnexus-squatted-"));
+  cpSync(join(inject("root"), "web/e2e/samples/typescript"), repo, { recursive: true });
+  const agent = await Agent.start(["--repo", repo]);
+  const page = await browser.newPage();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  // What a hub once answered helps nobody later.
+  let replayed = "";
+  page.on("response", (response) => {
+    if (response.url().includes("/api/challenge")) void response.text().then((text) => (replayed = text), () => undefined);
+  });
+  await page.goto(agent.pairingUrl);
+  await agent.ready();
+  await until(() => replayed !== "", "the hub's proof");
+  await page.evaluate(() => {
+    new BroadcastChannel("squatter").onmessage = () => { (window as unknown as { squatted: boolean }).squatted = true; };
+  });
+
+  const keys = join(dirname(inject("binary")), "config/gitnexus-mcp/pages");
+  const id = (JSON.parse(agent.run("pair", "list", "--json")) as { id: string }[])[0]!.id;
+  const file = readdirSync(keys, { recursive: true }).map(String).find((name) => name.endsWith(`page-${id}`))!;
+  const pageKey = Buffer.from((JSON.parse(readFileSync(join(keys, file), "utf8")) as { secret: string }).secret, "base64");
+  const storageKey = createHmac("sha256", agent.token).update("gitnexus-mcp storage").digest();
+  const names = readdirSync(repo, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => entry.name);
+  const secrets = [agent.token, ...[pageKey, storageKey].flatMap((key) => (["hex", "base64", "base64url", "latin1"] as const).map((form) => key.toString(form))), ...names];
+  const forged = JSON.stringify({ ...(JSON.parse(replayed) as object), proof: "0".repeat(64) });
+
+  let hub: ChildProcess | undefined;
+  let slowest = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    asked.length = 0;
+    // The page asks for what has changed, and finds somebody else.
+    if (round % 2 === 1) writeFileSync(join(repo, `added${round}.ts`), `export const n${round} = ${round};\n`);
+    process.kill(hub?.pid ?? agent.pid, "SIGKILL");
+    const died = performance.now();
+    const squatter = await Squatter.take(agent.port, [replayed, forged, `{"files":0}`]);
+    slowest = Math.max(slowest, performance.now() - died);
+    await until(async () => await tryNow(page) !== "connected" && squatter.knocks.some(({ path }) => path === "/api/challenge"), "knock");
+    if (round === ROUNDS - 1) await useEverything(page);
+
+    const sent = squatter.knocks.map(({ text }) => text).join("\n");
+    expect(secrets.filter((secret) => sent.includes(secret))).toEqual([]);
+    expect(sent).not.toMatch(/^cookie$/im);
+    // The key that opens the folder is of a connection that has ended.
+    expect(new Set(squatter.knocks.map(({ path }) => path))).toEqual(new Set(squatter.knocks.map(({ path }) => path).filter((path) => ["/api/challenge", "/api/unpaired", "/api/repo"].includes(path))));
+    for (const { text } of squatter.knocks.filter(({ path }) => path === "/api/challenge")) {
+      expect([...new URL(text.split("\n")[1]!, "http://x").searchParams.keys()]).toEqual(["version", "role", "id", "nonce"]);
+    }
+    expect(asked.filter((path) => /\.(js|gzip|css)$/.test(path))).toEqual([]);
+    expect(await page.evaluate(() => "squatted" in window)).toBe(false);
+    await squatter.leave();
+
+    if (hub === undefined) await agent.client.close();
+    hub = startHub(agent, repo);
+    await until(async () => await tryNow(page) === "connected", "the next hub");
+  }
+  console.log(`${ROUNDS} crashes; the port was taken ${slowest.toFixed(1)} ms after the signal at most`);
+  hub?.kill("SIGKILL");
+  await page.close();
+  rmSync(repo, { recursive: true });
+});
+
+/** Has the page run code that it had no use for before: the console, the database, the editor, another engine and a new grammar. */
+async function useEverything(page: Page): Promise<void> {
+  await page.evaluate(() => { location.hash = "view=query"; });
+  await page.fill("#query", "MATCH (f:Function) RETURN count(f) AS functions");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForSelector(".result tbody tr");
+  await page.locator("#pick-zip").setInputFiles({
+    name: "ruby.zip", mimeType: "application/zip",
+    buffer: Buffer.from(zipSync({ "ruby-main/a.rb": Buffer.from("class Basket\n  def total = 1\nend\n"), "ruby-main/b.py": Buffer.from("def total():\n    return 1\n") })),
+  });
+  await until(async () => {
+    const { loaded } = await appState(page);
+    return loaded?.repo === "ruby-main" && loaded.nodes >= 5;
+  }, "the zip's graph");
+}

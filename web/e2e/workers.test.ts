@@ -1,13 +1,13 @@
 /**
- * The graph database and the search Worker in a real Chromium, built as the app is and under its policy: eval for the
- * database's Worker alone. Figures go to the console.
+ * The graph database and the search Worker in a real Chromium, built as the app is and under its policy, without eval. Figures go
+ * to the console.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, extname, join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -39,8 +39,7 @@ beforeAll(async () => {
       response.writeHead(404).end();
       return;
     }
-    const policy = basename(file).startsWith("cypher") ? `${POLICY} 'unsafe-eval'` : POLICY;
-    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Content-Security-Policy": policy });
+    response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Content-Security-Policy": POLICY });
     response.end(readFileSync(file));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

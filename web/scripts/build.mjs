@@ -5,6 +5,7 @@
  * cannot. The compressor is JavaScript, so the same sources give the same bytes on every machine.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +36,8 @@ export async function buildApp(out) {
     logLevel: "warn",
     build: { outDir: out, emptyOutDir: true },
   });
+  packPrograms(out);
+  addHashes(out);
   writeFileSync(join(out, CHAT), await buildChat());
   const sizes = new Map();
   for (const path of filesIn(out)) {
@@ -47,6 +50,43 @@ export async function buildApp(out) {
     throw new Error(`The built app has ${total} bytes, and ${LIMIT} are allowed. The largest files:\n${largest.join("\n")}`);
   }
   return sizes;
+}
+
+/**
+ * Packs what the page keeps packed: the server hands it out as it is.
+ * @param {string} out
+ */
+function packPrograms(out) {
+  for (const path of filesIn(out).filter((name) => name.endsWith(".wasm"))) {
+    const file = join(out, path);
+    writeFileSync(`${file}.gzip`, gzipSync(readFileSync(file), { level: 9, mtime: 0 }));
+    rmSync(file);
+  }
+}
+
+/**
+ * Writes into index.html what each file of code has to be: an `integrity` for the scripts and styles of the page, all of which it
+ * loads at once, and a table for src/code-files.ts of what runs in Workers.
+ * @param {string} out
+ */
+function addHashes(out) {
+  const file = join(out, "index.html");
+  /** @type {Record<string, string>} */
+  const hashes = {};
+  for (const path of filesIn(join(out, "assets")).filter((name) => /\.(js|css|gzip)$/.test(name))) {
+    hashes[path] = `sha256-${createHash("sha256").update(readFileSync(join(out, "assets", path))).digest("base64")}`;
+  }
+  const linked = new Set();
+  let page = readFileSync(file, "utf8").replace(/(?:href|src)="\.\/assets\/([^"]+\.(?:js|css))"/g, (attribute, /** @type {string} */ name) => {
+    linked.add(name);
+    return `${attribute} integrity="${hashes[name]}"`;
+  });
+  const inWorkers = ([name]) => name.endsWith(".gzip") || /\.worker-/.test(name);
+  const later = Object.keys(hashes).filter((name) => name.endsWith(".js") && !linked.has(name) && !inWorkers([name]) && !name.startsWith("__vite-browser-external"));
+  const preloads = later.map((name) => `    <link rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
+  const table = JSON.stringify(Object.fromEntries(Object.entries(hashes).filter(inWorkers)));
+  page = page.replace("  </head>", () => `${preloads}    <script type="application/json" id="code">${table}</script>\n  </head>`);
+  writeFileSync(file, page);
 }
 
 /** One page with everything in it: a host gives it no network. */

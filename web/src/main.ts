@@ -1,6 +1,7 @@
 /** The page. Its threads start before the view's own code is there: agents wait for them, and not for what is drawn. */
 import "./unregister.ts";
-import "./trusted.ts";
+import { setCode, startWorker } from "./code.ts";
+import { loadCode } from "./code-files.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { HOME, placeOf } from "./ui/address.ts";
 import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
@@ -13,13 +14,14 @@ import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/index.css";
 
-const startEngine = (): Worker => new Worker(new URL("./engine/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
-let firstEngine: Worker | undefined = startEngine();
-const startLink = (): Worker => new Worker(new URL("./bridge/link.worker.ts", import.meta.url), { type: "module", name: "link" });
-let firstLink: Worker | undefined = startLink();
+setCode(await loadCode());
+let firstEngine: Worker | undefined = startWorker("engine");
+let firstLink: Worker | undefined = startWorker("link");
 
 // Before the address is read, so that the ticket is not taken for a place.
 const ticket = takeTicket(window);
+// The address without a ticket may lead to what another program once told the browser to keep. This takes its place.
+if (ticket !== "") void fetch(location.pathname, { cache: "reload" }).catch(() => undefined);
 const former = dropFormerToken(window);
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
@@ -33,11 +35,11 @@ const workspace: Workspace = new Workspace({
       store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }),
       onFolders: (orders) => workspace.follow(orders),
       engine: () => {
-        const engine = firstEngine ?? startEngine();
+        const engine = firstEngine ?? startWorker("engine");
         firstEngine = undefined;
         return threadOf<EngineCommand, EngineEvent>(engine);
       },
-      link: threadOf<LinkCommand, LinkEvent>(firstLink ?? startLink()),
+      link: threadOf<LinkCommand, LinkEvent>(firstLink ?? startWorker("link")),
     });
     firstLink = undefined;
     session.start();

@@ -41,7 +41,9 @@ export type EngineRequest =
    * A hub has been found, or its folder has changed. `there`: it has one, given with --repo. `key` opens it from now on;
    * `storageKey`, in base64url, what the page keeps in the browser's storage.
    */
-  | { type: "folder"; there: boolean; key: string; storageKey: string };
+  | { type: "folder"; there: boolean; key: string; storageKey: string }
+  /** The connection has ended, and its key with it: another program may have the port. */
+  | { type: "lost" };
 
 export type EngineReply =
   /** `json` is the structured content, already serialised. */

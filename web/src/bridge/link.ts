@@ -442,6 +442,7 @@ export class Link {
     const { socket } = attempt;
     attempt.socket = null;
     if (!socket) return;
+    if (attempt.welcome) this.options.toEngine({ type: "lost" });
     socket.onopen = socket.onmessage = socket.onclose = null;
     socket.close(code, clipReason(reason));
   }

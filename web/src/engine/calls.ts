@@ -51,7 +51,7 @@ export class Calls {
 
   constructor(private readonly host: CallHost) {}
 
-  handle(request: Exclude<EngineRequest, { type: "folder" }>): void {
+  handle(request: Exclude<EngineRequest, { type: "folder" | "lost" }>): void {
     if (request.type === "cancel") this.running.get(request.id)?.abort(new Ended(false, request.reason));
     // The same id again is the same call, sent again after a lost link: it is answered when it ends.
     else if (!this.running.has(request.id)) void this.run(request);

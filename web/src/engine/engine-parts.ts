@@ -1,4 +1,5 @@
 import { version } from "../../package.json";
+import { startWorker } from "../code.ts";
 import type { Source } from "../messages.ts";
 import { Cache } from "./cache.ts";
 import { opfsStore } from "./cache-opfs.ts";
@@ -13,9 +14,9 @@ import { openZip } from "./source-zip.ts";
 import type { Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
-async function open(key: HubKeys, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
+async function open(keys: HubKeys, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
   switch (source.kind) {
-    case "hub": return openHub(source.url, await key.get(signal), signal, have, revision);
+    case "hub": return openHub(source.url, keys, signal, have, revision);
     case "files": return openFiles(source.name, source.files);
     case "zip": return openZip(source.file);
   }
@@ -30,8 +31,9 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     tools,
     open: (source, signal, have, revision) => open(hubKeys, source, signal, have, revision),
     admit: (key, storageKey) => hubKeys.set(key, storageKey),
+    lost: () => hubKeys.end(),
     parsers,
-    findClusters: (input, signal) => findClustersIn(() => new Worker(new URL("./clusters.worker.ts", import.meta.url), { type: "module" }), input, signal),
+    findClusters: (input, signal) => findClustersIn(() => startWorker("clusters"), input, signal),
     prepareSearch,
     carrySearch,
     packSearch,

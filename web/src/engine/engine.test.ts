@@ -26,6 +26,7 @@ function engineOf(parts: Partial<EngineParts> = {}): {
   const engine = new Engine({
     producer: "test", tools: {},
     admit: () => undefined,
+    lost: () => undefined,
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
     parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), warm: () => undefined, rest: () => undefined, close: () => undefined }),
     findClusters,

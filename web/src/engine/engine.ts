@@ -24,6 +24,8 @@ export interface EngineParts {
   open(source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository>;
   /** The key that opens the hub's folder from now on. */
   admit(key: string, storageKey: string): void;
+  /** That key has ended. */
+  lost(): void;
   /** Parsers for one codebase, which start when they are needed. `rest` keeps what the next file needs, `close` nothing. */
   parsers(): Parsers;
   /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
@@ -196,9 +198,16 @@ export class Engine {
   private connect(link: LinkPort): void {
     this.link = link;
     link.onmessage = ({ data }) => {
-      if (data.type === "folder") this.parts.admit(data.key, data.storageKey);
-      if (data.type !== "folder") this.calls.handle(data);
-      else if (data.there) this.following?.follower.changed();
+      if (data.type === "lost") {
+        this.parts.lost();
+        return;
+      }
+      if (data.type !== "folder") {
+        this.calls.handle(data);
+        return;
+      }
+      this.parts.admit(data.key, data.storageKey);
+      if (data.there) this.following?.follower.changed();
       else this.following?.follower.lost("The server was started without --repo: this graph stays as it was.");
     };
     this.sendContext();

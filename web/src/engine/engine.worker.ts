@@ -1,11 +1,11 @@
 /**
- * The engine's thread. Where nothing is kept from an earlier visit the parsers start before the engine's own code is there:
- * they have to fetch and compile theirs, and are what a first load would wait for. Else they would take the processor from
- * what opens the kept graph, which needs none.
+ * The engine's thread. Where nothing is kept from an earlier visit the parsers start with it: they have to compile their code, and
+ * are what a first load would wait for. Else they would take the processor from what opens the kept graph, which needs none.
  */
-import "../trusted.ts";
+import { buildName, receiveCode, startWorker } from "../code.ts";
 import type { Alive, EngineCommand } from "../messages.ts";
 import { keepsAny } from "./cache-opfs.ts";
+import { makeEngine } from "./engine-parts.ts";
 import { ParserPool, poolSize } from "./parsers.ts";
 
 const alive: Alive = { type: "alive", lock: `gitnexus-engine-${crypto.randomUUID()}` };
@@ -18,26 +18,22 @@ const newParsers = (): ParserPool => new ParserPool({
   size: poolSize(navigator.hardwareConcurrency),
   // More would take longer to start than a small repository takes to be parsed.
   warm: 2,
-  spawn: () => new Worker(new URL("./parser.worker.ts", import.meta.url), { type: "module" }),
-});
-let first: ParserPool | undefined = newParsers();
-const early = first;
-void keepsAny().then((any) => {
-  if (!any) early.warm();
+  spawn: () => startWorker("parser"),
 });
 
-const engine = import("./engine-parts.ts").then(({ makeEngine }) => makeEngine(
-  // The script's name changes with every build; under the development server it does not.
-  import.meta.env.DEV ? undefined : import.meta.url.slice(import.meta.url.lastIndexOf("/") + 1),
-  {
+receiveCode<EngineCommand>(() => {
+  let first: ParserPool | undefined = newParsers();
+  const early = first;
+  void keepsAny().then((any) => {
+    if (!any) early.warm();
+  });
+  const engine = makeEngine(buildName(), {
     parsers: () => {
       const parsers = first ?? newParsers();
       first = undefined;
       return parsers;
     },
     tell: (event, transfer = []) => self.postMessage(event, { transfer }),
-  },
-));
-engine.catch(reportError);
-
-self.onmessage = ({ data }: MessageEvent<EngineCommand>) => void engine.then((started) => started.handle(data), () => undefined);
+  });
+  return (command) => void engine.handle(command);
+});

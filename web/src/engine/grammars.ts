@@ -11,5 +11,5 @@ import typescript from "@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.was
 import c from "tree-sitter-c/tree-sitter-c.wasm?url";
 import type { GrammarName } from "./language.ts";
 
-/** Where the built app has its grammars; loaded when a file first needs one. A new language adds its own here. */
+/** Where the app has its grammars. A new language adds its own here. */
 export const grammarUrls: Partial<Record<GrammarName, string>> = { c, cpp, "c-sharp": csharp, go, java, php, python, ruby, rust, tsx, typescript };

@@ -1,31 +1,28 @@
 import { Language as Grammar } from "web-tree-sitter";
-import runtime from "web-tree-sitter/web-tree-sitter.wasm?url";
+import { receiveCode, wasm } from "../code.ts";
 import { collectGarbage } from "./collect.ts";
-import { grammarUrls } from "./grammars.ts";
+import type { GrammarName } from "./language.ts";
 import type { ParseBatch, ParserReport } from "./parser-messages.ts";
 import { FileParser } from "./parser.ts";
 import { initParser } from "./tree-walk.ts";
 
-/** As Grammar.load does, which keeps a second copy of what it fetches until that is collected. */
-async function load(url: string): Promise<Grammar> {
-  return Grammar.loadSync(await WebAssembly.compileStreaming(fetch(url)));
+async function load(name: GrammarName): Promise<Grammar> {
+  return Grammar.loadSync(await WebAssembly.compileStreaming(await wasm(name)));
 }
 
 const report = (message: ParserReport): void => self.postMessage(message);
 
-const ready = initParser({ locateFile: () => runtime }).then(
-  () => {
-    report({ type: "ready" });
-    return new FileParser((name) => {
-      const url = grammarUrls[name];
-      return url === undefined ? Promise.reject(new Error("it is not part of the app")) : load(url);
-    });
-  },
-  (error: unknown) => {
+async function start(): Promise<FileParser | undefined> {
+  try {
+    // A Worker from a Blob has no address that a file could be located by.
+    await initParser({ wasmBinary: await (await wasm("runtime")).arrayBuffer(), locateFile: () => "" });
+  } catch (error) {
     report({ type: "unusable", reason: error instanceof Error ? error.message : String(error) });
     return undefined;
-  },
-);
+  }
+  report({ type: "ready" });
+  return new FileParser(load);
+}
 
 /** When there has been nothing to parse for this long, what was parsed is given back, in milliseconds. */
 const IDLE = 500;
@@ -40,19 +37,22 @@ function giveBack(): void {
   collectGarbage();
 }
 
-// Batches one after the other, whatever a batch waits for.
-let last: Promise<void> = Promise.resolve();
-self.onmessage = ({ data }: MessageEvent<ParseBatch>) => {
-  clearTimeout(idle);
-  void ready.then((parser) => parser?.prepare(data.files));
-  last = last.then(async () => {
-    const parser = await ready;
-    if (!parser) return;
-    for (const file of data.files) {
-      report(await parser.parse(file));
-      parsed += file.text.length;
-    }
+receiveCode<ParseBatch>(() => {
+  const ready = start();
+  // Batches one after the other, whatever a batch waits for.
+  let last: Promise<void> = Promise.resolve();
+  return ({ files }) => {
     clearTimeout(idle);
-    idle = setTimeout(giveBack, IDLE);
-  });
-};
+    void ready.then((parser) => parser?.prepare(files));
+    last = last.then(async () => {
+      const parser = await ready;
+      if (!parser) return;
+      for (const file of files) {
+        report(await parser.parse(file));
+        parsed += file.text.length;
+      }
+      clearTimeout(idle);
+      idle = setTimeout(giveBack, IDLE);
+    });
+  };
+});

@@ -1,3 +1,4 @@
+import { createDecipheriv } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -99,41 +100,54 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(started.address() as AddressInfo).port}/api/repo`;
 }
 
+const STORAGE_KEY = "c3RvcmFnZSBrZXkgb2YgMzIgYnl0ZXMuLi4uLi4uLi4";
+
+/** The keys of a page that a hub has let in. */
+function admitted(key: string): HubKeys {
+  const keys = new HubKeys();
+  keys.set(key, STORAGE_KEY);
+  return keys;
+}
+
 test("asks with the token, and takes name and count from the headers", async () => {
   const url = await serve((request, response) => {
     expect(request.headers.authorization).toBe("Bearer t0ken");
     response.writeHead(200, { "gitnexus-name": "caf%C3%A9", "gitnexus-files": "3", "gitnexus-bytes": "14" });
     response.end(SAMPLE);
   });
-  const repository = await openHub(url, "t0ken", new AbortController().signal);
+  const repository = await openHub(url, admitted("t0ken"), new AbortController().signal);
   expect(repository).toMatchObject({ name: "café", expected: 3 });
   expect(await collect(repository.entries)).toEqual(EXPECTED);
 });
 
 test("asks for what differs from what it has, and learns the versions", async () => {
-  let asked = "";
+  const asked: Buffer[] = [];
   const url = await serve((request, response) => {
-    request.setEncoding("utf8").on("data", (text: string) => (asked += text)).on("end", () => {
+    request.on("data", (part: Buffer) => asked.push(part)).on("end", () => {
       response.writeHead(200, { "gitnexus-id": "f1" });
       response.end(join(frame("a.ts", "let b;"), trailer(1, [], { versions: { "a.ts": "v2" }, removed: ["gone.ts"] })));
     });
   });
-  const repository = await openHub(url, "t", new AbortController().signal, { "a.ts": "v1", "gone.ts": "v1" });
+  const repository = await openHub(url, admitted("t"), new AbortController().signal, { "a.ts": "v1", "gone.ts": "v1" });
   expect(await collect(repository.entries)).toEqual(["a.ts=let b;"]);
-  expect(JSON.parse(asked)).toEqual({ have: { "a.ts": "v1", "gone.ts": "v1" } });
+  // Another program could have taken the port: it cannot read which files there are.
+  const sealed = Buffer.concat(asked);
+  expect(sealed.toString("latin1")).not.toContain("a.ts");
+  const opened = createDecipheriv("aes-256-gcm", Buffer.from(STORAGE_KEY, "base64url"), sealed.subarray(0, 12)).setAuthTag(sealed.subarray(-16));
+  expect(JSON.parse(Buffer.concat([opened.update(sealed.subarray(12, -16)), opened.final()]).toString())).toEqual({ have: { "a.ts": "v1", "gone.ts": "v1" } });
   expect(repository.origin).toEqual({ id: "f1", versions: { "a.ts": "v2" }, removed: ["gone.ts"] });
 });
 
 test("a refusal is told in the hub's words", async () => {
   const url = await serve((_, response) => response.writeHead(404).end('{"error":"no folder was given with --repo"}'));
-  await expect(openHub(url, "t", new AbortController().signal)).rejects.toThrow("no folder was given with --repo");
+  await expect(openHub(url, admitted("t"), new AbortController().signal)).rejects.toThrow("no folder was given with --repo");
 });
 
 test("a folder that may not be read is told from a page that the hub does not know", async () => {
   const folder = await serve((_, response) => response.writeHead(403).end('{"error":"The folder shop cannot be read: permission denied"}'));
-  await expect(openHub(folder, "t", new AbortController().signal)).rejects.toThrow(DeniedError);
+  await expect(openHub(folder, admitted("t"), new AbortController().signal)).rejects.toThrow(DeniedError);
   const session = await serve((_, response) => response.writeHead(403).end('{"error":"Missing or ended session key","reason":"session"}'));
-  await expect(openHub(session, "t", new AbortController().signal)).rejects.not.toThrow(DeniedError);
+  await expect(openHub(session, admitted("t"), new AbortController().signal)).rejects.not.toThrow(DeniedError);
 });
 
 test("a connection that breaks in the middle is an error in words", async () => {
@@ -141,12 +155,12 @@ test("a connection that breaks in the middle is an error in words", async () => 
     response.writeHead(200, { "content-length": "1000" });
     response.write(SAMPLE.subarray(0, 20), () => response.destroy());
   });
-  const repository = await openHub(url, "t", new AbortController().signal);
+  const repository = await openHub(url, admitted("t"), new AbortController().signal);
   await expect(collect(repository.entries)).rejects.toThrow(/connection to the server broke/);
 });
 
 test("a server that is not there is said so", async () => {
-  await expect(openHub("http://127.0.0.1:9/api/repo", "t", new AbortController().signal)).rejects.toThrow(/cannot be reached.*still running/);
+  await expect(openHub("http://127.0.0.1:9/api/repo", admitted("t"), new AbortController().signal)).rejects.toThrow(/cannot be reached.*still running/);
 });
 
 test("the key is waited for, renewed, and no longer waited for when the load ends", async () => {
@@ -160,4 +174,10 @@ test("the key is waited for, renewed, and no longer waited for when the load end
   expect(await first).toBe("one");
   key.set("two", "AAAA");
   expect(await key.get(new AbortController().signal)).toBe("two");
+  // The connection ends, and with it what its key is good for.
+  key.end();
+  key.end();
+  const third = key.get(new AbortController().signal);
+  key.set("three", "AAAA");
+  expect(await third).toBe("three");
 });

@@ -18,12 +18,30 @@ const MAX_CONTENT = 64 << 20;
  * opens what is kept of folders. Both are in memory alone.
  */
 export class HubKeys {
-  private give: (key: string) => void = () => undefined;
-  private key = new Promise<string>((resolve) => { this.give = resolve; });
+  private give: ((key: string) => void) | undefined;
+  private key!: Promise<string>;
+  private connection = new AbortController();
   private storageKey: { text: string; imported: Promise<CryptoKey> } | undefined;
 
+  constructor() {
+    this.end();
+  }
+
+  /** The connection has ended: whoever has the port by now must not get its key. The next one is waited for. */
+  end(): void {
+    this.connection.abort(new SourceError("The connection to the server broke."));
+    if (!this.give) this.key = new Promise<string>((resolve) => { this.give = resolve; });
+  }
+
+  /** Fires when the connection of the present key ends: what comes then may be another program's. */
+  get ended(): AbortSignal {
+    return this.connection.signal;
+  }
+
   set(key: string, storageKey: string): void {
-    this.give(key);
+    if (this.ended.aborted) this.connection = new AbortController();
+    this.give?.(key);
+    this.give = undefined;
     this.key = Promise.resolve(key);
     if (storageKey === this.storageKey?.text) return;
     const imported = importStorageKey(storageKey);
@@ -37,7 +55,7 @@ export class HubKeys {
     return this.storageKey.imported;
   }
 
-  /** The present key; waits for the first. Rejects when `signal` ends. */
+  /** The present key; waits for one. Rejects when `signal` ends. */
   async get(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     let stop: () => void = () => undefined;
@@ -58,17 +76,30 @@ async function importStorageKey(text: string): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
+/** What only the hub can read: the port may have gone to another program in the moment of the request. */
+async function seal(text: string, key: CryptoKey): Promise<Uint8Array<ArrayBuffer>> {
+  const iv = crypto.getRandomValues(new Uint8Array(12));
+  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(text)));
+  const body = new Uint8Array(iv.length + sealed.length);
+  body.set(iv);
+  body.set(sealed, iv.length);
+  return body;
+}
+
 /**
  * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"): the files whose
  * versions are not those in `have`. `signal` ends the request. Throws SourceError when the hub refuses or cannot be
  * reached. With a revision the files of that commit of git, where the versions are git's ids of their content.
  */
-export async function openHub(url: string, key: string, signal: AbortSignal, have: Record<string, string> = {}, revision?: string): Promise<Repository> {
+export async function openHub(url: string, keys: HubKeys, signal: AbortSignal, have: Record<string, string> = {}, revision?: string): Promise<Repository> {
+  const key = await keys.get(signal);
+  const { ended } = keys;
+  const body = await seal(JSON.stringify({ have, revision }), await keys.storage());
   let response: Response;
   try {
     response = await fetch(url, {
-      method: "POST", body: JSON.stringify({ have, revision }), signal, cache: "no-store",
-      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      method: "POST", body, signal: AbortSignal.any([signal, ended]), cache: "no-store",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" },
     });
   } catch (error) {
     signal.throwIfAborted();

@@ -21,7 +21,7 @@ interface Binding {
 let binding: Binding | undefined;
 
 /** Parser.init, which has to be called by this function and no other for `walk` to work. Once. */
-export async function initParser(options: { locateFile?: () => string } = {}): Promise<void> {
+export async function initParser(options: { wasmBinary?: ArrayBuffer; locateFile?: () => string } = {}): Promise<void> {
   // The object that configures the module becomes the module.
   const module = { ...options };
   await Parser.init(module);

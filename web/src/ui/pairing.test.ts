@@ -30,6 +30,13 @@ it("takes the ticket out of the address and keeps it nowhere", () => {
   expect(takeTicket(page)).toBe("");
 });
 
+it("takes out what makes the address another one each time", () => {
+  const page = host("#ticket=abc");
+  page.location.search = "?0123456789abcdef";
+  expect(takeTicket(page)).toBe("abc");
+  expect(page.address).toBe("/app");
+});
+
 it("leaves the rest of a fragment", () => {
   const page = host("#ticket=abc&node=x");
   takeTicket(page);

@@ -24,7 +24,9 @@ export function takeTicket(host: PairingHost): string {
   fragment.delete("ticket");
   fragment.delete("token");
   const rest = fragment.toString();
-  host.history.replaceState(null, "", `${host.location.pathname}${host.location.search}${rest ? `#${rest}` : ""}`);
+  // The server put a query there that no other address has.
+  const search = /^\?[0-9a-f]{16}$/.test(host.location.search) ? "" : host.location.search;
+  host.history.replaceState(null, "", `${host.location.pathname}${search}${rest ? `#${rest}` : ""}`);
   return ticket;
 }
 

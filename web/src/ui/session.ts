@@ -176,9 +176,7 @@ export class Session {
   }
 
   private hubUrl(path: string): string {
-    // In development the page may come from another server than the hub.
-    const own = typeof location !== "undefined" && location.host === this.options.hub;
-    return own ? path : `http://${this.options.hub}${path}`;
+    return `http://${this.options.hub}${path}`;
   }
 
   private hubRepo(): string {

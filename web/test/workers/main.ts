@@ -1,6 +1,10 @@
 /** Gives a browser test the graph database and the search Worker, on a codebase of any size. */
+import kuzu from "../../build/kuzu/kuzu.wasm?url";
+import { setCode } from "../../src/code.ts";
 import { collectGarbage } from "../../src/engine/collect.ts";
+import cypher from "../../src/engine/cypher/cypher.worker.ts?worker&url";
 import { createDatabase } from "../../src/engine/cypher/database.ts";
+import grep from "../../src/engine/grep/grep.worker.ts?worker&url";
 import type { ToolContext } from "../../src/engine/tools.ts";
 import { tools } from "../../src/engine/tools/index.ts";
 import { handmade } from "../graphs.ts";
@@ -14,6 +18,7 @@ export interface Lab {
   forgets(collecting: boolean): Promise<boolean>;
 }
 
+setCode({ build: undefined, workers: { cypher, grep }, wasm: { kuzu } });
 const database = createDatabase();
 const text = `${"a".repeat(40)}!\nneedle in hay\n`;
 let codebase = handmade([], []);

@@ -6,6 +6,7 @@
  * nothing else stops it; the next query gets a new one from the same file. So does the first one after a while without queries,
  * for an open database takes some 150 MB and more.
  */
+import { startWorker } from "../../code.ts";
 import type { Codebase } from "../codebase.ts";
 import { ToolError, type CypherResult } from "../tools.ts";
 import { WorkerClient, WorkerRefusal } from "./client.ts";
@@ -45,12 +46,8 @@ const IDLE_MS = 60_000;
 const CLOSED = "The graph database is closed.";
 
 /** `start` makes a Worker; the default is cypher.worker.ts. */
-export function createDatabase(start: StartWorker = startCypherWorker): Database {
+export function createDatabase(start: StartWorker = () => startWorker("cypher")): Database {
   return new WorkerDatabase(start);
-}
-
-function startCypherWorker(): Worker {
-  return new Worker(new URL("./cypher.worker.ts", import.meta.url), { type: "module" });
 }
 
 interface DatabaseFile {

@@ -1,3 +1,4 @@
+import { startWorker } from "../../code.ts";
 import { compile, type GrepMatch, type ScanResult } from "../grep/scan.ts";
 import { GrepRunner, runHere, type GrepQuery } from "../grep/runner.ts";
 import type { Codebase, FileStore } from "../codebase.ts";
@@ -14,7 +15,7 @@ let runner: GrepRunner | undefined;
 
 async function run(files: FileStore, query: GrepQuery): Promise<ScanResult> {
   if (typeof Worker === "undefined") return runHere(files, query);
-  runner ??= new GrepRunner(() => new Worker(new URL("../grep/grep.worker.ts", import.meta.url), { type: "module" }));
+  runner ??= new GrepRunner(() => startWorker("grep"));
   return runner.run(files, query);
 }
 

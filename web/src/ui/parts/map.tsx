@@ -1,6 +1,7 @@
 /** The map of the whole code base: folders or clusters that open as one comes near. */
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { startWorker } from "../../code.ts";
 import { toggledOpen, type MapAnswer } from "../../engine/view/map.ts";
 import type { Place } from "../address.ts";
 import { nodeRef } from "../answers.ts";
@@ -20,8 +21,7 @@ const FOLDS = 0.06;
 /** Nodes of an agent's highlight that are looked for in closed groups. */
 const REVEALED = 60;
 
-// Made when the page loads: a Worker that came later could be another program's.
-const arranger: Arranger = arrangerOf(new Worker(new URL("../graph/arrange.worker.ts", import.meta.url), { type: "module", name: "arrange" }));
+const arranger: Arranger = arrangerOf(startWorker("arrange"));
 
 export function MapView(): JSX.Element {
   const { store } = useApp();
