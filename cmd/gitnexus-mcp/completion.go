@@ -61,7 +61,8 @@ complete -c gitnexus-mcp -k -f -a '(__gitnexus_mcp_complete)'
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
     # Older versions drop an argument that is empty.
     if ($wordToComplete -eq '') { $words += '--empty' }
-    & $commandAst.CommandElements[0].ToString() __complete @words 2>$null | ForEach-Object {
+    $program = $commandAst.CommandElements[0].ToString()
+    & $program __complete @words 2>$null | ForEach-Object {
         $value, $help = $_ -split "` + "`t" + `", 2
         [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $(if ($help) { $help } else { $value }))
     }

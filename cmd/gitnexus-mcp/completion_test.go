@@ -113,12 +113,16 @@ complete_line gitnexus-mcp do; complete_line gitnexus-mcp impact Conn.; complete
 for line in "gitnexus-mcp do" "gitnexus-mcp impact Conn." "gitnexus-mcp impact x --direction "
     string join " " (complete -C $line | string replace -r '\t.*' '')
 end`,
+		"pwsh": `gitnexus-mcp completion powershell | Out-String | Invoke-Expression
+foreach ($line in 'gitnexus-mcp do', 'gitnexus-mcp impact Conn.', 'gitnexus-mcp impact x --direction ') {
+    ([System.Management.Automation.CommandCompletion]::CompleteInput($line, $line.Length, $null).CompletionMatches | ForEach-Object CompletionText) -join ' '
+}`,
 	}
 	for shell, script := range scripts {
 		t.Run(shell, func(t *testing.T) {
 			path, err := exec.LookPath(shell)
 			if err != nil {
-				t.Skipf("%v; scripts/shells.sh installs it on Debian", err)
+				t.Skipf("%v; scripts/shells.sh installs those that Debian has", err)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
@@ -132,10 +136,29 @@ end`,
 					t.Errorf("%s does not complete to %q: %v\n%s", shell, line, err, got)
 				}
 			}
-			if shell != "fish" && !strings.Contains(got, "_gitnexus_mcp") {
+			if (shell == "bash" || shell == "zsh") && !strings.Contains(got, "_gitnexus_mcp") {
 				t.Errorf("%s is not told to complete: %s", shell, got)
 			}
 		})
+	}
+}
+
+// Where there is no PowerShell, its script is at least parsed.
+func TestPowerShellScriptParses(t *testing.T) {
+	_, script, _ := run(t, nil, "completion", "powershell")
+	parse := func(script string) error {
+		cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "parse-powershell.mjs"))
+		cmd.Stdin = strings.NewReader(script)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, said)
+		}
+		return nil
+	}
+	if err := parse(script); err != nil {
+		t.Error(err)
+	}
+	if parse(strings.Replace(script, "param(", "param((", 1)) == nil {
+		t.Error("a script that is wrong is taken")
 	}
 }
 
