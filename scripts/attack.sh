@@ -30,7 +30,10 @@ while IFS='|' read -r attack where pattern; do
 done <<'ATTACKS'
 a program on the port asks for the token             | ./wsbridge | TestTokenIsSentToNobodyWithoutProof|TestTokenGoesOnlyWhereTheProofCameFrom
 a proof is used twice, late, elsewhere, or made up   | ./wsbridge | TestProof|TestChallenge|TestHelloKeepsToTheProvenRole
+a handshake that is made up, from either side        | ./wsbridge | FuzzHandshake|FuzzHolder
+a handshake that is made up, before the page         | src/bridge/fuzz.test.ts | nobody without the key
 a key is used after its page has gone                | ./wsbridge | TestSessionKeyDiesWithItsConnection
+what a page posts is read or changed on its way      | ./wsbridge | TestSealedRequestsAreReadAsTheyWere
 a ticket is used twice, late, or by many at once     | ./wsbridge | TestATicket.*
 a ticket or an id is made up                         | ./wsbridge | TestJunkPairsNobody
 a key that is revoked or that others can read        | ./wsbridge | TestRevoking|TestKeysAreOfTheUserAlone
@@ -48,11 +51,13 @@ secrets in files, by name                            | ./repo | TestSecretFiles|
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
 errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestListChangedIsRare
 a zip that overlaps, swells or never ends            | src/engine/source-zip.test.ts | .*
+a pattern that never ends, many at once              | src/engine/grep/runner.test.ts | .*
 a hostile repository in the engine                   | src/engine/hostile.test.ts | .*
 what the browser keeps is read or changed            | src/engine/packed.test.ts | .*
 tickets, junk, reuse, expiry, revoking, take-over    | e2e/pairing.test.ts | .*
 a foreign site, a foreign host, a v1 page            | e2e/admission.test.ts | .*
 a program on the port, or what it left, runs code    | e2e/squatter.test.ts | .*
+the app's files ask for a page in the browser's cache | ./web | TestCaching|TestPolicy
 text becomes a script in the app                     | e2e/policy.test.ts | .*
 ATTACKS
 exit $failed

@@ -1,4 +1,4 @@
-/** Where a Cypher query is written: CodeMirror with completion from the schema of what is loaded. Fetched when the console is shown first. */
+/** Where a Cypher query is written: CodeMirror with completion from the schema of what is loaded. Evaluated when the console is shown first. */
 import { autocompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { EditorState, RangeSetBuilder } from "@codemirror/state";
