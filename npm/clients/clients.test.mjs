@@ -75,8 +75,9 @@ for (const { name, list, entry, healthy } of [
   { name: "copilot-cli", list: ["copilot", "mcp", "get", "gitnexus"], entry: /Enabled[^]*--repo/ },
 ]) {
   test(`${name} has the server after install, and not after uninstall`, { timeout: 3 * limit }, async () => {
-    await run(binary, "install", name, "--repo", repository, "--browser", "headless");
+    await run(binary, "install", name, "--repo", repository, "--browser", "headless", "--skills", "--hooks");
     const said = await run(...list);
+    assert.doesNotMatch(said, /invalid|unrecognized|unknown (?:key|setting|hook)/i); // of what it reads beside the entry
     assert.match(said, entry);
     if (healthy) assert.match(said, healthy);
     await run(binary, "uninstall", name);
