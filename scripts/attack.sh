@@ -39,7 +39,7 @@ a ticket or an id is made up                         | ./wsbridge | TestJunkPair
 a key that is revoked or that others can read        | ./wsbridge | TestRevoking|TestKeysAreOfTheUserAlone
 a weak GITNEXUS_TOKEN                                | ./wsbridge | TestWeakTokensAreRefused
 a foreign host or origin, DNS rebinding              | ./wsbridge | TestGate|TestGateStandsEverywhere
-another user names an allowed origin                 | ./wsbridge | TestV1IsAdmittedByItsProcessOrASecret|TestSameUser
+another user names an allowed origin                 | ./wsbridge | TestV1IsAdmittedByItsProcessOrASecret|TestOwner|TestAnotherUsersProcessIsRefused
 a v1 page answers for others                         | ./wsbridge | TestUnprovenPageComesLast
 a page says too much, or never ends a message        | ./wsbridge | TestBoundsOfAPage|TestContextIsCut|TestProgressIsRare|TestUnfinishedMessagesOfAllLinksAreBounded|TestUnfinishedFrameIsCounted|TestUnreadControlFramesAreBounded
 connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted

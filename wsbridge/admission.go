@@ -23,7 +23,8 @@ type Gate struct {
 	// Pairing has the keys of the pages that may connect.
 	Pairing Pairing
 	// InsecureV1 admits v1 pages of every process of every user that names an
-	// allowed origin, also where they prove nothing. Default: false.
+	// allowed origin, also where they prove nothing. Then nobody is refused for being
+	// another user's process. Default: false.
 	InsecureV1 bool
 	// AllowOrigins are the foreign origins that the user named, as ParseOrigin returns them.
 	AllowOrigins []string

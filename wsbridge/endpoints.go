@@ -113,8 +113,13 @@ func (h *hub) serveSession(w http.ResponseWriter, r *http.Request, handler http.
 	handler.ServeHTTP(h.visitors.proven(w, r), r)
 }
 
+// admit stands before every endpoint: it refuses the processes of other users, where the
+// system tells whose they are and the user has not admitted all, and what check refuses.
 func (h *hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Request) *Refusal) bool {
-	refusal := check(r)
+	refusal := &Refusal{"user", "This connection comes from a process of another user of this machine."}
+	if h.opt.Gate.InsecureV1 || h.visitors.owner(r) != anotherUser {
+		refusal = check(r)
+	}
 	if refusal == nil {
 		return true
 	}

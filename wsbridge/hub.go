@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -34,9 +33,6 @@ type hub struct {
 	memory *meter // of unfinished messages over all links
 
 	visitors visitors
-
-	// sameUser tells whose process a connection is of, see there.
-	sameUser func(client, server netip.AddrPort) bool
 
 	conns sync.WaitGroup // one for each WebSocket handler
 	jobs  sync.WaitGroup // those of the folders
@@ -68,7 +64,7 @@ type hub struct {
 // newHub returns a hub that serves once Serve is called.
 func newHub(opt Options) *hub {
 	opt = opt.withDefaults()
-	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, sameUser: sameUser, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
+	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, visitors: visitors{ownerOf: ownerOf}, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
 	h.own.folder = opt.Folder
 	h.stop, h.halt = context.WithCancelCause(context.Background())
 	return h

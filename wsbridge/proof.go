@@ -9,9 +9,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io/fs"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -183,16 +181,12 @@ func (h *hub) admitV1(r *http.Request) *Refusal {
 	if gate.Token != "" && subtle.ConstantTimeCompare([]byte(r.URL.Path), []byte(gate.V1Path())) == 1 {
 		return nil
 	}
-	client, err := netip.ParseAddrPort(r.RemoteAddr)
-	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if err == nil && local != nil && h.sameUser(unmap(client), unmap(local.AddrPort())) {
+	if h.visitors.owner(r) == ourUser {
 		return nil
 	}
 	return &Refusal{"user", "The system does not tell that this client is a process of your user. " +
 		"Use the address with a secret that gitnexus-mcp prints at its start, or start it with --insecure-v1, which admits every user of this machine."}
 }
-
-func unmap(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
 // admitSession checks Host, Origin and the session key that the hub gave a page
 // in answer to its hello. It is good as long as that page's connection.

@@ -5,8 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,26 +20,23 @@ func TestV1IsAdmittedByItsProcessOrASecret(t *testing.T) {
 	for _, c := range []struct {
 		name, path, origin string
 		gate               Gate
-		same               bool
+		owner              owner
 		want               string
 	}{
-		{"our user's process", "/", origin, gate, true, ""},
-		{"another user's process", "/", origin, gate, false, "user"},
-		{"the secret", gate.V1Path(), origin, gate, false, ""},
-		{"another hub's secret", other.V1Path(), origin, gate, false, "user"},
-		{"the secret's beginning", gate.V1Path()[:20], origin, gate, false, "user"},
-		{"the secret from an origin that nobody named", gate.V1Path(), "http://localhost:5174", gate, false, "origin"},
-		{"our user's process, without an origin", "/", "", gate, true, "token"},
-		{"insecure", "/", origin, insecure, false, ""},
-		{"insecure, from an origin that nobody named", "/", "http://localhost:5174", insecure, true, "origin"},
+		{"our user's process", "/", origin, gate, ourUser, ""},
+		{"an unknown user's process", "/", origin, gate, unknownOwner, "user"},
+		{"the secret", gate.V1Path(), origin, gate, unknownOwner, ""},
+		{"another hub's secret", other.V1Path(), origin, gate, unknownOwner, "user"},
+		{"the secret's beginning", gate.V1Path()[:20], origin, gate, unknownOwner, "user"},
+		{"the secret from an origin that nobody named", gate.V1Path(), "http://localhost:5174", gate, unknownOwner, "origin"},
+		{"our user's process, without an origin", "/", "", gate, ourUser, "token"},
+		{"insecure", "/", origin, insecure, unknownOwner, ""},
+		{"insecure, from an origin that nobody named", "/", "http://localhost:5174", insecure, ourUser, "origin"},
 	} {
 		h := newHub(Options{Gate: c.gate, App: http.NotFoundHandler()})
-		h.sameUser = func(client, server netip.AddrPort) bool {
-			return c.same && client == netip.MustParseAddrPort("127.0.0.1:40000") && server == netip.MustParseAddrPort("127.0.0.1:54319")
-		}
+		h.visitors.ownerOf = func(net.Conn) owner { return c.owner }
 		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:54319"+c.path, nil)
-		r.RemoteAddr = "127.0.0.1:40000"
-		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: testPort}))
+		r = r.WithContext(h.visitors.withConn(r.Context(), nil))
 		if c.origin != "" {
 			r.Header.Set("Origin", c.origin)
 		}
@@ -50,7 +47,7 @@ func TestV1IsAdmittedByItsProcessOrASecret(t *testing.T) {
 }
 
 // On loopback, where the other end is this very process.
-func TestSameUser(t *testing.T) {
+func TestOwner(t *testing.T) {
 	for _, host := range []string{"127.0.0.1:0", "[::1]:0"} {
 		l, err := net.Listen("tcp", host)
 		if err != nil {
@@ -61,15 +58,56 @@ func TestSameUser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		addr := func(a net.Addr) netip.AddrPort { return a.(*net.TCPAddr).AddrPort() }
-		if got := sameUser(addr(client.LocalAddr()), addr(client.RemoteAddr())); got != (runtime.GOOS == "linux") {
+		served, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ownerOf(served); (got == ourUser) != (runtime.GOOS == "linux") {
 			t.Errorf("%s: our own process: %v", host, got)
 		}
-		if sameUser(netip.AddrPortFrom(addr(client.LocalAddr()).Addr(), 1), addr(client.RemoteAddr())) {
-			t.Errorf("%s: a connection that is not there counts as ours", host)
-		}
+		// The system calls a socket root's that its process has closed.
 		_ = client.Close()
+		if got := ownerOf(served); got != unknownOwner {
+			t.Errorf("%s: a process that has closed its end: %v", host, got)
+		}
+		_ = served.Close()
 		_ = l.Close()
+	}
+}
+
+// Where the system tells that a process is another user's, it gets nothing, with or
+// without a key.
+func TestAnotherUsersProcessIsRefused(t *testing.T) {
+	gate := Gate{Port: testPort, Token: testToken, Pairing: testPages}
+	for _, insecure := range []bool{false, true} {
+		gate.InsecureV1 = insecure
+		h := newHub(Options{Gate: gate, App: http.NotFoundHandler()})
+		h.sessions[&session{key: "the session's key"}] = struct{}{}
+		asked := 0
+		h.visitors.ownerOf = func(net.Conn) owner { asked++; return anotherUser }
+		ctx := h.visitors.withConn(t.Context(), nil)
+		for _, path := range []string{"/", "/assets/app.js", challengeFor(identityOf(rolePeer), "0123456789abcdef"), pairPath, checkPagesPath, MCPPath, "/api/unpaired", "/api/repo", "/api/events"} {
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:54319"+path, nil).WithContext(ctx)
+			r.Header.Set("Authorization", "Bearer "+map[bool]string{true: testToken, false: "the session's key"}[path == MCPPath])
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if refused := strings.Contains(w.Body.String(), "another user of this machine"); refused == insecure {
+				t.Errorf("%s, insecure %v: %d %s", path, insecure, w.Code, w.Body)
+			}
+		}
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:54319/", nil).WithContext(ctx)
+		r.Header.Set("Connection", "Upgrade")
+		r.Header.Set("Upgrade", "websocket")
+		who, nonce := identityOf(rolePage), "0123456789abcdef"
+		r.Header.Set("Sec-WebSocket-Protocol", Subprotocol+", "+gate.clientProof(who, nonce, h.nonces.make(nonce)))
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if refused := strings.Contains(w.Body.String(), "another user of this machine"); refused == insecure {
+			t.Errorf("a page's upgrade, insecure %v: %d %s", insecure, w.Code, w.Body)
+		}
+		if asked > 1 {
+			t.Errorf("the system was asked %d times for one connection", asked)
+		}
 	}
 }
 

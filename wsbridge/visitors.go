@@ -30,15 +30,30 @@ const maxVisitors = 64
 
 // visitors are the open HTTP connections that have shown no proof.
 type visitors struct {
+	ownerOf func(net.Conn) owner // set once, see there
+
 	mu   sync.Mutex
 	open []net.Conn // the oldest first
 }
 
-// connKey leads from a request's context to its connection.
+// httpConn is an HTTP connection, as requests find it in their context.
+type httpConn struct {
+	conn  net.Conn
+	owner func() owner // asks the system once
+}
+
 type connKey struct{}
 
 func (v *visitors) withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
+	return context.WithValue(ctx, connKey{}, &httpConn{c, sync.OnceValue(func() owner { return v.ownerOf(c) })})
+}
+
+// owner says whose process sent a request.
+func (v *visitors) owner(r *http.Request) owner {
+	if c, ok := r.Context().Value(connKey{}).(*httpConn); ok {
+		return c.owner()
+	}
+	return unknownOwner
 }
 
 // track implements http.Server.ConnState.
@@ -75,8 +90,8 @@ func (v *visitors) remove(c net.Conn) {
 // proven notes that a request came with a proof: its connection is no visitor, and
 // has more time.
 func (v *visitors) proven(w http.ResponseWriter, r *http.Request) http.ResponseWriter {
-	if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
-		v.remove(c)
+	if c, ok := r.Context().Value(connKey{}).(*httpConn); ok {
+		v.remove(c.conn)
 	}
 	p := &patient{ResponseWriter: w, control: http.NewResponseController(w)}
 	p.extend()
