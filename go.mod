@@ -3,6 +3,7 @@ module github.com/gitnexus/gitnexus-mcp
 go 1.26.0
 
 require (
+	github.com/Microsoft/go-winio v0.6.4
 	github.com/coder/websocket v1.8.15
 	github.com/fluxcd/pkg/sourceignore v0.17.0
 	github.com/fsnotify/fsnotify v1.10.1

@@ -22,6 +22,9 @@ type Gate struct {
 	Token string
 	// Pairing has the keys of the pages that may connect.
 	Pairing Pairing
+	// SocketDir is the folder of the socket by which peers and commands come. Default:
+	// none, and they come over TCP.
+	SocketDir string
 	// InsecureV1 admits v1 pages of every process of every user that names an
 	// allowed origin, also where they prove nothing. Then nobody is refused for being
 	// another user's process. Default: false.

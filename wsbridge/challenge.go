@@ -87,7 +87,7 @@ func (h *hub) noSuchKey(w http.ResponseWriter, role string, err error) {
 func CheckHub(ctx context.Context, gate Gate) error {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()
-	h, err := proveHolder(ctx, gate, dialLoopback)
+	h, err := proveHolder(ctx, gate, dialHub)
 	if err == nil {
 		return h.Close()
 	}
@@ -95,6 +95,21 @@ func CheckHub(ctx context.Context, gate Gate) error {
 		return fmt.Errorf("no gitnexus-mcp is running on port %d: start your agent first (it starts gitnexus-mcp), or run `gitnexus-mcp serve`", gate.Port)
 	}
 	return fmt.Errorf("port %d is taken%s: %w", gate.Port, holder(gate.Port), err)
+}
+
+// AskHub sends a request to the hub that holds the port, once that has proved that it
+// knows the gate's token. The request's context bounds both. The caller has to close
+// the body of the answer.
+func AskHub(gate Gate, req *http.Request) (*http.Response, error) {
+	hub, err := proveHolder(req.Context(), gate, dialHub)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := hub.client().Do(req)
+	if err != nil {
+		_ = hub.Close()
+	}
+	return resp, err
 }
 
 // holderError says what is wrong with the holder of the port.
@@ -109,9 +124,6 @@ func (e *holderError) Unwrap() error { return e.cause }
 
 // ErrNoHub says that nobody listens on the port.
 var ErrNoHub = errors.New("nobody listens on the port")
-
-// dialFunc opens a connection to the holder of a port.
-type dialFunc func(ctx context.Context, port int) (net.Conn, error)
 
 func dialLoopback(ctx context.Context, port int) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
@@ -148,7 +160,7 @@ func (h *provenHolder) client() *http.Client {
 // proveHolder connects to the holder of the port and has it prove that it knows
 // our token, or returns a *holderError.
 func proveHolder(ctx context.Context, gate Gate, dial dialFunc) (*provenHolder, error) {
-	conn, err := dial(ctx, gate.Port)
+	conn, err := dial(ctx, gate)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, silence(ctx)

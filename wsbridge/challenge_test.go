@@ -120,7 +120,7 @@ func TestTokenGoesOnlyWhereTheProofCameFrom(t *testing.T) {
 	hub, stop := runNode(t, port)
 	waitFor(t, "hub", func() bool { return hub.Status().Role == "hub" })
 	gate := Gate{Port: port, Token: testToken, Pairing: testPages}
-	h, err := proveHolder(t.Context(), gate, dialLoopback)
+	h, err := proveHolder(t.Context(), gate, dialHub)
 	if err != nil {
 		t.Fatal(err)
 	}

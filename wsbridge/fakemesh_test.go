@@ -241,7 +241,7 @@ func (m *mesh) startWith(name string, prepare func(*meshNode)) *meshNode {
 		return []net.Listener{l}, nil
 	}
 	n.holder = func(int) program { return m.named }
-	n.dial = func(context.Context, int) (net.Conn, error) { return m.dial(&n.process) }
+	n.dial = func(context.Context, Gate) (net.Conn, error) { return m.dial(&n.process) }
 	prepare(n)
 	ctx, cancel := context.WithCancel(context.Background())
 	n.cancel = func() {

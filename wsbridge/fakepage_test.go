@@ -142,7 +142,7 @@ type fakePage struct {
 }
 
 // dialPort is a dialFunc.
-func (r *rig) dialPort(ctx context.Context, _ int) (net.Conn, error) {
+func (r *rig) dialPort(ctx context.Context, _ Gate) (net.Conn, error) {
 	return r.listener.dial(ctx, "", "")
 }
 

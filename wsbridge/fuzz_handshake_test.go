@@ -116,7 +116,7 @@ func FuzzHolder(f *testing.F) {
 			_ = theirs.Close()
 			heard <- got.Bytes()
 		}()
-		holder, err := proveHolder(ctx, gate, func(context.Context, int) (net.Conn, error) { return ours, nil })
+		holder, err := proveHolder(ctx, gate, func(context.Context, Gate) (net.Conn, error) { return ours, nil })
 		if err == nil {
 			_ = holder.Close()
 			t.Fatalf("%q is taken for a hub", answer)

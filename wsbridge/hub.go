@@ -103,6 +103,7 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case <-ctx.Done():
 		h.handOver(server, listeners)
 	case err = <-failed:
+		closeAll(listeners)
 	}
 	h.mu.Lock()
 	h.halt(errStopping) // from here on, no connection is added

@@ -18,9 +18,10 @@ import (
 // agent to the hub. It lives as long as its connection.
 type hubConn struct {
 	// Set once, by joinHub.
-	conn   *conn
-	hub    helloResult
-	closed chan struct{} // closed once all goroutines of the connection have stopped
+	conn    *conn
+	network string // by which the hub was reached: "unix", "pipe" or "tcp"
+	hub     helloResult
+	closed  chan struct{} // closed once all goroutines of the connection have stopped
 
 	onPages func(*hubConn, pagesParams)
 	graph   func(*Call) string
@@ -57,6 +58,7 @@ func joinHub(ctx, limit context.Context, opt Options, agent string, h *provenHol
 		return nil, &holderError{holderForeign, "the gitnexus-mcp on the port is of a version that does not speak " + Subprotocol, nil}
 	}
 	p := newHubConn(newConn(ws, h, dialectV2{}, &opt), onPages)
+	p.network = h.RemoteAddr().Network()
 	go func() {
 		defer close(p.closed)
 		_ = p.conn.run(ctx)

@@ -55,7 +55,7 @@ func NewNode(opt Options) *Node {
 	opt = opt.withDefaults()
 	n := &Node{
 		opt: opt, agent: opt.Agent, folder: opt.Folder, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
-		listen: listenLoopback(opt.Backoff, opt.Log), dial: dialLoopback, holder: holder,
+		listen: listenHub(opt.Gate, opt.Backoff, opt.Log), dial: dialHub, holder: holder,
 		outage: newOutage(opt), errors: new(errorLog),
 	}
 	n.breakers.settings = opt.Breaker
@@ -168,7 +168,7 @@ func (n *Node) join(p *hubConn) {
 	if len(alerts) > 0 {
 		p.conn.control(encode("", methodAlerts, alertsParams{alerts}))
 	}
-	n.opt.Log.Info("peer", "hub", p.hub.PID)
+	n.opt.Log.Info("peer", "hub", p.hub.PID, "network", p.network)
 	n.opt.OnTransition(Transition{Kind: "became_peer", Cause: fmt.Sprintf("the hub is pid %d", p.hub.PID)})
 	n.opt.OnContext()
 }

@@ -17,6 +17,9 @@ const (
 )
 
 func ownerOf(c net.Conn) owner {
+	if s, ok := c.(socketConn); ok {
+		c = s.Conn
+	}
 	uid, ok := peerUID(c)
 	switch {
 	case ok && uid == os.Getuid():

@@ -1,7 +1,6 @@
 package wsbridge
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -88,20 +87,11 @@ func (h *hub) checkPage(s *session) bool {
 func CheckPages(ctx context.Context, gate Gate) (ended int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()
-	hub, err := proveHolder(ctx, gate, dialLoopback)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = hub.Close() }()
-	defer context.AfterFunc(ctx, func() { _ = hub.SetDeadline(time.Unix(1, 0)) })()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, gate.URL()+checkPagesPath[1:], http.NoBody)
 	if err != nil {
 		return 0, err
 	}
-	if err := req.Write(hub.Conn); err != nil {
-		return 0, err
-	}
-	resp, err := http.ReadResponse(bufio.NewReader(hub), req)
+	resp, err := AskHub(gate, req)
 	if err != nil {
 		return 0, err
 	}

@@ -58,6 +58,9 @@ func (v *visitors) owner(r *http.Request) owner {
 
 // track implements http.Server.ConnState.
 func (v *visitors) track(c net.Conn, state http.ConnState) {
+	if _, ok := c.(socketConn); ok {
+		return // our user has opened it
+	}
 	switch state {
 	case http.StateNew:
 		v.mu.Lock()

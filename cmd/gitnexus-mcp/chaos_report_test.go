@@ -93,6 +93,9 @@ func (w *chaos) checkLeaks(goroutines int) {
 	if files, _ := filepath.Glob(filepath.Join(w.tmp, "*")); len(files) > 0 {
 		w.fail("", "temporary files are left: %v", files)
 	}
+	if w.peerWay.passed.Load() == 0 {
+		w.fail("", "the witness did not come over the socket")
+	}
 	w.page.shut()
 	w.pageWay.close()
 	w.peerWay.close()

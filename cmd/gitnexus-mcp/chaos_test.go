@@ -155,7 +155,7 @@ func newChaos(t *testing.T) *chaos {
 	}
 	w.stop, w.finish = context.WithCancel(context.Background())
 	w.pageWay = (&faultProxy{target: w.hubHost()}).start(t, w.seed)
-	w.peerWay = (&faultProxy{target: w.hubHost(), rewrite: disguise, patient: true}).start(t, w.seed+1)
+	w.peerWay = (&faultProxy{target: w.hubHost(), socket: socketOf(t), rewrite: disguise, patient: true}).start(t, w.seed+1)
 	w.page = w.newPage("page", chaosRepo)
 	_, peerPort, _ := net.SplitHostPort(w.peerWay.addr())
 	for i := range agents {

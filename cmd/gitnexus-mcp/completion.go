@@ -282,7 +282,7 @@ func (p program) valuesOf(ctx context.Context, f *tools.Field, typed string) []s
 const completeWithin = time.Second
 
 // graphNames asks the server that runs here, in one request, which is all that the
-// protocol of 2026-07-28 needs.
+// protocol of 2026-07-28 needs. It sends the token to that server alone.
 func (p program) graphNames(ctx context.Context, kind, typed string) ([]string, error) {
 	s, err := parse("serve", defaults(), nil, p.environ)
 	if err != nil {
@@ -309,7 +309,7 @@ func (p program) graphNames(ctx context.Context, kind, typed string) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d%s", s.port, wsbridge.MCPPath), bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, gate.URL()+wsbridge.MCPPath[1:], bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -319,9 +319,7 @@ func (p program) graphNames(ctx context.Context, kind, typed string) ([]string, 
 	} {
 		request.Header.Set(name, value)
 	}
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	response, err := transport.RoundTrip(request)
+	response, err := wsbridge.AskHub(gate, request)
 	if err != nil {
 		return nil, err
 	}

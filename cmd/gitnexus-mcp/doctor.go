@@ -104,6 +104,7 @@ func (d doctor) examine(ctx context.Context) []finding {
 	list := []finding{
 		{"version", true, fmt.Sprintf("%s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH), ""},
 		d.token(),
+		d.socket(),
 	}
 	port, running := d.port(ctx)
 	list = append(list, port)
@@ -146,6 +147,22 @@ func (d doctor) token() finding {
 		return finding{"token", false, err.Error(), "gitnexus-mcp doctor --fix"}
 	}
 	return finding{"token", true, fmt.Sprintf("%s, mode %04o", file, info.Mode().Perm()), ""}
+}
+
+// socket tells where peers and commands connect to the server that holds the port.
+func (d doctor) socket() finding {
+	gate, err := d.s.gate()
+	if err != nil {
+		return finding{"socket", false, err.Error(), ""}
+	}
+	address, err := wsbridge.CheckSocket(gate)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return finding{"socket", true, gate.SocketDir + " is made on first use", ""}
+	case err != nil:
+		return finding{"socket", false, err.Error() + "; servers and commands use TCP instead", ""}
+	}
+	return finding{"socket", true, address, ""}
 }
 
 // port tells who holds the port, and whether that is a server of ours.

@@ -11,18 +11,23 @@ import (
 	"time"
 )
 
-// faultProxy passes TCP connections on to a server, and does to them on the way
+// faultProxy passes connections on to a server, and does to them on the way
 // what networks, sleeping machines and pulled cables do. All of its methods may
 // be called concurrently.
 type faultProxy struct {
 	// Set once.
 	listener net.Listener
 	target   string
+	// socket, when set, returns the Unix socket of a port: the proxy has its port's,
+	// and passes what comes there on to the server's.
+	socket func(port int) string
 	// rewrite, when set, changes what passes, in place.
 	rewrite func(p *faultProxy, c *pair, way int, data []byte)
 	// patient: a client waits while the server does not take connections.
 	patient bool
 
+	sockets net.Listener // of socket
+	passed  atomic.Int64 // connections over socket
 	running sync.WaitGroup
 	mu      sync.Mutex
 	random  *rand.Rand
@@ -43,7 +48,7 @@ type weather struct {
 
 // pair is a client's connection and ours to the server.
 type pair struct {
-	ends    [2]*net.TCPConn // client, server
+	ends    [2]net.Conn // client, server
 	gone    chan struct{}
 	once    sync.Once
 	strand  atomic.Bool // nothing passes any more, not even an end
@@ -59,7 +64,14 @@ func (p *faultProxy) start(tb testing.TB, seed uint64) *faultProxy {
 	}
 	p.listener, p.random = l, rand.New(rand.NewPCG(seed, 0))
 	p.changed, p.pairs = make(chan struct{}), make(map[*pair]struct{})
-	p.running.Go(p.accept)
+	p.running.Go(func() { p.accept(l, "tcp4", p.target) })
+	if p.socket != nil {
+		server, _ := net.ResolveTCPAddr("tcp4", p.target)
+		if p.sockets, err = net.Listen("unix", p.socket(l.Addr().(*net.TCPAddr).Port)); err != nil {
+			tb.Fatal(err)
+		}
+		p.running.Go(func() { p.accept(p.sockets, "unix", p.socket(server.Port)) })
+	}
 	return p
 }
 
@@ -67,6 +79,9 @@ func (p *faultProxy) addr() string { return p.listener.Addr().String() }
 
 func (p *faultProxy) close() {
 	_ = p.listener.Close()
+	if p.sockets != nil {
+		_ = p.sockets.Close()
+	}
 	p.cut(false)
 	p.running.Wait()
 }
@@ -116,9 +131,9 @@ func (p *faultProxy) open() []*pair {
 	return list
 }
 
-func (p *faultProxy) accept() {
+func (p *faultProxy) accept(l net.Listener, network, target string) {
 	for {
-		client, err := p.listener.Accept()
+		client, err := l.Accept()
 		if err != nil {
 			return
 		}
@@ -126,21 +141,23 @@ func (p *faultProxy) accept() {
 		refuse := p.weather.refuse
 		p.mu.Unlock()
 		c := &pair{gone: make(chan struct{})}
-		c.ends[0] = client.(*net.TCPConn)
-		server, err := net.Dial("tcp4", p.target)
+		c.ends[0] = client
+		server, err := net.Dial(network, target)
 		for tries := 0; err != nil && p.patient && tries < 100; tries++ {
 			time.Sleep(20 * time.Millisecond)
-			server, err = net.Dial("tcp4", p.target)
+			server, err = net.Dial(network, target)
 		}
 		if err != nil || refuse {
-			_ = c.ends[0].SetLinger(0)
-			_ = client.Close()
+			reset(client)
 			if err == nil {
 				_ = server.Close()
 			}
 			continue
 		}
-		c.ends[1] = server.(*net.TCPConn)
+		if network == "unix" {
+			p.passed.Add(1)
+		}
+		c.ends[1] = server
 		p.mu.Lock()
 		p.pairs[c] = struct{}{}
 		p.mu.Unlock()
@@ -156,16 +173,24 @@ func (p *faultProxy) accept() {
 	}
 }
 
-func (c *pair) end(reset bool) {
+func (c *pair) end(hard bool) {
 	c.once.Do(func() {
 		close(c.gone)
 		for _, conn := range c.ends {
-			if reset {
-				_ = conn.SetLinger(0)
+			if hard {
+				reset(conn)
 			}
 			_ = conn.Close()
 		}
 	})
+}
+
+// reset closes a connection without order. A Unix socket does so when something is unread.
+func reset(conn net.Conn) {
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
 }
 
 // pass copies from one end of a pair to the other: up, from the client, is 0.

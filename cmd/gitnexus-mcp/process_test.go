@@ -126,12 +126,18 @@ func freePort(tb testing.TB) int {
 // startServer starts gitnexus-mcp with the settings given as environment.
 func startServer(tb testing.TB, role string, settings ...string) *server {
 	tb.Helper()
-	s := &server{tb: tb, port: freePort(tb), stderr: new(lockedBuffer), exited: make(chan struct{}), waiting: make(map[string]chan message)}
 	exe, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s.cmd = exec.Command(exe)
+	return startCommand(tb, exec.Command(exe), role, settings...)
+}
+
+// startCommand is startServer with a command that becomes this test binary.
+func startCommand(tb testing.TB, cmd *exec.Cmd, role string, settings ...string) *server {
+	tb.Helper()
+	s := &server{tb: tb, cmd: cmd, port: freePort(tb), stderr: new(lockedBuffer), exited: make(chan struct{}), waiting: make(map[string]chan message)}
+	var err error
 	s.cmd.Env = append(plainEnviron(), "GITNEXUS_TEST_ROLE="+role, "GITNEXUS_TOKEN="+testToken, "GITNEXUS_PORT="+strconv.Itoa(s.port),
 		"GORACE=atexit_sleep_ms=0") // the race detector would sleep a second at exit
 	s.cmd.Env = append(s.cmd.Env, settings...)

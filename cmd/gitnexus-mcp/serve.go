@@ -35,6 +35,9 @@ func (p program) serve(ctx context.Context, s settings) error {
 		return &usageError{fmt.Errorf("--log-file: %w", err)}
 	}
 	defer closeLog()
+	if gate.SocketDir == "" {
+		log.Warn("peers and commands connect over TCP, by their proofs: there is no configuration folder for a socket")
+	}
 	opt, err := bridgeOptions(s, gate, log)
 	if err != nil {
 		return err

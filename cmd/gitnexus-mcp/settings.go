@@ -452,5 +452,6 @@ func (s settings) gate() (wsbridge.Gate, error) {
 	}
 	// Without a folder for their keys no page can be paired; newTicket returns the error.
 	pairing, _ := wsbridge.DefaultPairing(token)
-	return wsbridge.Gate{Port: s.port, Token: token, Pairing: pairing, AllowOrigins: s.allowOrigins, InsecureV1: s.insecureV1}, nil
+	sockets, _ := wsbridge.DefaultSocketDir() // there is none either
+	return wsbridge.Gate{Port: s.port, Token: token, Pairing: pairing, SocketDir: sockets, AllowOrigins: s.allowOrigins, InsecureV1: s.insecureV1}, nil
 }

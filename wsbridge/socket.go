@@ -1,0 +1,84 @@
+package wsbridge
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Peers and commands come to the hub over a Unix socket in a folder of the user, on
+// Windows over a named pipe: other users cannot connect to it. The TCP port decides
+// who the hub is, and whoever holds the port owns the socket of that port. Where
+// there can be no socket, and with a hub or peer of an older version, peers and
+// commands come over TCP. The proofs are the same on both, and nothing but this file
+// and its parts for each system knows the one from the other.
+
+// DefaultSocketDir is the folder of the sockets of one user.
+func DefaultSocketDir() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the socket: %w", err)
+	}
+	return filepath.Join(dir, "gitnexus-mcp", "hub"), nil
+}
+
+// CheckSocket returns where peers and commands connect to the hub, or why there can be
+// no such place, so that they use TCP.
+func CheckSocket(gate Gate) (address string, err error) { return gate.socket() }
+
+// socketListener tells the connections of peers and commands from those of anybody.
+type socketListener struct{ net.Listener }
+
+func (l socketListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return socketConn{c}, nil
+}
+
+// socketConn is a connection that only a process of our user can have opened.
+type socketConn struct{ net.Conn }
+
+const (
+	// socketWait is how long a process that finds the port held waits for the socket: a
+	// hub that has just taken the port makes it at once, one of an older version never.
+	socketWait = 250 * time.Millisecond
+	// socketPoll is the time between two tries.
+	socketPoll = 2 * time.Millisecond
+)
+
+// dialFunc opens a connection to the holder of a gate's port.
+type dialFunc func(ctx context.Context, gate Gate) (net.Conn, error)
+
+// dialHub is the dialFunc of a machine: it uses the socket of the hub, or TCP where
+// there is none.
+func dialHub(ctx context.Context, gate Gate) (net.Conn, error) {
+	address, err := gate.socket()
+	if err != nil {
+		return dialLoopback(ctx, gate.Port)
+	}
+	limit, cancel := context.WithTimeout(ctx, socketWait)
+	defer cancel()
+	if conn, err := dialSocket(limit, address); err == nil {
+		return conn, nil
+	}
+	tcp, err := dialLoopback(ctx, gate.Port)
+	if err != nil {
+		return nil, err
+	}
+	for { // somebody holds the port
+		select {
+		case <-time.After(socketPoll):
+		case <-limit.Done():
+			return tcp, nil
+		}
+		if conn, err := dialSocket(limit, address); err == nil {
+			_ = tcp.Close()
+			return conn, nil
+		}
+	}
+}
