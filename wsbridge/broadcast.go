@@ -14,7 +14,8 @@ func (h *hub) SetAgent(name string) {
 	h.tellAgents()
 }
 
-// greeted tells a new page or peer how things are, and the others of a new peer.
+// greeted sends the present state to a new page or peer, and the new list of agents to
+// the others.
 func (h *hub) greeted(s *session) {
 	if s.role == rolePeer {
 		h.tellAgents()

@@ -16,8 +16,8 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/guard"
 )
 
-// silentLimit is how long a process waits for the word of a holder of the port
-// that takes connections. It is the longest step of the reconnect schedule: a
+// silentLimit is how long a process waits for a holder of the port that accepts
+// connections to answer. It is the longest step of the reconnect schedule: a
 // frozen hub that goes on, or dies, ends the wait at once.
 const silentLimit = time.Minute
 

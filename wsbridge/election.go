@@ -2,18 +2,18 @@ package wsbridge
 
 import "time"
 
-// election decides what a process does next to find its place on the bridge: to
-// be the hub, or a peer of the hub. It is a pure state machine: Node makes each
-// move, tells next what came of it, and makes the move that next returns.
+// election decides what a process does next to become the hub or a peer of the hub.
+// It is a pure state machine: Node makes each move, tells next what came of it, and
+// makes the move that next returns.
 //
 // Listening is the election. The system gives the port to one process and, when
-// that one is gone, to the next that asks, so two are never the hub. A process
-// sends its token (moveJoin) only to a holder of the port that has just proved
-// that it knows the token, on the connection on which it has proved it.
-// election_test.go explores what follows from that.
+// that process ends, to the next that asks, so two are never the hub at once. A
+// process proves that it knows the token (moveJoin) only to a holder of the port that
+// has just proved the same, and on the same connection. election_test.go explores all
+// orders of moves and facts.
 type election struct {
 	move      move // the one that is being made
-	immediate int  // tries at once since the last wait, or since it last had a place for a while
+	immediate int  // tries without a wait, since the last wait or the last steady role
 	attempt   int  // steps of the reconnect schedule that are used up
 }
 
@@ -24,7 +24,7 @@ const (
 	moveListen move = ""       // ask the system for the port
 	moveLead   move = "lead"   // be the hub
 	moveProve  move = "prove"  // ask the holder of the port for a proof that it is a hub of ours
-	moveJoin   move = "join"   // give it the token and say hello
+	moveJoin   move = "join"   // prove that we know its token, and say hello
 	moveFollow move = "follow" // be its peer
 	moveWait   move = "wait"   // for a step of the schedule
 	moveStop   move = "stop"   // nothing any more
@@ -54,18 +54,19 @@ const (
 )
 
 const (
-	// maxImmediate bounds the tries at once after a hub has gone. Several processes
-	// may be killed one after the other, each just when it has become the hub; a
-	// hub that takes us in and drops us, again and again, is not worth more.
+	// maxImmediate bounds the tries without a wait after a hub has gone: each of several
+	// processes may be killed just when it has become the hub. It also ends the tries at
+	// a hub that accepts this process and drops it again and again.
 	maxImmediate = 16
-	// steadyAfter is how long a place has to last to count as one.
+	// steadyAfter is how long a role (hub or peer) has to last to reset immediate.
 	steadyAfter = time.Second
-	// stableAfter is how long it has to last to reset the schedule.
+	// stableAfter is how long a role has to last to reset attempt.
 	stableAfter = 10 * time.Second
 )
 
-// next is the whole of the machine. lived is how long the place lasted that has
-// just ended, as hub or peer; else 0.
+// next returns the election with the move that follows from f, the outcome of the
+// present move. lived is how long the role of hub or peer lasted that has just ended;
+// 0 for other moves.
 func (e election) next(f fact, lived time.Duration) election {
 	if lived >= steadyAfter {
 		e.immediate = 0
@@ -83,14 +84,14 @@ func (e election) next(f fact, lived time.Duration) election {
 	case hubJoined:
 		e.move = moveFollow
 	case holderGone, hubGone:
-		// The port is there for the taking, and every peer knows it.
+		// The port is free, and every peer knows it: do not wait.
 		e.move = moveListen
 		if e.immediate++; e.immediate > maxImmediate {
 			e.move = moveWait
 		}
 	case holderSilent, hubFrozen:
-		// That took longer than a wait, and to ask again is to wait: whether the
-		// holder goes on or dies, the next proof ends at once.
+		// That move took longer than a wait would, and the next proof waits for the
+		// holder again. It ends at once when the holder goes on or dies.
 		e.move = moveListen
 	case portDenied, holderForeign, hubRefused, hubFailed:
 		e.move = moveWait

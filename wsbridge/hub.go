@@ -127,9 +127,9 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 // handoverTime bounds the wait for peers and pages to leave a hub that goes.
 const handoverTime = 100 * time.Millisecond
 
-// handOver leaves the port and tells peers and pages, in this order: whoever
-// hears it can take the port at once. They end their connections themselves; what they
-// were sent before still reaches them.
+// handOver leaves the port and then tells peers and pages, so that a peer that is told
+// can take the port at once. Peers and pages end their connections themselves, after
+// they have read all that was sent before.
 func (h *hub) handOver(server *http.Server, listeners []net.Listener) {
 	closeAll(listeners)
 	server.SetKeepAlivesEnabled(false)

@@ -132,7 +132,7 @@ func (n *Node) Run(ctx context.Context) error {
 	return nil
 }
 
-// lead is the hub until that ends.
+// lead serves as the hub until ctx ends or a listener fails.
 func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	n.mu.Lock()
 	opt := n.opt
@@ -173,7 +173,7 @@ func (n *Node) join(p *hubConn) {
 	n.opt.OnContext()
 }
 
-// leave makes it none.
+// leave ends the process's role as a peer.
 func (n *Node) leave(p *hubConn, why fact, cause error) {
 	n.mu.Lock()
 	n.peer, n.pages, n.waits, n.former = nil, nil, nil, n.pages
@@ -188,22 +188,21 @@ func (n *Node) leave(p *hubConn, why fact, cause error) {
 	n.opt.OnContext()
 }
 
-// settled notes that the process has found its place. It must be called with mu held.
+// settled notes that the process is the hub or a peer now. It must be called with mu held.
 func (n *Node) settled(up upstream) {
 	n.up = up
 	n.trouble, n.step, n.next = trouble{}, 0, time.Time{}
 	n.wake()
 }
 
-// alone notes that it has lost its place. It must be called with mu held.
+// alone notes that the process is neither any more. It must be called with mu held.
 func (n *Node) alone() {
 	n.up = nil
 	n.outage.begin(nil)
 	n.wake()
 }
 
-// wake lets every call that waits for an upstream look again. It must be called
-// with mu held.
+// wake resumes every call that waits for an upstream. It must be called with mu held.
 func (n *Node) wake() {
 	close(n.changed)
 	n.changed = make(chan struct{})
@@ -237,7 +236,7 @@ func (n *Node) setPages(p *hubConn, told pagesParams) {
 	n.opt.OnContext()
 }
 
-// setTrouble notes why the process has no place, unless it has found one.
+// setTrouble notes why the process is neither hub nor peer, unless it has become one.
 func (n *Node) setTrouble(t trouble) {
 	n.mu.Lock()
 	news := n.trouble.reason != t.reason && n.up == nil
