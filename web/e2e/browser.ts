@@ -42,7 +42,13 @@ export interface AppState {
 }
 
 export async function appState(page: Page): Promise<AppState> {
-  return page.evaluate(() => (window as unknown as { gitnexus: { state(): AppState } }).gitnexus.state());
+  return page.evaluate(async () => {
+    const told = window as unknown as { gitnexus?: { state(): AppState } };
+    // The page first loads all that runs in it.
+    for (const end = performance.now() + 20_000; !told.gitnexus && performance.now() < end;) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!told.gitnexus) throw new Error("this page is not the app, or did not load");
+    return told.gitnexus.state();
+  });
 }
 
 /** Counts the different colours in a screenshot, by letting a page decode it. */

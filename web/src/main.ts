@@ -14,7 +14,12 @@ import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/index.css";
 
-setCode(await loadCode());
+try {
+  setCode(await loadCode());
+} catch (error) {
+  document.getElementById("app")!.textContent = `The app could not be loaded: ${error instanceof Error ? error.message : String(error)}. Reload the page.`;
+  throw error;
+}
 let firstEngine: Worker | undefined = startWorker("engine");
 let firstLink: Worker | undefined = startWorker("link");
 
