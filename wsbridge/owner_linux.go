@@ -35,15 +35,6 @@ func peerUID(c net.Conn) (uid int, ok bool) {
 	return 0, false
 }
 
-func addrPort(a net.Addr) netip.AddrPort {
-	tcp, ok := a.(*net.TCPAddr)
-	if !ok {
-		return netip.AddrPort{}
-	}
-	at := tcp.AddrPort()
-	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
-}
-
 // tableUID finds the client's socket in /proc/net/tcp and tcp6, whose columns proc(5)
 // describes. A socket that no process has any more is there as root's, without an inode.
 func tableUID(client, server netip.AddrPort) (uid int, ok bool) {

@@ -62,12 +62,12 @@ func TestOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ownerOf(served); (got == ourUser) != (runtime.GOOS == "linux") {
+		if got := ownerOf(served); (got == ourUser) != (runtime.GOOS == "linux" || runtime.GOOS == "windows") {
 			t.Errorf("%s: our own process: %v", host, got)
 		}
-		// The system calls a socket root's that its process has closed.
+		// Linux calls a socket root's that its process has closed.
 		_ = client.Close()
-		if got := ownerOf(served); got != unknownOwner {
+		if got := ownerOf(served); got != unknownOwner && runtime.GOOS != "windows" || got == anotherUser {
 			t.Errorf("%s: a process that has closed its end: %v", host, got)
 		}
 		_ = served.Close()
