@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every attack of docs/security.md as a test, and prints a line for each.
 #   ATTACK NAME | where | pattern of the tests
-# where is a Go package, a file of Vitest, or one of e2e/ (a real Chromium). An attack whose tests did not run counts as failed.
+# where is a Go package, a file of Vitest, or one of e2e/ (Playwright, with a real Chromium). An attack whose tests did not run counts as failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 failed=0
@@ -15,7 +15,7 @@ while IFS='|' read -r attack where pattern; do
 	attack=$(echo "$attack" | xargs) where=$(echo "$where" | xargs) pattern=$(echo "$pattern" | xargs)
 	case $where in
 	./*) go test -count=1 -v -run "^($pattern)\$" "$where" >"$out" 2>&1 && grep -q '^--- PASS' "$out" && ! grep -q '^--- SKIP' "$out" ;;
-	e2e/*) (cd web && npm run --silent e2e -- "$where" -t "$pattern") >"$out" 2>&1 && grep -q 'Tests .*passed' "$out" ;;
+	e2e/*) (cd web && npm run --silent e2e -- "$where" -g "$pattern") >"$out" 2>&1 && grep -q ' passed' "$out" ;;
 	*) (cd web && npx --no-install vitest run "$where" -t "$pattern") >"$out" 2>&1 && grep -q 'Tests .*passed' "$out" ;;
 	esac
 	if [ $? = 0 ]; then

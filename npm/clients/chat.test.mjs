@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "..", "..");
-const { chromium } = createRequire(join(root, "web", "package.json"))("playwright-core");
+const { chromium } = createRequire(join(root, "web", "package.json"))("@playwright/test");
 const browserPath = execFileSync("sh", ["-c", "command -v chromium || command -v chromium-browser || command -v google-chrome"], { encoding: "utf8" }).trim();
 
 async function freePort() {

@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { build } from "vite";
 import { launch } from "../e2e/browser.ts";
 import { median } from "./served.ts";

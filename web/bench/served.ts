@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { appState, launch } from "../e2e/browser.ts";
 import { freePort } from "../e2e/ports.ts";
 

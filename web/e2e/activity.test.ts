@@ -2,28 +2,26 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { samples } from "./built.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-describe("the activity view", () => {
+test.describe("the activity view", () => {
   const dir = mkdtempSync(join(tmpdir(), "gitnexus-activity-"));
-  let browser: Browser;
   let agent: Agent;
   let page: Page;
 
   const text = (): Promise<string> => page.locator(".activity").innerText();
 
-  beforeAll(async () => {
-    browser = await launch();
-    agent = await Agent.start(["--repo", join(inject("root"), "web/e2e/samples/typescript"), "--events", join(dir, "events.sqlite"), "--alert-after", "3", "--alert-window", "15s"]);
+  test.beforeAll(async ({ browser }) => {
+    agent = await Agent.start(["--repo", join(samples, "typescript"), "--events", join(dir, "events.sqlite"), "--alert-after", "3", "--alert-window", "15s"]);
     page = await browser.newPage();
     await page.goto(agent.pairingUrl);
     await agent.ready();
   });
-  afterAll(async () => {
-    await browser.close();
+  test.afterAll(async ({ browser }) => {
+    await closePages(browser);
     await agent.stop();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -55,7 +53,7 @@ describe("the activity view", () => {
     await expect.poll(text).toContain("Nothing of this kind was logged.");
   });
 
-  test("is in the address, and needs no graph", async () => {
+  test("is in the address, and needs no graph", async ({ browser }) => {
     expect(page.url()).toContain("view=activity");
     const bare = await (await browser.newContext()).newPage();
     await bare.goto(`${agent.url}#view=activity`);

@@ -2,10 +2,9 @@
 import { request } from "node:http";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
 import { Agent, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { appState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
 /** A page of some other origin on this machine. */
 async function foreignSite(): Promise<{ server: Server; origin: string }> {
@@ -33,26 +32,24 @@ async function status(port: number, path: string, headers: Record<string, string
   });
 }
 
-describe("admission", () => {
-  let browser: Browser;
+test.describe("admission", () => {
   let agent: Agent;
   let site: Awaited<ReturnType<typeof foreignSite>>;
   let allowed: Awaited<ReturnType<typeof foreignSite>>;
 
-  beforeAll(async () => {
-    browser = await launch();
+  test.beforeAll(async () => {
     site = await foreignSite();
     allowed = await foreignSite();
     agent = await Agent.start(["--allow-origin", allowed.origin, "--grace", "300ms"]);
   });
-  afterAll(async () => {
-    await browser.close();
+  test.afterAll(async ({ browser }) => {
+    await closePages(browser);
     await agent.stop();
     site.server.close();
     allowed.server.close();
   });
 
-  test("a page without a key says what to do", async () => {
+  test("a page without a key says what to do", async ({ browser }) => {
     const page = await browser.newPage();
     await page.goto(agent.url);
     await until(async () => (await appState(page)).link.state === "unpaired", "word of the missing key");
@@ -60,7 +57,7 @@ describe("admission", () => {
     await page.close();
   });
 
-  test("a wrong ticket is refused, in words", async () => {
+  test("a wrong ticket is refused, in words", async ({ browser }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${agent.url}#ticket=0123456789abcdef.${"x".repeat(43)}`);
@@ -70,7 +67,7 @@ describe("admission", () => {
     await context.close();
   });
 
-  test("a ticket in the address pairs the page once, and leaves the address", async () => {
+  test("a ticket in the address pairs the page once, and leaves the address", async ({ browser }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(agent.pairingUrl);
@@ -81,7 +78,7 @@ describe("admission", () => {
     await context.close();
   });
 
-  test("a foreign origin gets nothing, token or not", async () => {
+  test("a foreign origin gets nothing, token or not", async ({ browser }) => {
     const page = await browser.newPage();
     await page.goto(site.origin);
     const outcome = await page.evaluate(
@@ -123,7 +120,7 @@ describe("admission", () => {
     }
   });
 
-  test("a v1 page from an allowed origin answers calls", async () => {
+  test("a v1 page from an allowed origin answers calls", async ({ browser }) => {
     const page = await browser.newPage();
     await page.goto(allowed.origin);
     await page.evaluate((port) => {

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
-import { inject } from "vitest";
 import { challenge } from "../src/bridge/check.ts";
 import { exchange } from "../src/bridge/pairing.ts";
 import { proofProtocol, webCrypt } from "../src/bridge/proof.ts";
 import { freePort } from "./ports.ts";
+import { binary } from "./built.ts";
 
 /** What a tool answered. `body` is the text where that is JSON, else empty. */
 export interface Answer {
@@ -32,7 +32,7 @@ export class Agent {
     const port = options.port ?? (await freePort());
     const token = options.token ?? randomBytes(32).toString("base64url");
     const transport = new StdioClientTransport({
-      command: inject("binary"),
+      command: binary(),
       args: ["serve", "--port", String(port), ...flags],
       env: environment(token),
       stderr: "pipe",
@@ -66,7 +66,7 @@ export class Agent {
 
   /** Runs a command as the user of this server, and returns what it prints. */
   run(command: string, ...args: string[]): string {
-    return execFileSync(inject("binary"), [command, ...args], { env: { ...environment(this.token), GITNEXUS_PORT: String(this.port) }, encoding: "utf8" });
+    return execFileSync(binary(), [command, ...args], { env: { ...environment(this.token), GITNEXUS_PORT: String(this.port) }, encoding: "utf8" });
   }
 
   /** What the server has logged. */
@@ -120,7 +120,7 @@ export async function until(condition: () => Promise<boolean> | boolean, what: s
 
 /** The environment of a server with that token. What it keeps is with the binary, and goes with it. */
 export function environment(token: string): Record<string, string> {
-  return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(inject("binary")), "config") };
+  return { ...plainEnvironment(), GITNEXUS_TOKEN: token, XDG_CONFIG_HOME: join(dirname(binary()), "config") };
 }
 
 /** The environment without settings, and without variables that tests take, such as GITNEXUS_SOAK_ROUNDS. */

@@ -1,6 +1,6 @@
 /** The real Chromium of this machine, driven by playwright-core. */
 import { existsSync } from "node:fs";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type Page } from "@playwright/test";
 
 /** Whoever starts a browser gives it these, and a profile of its own. */
 export const chromiumFlags = [

@@ -1,50 +1,18 @@
 /** The graph in the chat: the real server's answers in the official host of MCP Apps, in a real Chromium. */
-import { join, resolve } from "node:path";
-import type { Browser, FrameLocator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
-import { createServer, type ViteDevServer } from "vite";
+import { join } from "node:path";
+import type { FrameLocator, Page } from "@playwright/test";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
 import { planOf } from "../src/chat/draw.ts";
 import type { Picture } from "../src/engine/view/picture.ts";
 import type { HostWindow, Showing } from "../test/chat-host.ts";
 import { Agent } from "./agent.ts";
-import { colours, launch } from "./browser.ts";
+import { pagesUrl, samples } from "./built.ts";
+import { colours } from "./browser.ts";
+import { closePages, expect, test as base } from "./fixtures.ts";
 
 const APPS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
 /** Where screenshots go, to be looked at. */
 const SHOTS = process.env.CHAT_SHOTS;
-
-let agent: Agent;
-let browser: Browser;
-let server: ViteDevServer;
-let html = "";
-let tools: Tool[] = [];
-const errors: string[] = [];
-
-beforeAll(async () => {
-  browser = await launch();
-  agent = await Agent.start(["--repo", process.env.CHAT_REPO ?? join(inject("root"), "web/e2e/samples/typescript"), "--browser", "headless"], { capabilities: APPS });
-  server = await createServer({ configFile: resolve(import.meta.dirname, "../vite.config.ts"), root: resolve(import.meta.dirname, ".."), logLevel: "error", server: { port: 0, hmr: false } });
-  await server.listen();
-  await agent.ready();
-  tools = (await agent.client.listTools()).tools as Tool[];
-  const uri = (tools.find(({ name }) => name === "impact")!._meta as { ui: { resourceUri: string } }).ui.resourceUri;
-  html = ((await agent.client.readResource({ uri })).contents[0] as { text: string }).text;
-  // The first load lets the development server bundle the SDK, and reloads the page when it has.
-  const page = await browser.newPage();
-  await page.goto(`${server.resolvedUrls!.local[0]!}test/chat-host.html`);
-  await page.waitForTimeout(3000);
-  await page.close();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  expect(errors.splice(0)).toEqual([]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-  await agent.stop();
-});
 
 interface Chat {
   page: Page;
@@ -54,23 +22,45 @@ interface Chat {
 }
 
 /** Calls a tool as the model would, and shows what a host shows of the answer. */
-async function chat(name: string, args: Record<string, unknown>, more: Partial<Showing> & { wide?: number } = {}): Promise<Chat> {
-  const page = await (await browser.newContext({ viewport: { width: Math.max(800, (more.wide ?? 720) + 40), height: 900 }, reducedMotion: "reduce", deviceScaleFactor: 2 })).newPage();
-  page.on("pageerror", (error) => errors.push(String(error.stack)));
-  page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
-  await page.exposeFunction("serverCall", (tool: string, sent: Record<string, unknown>) => agent.client.callTool({ name: tool, arguments: sent }));
-  await page.goto(`${server.resolvedUrls!.local[0]!}test/chat-host.html`);
-  await page.waitForFunction(() => "host" in window);
-  await page.evaluate((wide) => document.body.style.setProperty("--wide", `${wide}px`), more.wide ?? 720);
-  const result = await agent.client.callTool({ name, arguments: args }) as CallToolResult;
-  const all: Showing = { html, tool: tools.find((tool) => tool.name === name)!, args, result, ...more };
-  // As text: the types of a schema have no end.
-  await page.evaluate((text) => (window as unknown as HostWindow).host.show(JSON.parse(text) as Showing), JSON.stringify(all));
-  return {
-    page, app: page.frameLocator("iframe"), result,
-    host: <T>(read: (host: HostWindow["host"]) => T) => page.evaluate<T>(`(${String(read)})(window.host)`),
-  };
-}
+type Ask = (name: string, args: Record<string, unknown>, more?: Partial<Showing> & { wide?: number }) => Promise<Chat>;
+
+const test = base.extend<{ chat: Ask }>({
+  chat: async ({ browser }, use) => {
+    const errors: string[] = [];
+    await use(async (name, args, more = {}) => {
+      const page = await (await browser.newContext({ viewport: { width: Math.max(800, (more.wide ?? 720) + 40), height: 900 }, reducedMotion: "reduce", deviceScaleFactor: 2 })).newPage();
+      page.on("pageerror", (error) => errors.push(String(error.stack)));
+      page.on("console", (message) => { if (message.type() === "error") errors.push(message.text()); });
+      await page.exposeFunction("serverCall", (tool: string, sent: Record<string, unknown>) => agent.client.callTool({ name: tool, arguments: sent }));
+      await page.goto(`${pagesUrl()}chat-host.html`);
+      await page.waitForFunction(() => "host" in window);
+      await page.evaluate((wide) => document.body.style.setProperty("--wide", `${wide}px`), more.wide ?? 720);
+      const result = await agent.client.callTool({ name, arguments: args }) as CallToolResult;
+      const all: Showing = { html, tool: tools.find((tool) => tool.name === name)!, args, result, ...more };
+      // As text: the types of a schema have no end.
+      await page.evaluate((text) => (window as unknown as HostWindow).host.show(JSON.parse(text) as Showing), JSON.stringify(all));
+      return {
+        page, app: page.frameLocator("iframe"), result,
+        host: <T>(read: (host: HostWindow["host"]) => T) => page.evaluate<T>(`(${String(read)})(window.host)`),
+      };
+    });
+    await closePages(browser);
+    expect(errors).toEqual([]);
+  },
+});
+
+let agent: Agent;
+let html = "";
+let tools: Tool[] = [];
+
+test.beforeAll(async () => {
+  agent = await Agent.start(["--repo", process.env.CHAT_REPO ?? join(samples, "typescript"), "--browser", "headless"], { capabilities: APPS });
+  await agent.ready();
+  tools = (await agent.client.listTools()).tools as Tool[];
+  const uri = (tools.find(({ name }) => name === "impact")!._meta as { ui: { resourceUri: string } }).ui.resourceUri;
+  html = ((await agent.client.readResource({ uri })).contents[0] as { text: string }).text;
+});
+test.afterAll(() => agent.stop());
 
 async function shot({ page }: Chat, name: string): Promise<void> {
   await page.waitForTimeout(SHOTS === undefined ? 50 : 400);
@@ -93,7 +83,7 @@ async function click({ page, app }: Chat, picture: Picture, node: number): Promi
   await page.waitForTimeout(50);
 }
 
-test("each answer with a picture is drawn, in the host's theme, without network or trouble", async () => {
+test("each answer with a picture is drawn, in the host's theme, without network or trouble", async ({ browser, chat }) => {
   const id = await symbol();
   expect(html.length).toBeLessThan(150_000);
   for (const [label, name, args] of [
@@ -115,7 +105,7 @@ test("each answer with a picture is drawn, in the host's theme, without network 
   }
 });
 
-test("a node is chosen, read, asked about and followed, and back", async () => {
+test("a node is chosen, read, asked about and followed, and back", async ({ chat }) => {
   const one = await chat("impact", { target: await symbol(), direction: "upstream" });
   const { app, host } = one;
   const picture = pictureOf(one);
@@ -142,7 +132,7 @@ test("a node is chosen, read, asked about and followed, and back", async () => {
   await expect.poll(() => app.locator("aside h2").textContent()).toBe(picture.nodes[main]!.name);
 });
 
-test("a host that drops what is beside the answer, and one without tools of the server", async () => {
+test("a host that drops what is beside the answer, and one without tools of the server", async ({ chat }) => {
   const args = { target: await symbol(), direction: "upstream" };
   const bare = { content: [{ type: "text" as const, text: "{}" }] };
   const one = await chat("impact", args, { result: bare });
@@ -155,7 +145,7 @@ test("a host that drops what is beside the answer, and one without tools of the 
   expect(await quiet.app.locator("button:not(.icon)").count()).toBe(0);
 });
 
-test("the theme follows the host, and the picture grows to the whole window", async () => {
+test("the theme follows the host, and the picture grows to the whole window", async ({ chat }) => {
   const one = await chat("overview", {});
   await expect.poll(() => one.app.locator("html").getAttribute("data-theme")).toBe("dark");
   await one.host((host) => host.change({ theme: "light", styles: { variables: { "--color-background-primary": "rgb(250, 240, 230)" } as never } }));

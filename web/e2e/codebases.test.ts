@@ -3,28 +3,24 @@ import { execFileSync } from "node:child_process";
 import { appendFile, cp, mkdtemp, rm, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page } from "@playwright/test";
 import { Agent } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { root, samples } from "./built.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-let browser: Browser;
 let agent: Agent | undefined;
 let folder = "";
 
-beforeAll(async () => {
-  browser = await launch();
-});
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
+test.afterEach(async ({ browser }) => {
+  await closePages(browser);
   await agent?.stop();
   agent = undefined;
   await rm(folder, { recursive: true, force: true });
 });
-afterAll(() => browser.close());
+test.afterAll(({ browser }) => closePages(browser));
 
 /** A page with a copy of a folder loaded: the folder itself may be one that git ignores, or cannot be written. */
-async function loaded(from: string, prepare: () => Promise<void> | void = () => undefined): Promise<{ page: Page; ask: Agent["ask"] }> {
+async function loaded(browser: Browser, from: string, prepare: () => Promise<void> | void = () => undefined): Promise<{ page: Page; ask: Agent["ask"] }> {
   folder = await mkdtemp(join(tmpdir(), "gitnexus-codebase-"));
   await cp(from, folder, { recursive: true, filter: (path) => !/[\\/](?:node_modules|dist|testdata)$/u.test(path) });
   execFileSync("chmod", ["-R", "u+w", folder]);
@@ -38,7 +34,7 @@ async function loaded(from: string, prepare: () => Promise<void> | void = () => 
 }
 
 function goModule(name: string): string {
-  return execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", name], { cwd: inject("root"), encoding: "utf8" }).trim();
+  return execFileSync("go", ["list", "-m", "-f", "{{.Dir}}", name], { cwd: root, encoding: "utf8" }).trim();
 }
 
 /** Numbers from 0 to 1, the same ones for the same seed. */
@@ -47,34 +43,36 @@ function randomly(seed: number): () => number {
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-describe("ten random symbols read as the tools tell them", () => {
-  test.each([
-    ["preact", () => join(inject("root"), "web/node_modules/preact/src")],
+test.describe("ten random symbols read as the tools tell them", () => {
+  for (const [name, from] of [
+    ["preact", () => join(root, "web/node_modules/preact/src")],
     ["mcp-go", () => join(goModule("github.com/mark3labs/mcp-go"), "server")],
     ["gobreaker", () => goModule("github.com/sony/gobreaker/v2")],
-  ])("%s", async (_, from) => {
-    const { page, ask } = await loaded(from());
-    const { rows } = (await ask("cypher", { query: "MATCH (n)-[:CodeRelation {type: 'CALLS'}]-() WHERE label(n) IN ['Function', 'Method'] RETURN DISTINCT n.id, n.test ORDER BY n.id" })) as { rows: [string, boolean][] };
-    const seed = 1 + Math.floor(Math.random() * 1e9);
-    const random = randomly(seed);
-    const chosen = [...rows].map((row) => ({ row, key: random() })).sort((a, b) => a.key - b.key).slice(0, 10).map(({ row }) => row);
-    expect(chosen, `seed ${seed}`).toHaveLength(10);
-    for (const [id, isTest] of chosen) {
-      const ends = async (query: string): Promise<string[]> => ((await ask("cypher", { query: query.replace("$", JSON.stringify(id)) })).rows as [string][]).map(([end]) => end).sort();
-      const callers = await ends(`MATCH (a)-[:CodeRelation {type: 'CALLS'}]->(b {id: $}) WHERE a.id <> b.id ${isTest ? "" : "AND NOT a.test"} RETURN DISTINCT a.id`);
-      const callees = await ends("MATCH (a {id: $})-[:CodeRelation {type: 'CALLS'}]->(b) WHERE a.id <> b.id RETURN DISTINCT b.id");
-      await page.evaluate((hash) => (location.hash = hash), `view=read&node=${encodeURIComponent(id)}`);
-      const cards = (side: string): Promise<string[]> => page.locator(`.read-side.${side} .symbol-card`).evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]!).sort());
-      await expect.poll(() => page.locator(".read-body").count(), { message: `seed ${seed}, ${id}` }).toBe(1);
-      await expect.poll(() => cards("start"), { message: `callers of ${id}, seed ${seed}` }).toEqual(callers);
-      await expect.poll(() => cards("end"), { message: `callees of ${id}, seed ${seed}` }).toEqual(callees);
-    }
-  });
+  ] as const) {
+    test(name, async ({ browser }) => {
+      const { page, ask } = await loaded(browser, from());
+      const { rows } = (await ask("cypher", { query: "MATCH (n)-[:CodeRelation {type: 'CALLS'}]-() WHERE label(n) IN ['Function', 'Method'] RETURN DISTINCT n.id, n.test ORDER BY n.id" })) as { rows: [string, boolean][] };
+      const seed = 1 + Math.floor(Math.random() * 1e9);
+      const random = randomly(seed);
+      const chosen = [...rows].map((row) => ({ row, key: random() })).sort((a, b) => a.key - b.key).slice(0, 10).map(({ row }) => row);
+      expect(chosen, `seed ${seed}`).toHaveLength(10);
+      for (const [id, isTest] of chosen) {
+        const ends = async (query: string): Promise<string[]> => ((await ask("cypher", { query: query.replace("$", JSON.stringify(id)) })).rows as [string][]).map(([end]) => end).sort();
+        const callers = await ends(`MATCH (a)-[:CodeRelation {type: 'CALLS'}]->(b {id: $}) WHERE a.id <> b.id ${isTest ? "" : "AND NOT a.test"} RETURN DISTINCT a.id`);
+        const callees = await ends("MATCH (a {id: $})-[:CodeRelation {type: 'CALLS'}]->(b) WHERE a.id <> b.id RETURN DISTINCT b.id");
+        await page.evaluate((hash) => (location.hash = hash), `view=read&node=${encodeURIComponent(id)}`);
+        const cards = (side: string): Promise<string[]> => page.locator(`.read-side.${side} .symbol-card`).evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]!).sort());
+        await expect.poll(() => page.locator(".read-body").count(), { message: `seed ${seed}, ${id}` }).toBe(1);
+        await expect.poll(() => cards("start"), { message: `callers of ${id}, seed ${seed}` }).toEqual(callers);
+        await expect.poll(() => cards("end"), { message: `callees of ${id}, seed ${seed}` }).toEqual(callees);
+      }
+    });
+  }
 });
 
-test("changes are shown since a commit, with their lines, and a link to them shows the same", async () => {
+test("changes are shown since a commit, with their lines, and a link to them shows the same", async ({ browser }) => {
   const git = (...args: string[]): string => execFileSync("git", ["-c", "user.name=e2e", "-c", "user.email=e2e@example.com", ...args], { cwd: folder, encoding: "utf8" });
-  const { page } = await loaded(join(inject("root"), "web/e2e/samples/typescript"), async () => {
+  const { page } = await loaded(browser, join(samples, "typescript"), async () => {
     git("init", "-q");
     git("add", ".");
     git("commit", "-qm", "first");
@@ -98,8 +96,8 @@ test("changes are shown since a commit, with their lines, and a link to them sho
   }
 });
 
-test("a commit that is not there is told in words", async () => {
-  const { page } = await loaded(join(inject("root"), "web/e2e/samples/typescript"));
+test("a commit that is not there is told in words", async ({ browser }) => {
+  const { page } = await loaded(browser, join(samples, "typescript"));
   await page.evaluate(() => (location.hash = "view=changes&base=nowhere"));
   await expect.poll(() => page.textContent(".blank.tone-bad")).toContain("It cannot be compared with that");
 });

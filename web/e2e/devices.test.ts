@@ -1,12 +1,11 @@
 /** What the settings, the device and the first use change. */
-import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import type { Page } from "@playwright/test";
 import { appState } from "./browser.ts";
-import { emit, onScreen, PHONE, reported, scriptedPages } from "./scripted.ts";
+import { emit, expect, onScreen, PHONE, reported, test } from "./scripted.ts";
 
-const { open } = scriptedPages();
+test.describe.configure({ mode: "parallel" });
 
-test("the first use is explained in three steps, once", async () => {
+test("the first use is explained in three steps, once", async ({ open }) => {
   const page = await open("quiet", { first: true });
   await page.waitForSelector(".welcome");
   for (const button of ["Next", "Next", "Start"]) await page.click(`.welcome >> text=${button}`);
@@ -16,7 +15,7 @@ test("the first use is explained in three steps, once", async () => {
   expect(await page.locator(".welcome").count()).toBe(0);
 });
 
-test("colours and density are kept, and the drawing has them", async () => {
+test("colours and density are kept, and the drawing has them", async ({ open }) => {
   const page = await open("quiet");
   await reported(page, (s) => s.drawnNodes > 3);
   const picture = (): Promise<string> => page.evaluate(() => document.querySelector<HTMLCanvasElement>(".graph canvas")!.toDataURL());
@@ -31,7 +30,7 @@ test("colours and density are kept, and the drawing has them", async () => {
   expect(await page.evaluate(() => Object.fromEntries(Object.entries(document.documentElement.dataset)))).toMatchObject({ colours: "safe", density: "dense" });
 });
 
-test("the keys after the one that opens the settings go to them", async () => {
+test("the keys after the one that opens the settings go to them", async ({ open }) => {
   const page = await open("quiet");
   await reported(page, (s) => s.drawnNodes > 3);
   // Before the next paint, as a key is that follows at once.
@@ -43,7 +42,7 @@ test("the keys after the one that opens the settings go to them", async () => {
   expect(focused).toBe("settings-title");
 });
 
-test("a hidden tab tells by a notification what an agent points at", async () => {
+test("a hidden tab tells by a notification what an agent points at", async ({ open }) => {
   const page = await open("quiet");
   await page.evaluate(() => {
     const shown: string[] = [];
@@ -59,18 +58,20 @@ test("a hidden tab tells by a notification what an agent points at", async () =>
   expect(await page.evaluate(() => (window as unknown as { shown: string[] }).shown)).toEqual(["claude-ai points at 2 nodes"]);
 });
 
-describe("by touch", () => {
-  test.each(["", "view=read", "view=impact", "view=path", "view=query", "view=changes", "view=trail", "view=activity"])("every control is as large as a finger (%s)", async (view) => {
-    const page = await open("selected", { size: PHONE, touch: true });
-    await reported(page, (s) => s.selected !== null);
-    if (view !== "") await page.evaluate((to) => (location.hash = `${location.hash}&${to}`), view);
-    await page.waitForTimeout(600);
-    expect(await tooSmall(page)).toEqual([]);
-    await page.click("[aria-controls=sidebar]");
-    expect(await tooSmall(page)).toEqual([]);
-  });
+test.describe("by touch", () => {
+  for (const view of ["", "view=read", "view=impact", "view=path", "view=query", "view=changes", "view=trail", "view=activity"]) {
+    test(`every control is as large as a finger (${view})`, async ({ open }) => {
+      const page = await open("selected", { size: PHONE, touch: true });
+      await reported(page, (s) => s.selected !== null);
+      if (view !== "") await page.evaluate((to) => (location.hash = `${location.hash}&${to}`), view);
+      await page.waitForTimeout(600);
+      expect(await tooSmall(page)).toEqual([]);
+      await page.click("[aria-controls=sidebar]");
+      expect(await tooSmall(page)).toEqual([]);
+    });
+  }
 
-  test("one finger moves the picture, two zoom it, and a tap beside a disc meets it", async () => {
+  test("one finger moves the picture, two zoom it, and a tap beside a disc meets it", async ({ open }) => {
     const page = await open("quiet", { size: PHONE, touch: true });
     await reported(page, (s) => s.drawnNodes > 3);
     const touch = await page.context().newCDPSession(page);

@@ -1,18 +1,17 @@
 /** The engine's thread dies under a call: the agent is told, and the next call is answered. */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { launch, type AppState } from "./browser.ts";
+import { samples } from "./built.ts";
+import { type AppState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-let browser: Browser;
 let page: Page;
 let agent: Agent;
 
-beforeAll(async () => {
-  browser = await launch();
+test.beforeAll(async ({ browser }) => {
   // Without tries of the server's own, which would hide it.
-  agent = await Agent.start(["--repo", join(inject("root"), "web/e2e/samples/typescript"), "--retry-attempts", "0"]);
+  agent = await Agent.start(["--repo", join(samples, "typescript"), "--retry-attempts", "0"]);
   page = await browser.newPage();
   await page.addInitScript(() => {
     const engines: Worker[] = [];
@@ -27,8 +26,8 @@ beforeAll(async () => {
   await page.goto(agent.pairingUrl);
   await agent.ready();
 });
-afterAll(async () => {
-  await browser.close();
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await agent.stop();
 });
 

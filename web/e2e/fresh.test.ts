@@ -2,27 +2,26 @@
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { samples } from "./built.ts";
+import { appState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-let browser: Browser;
 let page: Page;
 let agent: Agent;
 let folder: string;
 
-beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   folder = await mkdtemp(join(tmpdir(), "gitnexus-fresh-"));
-  await cp(join(inject("root"), "web/e2e/samples/typescript"), folder, { recursive: true });
-  browser = await launch();
+  await cp(join(samples, "typescript"), folder, { recursive: true });
   agent = await Agent.start(["--repo", folder]);
   page = await browser.newPage();
   await page.goto(agent.pairingUrl);
   await agent.ready();
 });
-afterAll(async () => {
-  await browser.close();
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await agent.stop();
   await rm(folder, { recursive: true, force: true });
 });

@@ -2,10 +2,8 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
 import { Agent, until } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
 const MANY = 5_000;
 const each = (text: string, count = MANY): string => `${text}\n`.repeat(count);
@@ -38,9 +36,8 @@ const MULTIPLYING: Record<string, string> = {
 
 let folder: string;
 let agent: Agent;
-let browser: Browser;
 
-beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   folder = await mkdtemp(join(tmpdir(), "gitnexus-hostile-"));
   const files: [path: string | Buffer, text: string][] = [
     ["long/line.js", `x = "${"a".repeat(10_000_000)}";`], ["honest/explodes.js", `// ${"a".repeat(60)}!\n`],
@@ -58,12 +55,11 @@ beforeAll(async () => {
   // A name that is no UTF-8, where the system has such names.
   if (process.platform === "linux") await writeFile(Buffer.concat([Buffer.from(`${folder}/name`), Buffer.from([0xff, 0xfe]), Buffer.from(".py")]), "def named(): pass\n");
   agent = await Agent.start(["--repo", folder]);
-  browser = await launch();
   await (await browser.newPage()).goto(agent.pairingUrl);
   await agent.ready();
 });
-afterAll(async () => {
-  await browser.close();
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await agent.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -77,13 +73,15 @@ test("what was left out is said by name, with the reason", async () => {
   expect(body).toMatchObject({ error: true, message: "read: long/line.js is in the repository but was not read: larger than 1024 KB." });
 });
 
-test.each(Object.keys(LANGUAGES))("%s: what is honest is found beside it", async (ending) => {
-  const helper = /\b(helper\w+)/i.exec(LANGUAGES[ending]![0])![1]!;
-  const { byDepth } = (await agent.ask("impact", { target: `honest/${ending}/a.${ending}:${helper}`, direction: "upstream" })) as { byDepth: { items: { id: string }[] }[] };
-  expect(byDepth[0]!.items.map(({ id }) => id.split(":").at(-1)!.split(".").at(-1)!.toLowerCase())).toEqual([helper.toLowerCase().replace("helper", "caller")]);
-});
+for (const [ending, [honest]] of Object.entries(LANGUAGES)) {
+  test(`${ending}: what is honest is found beside it`, async () => {
+    const helper = /\b(helper\w+)/i.exec(honest)![1]!;
+    const { byDepth } = (await agent.ask("impact", { target: `honest/${ending}/a.${ending}:${helper}`, direction: "upstream" })) as { byDepth: { items: { id: string }[] }[] };
+    expect(byDepth[0]!.items.map(({ id }) => id.split(":").at(-1)!.split(".").at(-1)!.toLowerCase())).toEqual([helper.toLowerCase().replace("helper", "caller")]);
+  });
+}
 
-test("50,000 small files: all are there, calls are answered, and an edit of one is seen", async () => {
+test("50,000 small files: all are there, calls are answered, and an edit of one is seen", async ({ browser }) => {
   const files = 50_000;
   const path = (i: number): string => `d${Math.floor(i / 100)}/m${i}.${["ts", "py"][i % 2]!}`;
   const text = (i: number): string => (i % 2 === 0 ? `export function f${i}() { return g${i}(); }\nfunction g${i}() {}\n` : `def f${i}():\n    g${i}()\n\ndef g${i}(): pass\n`);

@@ -1,27 +1,22 @@
 /** Clients that connect by the address: the official SDK's own transport, against the hub behind its gate. */
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Browser } from "playwright-core";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ResourceListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Agent, until } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { samples } from "./built.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-const sample = join(inject("root"), "web/e2e/samples/typescript");
+const sample = join(samples, "typescript");
 
-describe("MCP over HTTP", () => {
-  let browser: Browser;
+test.describe("MCP over HTTP", () => {
   let agent: Agent;
 
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterEach(async () => {
+  test.afterEach(async () => {
     await agent.stop();
   });
-  afterAll(async () => {
-    await browser.close();
+  test.afterAll(async ({ browser }) => {
+    await closePages(browser);
   });
 
   const connect = async (token: string): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> => {
@@ -33,7 +28,7 @@ describe("MCP over HTTP", () => {
     return { client, transport };
   };
 
-  test("lists, calls, hears of changes, ends its session", async () => {
+  test("lists, calls, hears of changes, ends its session", async ({ browser }) => {
     agent = await Agent.start(["--repo", sample]);
     const { client, transport } = await connect(agent.token);
     let changes = 0;

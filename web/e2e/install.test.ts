@@ -1,13 +1,10 @@
 /** The app as the server serves it can be installed, and then has its own window. */
-import { expect, test } from "vitest";
 import { Agent } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { expect, test } from "./fixtures.ts";
 
-test("the browser finds nothing that keeps the app from being installed", async () => {
+test("the browser finds nothing that keeps the app from being installed", async ({ page }) => {
   const agent = await Agent.start([]);
-  const browser = await launch();
   try {
-    const page = await browser.newPage();
     await page.goto(agent.url);
     const devtools = await page.context().newCDPSession(page);
     const { errors, manifest } = await devtools.send("Page.getAppManifest") as { errors: unknown[]; manifest?: { display?: string } };
@@ -17,7 +14,6 @@ test("the browser finds nothing that keeps the app from being installed", async 
     const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   } finally {
-    await browser.close();
     await agent.stop();
   }
-}, 120_000);
+});

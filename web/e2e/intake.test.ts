@@ -2,27 +2,26 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { zipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { samples } from "./built.ts";
+import { appState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-const sample = join(inject("root"), "web/e2e/samples/python");
+const sample = join(samples, "python");
 
-describe("without --repo", () => {
-  let browser: Browser;
+test.describe("without --repo", () => {
   let agent: Agent;
   let page: Page;
 
-  beforeAll(async () => {
-    browser = await launch();
+  test.beforeAll(async ({ browser }) => {
     agent = await Agent.start([]);
     page = await browser.newPage();
     await page.goto(agent.pairingUrl);
     await until(async () => (await appState(page)).link.state === "connected", "connection");
   });
-  afterAll(async () => {
-    await browser.close();
+  test.afterAll(async ({ browser }) => {
+    await closePages(browser);
     await agent.stop();
   });
 
@@ -60,7 +59,7 @@ describe("without --repo", () => {
   test("another repository in a tab of the same page: agents ask either", async () => {
     await page.click("[aria-label=Load]");
     await page.click("text=Another repository, in a tab");
-    await page.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/typescript"));
+    await page.locator("#pick-folder").setInputFiles(join(samples, "typescript"));
     const names = async (): Promise<string[]> => (await agent.health()).graphs.map(({ repo }) => repo).sort();
     await until(async () => (await names()).length === 2, "the second graph");
     expect(await names()).toEqual(["project-main", "typescript"]);

@@ -1,16 +1,11 @@
 /** Public router libraries, fetched by name from the Go module proxy: answers that were wrong once, and the way from a server to its tree. */
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
+import type { Browser } from "@playwright/test";
 import { Agent } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+test.afterAll(({ browser }) => closePages(browser));
 
 /** The folder of a module at a version. */
 function fetched(module: string): string {
@@ -19,7 +14,7 @@ function fetched(module: string): string {
 }
 
 /** Asks questions about a module, in one page of its own. */
-async function asked(module: string, questions: readonly [tool: string, args: Record<string, unknown>][]): Promise<string[]> {
+async function asked(browser: Browser, module: string, questions: readonly [tool: string, args: Record<string, unknown>][]): Promise<string[]> {
   const agent = await Agent.start(["--repo", fetched(module)]);
   const context = await browser.newContext();
   try {
@@ -35,8 +30,8 @@ async function asked(module: string, questions: readonly [tool: string, args: Re
   }
 }
 
-test("chi: what is passed, what is stored, what is imported, variables and routes", async () => {
-  const [logger = "", handler = "", file = "", variable = "", route = ""] = await asked("github.com/go-chi/chi/v5@v5.2.3", [
+test("chi: what is passed, what is stored, what is imported, variables and routes", async ({ browser }) => {
+  const [logger = "", handler = "", file = "", variable = "", route = ""] = await asked(browser, "github.com/go-chi/chi/v5@v5.2.3", [
     ["impact", { target: "middleware.Logger", direction: "upstream" }],
     ["deep_dive", { name: "Mux.routeHTTP" }],
     ["review_file", { filePath: "chain.go" }],
@@ -53,16 +48,18 @@ test("chi: what is passed, what is stored, what is imported, variables and route
   expect(route).toMatch(/Route:[^"\\]*:GET \/articles/);
 });
 
-describe("from ServeHTTP to where the tree is looked up", () => {
-  test.each([
+test.describe("from ServeHTTP to where the tree is looked up", () => {
+  for (const [module, from, to, through] of [
     ["github.com/go-chi/chi/v5@v5.2.3", "Mux.ServeHTTP", "node.FindRoute", "Mux.routeHTTP"],
     ["github.com/gin-gonic/gin@v1.10.1", "Engine.ServeHTTP", "node.getValue", "Engine.handleHTTPRequest"],
     ["github.com/labstack/echo/v4@v4.13.4", "Echo.ServeHTTP", "Router.Find", "Router.Find"],
     ["github.com/julienschmidt/httprouter@v1.3.0", "Router.ServeHTTP", "node.getValue", "node.getValue"],
     ["github.com/gorilla/mux@v1.8.1", "Router.ServeHTTP", "Route.Match", "Router.Match"],
-  ])("%s", async (module, from, to, through) => {
-    const [flow = ""] = await asked(module, [["trace_flow", { from, to }]]);
-    for (const step of [from, through, to]) expect(flow).toContain(step);
-    expect(flow).not.toMatch(/found[\\"]*: ?false|no path|not found/i);
-  });
+  ] as const) {
+    test(module, async ({ browser }) => {
+      const [flow = ""] = await asked(browser, module, [["trace_flow", { from, to }]]);
+      for (const step of [from, through, to]) expect(flow).toContain(step);
+      expect(flow).not.toMatch(/found[\\"]*: ?false|no path|not found/i);
+    });
+  }
 });

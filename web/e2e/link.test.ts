@@ -1,16 +1,16 @@
 /** The link, with everything real: what an agent hears while tabs and servers come and go. */
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page } from "@playwright/test";
 import { join } from "node:path";
 import { Agent, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { binary, samples } from "./built.ts";
+import { appState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-const sample = join(inject("root"), "web/e2e/samples/typescript");
+const sample = join(samples, "typescript");
 
-describe("the link", () => {
-  let browser: Browser;
+test.describe("the link", () => {
   const agents: Agent[] = [];
 
   const start = async (flags: string[] = [], options: { port?: number; token?: string } = {}): Promise<Agent> => {
@@ -18,27 +18,21 @@ describe("the link", () => {
     agents.push(agent);
     return agent;
   };
-  const open = async (agent: Agent): Promise<Page> => {
+  const open = async (browser: Browser, agent: Agent): Promise<Page> => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(agent.pairingUrl);
     await agent.ready();
     return page;
   };
 
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterEach(async () => {
+  test.afterEach(async ({ browser }) => {
     await Promise.all(agents.splice(0).map((agent) => agent.stop()));
-    for (const context of browser.contexts()) await context.close();
-  });
-  afterAll(async () => {
-    await browser.close();
+    await closePages(browser);
   });
 
-  test("the page goes away and comes back", async () => {
+  test("the page goes away and comes back", async ({ browser }) => {
     const agent = await start(["--grace", "300ms"]);
-    const page = await open(agent);
+    const page = await open(browser, agent);
     expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
 
     await page.close();
@@ -52,13 +46,13 @@ describe("the link", () => {
     expect(lost.body.suggestion).toContain(agent.url);
     expect(JSON.parse(lost.text)).toEqual(lost.body);
 
-    await open(agent);
+    await open(browser, agent);
     expect((await agent.call("search", { query: "Square" })).isError).toBe(false);
   });
 
-  test("the server is killed and started again: the page reconnects by itself", async () => {
+  test("the server is killed and started again: the page reconnects by itself", async ({ browser }) => {
     const agent = await start();
-    const page = await open(agent);
+    const page = await open(browser, agent);
     process.kill(agent.pid, "SIGKILL");
     await until(async () => (await appState(page)).link.state !== "connected", "notice of the dead server");
     expect(await page.locator("body").innerText()).toMatch(/reconnect|try|lost|connecting/i);
@@ -69,9 +63,9 @@ describe("the link", () => {
     expect((await next.call("search", { query: "Square" })).isError).toBe(false);
   });
 
-  test("a second agent shares the page, and takes over when the first goes", async () => {
+  test("a second agent shares the page, and takes over when the first goes", async ({ browser }) => {
     const first = await start();
-    const page = await open(first);
+    const page = await open(browser, first);
     const second = await start([], { port: first.port, token: first.token });
     await until(async () => (await second.health()).bridge.role === "peer", "peer");
     await second.ready();
@@ -86,9 +80,9 @@ describe("the link", () => {
     expect((await second.health()).bridge.role).toBe("hub");
   });
 
-  test("a hidden tab answers", async () => {
+  test("a hidden tab answers", async ({ browser }) => {
     const agent = await start();
-    const page = await open(agent);
+    const page = await open(browser, agent);
     const session = await page.context().newCDPSession(page);
     // Another tab in front of it, and the page told that it is hidden and its main thread held up.
     const other = await page.context().newPage();
@@ -111,11 +105,11 @@ describe("the link", () => {
     await busy;
   });
 
-  test("two pages with two graphs: a call goes to the one it names", async () => {
+  test("two pages with two graphs: a call goes to the one it names", async ({ browser }) => {
     const agent = await start(["--share"]);
-    await open(agent);
-    const other = await open(agent);
-    await other.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples/python"));
+    await open(browser, agent);
+    const other = await open(browser, agent);
+    await other.locator("#pick-folder").setInputFiles(join(samples, "python"));
     await until(async () => (await agent.health()).graphs.map(({ repo }) => repo).sort().join() === "python,typescript", "both graphs");
 
     const first = async (query: string, repo: string): Promise<unknown> =>
@@ -130,13 +124,13 @@ describe("the link", () => {
     expect(unknown.text).toContain("python");
   });
 
-  test("when the tab in the foreground is closed, another graph answers", async () => {
+  test("when the tab in the foreground is closed, another graph answers", async ({ browser }) => {
     const agent = await Agent.start([]);
     agents.push(agent);
     const pick = async (language: string): Promise<Page> => {
       const page = await (await browser.newContext()).newPage();
       await page.goto(agent.pairingUrl);
-      await page.locator("#pick-folder").setInputFiles(join(inject("root"), "web/e2e/samples", language));
+      await page.locator("#pick-folder").setInputFiles(join(samples, language));
       return page;
     };
     await pick("python");
@@ -155,10 +149,10 @@ describe("the link", () => {
     expect(await front()).toBe("python");
   });
 
-  test("two agents with two repositories share a tab, and each is answered from its own", async () => {
-    const python = join(inject("root"), "web/e2e/samples/python");
+  test("two agents with two repositories share a tab, and each is answered from its own", async ({ browser }) => {
+    const python = join(samples, "python");
     const first = await start();
-    const page = await open(first);
+    const page = await open(browser, first);
     const second = await Agent.start(["--repo", python], { port: first.port, token: first.token });
     agents.push(second);
     await until(async () => (await second.health()).bridge.role === "peer", "peer");
@@ -183,7 +177,7 @@ describe("the link", () => {
     await eachHasItsOwn();
 
     // A command asks about a folder that nobody has opened yet.
-    const { stdout } = await promisify(execFile)(inject("binary"), ["search", "parse", "--repo", join(inject("root"), "web/e2e/samples/go"), "--port", String(first.port), "--json"], { env: { ...process.env, GITNEXUS_TOKEN: first.token } });
+    const { stdout } = await promisify(execFile)(binary(), ["search", "parse", "--repo", join(samples, "go"), "--port", String(first.port), "--json"], { env: { ...process.env, GITNEXUS_TOKEN: first.token } });
     expect(JSON.parse(stdout)).toHaveProperty("results");
 
     // The hub dies, and the page keeps what it has opened for the other agent.
@@ -193,9 +187,9 @@ describe("the link", () => {
     expect(await names(second, "Square")).not.toContain("Square");
   });
 
-  test("calls run side by side in one page", async () => {
+  test("calls run side by side in one page", async ({ browser }) => {
     const agent = await start();
-    await open(agent);
+    await open(browser, agent);
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => (i % 2 ? agent.call("grep", { pattern: `area|${i}` }) : agent.call("cypher", { query: "MATCH (n) RETURN count(n) AS n" }))),
     );

@@ -1,12 +1,12 @@
 /** The map's arrangements, filters and minimap, in a real browser with scripted Workers. */
-import { expect, test } from "vitest";
 import { appState, type AppState } from "./browser.ts";
-import { reported, scriptedPages, type Scripted } from "./scripted.ts";
+import { expect, reported, test, type Scripted } from "./scripted.ts";
 
-const { open } = scriptedPages();
+test.describe.configure({ mode: "parallel" });
+
 const pictureOf = async (page: Parameters<typeof appState>[0]): Promise<NonNullable<AppState["picture"]>> => (await appState(page)).picture!;
 
-test("layers and tree are other pictures of the same nodes, kept in the address", async () => {
+test("layers and tree are other pictures of the same nodes, kept in the address", async ({ open }) => {
   const page = await open("quiet", { nodes: 600 });
   await reported(page, (s) => s.drawnNodes > 5);
   const near = await pictureOf(page);
@@ -24,7 +24,7 @@ test("layers and tree are other pictures of the same nodes, kept in the address"
   await reported(page, (s) => JSON.stringify(s.picture!.nodes) === JSON.stringify(near.nodes));
 });
 
-test("only a folder, only what has changed, and everything open", async () => {
+test("only a folder, only what has changed, and everything open", async ({ open }) => {
   const page = await open("quiet", { nodes: 600, at: "within=src%2Fbilling&open=*" });
   await reported(page, (s) => s.drawnNodes > 5);
   const part = await pictureOf(page);
@@ -39,7 +39,7 @@ test("only a folder, only what has changed, and everything open", async () => {
   await expect.poll(() => page.url()).toContain("changed=yes");
 });
 
-test("from near a minimap shows where one is, and leads elsewhere", async () => {
+test("from near a minimap shows where one is, and leads elsewhere", async ({ open }) => {
   const page = await open("quiet", { nodes: 600 });
   await reported(page, (s) => s.drawnNodes > 5);
   const map = page.locator(".minimap");

@@ -2,19 +2,16 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { binary, samples } from "./built.ts";
+import { appState } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-let browser: Browser;
 const agents: Agent[] = [];
 
-beforeEach(async () => {
-  browser = await launch();
-});
-afterEach(async () => {
-  await browser.close();
+test.afterEach(async ({ browser }) => {
+  await closePages(browser);
   for (const agent of agents.splice(0)) await agent.stop().catch(() => undefined);
 });
 
@@ -37,14 +34,14 @@ async function becomes(page: Page, state: string): Promise<void> {
 
 const paired = (agent: Agent): { id: string; name: string; browser: string }[] => JSON.parse(agent.run("pair", "list", "--json")) as ReturnType<typeof paired>;
 
-test("a ticket pairs one browser, once; nothing that is left behind is worth anything", async () => {
+test("a ticket pairs one browser, once; nothing that is left behind is worth anything", async ({ browser }) => {
   const agent = await start();
   const address = agent.pairingUrl;
   expect(address).toMatch(/#ticket=[0-9a-f]{16}\.[\w-]{43}$/);
   const context = await browser.newContext();
   const page = await visit(context, address);
   await becomes(page, "connected");
-  expect(paired(agent)).toMatchObject([{ name: "open", browser: expect.stringContaining("Chrome") as string }]);
+  expect(paired(agent)).toMatchObject([{ name: "open", browser: expect.stringContaining("Chrome") }]);
 
   // The address is not in the tab's history, and used up for whoever finds it elsewhere.
   const { entries } = await (await context.newCDPSession(page)).send("Page.getNavigationHistory");
@@ -82,11 +79,11 @@ test("a ticket pairs one browser, once; nothing that is left behind is worth any
   await until(() => paired(agent).length === 1, "one browser");
 });
 
-test("a ticket that is too old pairs nobody", async () => {
+test("a ticket that is too old pairs nobody", async ({ browser }) => {
   const agent = await start();
   const address = agent.pairingUrl;
   const [, id] = /#ticket=([0-9a-f]+)/.exec(address)!;
-  const pages = join(dirname(inject("binary")), "config/gitnexus-mcp/pages");
+  const pages = join(dirname(binary()), "config/gitnexus-mcp/pages");
   const file = readdirSync(pages, { recursive: true }).map(String).find((name) => name.endsWith(`ticket-${id}`))!;
   const ticket = JSON.parse(readFileSync(join(pages, file), "utf8")) as { created: string };
   writeFileSync(join(pages, file), JSON.stringify({ ...ticket, created: new Date(Date.parse(ticket.created) - 60_000).toISOString() }));
@@ -95,7 +92,7 @@ test("a ticket that is too old pairs nobody", async () => {
   expect(await page.locator("body").innerText()).toContain("older than a minute");
 });
 
-test("no address that a web site makes up unpairs a tab", async () => {
+test("no address that a web site makes up unpairs a tab", async ({ browser }) => {
   const agent = await start();
   const context = await browser.newContext();
   const first = await visit(context, agent.pairingUrl);
@@ -116,7 +113,7 @@ test("no address that a web site makes up unpairs a tab", async () => {
   expect(paired(agent)).toHaveLength(1);
 });
 
-test("revoking cuts one browser off at once, and lets it be paired again", async () => {
+test("revoking cuts one browser off at once, and lets it be paired again", async ({ browser }) => {
   const agent = await start();
   const [kept, lost] = [await browser.newContext(), await browser.newContext()];
   const stays = await visit(kept, agent.pairingUrl);
@@ -140,7 +137,7 @@ test("revoking cuts one browser off at once, and lets it be paired again", async
   expect(paired(agent).map((page) => page.id)).not.toContain(id);
 });
 
-test("a ticket is good at the hub that takes over", async () => {
+test("a ticket is good at the hub that takes over", async ({ browser }) => {
   const first = await start();
   const second = await start({ port: first.port, token: first.token });
   await until(async () => (await second.health()).bridge.role === "peer", "peer");
@@ -158,7 +155,7 @@ test("a ticket is good at the hub that takes over", async () => {
   await becomes(page, "connected");
 });
 
-test("a browser that an earlier version paired is told so, and its token is removed", async () => {
+test("a browser that an earlier version paired is told so, and its token is removed", async ({ browser }) => {
   const agent = await start();
   const context = await browser.newContext();
   await context.addInitScript(() => {
@@ -173,7 +170,7 @@ test("a browser that an earlier version paired is told so, and its token is remo
   await becomes(page, "connected");
 });
 
-test("a page and a hub of different versions say so", async () => {
+test("a page and a hub of different versions say so", async ({ browser }) => {
   const agent = await start();
   const page = await visit(await browser.newContext(), agent.pairingUrl);
   await becomes(page, "connected");
@@ -195,8 +192,8 @@ test("a page and a hub of different versions say so", async () => {
   hub.close();
 });
 
-test("what the browser keeps of a repository is encrypted, and opened again with the hub's key", async () => {
-  const agent = await Agent.start(["--repo", join(inject("root"), "web/e2e/samples/typescript")]);
+test("what the browser keeps of a repository is encrypted, and opened again with the hub's key", async ({ browser }) => {
+  const agent = await Agent.start(["--repo", join(samples, "typescript")]);
   agents.push(agent);
   const context = await browser.newContext();
   const page = await visit(context, agent.pairingUrl);

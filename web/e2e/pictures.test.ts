@@ -1,13 +1,12 @@
 /** Agents' calls as pictures, what is found by a few letters, the console, the tree; and that everybody can use them. */
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
 import { until } from "./agent.ts";
 import { appState } from "./browser.ts";
-import { emit, onScreen, PHONE, NARROW, reported, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
+import { emit, expect, NARROW, onScreen, PHONE, reported, test, WIDE, type Scripted } from "./scripted.ts";
 
-const { open } = scriptedPages();
+test.describe.configure({ mode: "parallel" });
 
 const answerOf = (page: Page, name: string, args: object): Promise<string> =>
   page.evaluate(async ([tool, given]) => JSON.stringify(await (window as unknown as Scripted).scripted.answer(tool, given)), [name, args] as const);
@@ -26,8 +25,8 @@ async function hotspot(page: Page): Promise<string> {
   return results[0]!.id;
 }
 
-describe("an agent's call", () => {
-  test("an impact opens as rings of exactly what the agent was told", async () => {
+test.describe("an agent's call", () => {
+  test("an impact opens as rings of exactly what the agent was told", async ({ open }) => {
     const page = await open("quiet", { nodes: 900 });
     const target = await hotspot(page);
     const answer = await agentAsks(page, "i1", "impact", { target, direction: "upstream", maxDepth: 3, includeTests: false, minConfidence: 0.7 });
@@ -43,7 +42,7 @@ describe("an agent's call", () => {
     expect(await page.textContent(".levels")).toContain(`1 step away${byDepth[0]!.total}`);
   });
 
-  test("with “Follow the agent” the view goes along, and without it stays", async () => {
+  test("with “Follow the agent” the view goes along, and without it stays", async ({ open }) => {
     const page = await open("quiet", { nodes: 600 });
     const target = await hotspot(page);
     await agentAsks(page, "a", "impact", { target, direction: "upstream", maxDepth: 2, includeTests: false, minConfidence: 0.7 });
@@ -67,7 +66,7 @@ describe("an agent's call", () => {
     expect(new URL(page.url()).hash).not.toContain("view=call");
   });
 
-  test("an answer in another form is shown as it is", async () => {
+  test("an answer in another form is shown as it is", async ({ open }) => {
     const page = await open("quiet");
     await page.click("text=Follow the agent");
     await emit(page, "link", { type: "call", id: "t", name: "impact", agent: "claude-ai", arguments: {}, startedAt: Date.now() });
@@ -76,8 +75,8 @@ describe("an agent's call", () => {
   });
 });
 
-describe("views of a symbol", () => {
-  test("impact has the counts of the engine, and goes deeper with the slider", async () => {
+test.describe("views of a symbol", () => {
+  test("impact has the counts of the engine, and goes deeper with the slider", async ({ open }) => {
     const page = await open("selected", { nodes: 900 });
     await page.click("button:text-is('Impact')");
     await page.waitForSelector(".levels");
@@ -90,7 +89,7 @@ describe("views of a symbol", () => {
     }
   });
 
-  test("a path is a strip of cards with the code of each call", async () => {
+  test("a path is a strip of cards with the code of each call", async ({ open }) => {
     const page = await open("quiet", { nodes: 900 });
     await hotspot(page);
     const steps = (JSON.parse(await answerOf(page, "explore", { name: "Process:0", type: "process" })) as { trace: { id: string }[] }).trace.map(({ id }) => id);
@@ -103,7 +102,7 @@ describe("views of a symbol", () => {
     await reported(page, (s) => s.selected === steps.at(-1));
   });
 
-  test("changes go along with edits", async () => {
+  test("changes go along with edits", async ({ open }) => {
     const page = await open("quiet", { at: "view=changes" });
     await expect.poll(() => page.textContent(".view")).toContain("not given to the server with --repo");
     await page.evaluate(() => (window as unknown as Scripted).scripted.edit(2));
@@ -114,29 +113,31 @@ describe("views of a symbol", () => {
   });
 });
 
-describe("a group's page", () => {
-  test.each(["Folder:src/auth", "Community:0"])("%s has members, neighbours and entry points, and they lead on", async (id) => {
-    const page = await open("quiet", { nodes: 600, at: `view=read&node=${encodeURIComponent(id)}` });
-    const told = JSON.parse(await answerOf(page, "view_group", { id })) as { group: { name: string }; neighbours: { id: string }[]; entries: { id: string }[]; members: { id: string }[] };
-    expect(Math.min(told.neighbours.length, told.entries.length, told.members.length)).toBeGreaterThan(1);
-    await expect.poll(() => page.locator(".group-body .row").count()).toBe(told.neighbours.length);
-    expect(await page.textContent(".read h1")).toBe(told.group.name);
-    expect(await page.locator(".group-body .symbol-card").evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]))).toEqual([...told.entries, ...told.members].map((each) => each.id));
-    for (const size of [WIDE, PHONE]) {
-      await page.setViewportSize(size);
-      expect(await complaints(page)).toEqual([]);
-    }
-    await page.setViewportSize(WIDE);
-    await page.locator(".group-body .row").first().click();
-    await reported(page, (s) => s.selected === told.neighbours[0]!.id);
-    await page.goBack();
-    await page.locator(".group-body .symbol-card").first().click();
-    await page.waitForSelector(".read-code");
-  });
+test.describe("a group's page", () => {
+  for (const id of ["Folder:src/auth", "Community:0"]) {
+    test(`${id} has members, neighbours and entry points, and they lead on`, async ({ open }) => {
+      const page = await open("quiet", { nodes: 600, at: `view=read&node=${encodeURIComponent(id)}` });
+      const told = JSON.parse(await answerOf(page, "view_group", { id })) as { group: { name: string }; neighbours: { id: string }[]; entries: { id: string }[]; members: { id: string }[] };
+      expect(Math.min(told.neighbours.length, told.entries.length, told.members.length)).toBeGreaterThan(1);
+      await expect.poll(() => page.locator(".group-body .row").count()).toBe(told.neighbours.length);
+      expect(await page.textContent(".read h1")).toBe(told.group.name);
+      expect(await page.locator(".group-body .symbol-card").evaluateAll((all) => all.map((card) => (card as HTMLElement).dataset["id"]))).toEqual([...told.entries, ...told.members].map((each) => each.id));
+      for (const size of [WIDE, PHONE]) {
+        await page.setViewportSize(size);
+        expect(await complaints(page)).toEqual([]);
+      }
+      await page.setViewportSize(WIDE);
+      await page.locator(".group-body .row").first().click();
+      await reported(page, (s) => s.selected === told.neighbours[0]!.id);
+      await page.goBack();
+      await page.locator(".group-body .symbol-card").first().click();
+      await page.waitForSelector(".read-code");
+    });
+  }
 });
 
-describe("the trail", () => {
-  test("has each step, leads back to it after a reload, and leaves as Markdown with the note", async () => {
+test.describe("the trail", () => {
+  test("has each step, leads back to it after a reload, and leaves as Markdown with the note", async ({ open }) => {
     const page = await open("quiet", { nodes: 600 });
     await reported(page, (s) => s.drawnNodes > 5);
     for (const row of [0, 1]) await page.click(`.rows .row >> nth=${row}`);
@@ -160,8 +161,8 @@ describe("the trail", () => {
   });
 });
 
-describe("finding", () => {
-  test("the palette finds symbols and commands, and opens what is chosen", async () => {
+test.describe("finding", () => {
+  test("the palette finds symbols and commands, and opens what is chosen", async ({ open }) => {
     const page = await open("ready");
     await reported(page, (s) => s.drawnNodes > 3);
     await page.keyboard.press("Control+k");
@@ -188,7 +189,7 @@ describe("finding", () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("? lists every shortcut, and they work", async () => {
+  test("? lists every shortcut, and they work", async ({ open }) => {
     const page = await open("selected");
     await page.keyboard.press("?");
     expect(await page.locator(".shortcuts div").count()).toBeGreaterThan(15);
@@ -201,7 +202,7 @@ describe("finding", () => {
     }
   });
 
-  test("a query is a table whose ids lead on, and is in the address", async () => {
+  test("a query is a table whose ids lead on, and is in the address", async ({ open }) => {
     const page = await open("quiet", { at: "view=query" });
     await page.fill("#query", "MATCH (n) RETURN n");
     await page.keyboard.press("Control+Enter");
@@ -213,7 +214,7 @@ describe("finding", () => {
     await expect.poll(() => page.locator(".split-side .row").last().textContent()).toBe("MATCH (n) RETURN n");
   });
 
-  test("the console completes what the graph has, and draws what a query names", async () => {
+  test("the console completes what the graph has, and draws what a query names", async ({ open }) => {
     const page = await open("quiet", { nodes: 300, at: "view=query" });
     await page.fill("#query", "");
     await page.locator("#query").pressSequentially("MATCH (f:Me");
@@ -242,7 +243,7 @@ describe("finding", () => {
     await page.waitForSelector(".read h1");
   });
 
-  test("the file tree reaches a symbol by arrow keys alone", async () => {
+  test("the file tree reaches a symbol by arrow keys alone", async ({ open }) => {
     const page = await open("quiet");
     await reported(page, (s) => s.drawnNodes > 3);
     await page.locator("summary:has(h2:text-is('Files'))").click();
@@ -260,39 +261,36 @@ describe("finding", () => {
   });
 });
 
-const require = createRequire(import.meta.url);
-
 /** What axe finds wrong, each with where. */
 async function complaints(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: require.resolve("axe-core/axe.min.js") });
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(context: Document, options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } };
-    const { violations } = await axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.split("\n")[1]?.trim() ?? ""}`));
-  });
+  // In the page itself, which has no frames: the other mode opens another page for each answer.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.split("\n")[1]?.trim() ?? ""}`));
 }
 
-describe("axe finds nothing", () => {
-  test.each([
+test.describe("axe finds nothing", () => {
+  for (const [state, at] of [
     ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex", "alert"].map((state) => [state, ""] as const),
     ...["", "view=read", "view=local", "view=impact", "view=path", "view=changes", "view=trail", "view=query", "view=activity"].map((at) => ["selected", at] as const),
-  ])("%s %s", async (state, at) => {
-    const found: string[] = [];
-    const page = await open(state, { nodes: 200 });
-    if (at !== "") {
-      await reported(page, (s) => s.selected !== null);
-      await page.evaluate((view) => (location.hash = `${location.hash}&${view}`), at);
-    }
-    for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-      await page.waitForTimeout(500);
-      found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));
-    }
-    expect(found).toEqual([]);
-  });
+  ]) {
+    test(`${state} ${at}`, async ({ open }) => {
+      const found: string[] = [];
+      const page = await open(state, { nodes: 200 });
+      if (at !== "") {
+        await reported(page, (s) => s.selected !== null);
+        await page.evaluate((view) => (location.hash = `${location.hash}&${view}`), at);
+      }
+      for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+        await page.waitForTimeout(500);
+        found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));
+      }
+      expect(found).toEqual([]);
+    });
+  }
 
-  test("the steps of the first use, in the colours that the system forces", async () => {
+  test("the steps of the first use, in the colours that the system forces", async ({ open }) => {
     const page = await open("quiet", { first: true });
     await page.waitForSelector(".welcome");
     expect(await complaints(page)).toEqual([]);
@@ -300,22 +298,26 @@ describe("axe finds nothing", () => {
     expect(await complaints(page)).toEqual([]);
   });
 
-  test.each(["Control+k", "?", ","])("the panel that %s opens", async (key) => {
-    const page = await open("ready", { theme: "light" });
-    await reported(page, (s) => s.drawnNodes > 3);
-    await page.keyboard.press(key);
-    await page.waitForSelector("dialog[open]");
-    expect(await complaints(page)).toEqual([]);
-  });
+  for (const key of ["Control+k", "?", ","]) {
+    test(`the panel that ${key} opens`, async ({ open }) => {
+      const page = await open("ready", { theme: "light" });
+      await reported(page, (s) => s.drawnNodes > 3);
+      await page.keyboard.press(key);
+      await page.waitForSelector("dialog[open]");
+      expect(await complaints(page)).toEqual([]);
+    });
+  }
 
-  test.each([[WIDE], [NARROW], [PHONE], [{ width: 360, height: 640 }], [{ width: 720, height: 450 }], [{ width: 3840, height: 2160 }]])("nothing runs over the edge at %o", async (size) => {
-    const page = await open("selected", { size });
-    await reported(page, (s) => s.selected !== null);
-    for (const view of ["map", "read", "impact", "query", "changes", "trail", "activity"]) {
-      await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
-      await page.waitForTimeout(400);
-      const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);
-      expect(over, view).toEqual([false, []]);
-    }
-  });
+  for (const size of [WIDE, NARROW, PHONE, { width: 360, height: 640 }, { width: 720, height: 450 }, { width: 3840, height: 2160 }]) {
+    test(`nothing runs over the edge at ${size.width} by ${size.height}`, async ({ open }) => {
+      const page = await open("selected", { size });
+      await reported(page, (s) => s.selected !== null);
+      for (const view of ["map", "read", "impact", "query", "changes", "trail", "activity"]) {
+        await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
+        await page.waitForTimeout(400);
+        const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);
+        expect(over, view).toEqual([false, []]);
+      }
+    });
+  }
 });

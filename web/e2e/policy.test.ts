@@ -1,19 +1,16 @@
 /** The whole app under its own policy, with Trusted Types and cross-origin isolation. */
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { join } from "node:path";
 import { Agent } from "./agent.ts";
-import { launch } from "./browser.ts";
+import { samples } from "./built.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
-const sample = join(inject("root"), "web/e2e/samples/typescript");
-
-let browser: Browser;
+const sample = join(samples, "typescript");
 let agent: Agent;
 let page: Page;
 const complaints: string[] = [];
 
-beforeAll(async () => {
-  browser = await launch();
+test.beforeAll(async ({ browser }) => {
   agent = await Agent.start(["--repo", sample]);
   page = await browser.newPage();
   page.on("console", (message) => {
@@ -24,8 +21,8 @@ beforeAll(async () => {
   await agent.ready();
 });
 
-afterAll(async () => {
-  await browser.close();
+test.afterAll(async ({ browser }) => {
+  await closePages(browser);
   await agent.stop();
 });
 

@@ -1,12 +1,11 @@
 /** Reading code in the view: callers, callees, links, surroundings. */
-import { describe, expect, test } from "vitest";
 import { appState } from "./browser.ts";
-import { reported, scriptedPages, type Scripted } from "./scripted.ts";
+import { expect, reported, test, type Scripted } from "./scripted.ts";
 
-const { open } = scriptedPages();
+test.describe.configure({ mode: "parallel" });
 
-describe("reading", () => {
-  test("ten symbols have the callers and callees of the graph, and the cards stand at the height of the calls", async () => {
+test.describe("reading", () => {
+  test("ten symbols have the callers and callees of the graph, and the cards stand at the height of the calls", async ({ open }) => {
     const page = await open("quiet", { nodes: 600 });
     await reported(page, (s) => s.drawnNodes > 5);
     type Symbols = { results: { id: string }[] };
@@ -33,7 +32,7 @@ describe("reading", () => {
     expect(callees).toBeGreaterThan(5);
   });
 
-  test("a click on a name in the code walks on, a card does, too, and back returns", async () => {
+  test("a click on a name in the code walks on, a card does, too, and back returns", async ({ open }) => {
     const page = await open("selected");
     await page.click("button:text-is('Read')");
     await page.waitForSelector(".cm-line .link");
@@ -50,7 +49,7 @@ describe("reading", () => {
     await expect.poll(() => page.textContent(".read h1")).toBe(first);
   });
 
-  test("a caller's caller is reached by the keyboard alone", async () => {
+  test("a caller's caller is reached by the keyboard alone", async ({ open }) => {
     const page = await open("selected");
     const ids: (string | null)[] = [(await appState(page)).selected];
     await page.getByRole("button", { name: "Read", exact: true }).first().focus();
@@ -68,7 +67,7 @@ describe("reading", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("code is found in, folded, selected as a whole, and cannot be changed", async () => {
+  test("code is found in, folded, selected as a whole, and cannot be changed", async ({ open }) => {
     const page = await open("selected");
     await page.click("button:text-is('Read')");
     await page.waitForSelector(".cm-line.at");
@@ -83,7 +82,7 @@ describe("reading", () => {
     await expect.poll(() => page.locator(".cm-line").count()).toBeLessThan(lines);
   });
 
-  test("the surroundings grow with the steps, callers left and callees right", async () => {
+  test("the surroundings grow with the steps, callers left and callees right", async ({ open }) => {
     const page = await open("selected");
     await page.click("button:text-is('Surroundings')");
     await reported(page, (s) => s.picture !== null && s.picture.nodes.some(({ id }) => id === s.selected));

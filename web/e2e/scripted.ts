@@ -1,9 +1,8 @@
 /** The view in a real browser with scripted Workers, over a made-up repository on which the engine's own tools answer. */
-import { resolve } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { createServer, type ViteDevServer } from "vite";
-import { appState, launch, type AppState } from "./browser.ts";
+import type { Page } from "@playwright/test";
+import { appState, type AppState } from "./browser.ts";
+import { pagesUrl } from "./built.ts";
+import { closePages, expect, test as base } from "./fixtures.ts";
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 900, height: 700 };
@@ -56,42 +55,26 @@ export interface Scripted {
   };
 }
 
-/** Serves the page for the tests of one file. Every page that they open has to be free of errors. */
-export function scriptedPages(): { browser: Browser; open: (state: string, view?: View) => Promise<Page> } {
-  let server: ViteDevServer;
-  let errors: string[] = [];
-  const pages = {
-    browser: undefined as unknown as Browser,
-    open: async (state: string, { size = WIDE, theme = "dark", nodes = 300, at = "", first = false, touch = false }: View = {}): Promise<Page> => {
-      const context = await pages.browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce", hasTouch: touch });
+type Open = (state: string, view?: View) => Promise<Page>;
+
+/** Playwright's, with pages of the view. Each has to be free of errors, and is closed after the test. */
+export const test = base.extend<{ open: Open }>({
+  open: async ({ browser }, use) => {
+    const errors: string[] = [];
+    await use(async (state, { size = WIDE, theme = "dark", nodes = 300, at = "", first = false, touch = false } = {}) => {
+      const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce", hasTouch: touch });
       const page = await context.newPage();
       page.on("pageerror", (error) => errors.push(String(error.stack)));
       await page.route("**/api/events*", (route) => route.fulfill({ json: new URL(route.request().url()).searchParams.has("after") ? { events: [] } : EVENTS }));
-      await page.goto(`${server.resolvedUrls!.local[0]!}test/view.html?state=${state}&nodes=${nodes}${first ? "&first" : ""}${at === "" ? "" : `#${at}`}`);
+      await page.goto(`${pagesUrl()}view.html?state=${state}&nodes=${nodes}${first ? "&first" : ""}${at === "" ? "" : `#${at}`}`);
       await page.waitForFunction(() => "scripted" in window);
       return page;
-    },
-  };
-  beforeAll(async () => {
-    server = await createServer({ configFile: resolve(import.meta.dirname, "../vite.config.ts"), root: resolve(import.meta.dirname, ".."), logLevel: "error", server: { port: 0, hmr: false } });
-    await server.listen();
-    pages.browser = await launch();
-    // The first load lets the server find and bundle the packages, and reloads the page when it has.
-    const page = await pages.open("selected");
-    await page.waitForTimeout(3000);
-    await page.context().close();
-    errors = [];
-  });
-  afterEach(async () => {
-    for (const context of pages.browser.contexts()) await context.close();
-    expect(errors.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await pages.browser.close();
-    await server.close();
-  });
-  return pages;
-}
+    });
+    await closePages(browser);
+    expect(errors).toEqual([]);
+  },
+});
+export { expect };
 
 /** Waits for a condition on what the page reports. */
 export async function reported(page: Page, what: (state: AppState) => boolean): Promise<void> {

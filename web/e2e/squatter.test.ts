@@ -7,17 +7,14 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { zipSync } from "fflate";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, environment, until } from "./agent.ts";
-import { appState, launch } from "./browser.ts";
+import { appState } from "./browser.ts";
+import { binary, samples } from "./built.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 import { freePort } from "./ports.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
+test.afterAll(({ browser }) => closePages(browser));
 
 async function squat(port: number, answer: RequestListener): Promise<Server> {
   const server = createServer(answer);
@@ -30,42 +27,44 @@ async function leave(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-test.each([
+for (const [what, script] of [
   ["that does nothing", ""],
   ["that answers for the hub", `addEventListener("fetch", (e) => { if (e.request.mode === "navigate") e.respondWith(new Response("squatter", { headers: { "Content-Type": "text/html" } })); });`],
-])("a service worker %s, left by another program, is gone", async (_, script) => {
-  const port = await freePort();
-  const squatter = await squat(port, (request, response) => {
-    response.setHeader("Content-Type", request.url === "/sw.js" ? "text/javascript" : "text/html");
-    response.end(request.url === "/sw.js" ? script : "<!doctype html><title>squatter</title>");
-  });
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(`http://127.0.0.1:${port}/`);
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register("/sw.js");
-    await navigator.serviceWorker.ready;
-  });
-  await leave(squatter);
+] as const) {
+  test(`a service worker ${what}, left by another program, is gone`, async ({ browser }) => {
+    const port = await freePort();
+    const squatter = await squat(port, (request, response) => {
+      response.setHeader("Content-Type", request.url === "/sw.js" ? "text/javascript" : "text/html");
+      response.end(request.url === "/sw.js" ? script : "<!doctype html><title>squatter</title>");
+    });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register("/sw.js");
+      await navigator.serviceWorker.ready;
+    });
+    await leave(squatter);
 
-  const agent = await Agent.start([], { port });
-  const registered = (): Promise<number> => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
-  // The browser asks for the script again some time after a navigation, and hears that there is none.
-  await page.goto(agent.url);
-  // A page that it controls is loaded again, and cannot be asked meanwhile.
-  await until(async () => await registered().catch(() => -1) === 0, "end of the service worker");
-  await page.goto("about:blank"); // else only the fragment changes, and nothing is loaded
-  await page.goto(agent.pairingUrl);
-  const connected = (): Promise<boolean> => appState(page).then(({ link }) => link.state === "connected", () => false);
-  await until(connected, "the app");
-  await page.reload(); // with the page's own key
-  await until(connected, "the app again");
-  expect(await registered()).toBe(0);
-  await context.close();
-  await agent.stop();
-});
+    const agent = await Agent.start([], { port });
+    const registered = (): Promise<number> => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+    // The browser asks for the script again some time after a navigation, and hears that there is none.
+    await page.goto(agent.url);
+    // A page that it controls is loaded again, and cannot be asked meanwhile.
+    await until(async () => await registered().catch(() => -1) === 0, "end of the service worker");
+    await page.goto("about:blank"); // else only the fragment changes, and nothing is loaded
+    await page.goto(agent.pairingUrl);
+    const connected = (): Promise<boolean> => appState(page).then(({ link }) => link.state === "connected", () => false);
+    await until(connected, "the app");
+    await page.reload(); // with the page's own key
+    await until(connected, "the app again");
+    expect(await registered()).toBe(0);
+    await context.close();
+    await agent.stop();
+  });
+}
 
-test("a page that another program told the browser to keep is not what `open` leads to, and goes", async () => {
+test("a page that another program told the browser to keep is not what `open` leads to, and goes", async ({ browser }) => {
   const port = await freePort();
   const squatter = await squat(port, (_, response) => {
     response.writeHead(200, { "Content-Type": "text/html", "Cache-Control": "public, max-age=31536000, immutable" });
@@ -140,7 +139,7 @@ class Squatter {
 
 /** A hub alone, that no agent waits for. */
 function startHub(agent: Agent, repo: string): ChildProcess {
-  const hub = spawn(inject("binary"), ["serve", "--port", String(agent.port), "--repo", repo], { env: environment(agent.token), stdio: ["pipe", "ignore", "ignore"] });
+  const hub = spawn(binary(), ["serve", "--port", String(agent.port), "--repo", repo], { env: environment(agent.token), stdio: ["pipe", "ignore", "ignore"] });
   hub.stdin.on("error", () => undefined);
   return hub;
 }
@@ -153,9 +152,10 @@ async function tryNow(page: Page): Promise<string> {
   });
 }
 
-test(`whoever takes the port in the moment of a crash learns that a page knocked, and no more (${ROUNDS} times)`, { timeout: 60_000 + ROUNDS * 20_000 }, async () => {
+test(`whoever takes the port in the moment of a crash learns that a page knocked, and no more (${ROUNDS} times)`, async ({ browser }) => {
+  test.setTimeout(60_000 + ROUNDS * 20_000);
   const repo = mkdtempSync(join(tmpdir(), "gitnexus-squatted-"));
-  cpSync(join(inject("root"), "web/e2e/samples/typescript"), repo, { recursive: true });
+  cpSync(join(samples, "typescript"), repo, { recursive: true });
   const agent = await Agent.start(["--repo", repo]);
   const page = await browser.newPage();
   const asked: string[] = [];
@@ -172,7 +172,7 @@ test(`whoever takes the port in the moment of a crash learns that a page knocked
     new BroadcastChannel("squatter").onmessage = () => { (window as unknown as { squatted: boolean }).squatted = true; };
   });
 
-  const keys = join(dirname(inject("binary")), "config/gitnexus-mcp/pages");
+  const keys = join(dirname(binary()), "config/gitnexus-mcp/pages");
   const id = (JSON.parse(agent.run("pair", "list", "--json")) as { id: string }[])[0]!.id;
   const file = readdirSync(keys, { recursive: true }).map(String).find((name) => name.endsWith(`page-${id}`))!;
   const pageKey = Buffer.from((JSON.parse(readFileSync(join(keys, file), "utf8")) as { secret: string }).secret, "base64");

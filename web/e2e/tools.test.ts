@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
-import { appState, colours, launch } from "./browser.ts";
+import { binary, root, samples } from "./built.ts";
+import { appState, colours } from "./browser.ts";
+import { closePages, expect, test } from "./fixtures.ts";
 
 interface Listed {
   total: number;
@@ -16,8 +17,6 @@ interface Listed {
 interface Impact {
   byDepth: { depth: number; items: { id: string }[] }[];
 }
-
-const samples = join(inject("root"), "web/e2e/samples");
 
 /** `name file`, as an id says them: `Kind:file:name`, and `File:path` for a file. */
 function spoken({ id }: { id: string }): string {
@@ -30,7 +29,7 @@ function reached(impact: Impact): string[] {
   return impact.byDepth.flatMap(({ items }) => items.map(spoken)).sort();
 }
 
-describe.each([
+for (const { language, files, impacts } of [
   {
     language: "typescript", files: 5,
     impacts: [
@@ -115,55 +114,55 @@ describe.each([
       { target: "Rule.apply", upstream: ["Cart.total shop/cart.cc", "main main.cc"] },
     ],
   },
-])("the sample in $language", ({ language, files, impacts }) => {
-  let browser: Browser;
-  let agent: Agent;
+]) {
+  test.describe(`the sample in ${language}`, () => {
+    let agent: Agent;
 
-  beforeAll(async () => {
-    browser = await launch();
-    agent = await Agent.start(["--repo", join(samples, language)]);
-    await (await browser.newPage()).goto(agent.pairingUrl);
-    await agent.ready();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await agent.stop();
-  });
+    test.beforeAll(async ({ browser }) => {
+        agent = await Agent.start(["--repo", join(samples, language)]);
+      await (await browser.newPage()).goto(agent.pairingUrl);
+      await agent.ready();
+    });
+    test.afterAll(async ({ browser }) => {
+      await closePages(browser);
+      await agent.stop();
+    });
 
-  test("is indexed whole", async () => {
-    const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { languages: Record<string, number>; skipped?: unknown } };
-    expect(stats.languages).toEqual({ [language]: files });
-    expect(stats.skipped).toBeUndefined();
-  });
+    test("is indexed whole", async () => {
+      const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { languages: Record<string, number>; skipped?: unknown } };
+      expect(stats.languages).toEqual({ [language]: files });
+      expect(stats.skipped).toBeUndefined();
+    });
 
-  test.each(impacts)("impact of $target", async ({ target, upstream }) => {
-    const impact = (await agent.ask("impact", { target, direction: "upstream" })) as unknown as Impact;
-    for (const name of upstream) expect(reached(impact)).toContain(name);
-  });
+    for (const { target, upstream } of impacts) {
+      test(`impact of ${target}`, async () => {
+        const impact = (await agent.ask("impact", { target, direction: "upstream" })) as unknown as Impact;
+        for (const name of upstream) expect(reached(impact)).toContain(name);
+      });
+    }
 
-  test("cypher counts what the engine found", async () => {
-    const { rows } = (await agent.ask("cypher", {
-      query: "MATCH (f:File)-[r:CodeRelation {type: 'DEFINES'}]->(s) RETURN count(DISTINCT s) AS n",
-    })) as { rows: number[][] };
-    expect(rows[0]![0]).toBeGreaterThan(files);
+    test("cypher counts what the engine found", async () => {
+      const { rows } = (await agent.ask("cypher", {
+        query: "MATCH (f:File)-[r:CodeRelation {type: 'DEFINES'}]->(s) RETURN count(DISTINCT s) AS n",
+      })) as { rows: number[][] };
+      expect(rows[0]![0]).toBeGreaterThan(files);
+    });
   });
-});
+}
 
-describe("this repository", () => {
-  let browser: Browser;
+test.describe("this repository", () => {
   let page: Page;
   let agent: Agent;
 
-  beforeAll(async () => {
-    browser = await launch();
-    agent = await Agent.start(["--repo", inject("root")]);
+  test.beforeAll(async ({ browser }) => {
+    agent = await Agent.start(["--repo", root]);
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(agent.pairingUrl);
     // The graph answers before it has clusters, and before it is seen.
     await until(async () => (await appState(page)).loaded !== null, "the view's graph", 90_000);
   });
-  afterAll(async () => {
-    await browser.close();
+  test.afterAll(async ({ browser }) => {
+    await closePages(browser);
     await agent.stop();
   });
 
@@ -193,7 +192,7 @@ describe("this repository", () => {
   });
 
   test("read", async () => {
-    const text = await readFile(join(inject("root"), "reconnect/loop.go"), "utf8");
+    const text = await readFile(join(root, "reconnect/loop.go"), "utf8");
     const lines = text.trimEnd().split("\n");
     const whole = await agent.call("read", { filePath: "reconnect/loop.go" });
     expect(whole.text.split("\n")).toEqual([`reconnect/loop.go (${lines.length} lines)`, ...lines.map((line, i) => `${i + 1}: ${line}`)]);
@@ -221,7 +220,7 @@ describe("this repository", () => {
     expect(body).toMatchObject({ code: "TOOL_ERROR" });
     const clash = await agent.call("explore", { name: "Call", type: "symbol" });
     expect(clash.isError).toBe(false);
-    expect(clash.body).toMatchObject({ ambiguous: expect.stringContaining("means") as string, answers: [{}, {}, {}] });
+    expect(clash.body).toMatchObject({ ambiguous: expect.stringContaining("means"), answers: [{}, {}, {}] });
     expect((clash.body.others as unknown[]).length).toBeGreaterThan(0);
   });
 
@@ -242,7 +241,7 @@ describe("this repository", () => {
   test("deep_dive, review_file and trace_flow", async () => {
     // Code comes as text: numbered lines, as people read them.
     const dive = (await agent.call("deep_dive", { name: "router.choose" })).text;
-    const lines = (await readFile(join(inject("root"), "wsbridge/router.go"), "utf8")).split("\n");
+    const lines = (await readFile(join(root, "wsbridge/router.go"), "utf8")).split("\n");
     const declared = lines.findIndex((line) => line.startsWith("func (r *router) choose(")) + 1;
     expect(dive).toContain(`${declared}: ${lines[declared - 1]}`);
     const caller = /CALLS Method:wsbridge\/router\.go:router\.await \(\d+\) at (\d+)/.exec(dive);
@@ -264,7 +263,7 @@ describe("this repository", () => {
 
   test("find_similar, test_impact and list_repos", async () => {
     const { similar } = (await agent.ask("find_similar", { name: "resolveCommunity" })) as { similar: { id: string; why: string }[] };
-    expect(similar[0]).toMatchObject({ id: "Function:web/src/engine/tools/names.ts:resolveProcess", why: expect.stringContaining("byLabel") as string });
+    expect(similar[0]).toMatchObject({ id: "Function:web/src/engine/tools/names.ts:resolveProcess", why: expect.stringContaining("byLabel") });
 
     const change = (await agent.ask("test_impact", { changedFiles: ["reconnect/backoff.go", "no/such/file.go"] })) as {
       risk: { score: number }; affected: { items: string[] }[]; tests: { groups: { items: string[] }[] }; unknown: { path: string }[];
@@ -284,7 +283,7 @@ describe("this repository", () => {
     expect((await agent.call("list_repos", { repo: "another" })).body).toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
-  test("the graph is drawn, and highlight is seen", async () => {
+  test("the graph is drawn, and highlight is seen", async ({ browser }) => {
     await until(async () => (await appState(page)).drawnNodes > 0, "drawn nodes");
     const state = await appState(page);
     expect(state.loaded!.nodes).toBeGreaterThan(1000);
@@ -314,19 +313,19 @@ describe("this repository", () => {
 
 test("list_repos answers without a page", async () => {
   const agent = await Agent.start(["--grace", "0"]);
-  expect(await agent.ask("list_repos")).toMatchObject({ repos: [], advice: expect.stringContaining("gitnexus-mcp open") as string });
+  expect(await agent.ask("list_repos")).toMatchObject({ repos: [], advice: expect.stringContaining("gitnexus-mcp open") });
   expect((await agent.call("search", { query: "x" })).body).toMatchObject({ code: "CONNECTION_LOST" });
   await agent.stop();
 });
 
-describe("the commands", () => {
+test.describe("the commands", () => {
   const run = promisify(execFile);
 
   test("export writes the graph of a folder", async () => {
     const dir = await mkdtemp(join(tmpdir(), "gitnexus-export-"));
     try {
       const out = join(dir, "graph.json");
-      await run(inject("binary"), ["export", "--repo", join(samples, "go"), "--out", out]);
+      await run(binary(), ["export", "--repo", join(samples, "go"), "--out", out]);
       const graph = JSON.parse(await readFile(out, "utf8")) as {
         schema: string; symbols: { name: string }[]; calls: { from: { name: string }; to: { name: string } }[];
         implements: { from: { name: string }; to: { name: string } }[];
@@ -341,7 +340,7 @@ describe("the commands", () => {
   });
 
   test("demo shows the whole story", async () => {
-    const { stdout } = await run(inject("binary"), ["demo", "--repo", join(samples, "typescript")]);
+    const { stdout } = await run(binary(), ["demo", "--repo", join(samples, "typescript")]);
     expect(stdout).toContain("CONNECTION_LOST");
     expect(stdout).toContain("All of it worked.");
   });

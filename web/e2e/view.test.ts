@@ -2,15 +2,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
 import { appState, colours } from "./browser.ts";
-import { NARROW, onScreen, reported, said, emit, SCROLLER, scriptedPages, WIDE, type Scripted } from "./scripted.ts";
+import { emit, expect, NARROW, onScreen, reported, said, SCROLLER, test, WIDE, type Scripted } from "./scripted.ts";
 
-const pages = scriptedPages();
-const { open } = pages;
+test.describe.configure({ mode: "parallel" });
 
-describe("without a graph", () => {
-  test.each([
+test.describe("without a graph", () => {
+  for (const [state, title, detail] of [
     ["unpaired", "Pair this page with gitnexus-mcp", "gitnexus-mcp open"],
     ["refused", "gitnexus-mcp refuses this page", "The token is not the one that this server uses."],
     ["connecting", "Connecting to gitnexus-mcp", "Pick a folder"],
@@ -19,13 +17,15 @@ describe("without a graph", () => {
     ["loading", "Indexing shop", "741 of 1,203"],
     ["failed", "The repository could not be loaded", "ended after 812 of 1,203 files"],
     ["crashed", "Part of this page has stopped", "memory access out of bounds"],
-  ])("%s says what is and what to do", async (state, title, detail) => {
-    const page = await open(state);
-    await expect.poll(() => page.textContent("main h1")).toBe(title);
-    expect(await page.textContent("main")).toContain(detail);
-  });
+  ] as const) {
+    test(`${state} says what is and what to do`, async ({ open }) => {
+      const page = await open(state);
+      await expect.poll(() => page.textContent("main h1")).toBe(title);
+      expect(await page.textContent("main")).toContain(detail);
+    });
+  }
 
-  test("the countdown runs, and the button tries at once", async () => {
+  test("the countdown runs, and the button tries at once", async ({ open }) => {
     const page = await open("waiting");
     const seconds = async (): Promise<number> => Number.parseInt((await page.textContent("main .countdown"))!.replace(/\D+/, ""), 10);
     const first = await seconds();
@@ -36,7 +36,7 @@ describe("without a graph", () => {
     await reported(page, (s) => s.link.state === "connected");
   });
 
-  test("a picked folder and a picked zip are handed to the engine", async () => {
+  test("a picked folder and a picked zip are handed to the engine", async ({ open }) => {
     const folder = mkdtempSync(join(tmpdir(), "view-"));
     try {
       mkdirSync(join(folder, "src"));
@@ -54,7 +54,7 @@ describe("without a graph", () => {
     }
   });
 
-  test("a dropped file that is no repository is refused in words", async () => {
+  test("a dropped file that is no repository is refused in words", async ({ open }) => {
     const page = await open("empty");
     const transfer = await page.evaluateHandle(() => {
       const data = new DataTransfer();
@@ -69,12 +69,12 @@ describe("without a graph", () => {
   });
 });
 
-describe("with a graph", () => {
-  test("the map begins with few groups, in many colours, and no label covers another", async () => {
+test.describe("with a graph", () => {
+  test("the map begins with few groups, in many colours, and no label covers another", async ({ open, browser }) => {
     const page = await open("quiet", { nodes: 8_000 });
     await reported(page, (s) => s.loaded !== null && s.drawnNodes > 10);
     expect((await appState(page)).drawnNodes).toBeLessThan(120);
-    expect(await colours(pages.browser, await page.locator(".graph").screenshot())).toBeGreaterThan(60);
+    expect(await colours(browser, await page.locator(".graph").screenshot())).toBeGreaterThan(60);
     const { labels } = (await appState(page)).picture!;
     expect(labels.length).toBeGreaterThan(8);
     const legend = (await page.locator(".legend").boundingBox())!;
@@ -84,7 +84,7 @@ describe("with a graph", () => {
     expect(meeting).toEqual([]);
   });
 
-  test("a group opens by a double click and as one comes near, folds again, and nothing else moves", async () => {
+  test("a group opens by a double click and as one comes near, folds again, and nothing else moves", async ({ open }) => {
     const page = await open("quiet", { nodes: 2_000 });
     await reported(page, (s) => s.drawnNodes > 5);
     const before = (await appState(page)).picture!.nodes;
@@ -106,7 +106,7 @@ describe("with a graph", () => {
     await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "open");
   });
 
-  test("an edit leaves camera, selection, scroll and all places to the pixel, and what is new stands beside its neighbours", async () => {
+  test("an edit leaves camera, selection, scroll and all places to the pixel, and what is new stands beside its neighbours", async ({ open }) => {
     const page = await open("quiet", { nodes: 600 });
     await reported(page, (s) => s.drawnNodes > 5);
     const first = (await page.evaluate(() => (window as unknown as Scripted).scripted.answer("search", { query: "handle", limit: 1, groupByProcess: false }))) as { results: { id: string }[] };
@@ -148,7 +148,7 @@ describe("with a graph", () => {
     }
   });
 
-  test("the same graph looks the same in another browser, and a dragged node stays where it was put", async () => {
+  test("the same graph looks the same in another browser, and a dragged node stays where it was put", async ({ open }) => {
     const both = await Promise.all([open("quiet", { nodes: 600 }), open("quiet", { nodes: 600 })]);
     for (const page of both) await reported(page, (s) => s.drawnNodes > 5);
     const [a, b] = await Promise.all(both.map(async (page) => (await appState(page)).picture!.nodes));
@@ -167,7 +167,7 @@ describe("with a graph", () => {
     expect((await appState(page)).picture!.nodes.find(({ id }) => id === group.id)).toEqual(moved);
   });
 
-  test("back, forward, reload and a shared link show the same picture", async () => {
+  test("back, forward, reload and a shared link show the same picture", async ({ open, browser }) => {
     const page = await open("quiet", { nodes: 600 });
     await reported(page, (s) => s.drawnNodes > 5);
     await page.click(".rows .row >> nth=0");
@@ -180,7 +180,7 @@ describe("with a graph", () => {
     await page.waitForTimeout(700);
     const there = await appState(page);
     const url = page.url();
-    const other = await (await pages.browser.newContext({ viewport: WIDE, reducedMotion: "reduce" })).newPage();
+    const other = await (await browser.newContext({ viewport: WIDE, reducedMotion: "reduce" })).newPage();
     await other.goto(url);
     for (const again of [other, page]) {
       if (again === page) await page.reload();
@@ -197,7 +197,7 @@ describe("with a graph", () => {
     await reported(page, (s) => s.selected === there.selected);
   });
 
-  test("search, code, neighbours and back by keyboard alone", async () => {
+  test("search, code, neighbours and back by keyboard alone", async ({ open }) => {
     const page = await open("ready");
     await page.keyboard.press("/");
     await page.keyboard.type("invoice");
@@ -220,7 +220,7 @@ describe("with a graph", () => {
     expect(await page.locator(".inspector").count()).toBe(0);
   });
 
-  test("arrow keys walk through the calls, and a call opens", async () => {
+  test("arrow keys walk through the calls, and a call opens", async ({ open }) => {
     const page = await open("ready");
     await page.locator(".call-row").first().focus();
     await page.keyboard.press("ArrowDown");
@@ -236,7 +236,7 @@ describe("with a graph", () => {
     expect(await page.locator(".call").first().textContent()).toContain("1.2 s");
   });
 
-  test("what an agent points at stands out, until it is cleared", async () => {
+  test("what an agent points at stands out, until it is cleared", async ({ open }) => {
     const page = await open("highlight");
     await reported(page, (s) => s.highlighted.length === 10);
     await expect.poll(() => page.textContent(".banner.highlight")).toContain("claude-ai points at 10 nodes");
@@ -244,7 +244,7 @@ describe("with a graph", () => {
     await reported(page, (s) => s.highlighted.length === 0);
   });
 
-  test("filters take kinds off the drawing and bring them back", async () => {
+  test("filters take kinds off the drawing and bring them back", async ({ open }) => {
     const page = await open("ready", { nodes: 40 });
     await reported(page, (s) => s.drawnNodes > 5);
     await page.click("text=Node kinds");
@@ -258,7 +258,7 @@ describe("with a graph", () => {
     await reported(page, (s) => s.drawnNodes === drawnNodes);
   });
 
-  test("what is seen is saved as PNG and as SVG", async () => {
+  test("what is seen is saved as PNG and as SVG", async ({ open }) => {
     const page = await open("ready");
     await reported(page, (s) => s.drawnNodes > 5);
     const [svg] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('SVG')")]);
@@ -268,13 +268,13 @@ describe("with a graph", () => {
     expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16)]).toEqual(["PNG", 3 * (await page.locator(".graph").boundingBox())!.width]);
   });
 
-  test("the graph is exported as a file", async () => {
+  test("the graph is exported as a file", async ({ open }) => {
     const page = await open("ready");
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("[aria-label='Export the graph as JSON']")]);
     expect(download.suggestedFilename()).toBe("shop.code-graph.json");
   });
 
-  test("a lost link leaves the graph usable and says so", async () => {
+  test("a lost link leaves the graph usable and says so", async ({ open }) => {
     const page = await open("waiting-loaded");
     await expect.poll(() => page.textContent(".banner.tone-warn")).toContain("Disconnected.");
     await page.keyboard.press("/");
@@ -282,7 +282,7 @@ describe("with a graph", () => {
     await page.waitForSelector("[role=option]");
   });
 
-  test("text from elsewhere stays text", async () => {
+  test("text from elsewhere stays text", async ({ open }) => {
     const page = await open("ready");
     const hostile = "<img src=x onerror=\"document.title='run'\"><b>bold</b>";
     await emit(page, "link", { type: "call", id: "x", name: hostile, agent: hostile, arguments: { query: hostile }, startedAt: 0 });
@@ -293,8 +293,8 @@ describe("with a graph", () => {
   });
 });
 
-describe("several repositories", () => {
-  test("stand in tabs, each with its own place, and back leads from one to the other", async () => {
+test.describe("several repositories", () => {
+  test("stand in tabs, each with its own place, and back leads from one to the other", async ({ open }) => {
     const page = await open("selected");
     const selected = (await appState(page)).selected;
     await page.locator("body").press("o");
@@ -319,8 +319,8 @@ describe("several repositories", () => {
   });
 });
 
-describe("at 900 by 700", () => {
-  test("the sidebar is a drawer, and nothing runs over the edge", async () => {
+test.describe("at 900 by 700", () => {
+  test("the sidebar is a drawer, and nothing runs over the edge", async ({ open }) => {
     const page = await open("ready", { size: NARROW, theme: "light" });
     expect(await page.locator("#sidebar").isVisible()).toBe(false);
     await page.click("[aria-controls=sidebar]");
@@ -332,19 +332,21 @@ describe("at 900 by 700", () => {
   });
 });
 
-describe("for everybody", () => {
-  test.each(["unpaired", "empty", "ready", "selected", "highlight", "waiting-loaded"])("%s: every control has a name", async (state) => {
-    const page = await open(state);
-    await page.waitForTimeout(500);
-    const nameless = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>("button, a, input:not([hidden]), [role=application], [role=region]")]
-      .filter((e) => !(e.getAttribute("aria-label") ?? e.textContent).trim() && !(e as HTMLInputElement).labels?.length)
-      .map((e) => e.outerHTML.slice(0, 120)));
-    expect(nameless).toEqual([]);
-    const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((e) => e.id));
-    expect(new Set(ids).size).toBe(ids.length);
-  });
+test.describe("for everybody", () => {
+  for (const state of ["unpaired", "empty", "ready", "selected", "highlight", "waiting-loaded"]) {
+    test(`${state}: every control has a name`, async ({ open }) => {
+      const page = await open(state);
+      await page.waitForTimeout(500);
+      const nameless = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>("button, a, input:not([hidden]), [role=application], [role=region]")]
+        .filter((e) => !(e.getAttribute("aria-label") ?? e.textContent).trim() && !(e as HTMLInputElement).labels?.length)
+        .map((e) => e.outerHTML.slice(0, 120)));
+      expect(nameless).toEqual([]);
+      const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((e) => e.id));
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+  }
 
-  test("the first Tab reaches the skip link, and it skips", async () => {
+  test("the first Tab reaches the skip link, and it skips", async ({ open }) => {
     const page = await open("ready");
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the graph");
@@ -352,7 +354,7 @@ describe("for everybody", () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("stage");
   });
 
-  test("the theme follows the system, and the user's word over it", async () => {
+  test("the theme follows the system, and the user's word over it", async ({ open }) => {
     const page = await open("ready", { theme: "light" });
     const theme = (): Promise<string | undefined> => page.evaluate(() => document.documentElement.dataset["theme"]);
     expect(await theme()).toBe("light");
@@ -365,7 +367,7 @@ describe("for everybody", () => {
     await expect.poll(theme).toBe("light");
   });
 
-  test("a change of the link is announced once, without its countdown", async () => {
+  test("a change of the link is announced once, without its countdown", async ({ open }) => {
     const page = await open("ready");
     await emit(page, "link", { type: "state", link: { state: "waiting", attempt: 1, retryAt: Date.now() + 60_000, reason: "the server stops" } });
     await expect.poll(() => page.textContent("#link-status")).toBe("Disconnected. The server stops.");

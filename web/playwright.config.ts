@@ -1,0 +1,24 @@
+import { defineConfig } from "@playwright/test";
+import { chromiumFlags, chromiumPath } from "./e2e/browser.ts";
+
+/** End to end: the real server, a real MCP client, a real Chromium. Two files at a time, on two cores. */
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.test.ts",
+  globalSetup: "./e2e/setup.ts",
+  outputDir: "build/e2e",
+  workers: 2,
+  forbidOnly: true,
+  timeout: 120_000,
+  // As patient as until() of e2e/agent.ts: how long a step takes is the machine's.
+  expect: { timeout: 30_000 },
+  reporter: [["list", { printSteps: false }]],
+  use: {
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
+    launchOptions: { executablePath: chromiumPath(), args: chromiumFlags },
+    // Without pictures of every frame, which take more time than the tests.
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: false },
+    screenshot: "only-on-failure",
+  },
+});
