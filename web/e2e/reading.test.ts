@@ -1,6 +1,6 @@
 /** Reading code in the view: callers, callees, links, surroundings. */
 import { appState } from "./browser.ts";
-import { expect, reported, test, type Scripted } from "./scripted.ts";
+import { expect, NARROW, reported, test, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -91,6 +91,16 @@ test.describe("reading", () => {
     const near = await appState(page);
     await page.locator("input[type=range]").fill("3");
     await reported(page, (s) => s.drawnNodes > near.drawnNodes);
+    // On a narrow page, too, nearly all have their names.
+    await page.locator("input[type=range]").fill("2");
+    await page.setViewportSize(NARROW);
+    await expect.poll(async () => {
+      const { picture } = await appState(page);
+      const stage = (await page.locator(".graph").boundingBox())!;
+      const scale = Math.min(stage.width, stage.height) / picture!.seen.span;
+      const inSight = picture!.nodes.filter(({ x, y }) => Math.abs(x - picture!.seen.x) * scale < stage.width / 2 && Math.abs(y - picture!.seen.y) * scale < stage.height / 2 - 110);
+      return inSight.length > 10 && picture!.labels.length >= 0.7 * inSight.length;
+    }).toBe(true);
     const told = (await page.evaluate((of) => (window as unknown as Scripted).scripted.answer("neighbours", { of }), near.selected)) as { callers: string[]; callees: { id: string }[] };
     const x = new Map(near.picture!.nodes.map((node) => [node.id, node.x]));
     const callees = new Set(told.callees.map(({ id }) => id));

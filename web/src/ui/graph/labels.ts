@@ -7,6 +7,10 @@ import type { Scene, SceneNode } from "./scene.ts";
 const LABELS = 320;
 /** Names that are tried. */
 const TRIED = 1_200;
+/** Pixels beside a column of dots within which the names of all stand, or none: so that they are on one side. */
+const COLUMN = 96;
+/** Pixels that a label of two lines takes from top to bottom. */
+const TWO_LINES = 30;
 /** Pixels of a cell of the grid in which boxes are looked up. */
 const CELL = 64;
 
@@ -97,12 +101,13 @@ function* labelsFor(pen: Pen, node: SceneNode, shape: SceneNode["shape"], eye: E
   const look = shape === "group" ? { size: 12, weight: 600 } : { size: 11.5, weight: 500 };
   const text = shortened(pen, node.name, look, 190);
   const width = pen.width(text, look);
-  for (const side of node.side === undefined ? ["right", "left"] : [node.side]) {
+  const second = node.detail !== "" && node.side !== undefined && (node.room === undefined || node.room * eye.scale >= TWO_LINES);
+  for (const side of sidesOf(node, x, r + 5 + Math.max(width, COLUMN), eye)) {
     const from = side === "right" ? x + r + 5 : x - r - 5;
     const align = side === "right" ? "start" : "end";
     const lines: Line[] = [{ text, x: from, y, align, ...look, quiet: false }];
     let whole = width;
-    if (node.detail !== "" && node.side !== undefined) {
+    if (second) {
       const small = { size: 10.5, weight: 400 };
       const detail = shortened(pen, node.detail, small, 150);
       if (node.beside === true) {
@@ -118,6 +123,13 @@ function* labelsFor(pen: Pen, node: SceneNode, shape: SceneNode["shape"], eye: E
     const tall = lines.length > 1 && node.beside !== true ? 15 : 8;
     yield { box: { x: side === "right" ? from : from - whole, y: y - tall, width: whole, height: 2 * tall }, lines };
   }
+}
+
+/** Its own side; where that is out of sight, the other one. */
+function sidesOf(node: SceneNode, x: number, reach: number, { size }: Eye): readonly ("left" | "right")[] {
+  if (node.side === undefined) return ["right", "left"];
+  if (node.side === "left") return [x - reach < 2 ? "right" : "left"];
+  return [x + reach > size.width - 2 ? "left" : "right"];
 }
 
 /** Inside where it fits, if need be a little smaller; else below or above. */

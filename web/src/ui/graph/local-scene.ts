@@ -2,6 +2,7 @@
 import type { LocalAnswer } from "../../engine/view/local.ts";
 import type { Palette } from "./palette.ts";
 import { boundsOf, EMPTY, type Scene, type SceneNode } from "./scene.ts";
+import { strings } from "../strings.ts";
 
 const COLUMN = 300;
 const ROW = 34;
@@ -42,13 +43,13 @@ export function localScene(answer: LocalAnswer, palette: Palette, hiddenKinds: R
       at.set(i, shown.length);
       shown.push({
         id, name, kind, x: step * COLUMN, y: ys[i]!, r: step === 0 ? DOT * 1.7 : DOT, colour: palette.kind(kind), shape: "dot", parent: -1,
-        detail: file.slice(file.lastIndexOf("/") + 1), side: step < 0 ? "left" : "right",
+        detail: file.slice(file.lastIndexOf("/") + 1), side: step < 0 ? "left" : "right", room: ROW,
       });
     }
   }
   const links: Scene["edges"] = toLinks(edges, at);
   const bounds = boundsOf(shown, 130);
-  const guides = omitted.map(({ step, count }) => ({ x: step * COLUMN, y: ((columns.get(step)?.length ?? 0) / 2) * ROW + 14, r: 0, label: `${count} more` }));
+  const guides = omitted.map(({ step, count }) => ({ x: step * COLUMN, y: ((columns.get(step)?.length ?? 0) / 2) * ROW + 14, r: 0, label: strings.localScene.more(count) }));
   return { nodes: shown, edges: links, guides, bounds, readable: { scale: 0.62, from: "origin" } };
 }
 

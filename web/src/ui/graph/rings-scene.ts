@@ -1,6 +1,7 @@
 /** Makes the picture of an impact: what is reached stands on a ring for each step, those of one file side by side. */
 import type { Palette } from "./palette.ts";
 import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
+import { strings } from "../strings.ts";
 
 export interface RingNode {
   id: string;
@@ -29,13 +30,13 @@ export function ringsScene(target: { id: string; name: string; kind: string; fil
   totals.forEach((total, i) => {
     const level = reached.filter(({ depth }) => depth === i + 1);
     radius = Math.max(radius + APART, (level.length * BESIDE) / (2 * Math.PI));
-    guides.push({ x: 0, y: 0, r: radius, label: `${i + 1} ${i === 0 ? "step" : "steps"}: ${total}${level.length < total ? `, ${level.length} of them told` : ""}` });
+    guides.push({ x: 0, y: 0, r: radius, label: `${i + 1} ${i === 0 ? "step" : "steps"}: ${total}${level.length < total ? strings.ringsScene.ofThemTold(level.length) : ""}` });
     // Where what they were reached from stands decides, then the file: lines cross little.
     const sorted = [...level].sort((a, b) => folder(a.file) < folder(b.file) ? -1 : folder(a.file) > folder(b.file) ? 1 : a.file < b.file ? -1 : a.file > b.file ? 1 : a.id < b.id ? -1 : 1);
     sorted.forEach((node, n) => {
       const angle = -Math.PI / 2 + 0.25 + (2 * Math.PI - 0.5) * ((n + 0.5) / sorted.length);
       angles.set(node.id, angle);
-      const index = nodes.push({ ...dot(node, radius * Math.cos(angle), radius * Math.sin(angle), DOT, palette), side: Math.cos(angle) < 0 ? "left" : "right" }) - 1;
+      const index = nodes.push({ ...dot(node, radius * Math.cos(angle), radius * Math.sin(angle), DOT, palette), side: Math.cos(angle) < 0 ? "left" : "right", room: BESIDE }) - 1;
       at.set(node.id, index);
       const from = at.get(node.via) ?? (i === 0 ? 0 : undefined);
       if (from !== undefined && from !== index) edges.push({ from: index, to: from, weight: 1, doubtful: node.possible });

@@ -20,6 +20,8 @@ export interface SceneNode {
   side?: "left" | "right";
   /** The second line of the label stands beside the first. */
   beside?: boolean;
+  /** Units of the picture from one label to the next: where they are too few for two lines, there is one. */
+  room?: number;
 }
 
 export interface SceneEdge {
