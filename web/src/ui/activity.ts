@@ -1,6 +1,7 @@
 /** The event log of all gitnexus-mcp processes, as the hub's `/api/events` tells it, and how it is said to people. */
 import type { AlertInfo } from "../messages.ts";
 import { sentence, type Tone } from "./words.ts";
+import { strings } from "./strings.ts";
 
 /** One row of the log. "" and 0 stand for what does not apply. */
 export interface LoggedEvent {
@@ -39,17 +40,17 @@ export interface Recent {
 
 /** What the view can be limited to, each with the parameters of the request. */
 export const FILTERS = [
-  { title: "Everything", parameters: {} },
-  { title: "What failed", parameters: { failed: "true" } },
-  { title: "Calls", parameters: { category: "call" } },
-  { title: "Alerts", parameters: { category: "alert" } },
-  { title: "Connections", parameters: { category: "link" } },
-  { title: "Circuit breakers", parameters: { category: "breaker" } },
-  { title: "Indexing", parameters: { category: "index" } },
-  { title: "Hooks", parameters: { category: "hook" } },
-  { title: "Calls to other servers", parameters: { category: "client" } },
-  { title: "Processes", parameters: { category: "process" } },
-  { title: "Faults of the server", parameters: { category: "panic" } },
+  { title: strings.activity.everything, parameters: {} },
+  { title: strings.activity.whatFailed, parameters: { failed: "true" } },
+  { title: strings.activity.calls, parameters: { category: "call" } },
+  { title: strings.activity.alerts, parameters: { category: "alert" } },
+  { title: strings.activity.connections, parameters: { category: "link" } },
+  { title: strings.activity.circuitBreakers, parameters: { category: "breaker" } },
+  { title: strings.activity.indexing, parameters: { category: "index" } },
+  { title: strings.activity.hooks, parameters: { category: "hook" } },
+  { title: strings.activity.callsToOtherServers, parameters: { category: "client" } },
+  { title: strings.activity.processes, parameters: { category: "process" } },
+  { title: strings.activity.faultsOfTheServer, parameters: { category: "panic" } },
 ] as const satisfies readonly { title: string; parameters: Record<string, string> }[];
 
 /** Reads the hub's answer. Throws an error in words for what is none. */
@@ -70,26 +71,26 @@ function readEvent(value: unknown): LoggedEvent {
 }
 
 const HAPPENED: Readonly<Record<string, { title: string; tone: Tone }>> = {
-  "link page_connected": { title: "A tab with this app connected", tone: "good" },
-  "link page_reloaded": { title: "A tab with this app was reloaded", tone: "quiet" },
-  "link page_disconnected": { title: "A tab with this app is gone", tone: "warn" },
-  "link peer_connected": { title: "Another agent’s server joined", tone: "quiet" },
-  "link peer_disconnected": { title: "Another agent’s server left", tone: "quiet" },
-  "link became_hub": { title: "A server took the port", tone: "quiet" },
-  "link became_peer": { title: "A server joined the one that holds the port", tone: "quiet" },
-  "link hub_lost": { title: "The server that held the port is gone", tone: "warn" },
-  "breaker breaker_open": { title: "The circuit breaker opened: calls are refused at once", tone: "bad" },
-  "breaker breaker_half-open": { title: "The circuit breaker lets one call try", tone: "warn" },
-  "breaker breaker_closed": { title: "The circuit breaker closed: calls go through", tone: "good" },
-  "index ready": { title: "Indexed", tone: "good" },
-  "index error": { title: "Could not be indexed", tone: "bad" },
-  "hook ran": { title: "A hook ran", tone: "quiet" },
-  "hook failed": { title: "A hook failed", tone: "warn" },
-  "hook refused": { title: "A hook refused a call", tone: "warn" },
-  "alert raised": { title: "Alert", tone: "bad" },
-  "alert over": { title: "The alert is over", tone: "good" },
-  "process started": { title: "A server started", tone: "quiet" },
-  "process ended": { title: "A server ended", tone: "quiet" },
+  "link page_connected": { title: strings.activity.aTabWithThis, tone: "good" },
+  "link page_reloaded": { title: strings.activity.aTabWithThisApp, tone: "quiet" },
+  "link page_disconnected": { title: strings.activity.aTabWithThisAppIs, tone: "warn" },
+  "link peer_connected": { title: strings.activity.anotherAgentsServerJoined, tone: "quiet" },
+  "link peer_disconnected": { title: strings.activity.anotherAgentsServerLeft, tone: "quiet" },
+  "link became_hub": { title: strings.activity.aServerTookThe, tone: "quiet" },
+  "link became_peer": { title: strings.activity.aServerJoinedThe, tone: "quiet" },
+  "link hub_lost": { title: strings.activity.theServerThatHeld, tone: "warn" },
+  "breaker breaker_open": { title: strings.activity.theCircuitBreakerOpened, tone: "bad" },
+  "breaker breaker_half-open": { title: strings.activity.theCircuitBreakerLets, tone: "warn" },
+  "breaker breaker_closed": { title: strings.activity.theCircuitBreakerClosed, tone: "good" },
+  "index ready": { title: strings.activity.indexed, tone: "good" },
+  "index error": { title: strings.activity.couldNotBeIndexed, tone: "bad" },
+  "hook ran": { title: strings.activity.aHookRan, tone: "quiet" },
+  "hook failed": { title: strings.activity.aHookFailed, tone: "warn" },
+  "hook refused": { title: strings.activity.aHookRefusedA, tone: "warn" },
+  "alert raised": { title: strings.activity.alert, tone: "bad" },
+  "alert over": { title: strings.activity.theAlertIsOver, tone: "good" },
+  "process started": { title: strings.activity.aServerStarted, tone: "quiet" },
+  "process ended": { title: strings.activity.aServerEnded, tone: "quiet" },
 };
 
 /** An event in words: what happened, and why or to what. */
@@ -97,11 +98,11 @@ export function eventWords(e: LoggedEvent): { title: string; detail: string; ton
   const detail = sentence(e.message);
   if (e.category === "call" || e.category === "client") {
     const cancelled = e.code === "CANCELLED";
-    const many = e.weight > 1 ? `, one of ${e.weight} like it` : "";
+    const many = e.weight > 1 ? strings.activity.oneOfLikeIt(e.weight) : "";
     const outcome = e.code === "" ? `answered${many}` : cancelled ? "cancelled by the agent" : e.code;
     return { title: `${e.tool} ${outcome}`, detail, tone: e.code === "" ? "good" : cancelled ? "quiet" : "bad" };
   }
-  if (e.category === "panic") return { title: `A part of the server failed: ${e.type}`, detail, tone: "bad" };
+  if (e.category === "panic") return { title: strings.activity.aPartOfThe(e.type), detail, tone: "bad" };
   const known = HAPPENED[`${e.category} ${e.type}`];
   const { title, tone } = known ?? { title: `${e.category}: ${e.type.replaceAll("_", " ")}`, tone: "quiet" as const };
   const hook = text(e.metadata["hook"]);

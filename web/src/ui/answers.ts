@@ -3,6 +3,7 @@
  * looked at before it is used; what is missing is left out, and an answer of another form gives an empty result.
  */
 import type { NodeRef } from "./state.ts";
+import { strings } from "./strings.ts";
 
 type Json = Record<string, unknown>;
 
@@ -30,9 +31,9 @@ export function hits(answer: unknown): Hit[] {
 
 /** Sorts of neighbours by their field in `explore`'s answer, in the order in which they are shown. */
 const RELATIONS: readonly [field: string, title: string][] = [
-  ["callers", "Called by"], ["callees", "Calls"], ["trace", "Steps"], ["entryPoints", "Entry points"], ["members", "Members"],
-  ["extends", "Extends"], ["extendedBy", "Extended by"], ["implements", "Implements"], ["implementedBy", "Implemented by"],
-  ["imports", "Imports"], ["importedBy", "Imported by"], ["in", "Defined in"], ["cluster", "Cluster"], ["processes", "Processes"],
+  ["callers", strings.answers.calledBy], ["callees", strings.answers.calls], ["trace", strings.answers.steps], ["entryPoints", strings.answers.entryPoints], ["members", strings.answers.members],
+  ["extends", strings.answers.extends], ["extendedBy", strings.answers.extendedBy], ["implements", strings.answers.implements], ["implementedBy", strings.answers.implementedBy],
+  ["imports", strings.answers.imports], ["importedBy", strings.answers.importedBy], ["in", strings.answers.definedIn], ["cluster", strings.answers.cluster], ["processes", strings.answers.processes],
 ];
 
 /** Neighbours by sort, those that `explore` cut with their full number. */

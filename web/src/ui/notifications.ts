@@ -3,6 +3,7 @@ import type { AlertInfo } from "../messages.ts";
 import { counted } from "./words.ts";
 import type { AppState } from "./state.ts";
 import type { Store } from "./store.ts";
+import { strings } from "./strings.ts";
 
 export function permission(): NotificationPermission | "missing" {
   return "Notification" in globalThis ? Notification.permission : "missing";
@@ -25,13 +26,13 @@ const nameOf = ({ graph, code, since }: AlertInfo): string => `${since} ${code} 
 /** What to tell of a change of the state; undefined for nothing. `known`: names of alerts that were there before. */
 function tellingOf(before: AppState, after: AppState, known: ReadonlySet<string>): Telling | undefined {
   const alert = after.alerts.find((each) => !known.has(nameOf(each)));
-  if (alert) return { title: alert.message, body: alert.advice, tag: `gitnexus alert ${alert.graph} ${alert.code}` };
+  if (alert) return { title: alert.message, body: alert.advice, tag: strings.notifications.gitnexusAlert(alert.graph, alert.code) };
   if (after.highlight !== null && after.highlight !== before.highlight) {
     const { agent, nodeIds } = after.highlight;
-    return { title: `${agent === "" ? "An agent" : agent} points at ${counted(nodeIds.length, "node")}`, body: "Show them on the map.", tag: "gitnexus highlight" };
+    return { title: strings.notifications.pointsAt(agent === "" ? "An agent" : agent, counted(nodeIds.length, "node")), body: strings.notifications.showThemOnThe, tag: "gitnexus highlight" };
   }
   const note = after.annotations.find((each) => !before.annotations.includes(each));
-  if (note) return { title: `${note.agent === "" ? "An agent" : note.agent} wrote on the map`, body: note.label, tag: "gitnexus note" };
+  if (note) return { title: strings.notifications.wroteOnTheMap(note.agent === "" ? "An agent" : note.agent), body: note.label, tag: "gitnexus note" };
   return undefined;
 }
 

@@ -2,6 +2,7 @@
 import type { Alive, EngineCommand, EngineEvent, FolderOrder, LinkCommand, LinkEvent, Source } from "../messages.ts";
 import { readRecent, type Recent } from "./activity.ts";
 import type { Store } from "./store.ts";
+import { strings } from "./strings.ts";
 
 /** A Worker as the session sees it; tests put a scripted one in its place. */
 export interface Thread<Command, Event> {
@@ -100,7 +101,7 @@ export class Session {
     this.engine?.end();
     this.engine = undefined;
     this.options.link.end();
-    this.refuse("This repository was closed");
+    this.refuse(strings.session.thisRepositoryWasClosed);
   }
 
   private refuse(why: string): void {
@@ -221,14 +222,14 @@ export class Session {
   }
 
   private onLinkCrash(message: string): void {
-    this.store.dispatch({ type: "crashed", message: `The link has stopped: ${message}` });
+    this.store.dispatch({ type: "crashed", message: strings.session.theLinkHasStopped(message) });
   }
 
   /** Another engine takes its place, and opens what was open. */
   private onEngineCrash(engine: Thread<EngineCommand, EngineEvent>, message: string): void {
     engine.end();
     this.engine = undefined;
-    const why = `The engine has stopped: ${message}`;
+    const why = strings.session.theEngineHasStopped(message);
     this.refuse(why);
     const now = this.now();
     this.deaths = [...this.deaths.filter((at) => now - at < RESTARTS_WITHIN), now];
@@ -240,6 +241,6 @@ export class Session {
     const port = this.startEngine();
     this.options.link.post({ type: "engine", engine: port, why }, [port]);
     this.loadAgain();
-    this.store.dispatch({ type: "notice", notice: { tone: "bad", text: `${why}. It was started again.` } });
+    this.store.dispatch({ type: "notice", notice: { tone: "bad", text: strings.session.itWasStartedAgain(why) } });
   }
 }

@@ -2,6 +2,7 @@
 import type { LinkState } from "../messages.ts";
 import type { Phase } from "../engine/codebase.ts";
 import type { ViewName } from "./address.ts";
+import { strings } from "./strings.ts";
 
 export type Tone = "good" | "warn" | "bad" | "quiet";
 
@@ -17,21 +18,21 @@ export interface LinkWords {
 export function linkWords(link: LinkState): LinkWords {
   switch (link.state) {
     case "unpaired":
-      return { title: "Not paired", detail: "This browser has no key yet, so agents cannot reach this page.", tone: "warn" };
+      return { title: strings.words.notPaired, detail: strings.words.thisBrowserHasNo, tone: "warn" };
     case "refused":
-      return { title: "Refused", detail: sentence(link.reason), tone: "bad" };
+      return { title: strings.words.refused, detail: sentence(link.reason), tone: "bad" };
     case "connecting":
       return link.attempt === 0
-        ? { title: "Connecting", detail: "Looking for gitnexus-mcp on this machine.", tone: "quiet" }
-        : { title: "Reconnecting", detail: `Attempt ${link.attempt + 1} to reach gitnexus-mcp.`, tone: "warn" };
+        ? { title: strings.words.connecting, detail: strings.words.lookingForGitnexusMcp, tone: "quiet" }
+        : { title: strings.words.reconnecting, detail: strings.words.attemptToReachGitnexus(link.attempt + 1), tone: "warn" };
     case "connected":
       return {
-        title: "Connected",
-        detail: `Linked to gitnexus-mcp ${link.hub.version}, process ${link.hub.pid}.`,
+        title: strings.words.connected,
+        detail: strings.words.linkedToGitnexusMcp(link.hub.version, link.hub.pid),
         tone: "good",
       };
     case "waiting":
-      return { title: "Disconnected", detail: sentence(link.reason), tone: "warn" };
+      return { title: strings.words.disconnected, detail: sentence(link.reason), tone: "warn" };
   }
 }
 
@@ -77,9 +78,9 @@ export function size(bytes: number): string {
 export function ago(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
   if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60) return strings.words.minAgo(minutes);
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+  return hours < 48 ? `${hours} h ago` : strings.words.daysAgo(Math.floor(hours / 24));
 }
 
 /**
@@ -107,17 +108,17 @@ export function cut(text: string, limit: number): string {
 }
 
 export const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
-  map: "Map", read: "Read", local: "Surroundings", impact: "Impact", path: "Path", process: "Process", call: "An agent’s call", changes: "Changes", trail: "Trail", query: "Query", activity: "Activity",
+  map: strings.words.map, read: strings.words.read, local: strings.words.surroundings, impact: strings.words.impact, path: strings.words.path, process: strings.words.process, call: strings.words.anAgentsCall, changes: strings.words.changes, trail: strings.words.trail, query: strings.words.query, activity: strings.words.activity,
 };
 
 /** What each phase of indexing does. */
 export const PHASE_WORDS: Record<Phase, { title: string; unit: string }> = {
-  read: { title: "Reading files", unit: "files" },
-  parse: { title: "Parsing", unit: "files" },
-  resolve: { title: "Joining names to declarations", unit: "files" },
-  cluster: { title: "Finding clusters and processes", unit: "steps" },
-  search: { title: "Building the search index", unit: "symbols" },
-  database: { title: "Filling the graph database", unit: "rows" },
+  read: { title: strings.words.readingFiles, unit: "files" },
+  parse: { title: strings.words.parsing, unit: "files" },
+  resolve: { title: strings.words.joiningNamesToDeclarations, unit: "files" },
+  cluster: { title: strings.words.findingClustersAndProcesses, unit: "steps" },
+  search: { title: strings.words.buildingTheSearchIndex, unit: "symbols" },
+  database: { title: strings.words.fillingTheGraphDatabase, unit: "rows" },
 };
 
 function brief(value: unknown): string {

@@ -1,4 +1,5 @@
 /** What can stand at a place of a Cypher query: tables, properties, relation types, keywords, functions and the names that it binds. */
+import { strings } from "../strings.ts";
 
 /** As `context` with the focus "schema" tells it. */
 export interface CypherSchema {
@@ -38,7 +39,7 @@ interface Open {
 export function suggest(query: string, at: number, schema: CypherSchema, asked: boolean): Suggestions | undefined {
   const before = query.slice(0, at);
   const { open, quote } = scan(before);
-  const relationTypes = Object.entries(schema.types).map(([type, { count }]) => ({ label: type, detail: `${count} edges` }));
+  const relationTypes = Object.entries(schema.types).map(([type, { count }]) => ({ label: type, detail: strings.cypherWords.edges(count) }));
   if (quote >= 0) {
     // The one string whose values are known.
     const isType = /\btype\s*(?::|=|<>|IN\s*\[(?:[^\]]*,)?)\s*$/iu.test(before.slice(0, quote));
@@ -58,8 +59,8 @@ export function suggest(query: string, at: number, schema: CypherSchema, asked: 
     return { from, options: known.map((each) => ({ ...each, apply: `${each.label}: ` })) };
   }
   if (/[:|]\s*$/u.test(head)) {
-    if (inner?.bracket === "[") return { from, options: [{ label: schema.relation.name, detail: "the one relation; its type is a property" }] };
-    if (inner?.bracket === "(") return { from, options: Object.entries(schema.nodes).map(([table, count]) => ({ label: table, detail: `${count} nodes` })) };
+    if (inner?.bracket === "[") return { from, options: [{ label: schema.relation.name, detail: strings.cypherWords.theOneRelation }] };
+    if (inner?.bracket === "(") return { from, options: Object.entries(schema.nodes).map(([table, count]) => ({ label: table, detail: strings.cypherWords.nodes(count) })) };
     return undefined;
   }
   if (word === "" && !asked) return undefined;

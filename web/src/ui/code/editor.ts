@@ -6,6 +6,7 @@ import { Decoration, EditorView, keymap, lineNumbers, scrollPastEnd, ViewPlugin,
 import type { FileAnswer } from "../../engine/view/symbol.ts";
 import { tokenLines, type Token } from "../tokens.ts";
 import { theme } from "./theme.ts";
+import { strings } from "../strings.ts";
 
 /** Lines that are coloured; longer files stay plain. */
 const COLOURED = 30_000;
@@ -226,7 +227,7 @@ function marksOf(text: string, tokens: readonly Token[], links: FileAnswer["link
       const alone = !/[\p{L}\p{N}_$]/u.test(text.charAt(at - 1)) && !/[\p{L}\p{N}_$]/u.test(text.charAt(end));
       if (!alone || taken.some((other) => other.start < end && at < other.end)) continue;
       taken.push({ start: at, end });
-      marks.push({ start: at, end, decoration: Decoration.mark({ class: declares ? "declared" : "link", attributes: { "data-id": id, title: declares ? id : `Go to ${id}` } }) });
+      marks.push({ start: at, end, decoration: Decoration.mark({ class: declares ? "declared" : "link", attributes: { "data-id": id, title: declares ? id : strings.editor.goTo(id) } }) });
       if (declares) break;
     }
   }

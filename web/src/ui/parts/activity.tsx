@@ -7,6 +7,7 @@ import { useApp, useSelect } from "../hooks.ts";
 import { duration, sentence } from "../words.ts";
 import { CopyButton, IconButton } from "./basics.tsx";
 import { CheckIcon, CloseIcon, CrossIcon, PointIcon, WarnIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 /** How many events come at a time. */
 const PAGE = 100;
@@ -27,10 +28,10 @@ export function AlertBanner(): JSX.Element | null {
       <WarnIcon />
       <div class="banner-text">
         <AlertWords alert={newest} />
-        {open.length > 1 && <span class="muted"> And {open.length - 1} more.</span>}
+        {open.length > 1 && <span class="muted">{strings.activity.andMore(open.length - 1)}</span>}
       </div>
-      <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "activity" } })}>Show what failed</button>
-      <IconButton label="Dismiss" onClick={() => setDismissed([...dismissed, ...open.map(alertKey)])}><CloseIcon /></IconButton>
+      <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "activity" } })}>{strings.activity.showWhatFailed}</button>
+      <IconButton label={strings.activity.dismiss} onClick={() => setDismissed([...dismissed, ...open.map(alertKey)])}><CloseIcon /></IconButton>
     </div>
   );
 }
@@ -46,7 +47,7 @@ export function ActivityView(): JSX.Element {
     <div class="activity read-list">
       {alerts.map((alert) => <p key={alertKey(alert)} class="card-reason alert-words"><AlertWords alert={alert} /></p>)}
       <label class="activity-filter">
-        Show{" "}
+        {strings.activity.show}{" "}
         <select value={filter.title} onChange={(e) => setFilter(FILTERS.find(({ title }) => title === e.currentTarget.value) ?? FILTERS[0])}>
           {FILTERS.map(({ title }) => <option key={title}>{title}</option>)}
         </select>
@@ -97,23 +98,23 @@ function Events({ parameters }: { parameters: Record<string, string> }): JSX.Ele
     const timer = setInterval(() => void (document.hidden || look(false)), LOOK_EVERY);
     return () => clearInterval(timer);
   }, [connected]);
-  if (!feed) return <p class="empty" role="status">{!connected ? "Unknown while the link is down." : failure === "" ? "Reading the event log…" : sentence(failure)}</p>;
+  if (!feed) return <p class="empty" role="status">{!connected ? strings.activity.unknownWhileTheLink : failure === "" ? strings.activity.readingTheEventLog : sentence(failure)}</p>;
   const { events, more, status } = feed;
   return (
     <>
-      {!connected && <p class="empty">What comes after this is unknown while the link is down.</p>}
+      {!connected && <p class="empty">{strings.activity.whatComesAfterThis}</p>}
       {connected && failure !== "" && <p class="empty bad" role="alert">{sentence(failure)}</p>}
-      {status.error !== "" && <p class="empty bad" role="alert">The event log cannot be written; calls go on without it. {sentence(status.error)}</p>}
-      {status.dropped > 0 && <p class="empty bad">{status.dropped} events were lost, since the disk did not keep up.</p>}
-      {events.length === 0 && <p class="empty">{status.file === "" ? "No event log is kept: gitnexus-mcp runs with --events off." : "Nothing of this kind was logged."}</p>}
+      {status.error !== "" && <p class="empty bad" role="alert">{strings.activity.theEventLogCannot(sentence(status.error))}</p>}
+      {status.dropped > 0 && <p class="empty bad">{strings.activity.eventsWereLostSince(status.dropped)}</p>}
+      {events.length === 0 && <p class="empty">{status.file === "" ? strings.activity.noEventLogIs : strings.activity.nothingOfThisKind}</p>}
       {newestByDay(events).map(({ day, list }) => (
         <section key={day}>
           <h2>{day}</h2>
           <ul class="events">{list.map((event) => <EventRow key={event.id} event={event} />)}</ul>
         </section>
       ))}
-      {more && <button type="button" class="button" onClick={() => void look(true)}>Show older ones</button>}
-      {status.file !== "" && <p class="muted pad-small">From <code>{status.file}</code>. In a terminal: <code>gitnexus-mcp events</code> and <code>gitnexus-mcp stats</code>.</p>}
+      {more && <button type="button" class="button" onClick={() => void look(true)}>{strings.activity.showOlderOnes}</button>}
+      {status.file !== "" && <p class="muted pad-small">{strings.activity.from} <code>{status.file}</code>{strings.activity.inATerminal} <code>{strings.activity.gitnexusMcpEvents}</code> {strings.activity.and} <code>{strings.activity.gitnexusMcpStats}</code>.</p>}
     </>
   );
 }
@@ -125,7 +126,7 @@ function EventRow({ event }: { event: LoggedEvent }): JSX.Element {
   const Icon = ICONS[tone];
   const where = [event.graph, event.agent].filter((part) => part !== "").join(", ");
   const facts: [string, string][] = [
-    ["Agent", event.agent], ["Graph", event.graph], ["Call", event.call], ["Code", event.code], ["Attempts", event.attempts > 1 ? String(event.attempts) : ""],
+    [strings.activity.agent, event.agent], [strings.activity.graph, event.graph], [strings.activity.call, event.call], [strings.activity.code, event.code], [strings.activity.attempts, event.attempts > 1 ? String(event.attempts) : ""],
   ];
   const metadata = Object.keys(event.metadata).length > 0 ? JSON.stringify(event.metadata, null, 2) : "";
   return (
@@ -141,8 +142,8 @@ function EventRow({ event }: { event: LoggedEvent }): JSX.Element {
         </summary>
         <div class="call-detail">
           <dl>{facts.flatMap(([name, value]) => (value === "" ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`} class="mono">{value}</dd>]))}</dl>
-          {metadata !== "" && <pre tabIndex={0} aria-label="What else is known">{metadata}</pre>}
-          <CopyButton text={JSON.stringify(event, null, 2)} label="Copy this event as JSON" words="Copy as JSON" />
+          {metadata !== "" && <pre tabIndex={0} aria-label={strings.activity.whatElseIsKnown}>{metadata}</pre>}
+          <CopyButton text={JSON.stringify(event, null, 2)} label={strings.activity.copyThisEventAs} words="Copy as JSON" />
         </div>
       </details>
     </li>

@@ -10,16 +10,17 @@ import { Blank, Waiting } from "./blank.tsx";
 import { Rings } from "./impact.tsx";
 import { StepsPicture } from "./steps.tsx";
 import { Table } from "./table.tsx";
+import { strings } from "../strings.ts";
 
 export function CallView(): JSX.Element {
   const id = useSelect((s) => s.place.call);
   const call = useSelect((s) => s.calls.find((each) => each.id === id));
-  if (!call) return <Blank title="This call is no longer remembered"><p class="muted">The page keeps the last {CALLS_KEPT}, until it is closed.</p></Blank>;
+  if (!call) return <Blank title={strings.call.thisCallIsNo}><p class="muted">{strings.call.thePageKeepsThe(CALLS_KEPT)}</p></Blank>;
   return (
     <div class="call-view" key={call.id}>
       <header class="read-head call-head">
-        <p><b>{call.agent}</b> asked <code>{call.name}</code> <span class="muted">{briefArguments(call.arguments, 160)}</span></p>
-        <p class="muted">{call.outcome === "running" ? "It runs." : `${call.outcome === "ok" ? "Answered" : call.message || call.outcome} in ${duration(call.ms)}${call.bytes > 0 ? `, ${size(call.bytes)}` : ""}`}</p>
+        <p><b>{call.agent}</b> {strings.call.asked} <code>{call.name}</code> <span class="muted">{briefArguments(call.arguments, 160)}</span></p>
+        <p class="muted">{call.outcome === "running" ? strings.call.itRuns : strings.call.endedIn(call.outcome === "ok" ? "Answered" : call.message || call.outcome, duration(call.ms), call.bytes > 0 ? `, ${size(call.bytes)}` : "")}</p>
       </header>
       <div class="call-picture">{call.answer !== "" ? <Answer call={call} /> : <NoAnswer outcome={call.outcome} />}</div>
     </div>
@@ -27,10 +28,10 @@ export function CallView(): JSX.Element {
 }
 
 function NoAnswer({ outcome }: { outcome: Outcome }): JSX.Element {
-  if (outcome === "running") return <Waiting title="No answer yet" />;
+  if (outcome === "running") return <Waiting title={strings.call.noAnswerYet} />;
   return outcome === "ok"
-    ? <Blank title="The answer is not kept"><p class="muted">It was too long for the page to keep. The agent got it.</p></Blank>
-    : <Blank title="There is no answer"><p class="muted">The call ended without one, as said above.</p></Blank>;
+    ? <Blank title={strings.call.theAnswerIsNot}><p class="muted">{strings.call.itWasTooLong}</p></Blank>
+    : <Blank title={strings.call.thereIsNoAnswer}><p class="muted">{strings.call.theCallEndedWithout}</p></Blank>;
 }
 
 function Answer({ call }: { call: Call }): JSX.Element {
@@ -40,8 +41,8 @@ function Answer({ call }: { call: Call }): JSX.Element {
     case "rings":
       return (
         <Rings target={told.target} nodes={told.nodes} totals={told.totals}>
-          <h2>{told.direction === "downstream" ? "What it depends on" : "What depends on it"}, as {call.agent} was told</h2>
-          {told.risk !== "" && <p class="muted">Risk: {told.risk}</p>}
+          <h2>{told.direction === "downstream" ? strings.call.whatItDependsOn : strings.call.whatDependsOnIt}{strings.call.as} {call.agent} {strings.call.wasTold}</h2>
+          {told.risk !== "" && <p class="muted">{strings.call.risk(told.risk)}</p>}
         </Rings>
       );
     case "steps":
@@ -64,7 +65,7 @@ function Answer({ call }: { call: Call }): JSX.Element {
               </div>
             </section>
           ))}
-          <details class="possible"><summary>As text</summary><pre class="answer-text" tabIndex={0}>{told.text}</pre></details>
+          <details class="possible"><summary>{strings.call.asText}</summary><pre class="answer-text" tabIndex={0}>{told.text}</pre></details>
         </div>
       );
     case "text":

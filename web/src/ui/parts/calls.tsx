@@ -6,18 +6,19 @@ import type { Call, Outcome } from "../state.ts";
 import { briefArguments, count, duration, size } from "../words.ts";
 import { Section } from "./basics.tsx";
 import { CheckIcon, ClockIcon, CrossIcon, Spinner, StopIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 export function Agents(): JSX.Element {
   const agents = useSelect((s) => s.agents);
   const connected = useSelect((s) => s.link.state === "connected");
   return (
-    <Section title="Agents" aside={agents.length > 0 ? count(agents.length) : ""}>
+    <Section title={strings.calls.agents} aside={agents.length > 0 ? count(agents.length) : ""}>
       {agents.length === 0
-        ? <p class="empty">{connected ? "No agent is connected. Start one that has gitnexus-mcp among its MCP servers." : "Unknown while the link is down."}</p>
+        ? <p class="empty">{connected ? strings.calls.noAgentIsConnected : strings.calls.unknownWhileTheLink}</p>
         : (
           <ul class="agents">
             {agents.map(({ name, pid }) => (
-              <li key={`${name} ${pid}`}><span class="status-dot tone-good" /> <span class="ellipsis">{name}</span> <span class="muted mono">pid {pid}</span></li>
+              <li key={`${name} ${pid}`}><span class="status-dot tone-good" /> <span class="ellipsis">{name}</span> <span class="muted mono">{strings.calls.pid(pid)}</span></li>
             ))}
           </ul>
         )}
@@ -33,10 +34,10 @@ export function Calls(): JSX.Element {
   const now = useNow(100, running > 0);
   const list = useRef<HTMLUListElement>(null);
   return (
-    <Section title="Calls" grow aside={running > 0 ? <span class="running-count"><Spinner /> {running} running</span> : calls.length > 0 ? count(calls.length) : ""}>
-      <label class="toggle follow" title="Show each answer as it comes"><input type="checkbox" checked={follow} onChange={() => store.dispatch({ type: "follow", follow: !follow })} /><span class="toggle-label">Follow the agent</span></label>
+    <Section title={strings.calls.calls} grow aside={running > 0 ? <span class="running-count"><Spinner /> {running} {strings.calls.running}</span> : calls.length > 0 ? count(calls.length) : ""}>
+      <label class="toggle follow" title={strings.calls.showEachAnswerAs}><input type="checkbox" checked={follow} onChange={() => store.dispatch({ type: "follow", follow: !follow })} /><span class="toggle-label">{strings.calls.followTheAgent}</span></label>
       {calls.length === 0
-        ? <p class="empty">What agents ask appears here as it runs: the tool, its arguments, the time it took.</p>
+        ? <p class="empty">{strings.calls.whatAgentsAskAppears}</p>
         : (
           <ul class="calls" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
             {calls.map((call) => <CallRow key={call.id} call={call} now={call.outcome === "running" ? now : 0} />)}
@@ -69,18 +70,18 @@ function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {
         <code class="call-name">{call.name}</code>
         <span class="call-arguments ellipsis">{brief}</span>
         <span class="time">{duration(ms)}</span>
-        <span class="visually-hidden">, {words}, by {call.agent}</span>
+        <span class="visually-hidden">{strings.calls.by(words, call.agent)}</span>
         {call.message !== "" && call.outcome !== "ok" && <span class="call-message">{call.message}</span>}
       </button>
       {open && (
         <div class="call-detail" ref={detail}>
           <dl>
-            <dt>Agent</dt><dd>{call.agent}</dd>
-            <dt>Outcome</dt><dd>{words}{call.bytes > 0 ? `, ${size(call.bytes)}` : ""}</dd>
-            <dt>Started</dt><dd>{new Date(call.startedAt).toLocaleTimeString("en-GB")}</dd>
+            <dt>{strings.calls.agent}</dt><dd>{call.agent}</dd>
+            <dt>{strings.calls.outcome}</dt><dd>{words}{call.bytes > 0 ? `, ${size(call.bytes)}` : ""}</dd>
+            <dt>{strings.calls.started}</dt><dd>{new Date(call.startedAt).toLocaleTimeString("en-GB")}</dd>
           </dl>
-          {call.answer !== "" && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "call", call: call.id } })}>Show what it was told</button>}
-          <pre tabIndex={0} aria-label="Arguments">{JSON.stringify(call.arguments, null, 2)}</pre>
+          {call.answer !== "" && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "call", call: call.id } })}>{strings.calls.showWhatItWas}</button>}
+          <pre tabIndex={0} aria-label={strings.calls.arguments}>{JSON.stringify(call.arguments, null, 2)}</pre>
         </div>
       )}
     </li>

@@ -7,6 +7,7 @@ import { count, counted } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
 import { Blank, Waiting, Wrong } from "./blank.tsx";
 import { ChangeIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 interface CutList<T> {
   total: number;
@@ -47,18 +48,18 @@ export function ChangesView(): JSX.Element {
   const tests = changed.length > 0 && after.state === "ok" ? after.value : undefined;
   return (
     <div class="split">
-      <aside class="split-side" aria-label="What is compared, and what the changes reach">
+      <aside class="split-side" aria-label={strings.changes.whatIsComparedAnd}>
         <Baseline key={base} base={base} />
         {diff && (
           <ul class="levels">
             {COUNTS.filter((each) => each !== "renamed" || diff.total.renamed !== undefined).map((each) => <li key={each}><span>{each}</span><b>{count(diff.total[each] ?? 0)}</b></li>)}
-            {tests?.risk?.score !== undefined && <li class="sum"><span>risk, of 100</span><b>{count(tests.risk.score)}</b></li>}
+            {tests?.risk?.score !== undefined && <li class="sum"><span>{strings.changes.riskOf100}</span><b>{count(tests.risk.score)}</b></li>}
           </ul>
         )}
         {(tests?.affected ?? []).map((level) => <Reached key={level.depth} {...level} />)}
       </aside>
       <div class="split-main read-list">
-        {answer.state === "error" ? <NotKnown base={base} message={answer.message} /> : diff ? <Files diff={diff} base={base} tests={tests} /> : <Waiting title="Comparing" />}
+        {answer.state === "error" ? <NotKnown base={base} message={answer.message} /> : diff ? <Files diff={diff} base={base} tests={tests} /> : <Waiting title={strings.changes.comparing} />}
       </div>
     </div>
   );
@@ -74,14 +75,14 @@ function Baseline({ base }: { base: string }): JSX.Element {
       e.preventDefault();
       go(input.current?.value.trim() ?? "");
     }}>
-      <h2>{base === "" ? "Since the load" : <>Since <span class="mono">{base}</span></>}</h2>
+      <h2>{base === "" ? strings.changes.sinceTheLoad : <>{strings.changes.since} <span class="mono">{base}</span></>}</h2>
       <label>
-        <span class="muted">Compare with a commit</span>
-        <input type="text" ref={input} defaultValue={base} placeholder="HEAD, main, v1.2, HEAD~3" spellcheck={false} autocomplete="off" />
+        <span class="muted">{strings.changes.compareWithACommit}</span>
+        <input type="text" ref={input} defaultValue={base} placeholder={strings.changes.headMainV12} spellcheck={false} autocomplete="off" />
       </label>
       <div class="actions">
-        <button type="submit" class="button small">Compare</button>
-        {base !== "" && <button type="button" class="button small quiet" onClick={() => go("")}>Since the load</button>}
+        <button type="submit" class="button small">{strings.changes.compare}</button>
+        {base !== "" && <button type="button" class="button small quiet" onClick={() => go("")}>{strings.changes.sinceTheLoad}</button>}
       </div>
     </form>
   );
@@ -90,10 +91,10 @@ function Baseline({ base }: { base: string }): JSX.Element {
 function NotKnown({ base, message }: { base: string; message: string }): JSX.Element {
   const repo = useSelect((s) => s.loaded?.context.repo ?? "");
   const followed = useSelect((s) => s.freshness !== null);
-  if (base !== "") return <Wrong title="It cannot be compared with that" message={message} />;
+  if (base !== "") return <Wrong title={strings.changes.itCannotBeCompared} message={message} />;
   return (
-    <Blank icon={<ChangeIcon />} title={followed ? "Changes are not known" : "Edits are not followed"}>
-      <p class="muted">{followed ? message : `${repo} was picked or dropped here, and not given to the server with --repo. Load it again after an edit.`}</p>
+    <Blank icon={<ChangeIcon />} title={followed ? strings.changes.changesAreNotKnown : strings.changes.editsAreNotFollowed}>
+      <p class="muted">{followed ? message : strings.changes.wasPickedOrDropped(repo)}</p>
     </Blank>
   );
 }
@@ -110,7 +111,7 @@ function Reached({ depth, total, items }: { depth: number; total: number; items:
   const open = useOpen();
   return (
     <section>
-      <h2>{counted(total, "file")} {depth} {depth === 1 ? "step" : "steps"} away</h2>
+      <h2>{counted(total, "file")} {depth} {depth === 1 ? strings.changes.step : strings.changes.steps} {strings.changes.away}</h2>
       <ul class="rows">{items.slice(0, REACHED).map((item) => {
         const file = item.replace(/: \d+$/u, "");
         return <li key={item}><button type="button" class="row" title={item} onClick={() => open(`File:${file}`)}><span class="row-name ellipsis from-end">{file}</span></button></li>;
@@ -123,13 +124,13 @@ function Files({ diff, base, tests }: { diff: Diff; base: string; tests: Tests |
   const open = useOpen();
   const groups = tests?.tests?.groups ?? [];
   if (diff.files.items.length === 0) {
-    return <Blank icon={<ChangeIcon />} title="Nothing is different"><p class="muted">{base === "" ? "All is as it was when the repository was loaded." : `All is as in ${diff.since}.`} Edits appear here as they are saved.</p></Blank>;
+    return <Blank icon={<ChangeIcon />} title={strings.changes.nothingIsDifferent}><p class="muted">{base === "" ? strings.changes.allIsAsIt : strings.changes.allIsAsIn(diff.since)} {strings.changes.editsAppearHereAs}</p></Blank>;
   }
   return (
     <>
       {diff.files.items.map((each) => <FileSection key={each.file} {...each} />)}
-      {diff.files.total > diff.files.items.length && <p class="empty">{counted(diff.files.total - diff.files.items.length, "more file is", "more files are")} different.</p>}
-      {groups.length > 0 && <h2>Tests to run</h2>}
+      {diff.files.total > diff.files.items.length && <p class="empty">{counted(diff.files.total - diff.files.items.length, "more file is", "more files are")} {strings.changes.different}</p>}
+      {groups.length > 0 && <h2>{strings.changes.testsToRun}</h2>}
       {groups.map(({ reason = "", items = [] }, i) => (
         <section key={i}>
           {reason !== "" && <h3>{reason}</h3>}
@@ -157,12 +158,12 @@ function FileSection({ file, change, renamedFrom, symbols, hunks, moreLines = 0 
           );
         }))}
       </div>
-      {removed.length > 0 && <p class="muted mono pad-small">gone: {removed.join(", ")}</p>}
+      {removed.length > 0 && <p class="muted mono pad-small">{strings.changes.gone} {removed.join(", ")}</p>}
       {hunks !== undefined && (
         <details class="hunks">
-          <summary>Lines</summary>
-          <pre tabIndex={0} aria-label={`Changed lines of ${file}`}>{hunks.split("\n").map((line, i) => <span key={i} class={lineClass(line)}>{line === "" ? " " : line}{"\n"}</span>)}</pre>
-          {moreLines > 0 && <p class="empty">{counted(moreLines, "more line is", "more lines are")} different.</p>}
+          <summary>{strings.changes.lines}</summary>
+          <pre tabIndex={0} aria-label={strings.changes.changedLinesOf(file)}>{hunks.split("\n").map((line, i) => <span key={i} class={lineClass(line)}>{line === "" ? " " : line}{"\n"}</span>)}</pre>
+          {moreLines > 0 && <p class="empty">{counted(moreLines, "more line is", "more lines are")} {strings.changes.different}</p>}
         </details>
       )}
     </section>

@@ -5,6 +5,7 @@ import type { FileAnswer } from "../../engine/view/symbol.ts";
 import { nodeRef } from "../answers.ts";
 import type { CodeEditor, Marked } from "../code/editor.ts";
 import { useApp } from "../hooks.ts";
+import { strings } from "../strings.ts";
 
 export interface CodeViewProps {
   file: FileAnswer;
@@ -51,5 +52,5 @@ export function CodeView({ file, line, marked, editor, onMove }: CodeViewProps):
     made.current.show(file, line, marked);
     moved.current?.();
   }, [ready, file, line, marked?.start, marked?.end]);
-  return <div class="code" ref={host} role="region" aria-label={`Code of ${file.file}`} />;
+  return <div class="code" ref={host} role="region" aria-label={strings.code.codeOf(file.file)} />;
 }

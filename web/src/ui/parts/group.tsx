@@ -8,6 +8,7 @@ import type { NodeRef } from "../state.ts";
 import { count, counted } from "../words.ts";
 import { CopyButton, KindDot, place } from "./basics.tsx";
 import { Waiting, Wrong } from "./blank.tsx";
+import { strings } from "../strings.ts";
 
 export function GroupView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
@@ -28,21 +29,21 @@ export function GroupView({ node }: { node: NodeRef }): JSX.Element {
         <div class="read-title">
           <KindDot kind={node.kind} />
           <h1 class="ellipsis">{info?.group.name ?? node.name}</h1>
-          <span class="kind-tag">{isFolder ? "Folder" : "Cluster"}</span>
+          <span class="kind-tag">{isFolder ? strings.group.folder : strings.group.cluster}</span>
           <span class="spring" />
-          {node.file !== "" && <CopyButton text={node.file} label={`Copy ${node.file}`} />}
-          <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "map", by: isFolder ? "folder" : "cluster" } })}>Show on the map</button>
+          {node.file !== "" && <CopyButton text={node.file} label={strings.group.copy(node.file)} />}
+          <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "map", by: isFolder ? "folder" : "cluster" } })}>{strings.group.showOnTheMap}</button>
         </div>
         <p class="read-place muted">{node.file !== "" && <span class="mono">{node.file}</span>}{info && isFolder && counted(info.total.symbols, "symbol")}</p>
       </header>
-      {answer.state === "error" && <Wrong title="It is not in the graph" message={answer.message} />}
-      {answer.state === "loading" && <Waiting title="Looking it up" />}
+      {answer.state === "error" && <Wrong title={strings.group.itIsNotIn} message={answer.message} />}
+      {answer.state === "loading" && <Waiting title={strings.group.lookingItUp} />}
       {info && (
         <div class="group-body">
           <div class="split">
-            <aside class="split-side" aria-label="Neighbours">
-              <h2>Neighbours <span class="aside">{count(info.total.neighbours)}</span></h2>
-              <p class="empty">{info.neighbours.length === 0 ? "Nothing outside has to do with it, as far as the graph knows." : "← relations that lead here, → away from here"}</p>
+            <aside class="split-side" aria-label={strings.group.neighbours}>
+              <h2>{strings.group.neighbours} <span class="aside">{count(info.total.neighbours)}</span></h2>
+              <p class="empty">{info.neighbours.length === 0 ? strings.group.nothingOutsideHasTo : strings.group.relationsThatLeadHere}</p>
               <ul class="rows">
                 {info.neighbours.map((each) => (
                   <li key={each.id}><button type="button" class="row" title={each.file || each.name} onClick={() => go(each)}>
@@ -53,11 +54,11 @@ export function GroupView({ node }: { node: NodeRef }): JSX.Element {
               </ul>
             </aside>
             <div class="split-main read-list" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
-              <h2>Entry points <span class="aside">{count(info.total.entries)}</span></h2>
-              {info.entries.length === 0 && <p class="empty">Nothing in it is used from outside, as far as the graph knows.</p>}
-              <section class="card-grid">{info.entries.map((each) => card(each, each.users > 0 ? `used by ${count(each.users)}` : each.entry))}</section>
+              <h2>{strings.group.entryPoints} <span class="aside">{count(info.total.entries)}</span></h2>
+              {info.entries.length === 0 && <p class="empty">{strings.group.nothingInItIs}</p>}
+              <section class="card-grid">{info.entries.map((each) => card(each, each.users > 0 ? strings.group.usedBy(count(each.users)) : each.entry))}</section>
               <More n={info.total.entries - info.entries.length} />
-              <h2>Members <span class="aside">{count(info.total.members)}</span></h2>
+              <h2>{strings.group.members} <span class="aside">{count(info.total.members)}</span></h2>
               <section class="card-grid">{info.members.map((each) => card(each, isFolder ? counted(each.symbols, "symbol") : ""))}</section>
               <More n={info.total.members - info.members.length} />
             </div>
@@ -69,5 +70,5 @@ export function GroupView({ node }: { node: NodeRef }): JSX.Element {
 }
 
 function More({ n }: { n: number }): JSX.Element | null {
-  return n > 0 ? <p class="empty">{count(n)} more are not listed.</p> : null;
+  return n > 0 ? <p class="empty">{strings.group.moreAreNotListed(count(n))}</p> : null;
 }

@@ -8,6 +8,7 @@ import { IconButton } from "./basics.tsx";
 import { CommandIcon, ExportIcon, FolderIcon, GearIcon, Mark, MoonIcon, PanelIcon, PlusIcon, ReloadIcon, Spinner, SunIcon, SystemIcon, ZipIcon } from "./icons.tsx";
 import { LinkPill } from "./link.tsx";
 import { Search } from "./search.tsx";
+import { strings } from "../strings.ts";
 
 export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInputElement>; drawer: boolean; onDrawer: () => void }): JSX.Element {
   const { store } = useApp();
@@ -15,12 +16,12 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
   return (
     <header class="header">
       <div class="header-start">
-      <button type="button" class="icon-button drawer-toggle" aria-label={running > 0 ? `Activity, ${running} calls running` : "Activity"}
-        title="Activity" aria-expanded={drawer} aria-controls="sidebar" onClick={onDrawer}>
+      <button type="button" class="icon-button drawer-toggle" aria-label={running > 0 ? strings.header.activityCallsRunning(running) : strings.header.activity}
+        title={strings.header.activity} aria-expanded={drawer} aria-controls="sidebar" onClick={onDrawer}>
         <PanelIcon />
         {running > 0 && <span class="badge" aria-hidden="true">{running}</span>}
       </button>
-      <div class="brand"><Mark /><span>gitnexus</span></div>
+      <div class="brand"><Mark /><span>{strings.header.gitnexus}</span></div>
       <RepositoryTitle />
       </div>
       <Search input={search} />
@@ -28,9 +29,9 @@ export function Header({ search, drawer, onDrawer }: { search: RefObject<HTMLInp
         <LinkPill />
         <LoadMenu />
         <ExportButton />
-        <span class="roomy-only"><IconButton label="Find anything: Ctrl K" onClick={() => store.dispatch({ type: "panel", panel: "palette" })}><CommandIcon /></IconButton>
+        <span class="roomy-only"><IconButton label={strings.header.findAnythingCtrlK} onClick={() => store.dispatch({ type: "panel", panel: "palette" })}><CommandIcon /></IconButton>
         <ThemeButton /></span>
-        <IconButton label="Settings" onClick={() => store.dispatch({ type: "panel", panel: "settings" })}><GearIcon /></IconButton>
+        <IconButton label={strings.header.settings} onClick={() => store.dispatch({ type: "panel", panel: "settings" })}><GearIcon /></IconButton>
       </div>
     </header>
   );
@@ -43,7 +44,7 @@ function RepositoryTitle(): JSX.Element | null {
   return (
     <div class="repo-title">
       <span class="repo-name ellipsis" title={loaded.context.repo}>{loaded.context.repo}</span>
-      <span class="repo-figures">{count(nodes)} nodes, {count(edges)} edges</span>
+      <span class="repo-figures">{strings.header.nodesEdges(count(nodes), count(edges))}</span>
     </div>
   );
 }
@@ -55,10 +56,10 @@ function LoadMenu(): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const items: { label: string; icon: JSX.Element; run: () => void }[] = [
-    ...(hubRepo === "" ? [] : [{ label: `Load ${hubRepo} from gitnexus-mcp`, icon: <ReloadIcon />, run: () => session.loadFromHub() }]),
-    { label: "Pick a folder…", icon: <FolderIcon />, run: () => pick.folder() },
-    { label: "Pick a .zip…", icon: <ZipIcon />, run: () => pick.zip() },
-    { label: "Another repository, in a tab", icon: <PlusIcon />, run: () => void workspace.open() },
+    ...(hubRepo === "" ? [] : [{ label: strings.header.loadFromGitnexusMcp(hubRepo), icon: <ReloadIcon />, run: () => session.loadFromHub() }]),
+    { label: strings.header.pickAFolder, icon: <FolderIcon />, run: () => pick.folder() },
+    { label: strings.header.pickAZip, icon: <ZipIcon />, run: () => pick.zip() },
+    { label: strings.header.anotherRepositoryInA, icon: <PlusIcon />, run: () => void workspace.open() },
   ];
   useEffect(() => {
     if (open) root.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
@@ -80,15 +81,15 @@ function LoadMenu(): JSX.Element {
     <div class="menu-root" ref={root} onKeyDown={key} onFocusOut={(e) => {
       if (!root.current?.contains(e.relatedTarget as Node | null)) setOpen(false);
     }}>
-      <button type="button" ref={button} class="button" aria-label="Load" aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <FolderIcon /><span class="wide-only">Load</span>
+      <button type="button" ref={button} class="button" aria-label={strings.header.load} aria-haspopup="menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <FolderIcon /><span class="wide-only">{strings.header.load}</span>
       </button>
       {open && (
-        <div class="popover menu" role="menu" aria-label="Load a repository">
+        <div class="popover menu" role="menu" aria-label={strings.header.loadARepository}>
           {items.map(({ label, icon, run }) => (
             <button key={label} type="button" role="menuitem" tabIndex={-1} onClick={() => { setOpen(false); run(); }}>{icon}<span>{label}</span></button>
           ))}
-          <p class="menu-note muted">Or drop a folder or a .zip anywhere.</p>
+          <p class="menu-note muted">{strings.header.orDropAFolder}</p>
         </div>
       )}
     </div>
@@ -104,16 +105,16 @@ function ExportButton(): JSX.Element {
     setBusy(true);
     session.exportGraph()
       .then((json) => save(new Blob([json], { type: "application/json" }), `${repo.replace(/[^\w.-]+/g, "-")}.code-graph.json`))
-      .catch((why: unknown) => store.dispatch({ type: "notice", notice: { tone: "bad", text: `The graph could not be exported. ${why instanceof Error ? why.message : String(why)}` } }))
+      .catch((why: unknown) => store.dispatch({ type: "notice", notice: { tone: "bad", text: strings.header.theGraphCouldNot(why instanceof Error ? why.message : String(why)) } }))
       .finally(() => setBusy(false));
   };
-  return <IconButton label="Export the graph as JSON" disabled={repo === null} onClick={run}>{busy ? <Spinner /> : <ExportIcon />}</IconButton>;
+  return <IconButton label={strings.header.exportTheGraphAs} disabled={repo === null} onClick={run}>{busy ? <Spinner /> : <ExportIcon />}</IconButton>;
 }
 
 const THEMES: Record<ThemeChoice, { next: ThemeChoice; label: string; icon: () => JSX.Element }> = {
-  system: { next: "dark", label: "Theme: as the system. Switch to dark", icon: SystemIcon },
-  dark: { next: "light", label: "Theme: dark. Switch to light", icon: MoonIcon },
-  light: { next: "system", label: "Theme: light. Switch to the system’s", icon: SunIcon },
+  system: { next: "dark", label: strings.header.themeAsTheSystem, icon: SystemIcon },
+  dark: { next: "light", label: strings.header.themeDarkSwitchTo, icon: MoonIcon },
+  light: { next: "system", label: strings.header.themeLightSwitchTo, icon: SunIcon },
 };
 
 function ThemeButton(): JSX.Element {

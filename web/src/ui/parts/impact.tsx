@@ -9,6 +9,7 @@ import type { NodeRef } from "../state.ts";
 import { count, counted } from "../words.ts";
 import { Waiting, Wrong } from "./blank.tsx";
 import { Picture, usePalette } from "./picture.tsx";
+import { strings } from "../strings.ts";
 
 /** Files that are listed beside the rings. */
 const FILES = 40;
@@ -18,18 +19,18 @@ export function ImpactView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
   const { depth, tests, minConfidence } = useSelect((s) => s.place);
   const answer = useAnswer(useQuestion("view_impact", { id: node.id, depth, tests, minConfidence }), (value) => value as ImpactAnswer, true);
-  if (answer.state === "error") return <Wrong title="The impact is not known" message={answer.message} />;
-  if (answer.state !== "ok") return <Waiting title="Looking who depends on it" />;
+  if (answer.state === "error") return <Wrong title={strings.impact.theImpactIsNot} message={answer.message} />;
+  if (answer.state !== "ok") return <Waiting title={strings.impact.lookingWhoDependsOn} />;
   const { target, nodes, totals } = answer.value;
   return (
     <Rings target={target} nodes={nodes} totals={totals}>
-      <h2>What a change of {node.name} reaches</h2>
-      <label class="legend-row"><span>Steps</span>
+      <h2>{strings.impact.whatAChangeOf(node.name)}</h2>
+      <label class="legend-row"><span>{strings.impact.steps}</span>
         <input type="range" min={1} max={DEEPEST} value={depth} aria-valuetext={counted(depth, "step")} onInput={(e) => store.dispatch({ type: "go", to: { depth: Number(e.currentTarget.value) } })} />
         <b>{depth}</b>
       </label>
-      <label class="toggle"><input type="checkbox" checked={tests} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} /><span class="toggle-label">with tests</span></label>
-      <label class="toggle"><input type="checkbox" checked={minConfidence <= 0.5} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} /><span class="toggle-label">with what is only possible</span></label>
+      <label class="toggle"><input type="checkbox" checked={tests} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} /><span class="toggle-label">{strings.impact.withTests}</span></label>
+      <label class="toggle"><input type="checkbox" checked={minConfidence <= 0.5} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} /><span class="toggle-label">{strings.impact.withWhatIsOnly}</span></label>
     </Rings>
   );
 }
@@ -55,13 +56,13 @@ export function Rings({ target, nodes, totals, children }: { target: NodeRef; no
   };
   return (
     <div class="split">
-      <aside class="split-side" aria-label="Counts">
+      <aside class="split-side" aria-label={strings.impact.counts}>
         {children}
         <ul class="levels">
-          {totals.map((n, i) => <li key={i}><span>{i + 1} {i === 0 ? "step" : "steps"} away</span><b>{count(n)}</b></li>)}
-          <li class="sum"><span>in {counted(folders, "folder")}, {counted(files.length, "file")}</span><b>{count(total)}</b></li>
+          {totals.map((n, i) => <li key={i}><span>{i + 1} {i === 0 ? strings.impact.step : strings.impact.stepsAway} {strings.impact.away}</span><b>{count(n)}</b></li>)}
+          <li class="sum"><span>{strings.impact.within} {counted(folders, "folder")}, {counted(files.length, "file")}</span><b>{count(total)}</b></li>
         </ul>
-        {total === 0 && <p class="empty">Nothing that the graph knows depends on it.</p>}
+        {total === 0 && <p class="empty">{strings.impact.nothingThatTheGraph}</p>}
         <ul class="rows">
           {files.slice(0, FILES).map(([file, { total: n }]) => (
             <li key={file}>
@@ -70,12 +71,12 @@ export function Rings({ target, nodes, totals, children }: { target: NodeRef; no
               </button>
             </li>
           ))}
-          {files.length > FILES && <li class="muted pad-small">and {count(files.length - FILES)} more files</li>}
+          {files.length > FILES && <li class="muted pad-small">{strings.impact.andMoreFiles(count(files.length - FILES))}</li>}
         </ul>
       </aside>
       <div class="split-main">
         <Picture scene={scene} spotlight={false} note={counted(nodes.length, "node")} onEnter={({ id }) => open(id)}
-          label={`Rings around ${target.name}: ${totals.map((n, i) => `${n} at step ${i + 1}`).join(", ")}. The counts by file stand beside it.`} />
+          label={strings.impact.ringsAroundTheCounts(target.name, totals.map((n, i) => `${n} at step ${i + 1}`).join(", "))} />
       </div>
     </div>
   );

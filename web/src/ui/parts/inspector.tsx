@@ -9,6 +9,7 @@ import { count } from "../words.ts";
 import { CopyButton, IconButton, KindDot, place } from "./basics.tsx";
 import { CodeView } from "./code.tsx";
 import { BackIcon, CloseIcon, TargetIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 /** Neighbours of one sort that are listed before the user asks for the rest. */
 const FIRST = 7;
@@ -33,31 +34,31 @@ function NodePanel({ node }: { node: NodeRef }): JSX.Element {
     <aside class="inspector" aria-label={`${node.kind} ${node.name}`}>
       <div class="inspector-head">
         <div class="inspector-title">
-          {deep && <IconButton label="Back to what was before" onClick={() => history.back()}><BackIcon /></IconButton>}
+          {deep && <IconButton label={strings.inspector.backToWhatWas} onClick={() => history.back()}><BackIcon /></IconButton>}
           <KindDot kind={node.kind} />
           <h2 class="ellipsis" title={node.name}>{node.name}</h2>
           <span class="kind-tag">{node.kind}</span>
           <span class="spring" />
-          {(readable || node.kind === "Folder" || node.kind === "Community") && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "read" } })}>Read</button>}
-          <IconButton label="Show in the graph" onClick={() => picture.current?.focus([node.id])}><TargetIcon /></IconButton>
-          <IconButton label="Close" onClick={() => store.dispatch({ type: "deselect" })}><CloseIcon /></IconButton>
+          {(readable || node.kind === "Folder" || node.kind === "Community") && <button type="button" class="button small" onClick={() => store.dispatch({ type: "go", to: { view: "read" } })}>{strings.inspector.read}</button>}
+          <IconButton label={strings.inspector.showInTheGraph} onClick={() => picture.current?.focus([node.id])}><TargetIcon /></IconButton>
+          <IconButton label={strings.inspector.close} onClick={() => store.dispatch({ type: "deselect" })}><CloseIcon /></IconButton>
         </div>
         {node.file !== "" && (
           <div class="inspector-place">
             <span class="mono ellipsis" title={place(node)}>{place(node)}</span>
-            <CopyButton text={place(node)} label={`Copy ${place(node)}`} />
+            <CopyButton text={place(node)} label={strings.inspector.copy(place(node))} />
           </div>
         )}
       </div>
       <div class="around">
-        {around.state === "loading" && <Skeleton lines={3} label="Looking for neighbours" />}
+        {around.state === "loading" && <Skeleton lines={3} label={strings.inspector.lookingForNeighbours} />}
         {around.state === "error" && <p class="empty bad">{around.message}</p>}
-        {around.state === "ok" && groups.length === 0 && <p class="empty">Nothing in the graph is joined to it.</p>}
+        {around.state === "ok" && groups.length === 0 && <p class="empty">{strings.inspector.nothingInTheGraph}</p>}
         {groups.map((group) => <Group key={group.title} group={group} />)}
       </div>
       {readable && (
         <div class="source">
-          {source.state === "loading" && <Skeleton lines={10} label={`Reading ${node.file}`} />}
+          {source.state === "loading" && <Skeleton lines={10} label={strings.inspector.reading(node.file)} />}
           {source.state === "error" && <p class="empty bad">{source.message}</p>}
           {source.state === "ok" && <CodeView file={source.value} line={marked?.start ?? node.line} marked={marked} />}
         </div>
@@ -89,8 +90,8 @@ function Group({ group }: { group: Relation }): JSX.Element {
         {beyond > 0 && (
           <li>
             {group.nodes.length > nodes.length
-              ? <button type="button" class="row more" onClick={() => setAll(true)}>{count(beyond)} more</button>
-              : <span class="row more muted">{count(beyond)} more, not listed by the engine</span>}
+              ? <button type="button" class="row more" onClick={() => setAll(true)}>{strings.inspector.more(count(beyond))}</button>
+              : <span class="row more muted">{strings.inspector.moreNotListedBy(count(beyond))}</span>}
           </li>
         )}
       </ul>

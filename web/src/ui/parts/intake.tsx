@@ -5,6 +5,7 @@ import { dropped, fromDropped, fromPicked } from "../files.ts";
 import { useApp } from "../hooks.ts";
 import { count } from "../words.ts";
 import { FolderIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 export function Intake(): JSX.Element {
   const { store, session, pick } = useApp();
@@ -70,8 +71,8 @@ export function Intake(): JSX.Element {
         <div class="drop" role="status">
           <div class="drop-frame">
             <FolderIcon />
-            <p>{over ? "Drop a folder or a .zip to load it" : `Listing files… ${count(found ?? 0)}`}</p>
-            <p class="muted">Nothing leaves this machine.</p>
+            <p>{over ? strings.intake.dropAFolderOr : strings.intake.listingFiles(count(found ?? 0))}</p>
+            <p class="muted">{strings.intake.nothingLeavesThisMachine}</p>
           </div>
         </div>
       )}

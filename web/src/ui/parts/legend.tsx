@@ -8,6 +8,7 @@ import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count } from "../words.ts";
 import { KindDot } from "./basics.tsx";
 import { ChevronIcon, CloseIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 const CLUSTERS_SHOWN = 7;
 /** Shown by position and colour. */
@@ -25,23 +26,23 @@ export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"];
   const total = useSelect((s) => s.loaded?.context.stats.communities ?? 0);
   const shown = clusters.slice(0, CLUSTERS_SHOWN);
   return (
-    <section class="legend" aria-label="Legend and filters">
+    <section class="legend" aria-label={strings.legend.legendAndFilters}>
       <div class="legend-head">
-        <Choice name="group-by" label="Group nodes by" value={by} options={[["folder", "Folders"], ["cluster", "Clusters"]]} onChange={(next) => store.dispatch({ type: "go", to: { by: next } })} />
-        <button type="button" class="icon-button bare" aria-label="Hide the legend" title="Hide the legend" onClick={onClose}><CloseIcon /></button>
+        <Choice name="group-by" label={strings.legend.groupNodesBy} value={by} options={[["folder", strings.legend.folders], ["cluster", strings.legend.clusters]]} onChange={(next) => store.dispatch({ type: "go", to: { by: next } })} />
+        <button type="button" class="icon-button bare" aria-label={strings.legend.hideTheLegend} title={strings.legend.hideTheLegend} onClick={onClose}><CloseIcon /></button>
       </div>
-      <div class="legend-row"><span class="muted">Arranged</span>
-        <Choice name="arrange" label="Arrange by" value={arrange} options={[["near", "Near"], ["layers", "Layers"], ["tree", "Tree"]]} onChange={(next) => store.dispatch({ type: "go", to: { arrange: next } })} />
+      <div class="legend-row"><span class="muted">{strings.legend.arranged}</span>
+        <Choice name="arrange" label={strings.legend.arrangeBy} value={arrange} options={[["near", strings.legend.near], ["layers", strings.legend.layers], ["tree", strings.legend.tree]]} onChange={(next) => store.dispatch({ type: "go", to: { arrange: next } })} />
       </div>
-      <div class="legend-row"><span class="muted">Colours</span>
-        <Choice name="colour-by" label="Colour nodes by" value={colourBy} options={[["cluster", "Cluster"], ["kind", "Kind"]]} onChange={(next) => store.dispatch({ type: "colourBy", by: next })} />
+      <div class="legend-row"><span class="muted">{strings.legend.colours}</span>
+        <Choice name="colour-by" label={strings.legend.colourNodesBy} value={colourBy} options={[["cluster", strings.legend.cluster], ["kind", strings.legend.kind]]} onChange={(next) => store.dispatch({ type: "colourBy", by: next })} />
       </div>
       {colourBy === "cluster" && shown.length > 0 && (
         <ul class="legend-clusters">
           {shown.map(({ label, rank }) => (
             <li key={rank} title={label}><span class="dot" style={{ background: `var(--cluster-${rank % CLUSTER_COLOURS})` }} /><span class="ellipsis">{label}</span></li>
           ))}
-          {total > shown.length && <li class="muted">and {count(total - shown.length)} more clusters</li>}
+          {total > shown.length && <li class="muted">{strings.legend.andMoreClusters(count(total - shown.length))}</li>}
         </ul>
       )}
       <Filters />
@@ -61,18 +62,18 @@ function Part(): JSX.Element {
   const [unfolded] = useState(within !== "" || changed);
   const isAllOpen = open?.includes(ALL_OPEN) ?? false;
   return (
-    <Fold title="Part" open={unfolded} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
+    <Fold title={strings.legend.part} open={unfolded} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
       <form class="part-form" onSubmit={(e) => {
         e.preventDefault();
         go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });
       }}>
-        <input type="text" name="within" key={within} defaultValue={within} placeholder="src/folder" spellcheck={false} aria-label="Folder that alone is shown" />
-        <button type="submit" class="button small">Only this</button>
-        {within !== "" && <button type="button" class="button small" onClick={() => go({ within: "", camera: null })}>All</button>}
-        {selected !== "" && selected !== within && <button type="button" class="button small" onClick={() => go({ within: selected, camera: null })}>Only {selected}</button>}
+        <input type="text" name="within" key={within} defaultValue={within} placeholder={strings.legend.srcFolder} spellcheck={false} aria-label={strings.legend.folderThatAloneIs} />
+        <button type="submit" class="button small">{strings.legend.onlyThis}</button>
+        {within !== "" && <button type="button" class="button small" onClick={() => go({ within: "", camera: null })}>{strings.legend.all}</button>}
+        {selected !== "" && selected !== within && <button type="button" class="button small" onClick={() => go({ within: selected, camera: null })}>{strings.legend.only(selected)}</button>}
       </form>
-      <Toggle on={changed} label={watched ? "changed since the load" : "changed (not watched)"} mark={null} onChange={() => go({ changed: !changed })} />
-      <Toggle on={isAllOpen} label="everything open" mark={null} onChange={() => go({ open: isAllOpen ? null : [ALL_OPEN] })} />
+      <Toggle on={changed} label={watched ? strings.legend.changedSinceTheLoad : strings.legend.changedNotWatched} mark={null} onChange={() => go({ changed: !changed })} />
+      <Toggle on={isAllOpen} label={strings.legend.everythingOpen} mark={null} onChange={() => go({ open: isAllOpen ? null : [ALL_OPEN] })} />
     </Fold>
   );
 }
@@ -88,19 +89,19 @@ export function Filters(): JSX.Element {
   const typeNames = Object.keys(types).filter((type) => !INSIDE.has(type)).sort();
   return (
     <>
-      <Fold key={`nodes ${colourBy}`} title="Node kinds" open={colourBy === "kind"} hidden={kindNames.filter((kind) => hiddenKinds.has(kind)).length}>
+      <Fold key={`nodes ${colourBy}`} title={strings.legend.nodeKinds} open={colourBy === "kind"} hidden={kindNames.filter((kind) => hiddenKinds.has(kind)).length}>
         {kindNames.map((kind) => (
           <Toggle key={kind} on={!hiddenKinds.has(kind)} label={kind} n={kinds[kind] ?? 0}
             mark={colourBy === "kind" ? <KindDot kind={kind} /> : null} onChange={() => store.dispatch({ type: "toggleKind", kind })} />
         ))}
       </Fold>
-      <Fold title="Relations" open={false} hidden={typeNames.filter((type) => hiddenTypes.has(type)).length + (minConfidence > 0.5 ? 1 : 0) + (tests ? 0 : 1)}>
+      <Fold title={strings.legend.relations} open={false} hidden={typeNames.filter((type) => hiddenTypes.has(type)).length + (minConfidence > 0.5 ? 1 : 0) + (tests ? 0 : 1)}>
         {typeNames.map((type) => (
           <Toggle key={type} on={!hiddenTypes.has(type)} label={type.toLowerCase().replaceAll("_", " ")} n={types[type] ?? 0} mark={null}
             onChange={() => store.dispatch({ type: "toggleType", edge: type })} />
         ))}
-        <Toggle on={tests} label="from tests" mark={null} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} />
-        <Toggle on={minConfidence <= 0.5} label="uncertain ones" mark={null} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} />
+        <Toggle on={tests} label={strings.legend.fromTests} mark={null} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} />
+        <Toggle on={minConfidence <= 0.5} label={strings.legend.uncertainOnes} mark={null} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} />
       </Fold>
     </>
   );
@@ -124,7 +125,7 @@ export function Choice<T extends string>(
 function Fold({ title, open, hidden, aside = "", children }: { title: string; open: boolean; hidden: number; aside?: string; children: ComponentChildren }): JSX.Element {
   return (
     <details class="filters" open={open}>
-      <summary><ChevronIcon />{title}{(hidden > 0 || aside !== "") && <span class="aside ellipsis">{aside === "" ? `${hidden} hidden` : aside}</span>}</summary>
+      <summary><ChevronIcon />{title}{(hidden > 0 || aside !== "") && <span class="aside ellipsis">{aside === "" ? strings.legend.hidden(hidden) : aside}</span>}</summary>
       <div class="toggles" role="group" aria-label={title}>{children}</div>
     </details>
   );

@@ -4,6 +4,7 @@ import { useApp, useNow, useSelect } from "../hooks.ts";
 import { linkWords, secondsLeft } from "../words.ts";
 import { Command } from "./basics.tsx";
 import { Spinner, UnlinkIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 export function LinkPill(): JSX.Element {
   const link = useSelect((s) => s.link);
@@ -21,7 +22,7 @@ export function LinkPill(): JSX.Element {
 export function Countdown({ until, short = false }: { until: number; short?: boolean }): JSX.Element {
   const seconds = secondsLeft(until, useNow(250, true));
   const words = seconds > 0 ? `${seconds} s` : "now";
-  return <span class="countdown" aria-hidden="true">{short ? words : seconds > 0 ? `Next try in ${words}` : "Trying now"}</span>;
+  return <span class="countdown" aria-hidden="true">{short ? words : seconds > 0 ? strings.link.nextTryIn(words) : strings.link.tryingNow}</span>;
 }
 
 export function TryNow({ primary = false }: { primary?: boolean }): JSX.Element {
@@ -30,7 +31,7 @@ export function TryNow({ primary = false }: { primary?: boolean }): JSX.Element 
   return (
     <button type="button" class={primary ? "button primary" : "button small"} aria-disabled={trying}
       onClick={() => trying || session.tell({ type: "retry", why: "the user asked" })}>
-      {trying ? "Trying…" : "Try now"}
+      {trying ? strings.link.trying : strings.link.tryNow}
     </button>
   );
 }
@@ -46,7 +47,7 @@ export function LinkBanner(): JSX.Element | null {
       <UnlinkIcon />
       <div class="banner-text">
         <strong>{title}.</strong> {detail}
-        {down && <span class="muted"> The graph stays usable here; agents are told to wait.</span>}
+        {down && <span class="muted"> {strings.link.theGraphStaysUsable}</span>}
       </div>
       {link.state === "waiting" && <Countdown until={link.retryAt} />}
       {down ? <TryNow /> : <Command text="gitnexus-mcp open" />}

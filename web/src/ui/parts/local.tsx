@@ -10,6 +10,7 @@ import type { NodeRef } from "../state.ts";
 import { counted } from "../words.ts";
 import { Filters } from "./legend.tsx";
 import { Picture, usePalette } from "./picture.tsx";
+import { strings } from "../strings.ts";
 
 const DEEPEST = 5;
 
@@ -31,15 +32,15 @@ export function LocalView({ node }: { node: NodeRef }): JSX.Element {
   return (
     <>
       <Picture scene={scene} spotlight={false} note={answer.state === "error" ? answer.message : counted(scene.nodes.length, "node")}
-        label={`Surroundings of ${node.name}: ${counted(scene.nodes.length, "node")}. Arrow keys walk along the relations.`}
+        label={strings.local.surroundingsOfArrowKeys(node.name, counted(scene.nodes.length, "node"))}
         onDrag={({ id }, _, x, y) => setDragged((before) => new Map(before).set(id, { x, y }))}
         onEnter={({ id }) => {
           const ref = nodeRef(id);
           if (ref) store.dispatch({ type: "go", to: { view: "read", node: ref } });
         }} />
       <div class="corner start" data-floats>
-        <section class="legend" aria-label="Depth and filters">
-          <label class="legend-row"><span>Steps</span>
+        <section class="legend" aria-label={strings.local.depthAndFilters}>
+          <label class="legend-row"><span>{strings.local.steps}</span>
             <input type="range" min={1} max={DEEPEST} value={depth} aria-valuetext={counted(depth, "step")} onInput={(e) => store.dispatch({ type: "go", to: { depth: Number(e.currentTarget.value) } })} />
             <b>{depth}</b>
           </label>

@@ -14,6 +14,7 @@ import { count, counted, PHASE_WORDS } from "../words.ts";
 import { LegendIcon, Spinner } from "./icons.tsx";
 import { Legend } from "./legend.tsx";
 import { Picture, usePalette } from "./picture.tsx";
+import { strings } from "../strings.ts";
 
 /** A closed group opens when its radius is this share of the stage, and folds again when it is that one. */
 const OPENS = 0.3;
@@ -92,14 +93,14 @@ export function MapView(): JSX.Element {
   };
   const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
   const note = behind !== "" ? <><Spinner /> {behind}</>
-    : answer.state === "loading" ? <><Spinner /> Drawing</>
+    : answer.state === "loading" ? <><Spinner /> {strings.map.drawing}</>
     : answer.state === "error" ? answer.message
     : failure !== "" ? failure
-    : got ? `${count(scene.nodes.length)} of ${counted(got.map.total, "node")} shown` : "";
+    : got ? strings.map.ofShown(count(scene.nodes.length), counted(got.map.total, "node")) : "";
   return (
     <>
       <Picture scene={scene} edited={edited} sight={sight} note={note} seenAs={(id) => (marks.has(id) ? marks.get(id) : id)}
-        label={`Map of ${repo} with ${counted(scene.nodes.length, "node")}. Arrow keys move, and along relations when a node is selected; plus and minus zoom, 0 fits, Enter opens.`}
+        label={strings.map.mapOfWithArrow(repo, counted(scene.nodes.length, "node"))}
         onEnter={onEnter} onRest={onRest}
         {...(arrange === "tree" ? {} : { onDrag: (node: SceneNode, parent: SceneNode | undefined, x: number, y: number) => {
           const ground = parent ?? { x: 0, y: 0, r: 1000 };
@@ -107,7 +108,7 @@ export function MapView(): JSX.Element {
           setDragged((n) => n + 1);
         } })} />
       <div class="corner start" data-floats>
-        {legend ? <Legend clusters={got?.map.clusters ?? []} onClose={() => setLegend(false)} /> : <button type="button" class="button" aria-label="Legend and filters" onClick={() => setLegend(true)}><LegendIcon /><span class="roomy-only">Legend and filters</span></button>}
+        {legend ? <Legend clusters={got?.map.clusters ?? []} onClose={() => setLegend(false)} /> : <button type="button" class="button" aria-label={strings.map.legendAndFilters} onClick={() => setLegend(true)}><LegendIcon /><span class="roomy-only">{strings.map.legendAndFilters}</span></button>}
       </div>
     </>
   );

@@ -5,6 +5,7 @@ import { hits, nodeRef, type Hit } from "../answers.ts";
 import { COMMANDS, GROUPS, matches, type Command } from "../commands.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { KindDot, place } from "./basics.tsx";
+import { strings } from "../strings.ts";
 
 const SYMBOLS = 12;
 const PAUSE = 100;
@@ -58,11 +59,11 @@ export function Palette(): JSX.Element {
     e.preventDefault();
   };
   return (
-    <dialog class="dialog palette" ref={dialog} aria-label="Find a symbol, a file or a command" onClose={() => store.dispatch({ type: "panel", panel: null })}
+    <dialog class="dialog palette" ref={dialog} aria-label={strings.palette.findASymbolA} onClose={() => store.dispatch({ type: "panel", panel: null })}
       onClick={(e) => e.target === dialog.current && close()}>
-      <input type="text" value={text} placeholder="A symbol, a file or a command" spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
-        aria-label="A symbol, a file or a command" aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
-      <ul id="palette-list" role="listbox" aria-label="Found" ref={list}>
+      <input type="text" value={text} placeholder={strings.palette.aSymbolAFile} spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
+        aria-label={strings.palette.aSymbolAFile} aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
+      <ul id="palette-list" role="listbox" aria-label={strings.palette.found} ref={list}>
         {entries.map((entry, i) => (
           <li key={"hit" in entry ? entry.hit.id : entry.command.title} id={`palette-${i}`} role="option" aria-selected={i === at} class="hit" onMouseMove={() => setAt(i)} onClick={(e) => choose(entry, e.shiftKey)}>
             {"hit" in entry
@@ -71,19 +72,19 @@ export function Palette(): JSX.Element {
           </li>
         ))}
       </ul>
-      <p class="palette-foot muted">{entries.length === 0 ? "Nothing matches. Try a part of the name." : "Enter opens, Shift Enter shows it on the map."}</p>
-      <span class="visually-hidden" role="status">{entries.length} found</span>
+      <p class="palette-foot muted">{entries.length === 0 ? strings.palette.nothingMatchesTryA : strings.palette.enterOpensShiftEnter}</p>
+      <span class="visually-hidden" role="status">{strings.palette.countFound(entries.length)}</span>
     </dialog>
   );
 }
 
 /** Keys that are those of one part of the page. */
 const ELSEWHERE: Partial<Record<Command["group"], readonly Pick<Command, "title" | "key">[]>> = {
-  Find: [{ title: "Find in the code", key: "Ctrl f" }],
+  Find: [{ title: strings.palette.findInTheCode, key: "Ctrl f" }],
   Picture: [
-    { title: "Along the relations of the selected node", key: "Arrows" }, { title: "Open the group, or read the symbol", key: "Enter" }, { title: "Move the picture", key: "Shift Arrows" },
+    { title: strings.palette.alongTheRelationsOf, key: "Arrows" }, { title: strings.palette.openTheGroupOr, key: "Enter" }, { title: strings.palette.moveThePicture, key: "Shift Arrows" },
   ],
-  Page: [{ title: "Close, clear, leave", key: "Esc" }],
+  Page: [{ title: strings.palette.closeClearLeave, key: "Esc" }],
 };
 
 /** As keyboards have it. */
@@ -97,8 +98,8 @@ export function Help(): JSX.Element {
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog class="dialog help" ref={dialog} aria-labelledby="help-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
-      <h2 id="help-title">Shortcuts</h2>
-      <div class="shortcuts" tabIndex={0} role="group" aria-label="Keys">
+      <h2 id="help-title">{strings.palette.shortcuts}</h2>
+      <div class="shortcuts" tabIndex={0} role="group" aria-label={strings.palette.keys}>
         {GROUPS.map((group) => (
           <section key={group}>
             <h3>{group}</h3>
@@ -106,7 +107,7 @@ export function Help(): JSX.Element {
           </section>
         ))}
       </div>
-      <form method="dialog"><button type="submit" class="button primary">Close</button></form>
+      <form method="dialog"><button type="submit" class="button primary">{strings.palette.close}</button></form>
     </dialog>
   );
 }

@@ -11,6 +11,7 @@ import { CopyButton, KindDot, place } from "./basics.tsx";
 import { Blank, Waiting, Wrong } from "./blank.tsx";
 import { CodeView } from "./code.tsx";
 import { OpenInEditor } from "./settings.tsx";
+import { strings } from "../strings.ts";
 
 export function ReadView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
@@ -28,31 +29,29 @@ export function ReadView({ node }: { node: NodeRef }): JSX.Element {
         <div class="read-title">
           <KindDot kind={node.kind} />
           <h1 class="ellipsis">{head && head.owner !== "" ? <span class="muted">{head.owner}.</span> : null}{head?.name ?? node.name}</h1>
-          <span class="kind-tag">{head?.entry ? `${node.kind}, entry point: ${head.entry}` : node.kind}</span>
+          <span class="kind-tag">{head?.entry ? strings.read.entryPoint(node.kind, head.entry) : node.kind}</span>
           <span class="spring" />
-          <CopyButton text={place({ file: node.file, line: head?.line ?? node.line })} label={`Copy ${place({ file: node.file, line: head?.line ?? node.line })}`} />
-          <CopyButton text={promptOf(node, head?.line ?? node.line)} label="Copy as a prompt for an agent" words="Prompt" />
+          <CopyButton text={place({ file: node.file, line: head?.line ?? node.line })} label={strings.read.copy(place({ file: node.file, line: head?.line ?? node.line }))} />
+          <CopyButton text={promptOf(node, head?.line ?? node.line)} label={strings.read.copyAsAPrompt} words="Prompt" />
           <OpenInEditor file={node.file} line={head?.line ?? node.line} />
         </div>
         {head && head.signature !== "" && <p class="signature mono ellipsis" title={head.signature}>{head.signature}</p>}
         <p class="read-place muted">
           <span class="mono">{place({ file: node.file, line: head?.line ?? node.line })}</span>
-          {info?.cluster && <span> in cluster {info.cluster.name}</span>}
+          {info?.cluster && <span>{strings.read.inCluster(info.cluster.name)}</span>}
           {info && info.processes.map((process) => (
-            <button key={process.id} type="button" class="chip" onClick={() => store.dispatch({ type: "go", to: { view: "process", node: { id: process.id, name: process.name, kind: "Process", file: "", line: 0 } } })}>
-              step {process.step} of {process.name}
-            </button>
+            <button key={process.id} type="button" class="chip" onClick={() => store.dispatch({ type: "go", to: { view: "process", node: { id: process.id, name: process.name, kind: "Process", file: "", line: 0 } } })}>{strings.read.stepOf(process.step, process.name)}</button>
           ))}
         </p>
-        <div class="tabs" role="tablist" aria-label={`Around ${node.name}`} onKeyDown={(e) => arrows(e)}>
+        <div class="tabs" role="tablist" aria-label={strings.read.around(node.name)} onKeyDown={(e) => arrows(e)}>
           {tabs.map(({ key, title, total }) => (
             <button key={key} type="button" role="tab" aria-selected={key === shown?.key} tabIndex={key === shown?.key ? 0 : -1}
               onClick={() => store.dispatch({ type: "go", to: { tab: key === tabs[0]?.key ? "" : key } })}>{title}{total > 0 && <span class="aside"> {count(total)}</span>}</button>
           ))}
         </div>
       </header>
-      {symbol.state === "error" && <Wrong title="It is not in the graph" message={symbol.message} />}
-      {symbol.state === "loading" && <Waiting title="Looking it up" />}
+      {symbol.state === "error" && <Wrong title={strings.read.itIsNotIn} message={symbol.message} />}
+      {symbol.state === "loading" && <Waiting title={strings.read.lookingItUp} />}
       {info && shown && (shown.key === "code"
         ? <CodeTab key={node.id} node={node} info={info} file={file.state === "ok" ? file.value : undefined} narrow={narrow} />
         : <List key={`${node.id} ${shown.key}`} tab={shown} />)}
@@ -72,7 +71,7 @@ function arrows(e: KeyboardEvent): void {
 }
 
 function promptOf({ name, kind, id, file }: NodeRef, line: number): string {
-  return `Look at the ${kind.toLowerCase()} ${name} (${place({ file, line })}). With gitnexus: explore {"name": "${id}", "type": "symbol"}, then impact {"target": "${id}", "direction": "upstream"}.`;
+  return strings.read.lookAtTheWith(kind.toLowerCase(), name, place({ file, line }), id, id);
 }
 
 function CodeTab({ node, info, file, narrow }: { node: NodeRef; info: SymbolAnswer; file: FileAnswer | undefined; narrow: boolean }): JSX.Element {
@@ -84,13 +83,13 @@ function CodeTab({ node, info, file, narrow }: { node: NodeRef; info: SymbolAnsw
   return (
     <div class={narrow ? "read-body narrow" : "read-body"}>
       {!narrow && (
-        <section class="read-side start" aria-label={`Callers of ${node.name}`}>
-          <h2>Called by <span class="aside">{count(callers.length)}</span></h2>
-          <Cards cards={callers} empty="No call leads here. It may be reached by reflection, a framework or an export." />
+        <section class="read-side start" aria-label={strings.read.callersOf(node.name)}>
+          <h2>{strings.read.calledBy} <span class="aside">{count(callers.length)}</span></h2>
+          <Cards cards={callers} empty={strings.read.noCallLeadsHere} />
         </section>
       )}
-      <section class="read-code" aria-label="Code">
-        {file ? <CodeView file={file} line={info.node.line} marked={marked} editor={editor} onMove={() => setMoves((n) => n + 1)} /> : <Blank title="No code stands behind it" />}
+      <section class="read-code" aria-label={strings.read.code}>
+        {file ? <CodeView file={file} line={info.node.line} marked={marked} editor={editor} onMove={() => setMoves((n) => n + 1)} /> : <Blank title={strings.read.noCodeStandsBehind} />}
       </section>
       {!narrow && <Callees callees={callees} editor={editor} moves={moves} name={node.name} />}
     </div>
@@ -117,8 +116,8 @@ function Cards({ cards, empty }: { cards: readonly Neighbour[]; empty: string })
 function Possible({ n, children }: { n: number; children: ComponentChildren }): JSX.Element {
   return (
     <details class="possible">
-      <summary>Possible <span class="aside">{count(n)}</span></summary>
-      <p class="muted">Targets of dynamic calls and guesses by name: it may be these.</p>
+      <summary>{strings.read.possible} <span class="aside">{count(n)}</span></summary>
+      <p class="muted">{strings.read.targetsOfDynamicCalls}</p>
       {children}
     </details>
   );
@@ -132,7 +131,7 @@ function CardButton({ card, sites = [] }: { card: Card; sites?: readonly { line:
       {card.signature !== "" && <span class="card-signature mono ellipsis">{card.signature}</span>}
       <span class="card-place ellipsis from-end">{place(card)}</span>
       {sites.slice(0, 4).map(({ line, text }) => <span key={line} class="card-site mono ellipsis"><i>{line}</i>{text}</span>)}
-      {sites.length > 4 && <span class="card-site muted">{count(sites.length - 4)} more lines</span>}
+      {sites.length > 4 && <span class="card-site muted">{strings.read.moreLines(count(sites.length - 4))}</span>}
     </button>
   );
 }
@@ -169,10 +168,10 @@ function Callees({ callees, editor, moves, name }: { callees: readonly Neighbour
     return () => element.removeEventListener("wheel", wheel);
   }, []);
   return (
-    <section class="read-side end" aria-label={`What ${name} calls`}>
-      <h2>Calls <span class="aside">{count(callees.length)}</span></h2>
+    <section class="read-side end" aria-label={strings.read.whatCalls(name)}>
+      <h2>{strings.read.calls} <span class="aside">{count(callees.length)}</span></h2>
       <div class="callees" ref={list} onKeyDown={(e) => list.current && moveFocus(e, list.current)}>
-        {callees.length === 0 && <p class="empty">It calls nothing that the graph knows.</p>}
+        {callees.length === 0 && <p class="empty">{strings.read.itCallsNothingThat}</p>}
         {certain.map((card, i) => (
           <div key={card.id} class="callee" data-line={card.sites[0]?.line ?? 1} style={{ transform: `translateY(${(tops[i]?.top ?? 0) - scroll}px)` }}
             onFocusIn={() => {
@@ -209,7 +208,7 @@ function List({ tab }: { tab: Tab }): JSX.Element {
           </section>
         );
       })}
-      {tab.total > tab.cards.length && <p class="empty">{count(tab.total - tab.cards.length)} more are not listed.</p>}
+      {tab.total > tab.cards.length && <p class="empty">{strings.read.moreAreNotListed(count(tab.total - tab.cards.length))}</p>}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useApp, useNow, useSelect } from "../hooks.ts";
 import type { Loaded } from "../state.ts";
 import { ago, count, counted, cut, duration, PHASE_WORDS } from "../words.ts";
 import { KindDot, place, Section } from "./basics.tsx";
+import { strings } from "../strings.ts";
 
 /** Left-out files that are listed; more are only counted. */
 const SKIPPED_SHOWN = 200;
@@ -12,7 +13,7 @@ export function Repository(): JSX.Element | null {
   const loaded = useSelect((s) => s.loaded);
   if (!loaded) return null;
   return (
-    <Section title="Repository" aside={<UpdatedAgo at={loaded.context.indexedAt} />}>
+    <Section title={strings.repository.repository} aside={<UpdatedAgo at={loaded.context.indexedAt} />}>
       <Figures loaded={loaded} />
       <Languages languages={loaded.context.languages} />
       <IndexTime loaded={loaded} />
@@ -28,8 +29,8 @@ function UpdatedAgo({ at }: { at: number }): JSX.Element {
   const linked = useSelect((s) => s.link.state === "connected");
   const when = ago(at, now);
   if (!freshness) return <>{when}</>;
-  if (freshness.state === "watching" && linked) return <span title="The graph follows the folder">watching, updated {when}</span>;
-  return <span title={freshness.state === "unknown" ? freshness.why : "Nobody tells of changes while the server is away"}>not watching, as of {when}</span>;
+  if (freshness.state === "watching" && linked) return <span title={strings.repository.theGraphFollowsThe}>{strings.repository.watchingUpdated(when)}</span>;
+  return <span title={freshness.state === "unknown" ? freshness.why : strings.repository.nobodyTellsOfChanges}>{strings.repository.notWatchingAsOf(when)}</span>;
 }
 
 function Figures({ loaded }: { loaded: Loaded }): JSX.Element {
@@ -70,7 +71,7 @@ function IndexTime({ loaded }: { loaded: Loaded }): JSX.Element | null {
   const total = loaded.phases.reduce((sum, { ms }) => sum + ms, 0);
   return (
     <details class="fold">
-      <summary>Indexed in {duration(total)}</summary>
+      <summary>{strings.repository.indexedIn(duration(total))}</summary>
       <table class="times">
         <tbody>
           {loaded.phases.map(({ phase, ms }) => (
@@ -85,8 +86,8 @@ function IndexTime({ loaded }: { loaded: Loaded }): JSX.Element | null {
 function LeftOut({ loaded: { skipped, syntaxErrors } }: { loaded: Loaded }): JSX.Element | null {
   if (skipped.length === 0 && syntaxErrors === 0) return null;
   const parts = [
-    skipped.length > 0 ? `${counted(skipped.length, "file")} left out` : "",
-    syntaxErrors > 0 ? `${counted(syntaxErrors, "file")} with syntax errors` : "",
+    skipped.length > 0 ? strings.repository.leftOut(counted(skipped.length, "file")) : "",
+    syntaxErrors > 0 ? strings.repository.withSyntaxErrors(counted(syntaxErrors, "file")) : "",
   ].filter((part) => part !== "");
   if (skipped.length === 0) return <p class="fold muted">{parts.join(", ")}</p>;
   return (
@@ -96,7 +97,7 @@ function LeftOut({ loaded: { skipped, syntaxErrors } }: { loaded: Loaded }): JSX
         {skipped.slice(0, SKIPPED_SHOWN).map(({ path, reason }) => (
           <li key={path}><span class="mono">{path}</span> <span class="muted">{reason}</span></li>
         ))}
-        {skipped.length > SKIPPED_SHOWN && <li class="muted">and {count(skipped.length - SKIPPED_SHOWN)} more</li>}
+        {skipped.length > SKIPPED_SHOWN && <li class="muted">{strings.repository.andMore(count(skipped.length - SKIPPED_SHOWN))}</li>}
       </ul>
     </details>
   );
@@ -107,7 +108,7 @@ export function Hotspots(): JSX.Element | null {
   const hotspots = useSelect((s) => s.loaded?.context.hotspots);
   if (!hotspots || hotspots.length === 0) return null;
   return (
-    <Section title="Most connected">
+    <Section title={strings.repository.mostConnected}>
       <ul class="rows">
         {hotspots.slice(0, 6).map((spot) => (
           <li key={spot.id}>

@@ -5,6 +5,7 @@ import { hits, type Hit } from "../answers.ts";
 import { useAnswer, useApp, useSelect } from "../hooks.ts";
 import { KindDot, place } from "./basics.tsx";
 import { CloseIcon, SearchIcon, Spinner } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 const LIMIT = 30;
 /** Milliseconds without a key before the engine is asked. */
@@ -64,9 +65,9 @@ export function Search({ input }: { input: RefObject<HTMLInputElement> }): JSX.E
     }}>
       <label class="search-box">
         {answer.state === "loading" ? <Spinner /> : <SearchIcon />}
-        <span class="visually-hidden">Search symbols</span>
+        <span class="visually-hidden">{strings.search.searchSymbols}</span>
         <input ref={input} type="text" value={text} disabled={!ready} spellcheck={false} autocomplete="off"
-          placeholder={ready ? "Search symbols" : "Search, once a graph is loaded"}
+          placeholder={ready ? strings.search.searchSymbols : strings.search.searchOnceAGraph}
           role="combobox" aria-autocomplete="list" aria-expanded={showing} aria-controls="search-hits"
           aria-activedescendant={showing && found[at] ? `hit-${at}` : undefined}
           onInput={(e) => {
@@ -76,14 +77,14 @@ export function Search({ input }: { input: RefObject<HTMLInputElement> }): JSX.E
           onFocus={() => setOpen(true)} onKeyDown={key} />
         {text === ""
           ? <kbd aria-hidden="true">/</kbd>
-          : <button type="button" class="icon-button bare" aria-label="Clear the search" onClick={() => { setText(""); input.current?.focus(); }}><CloseIcon /></button>}
+          : <button type="button" class="icon-button bare" aria-label={strings.search.clearTheSearch} onClick={() => { setText(""); input.current?.focus(); }}><CloseIcon /></button>}
       </label>
       {showing && (
         <div class="popover search-results" onMouseDown={(e) => e.preventDefault()}>
           {answer.state === "error" && <p class="popover-note bad">{answer.message}</p>}
-          {answer.state === "loading" && found.length === 0 && <p class="popover-note">Searching…</p>}
-          {answer.state === "ok" && found.length === 0 && <p class="popover-note">No symbol matches “{query}”. Try a part of its name.</p>}
-          <ul id="search-hits" role="listbox" aria-label="Search results" ref={list}>
+          {answer.state === "loading" && found.length === 0 && <p class="popover-note">{strings.search.searching}</p>}
+          {answer.state === "ok" && found.length === 0 && <p class="popover-note">{strings.search.noSymbolMatchesTry(query)}</p>}
+          <ul id="search-hits" role="listbox" aria-label={strings.search.searchResults} ref={list}>
             {found.map((hit, i) => (
               <li key={hit.id} id={`hit-${i}`} role="option" aria-selected={i === at} class="hit"
                 onMouseMove={() => setAt(i)} onClick={() => choose(hit)}>
@@ -96,7 +97,7 @@ export function Search({ input }: { input: RefObject<HTMLInputElement> }): JSX.E
           </ul>
         </div>
       )}
-      <span class="visually-hidden" role="status">{showing && answer.state === "ok" ? `${found.length} results` : ""}</span>
+      <span class="visually-hidden" role="status">{showing && answer.state === "ok" ? strings.search.results(found.length) : ""}</span>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { editorLink, EDITORS } from "../editors.ts";
 import { permission, askPermission } from "../notifications.ts";
 import { useApp, useSelect } from "../hooks.ts";
 import { Choice } from "./legend.tsx";
+import { strings } from "../strings.ts";
 
 /** Opens a file at a line in the user's editor; asks for what it needs to know first. */
 export function OpenInEditor({ file, line }: { file: string; line: number }): JSX.Element | null {
@@ -15,8 +16,8 @@ export function OpenInEditor({ file, line }: { file: string; line: number }): JS
   if (file === "") return null;
   const link = editorLink(editor, root, file, line);
   return link === undefined
-    ? <button type="button" class="button small quiet" onClick={() => store.dispatch({ type: "panel", panel: "settings" })}>Open in editor…</button>
-    : <a class="button small quiet" href={link}>Open in {EDITORS[editor].name}</a>;
+    ? <button type="button" class="button small quiet" onClick={() => store.dispatch({ type: "panel", panel: "settings" })}>{strings.settings.openInEditor}</button>
+    : <a class="button small quiet" href={link}>{strings.settings.openIn(EDITORS[editor].name)}</a>;
 }
 
 export function Settings(): JSX.Element {
@@ -39,33 +40,33 @@ export function Settings(): JSX.Element {
   useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog class="dialog" ref={dialog} aria-labelledby="settings-title" onClose={() => store.dispatch({ type: "panel", panel: null })}>
-      <h2 id="settings-title">Settings</h2>
-      <div class="setting"><span>Theme</span>
-        <Choice name="theme" label="Theme" value={theme} options={[["system", "System"], ["dark", "Dark"], ["light", "Light"]]} onChange={(next) => store.dispatch({ type: "theme", theme: next })} />
+      <h2 id="settings-title">{strings.settings.settings}</h2>
+      <div class="setting"><span>{strings.settings.theme}</span>
+        <Choice name="theme" label={strings.settings.theme} value={theme} options={[["system", strings.settings.system], ["dark", strings.settings.dark], ["light", strings.settings.light]]} onChange={(next) => store.dispatch({ type: "theme", theme: next })} />
       </div>
-      <div class="setting"><span>Colours</span>
-        <Choice name="colours" label="Colours" value={colours} options={[["usual", "Usual"], ["safe", "Safe for colour-blind eyes"]]} onChange={(next) => store.dispatch({ type: "colours", colours: next })} />
+      <div class="setting"><span>{strings.settings.colours}</span>
+        <Choice name="colours" label={strings.settings.colours} value={colours} options={[["usual", strings.settings.usual], ["safe", strings.settings.safeForColourBlind]]} onChange={(next) => store.dispatch({ type: "colours", colours: next })} />
       </div>
-      <div class="setting"><span>Density</span>
-        <Choice name="density" label="Density" value={density} options={[["roomy", "Roomy"], ["dense", "Dense"]]} onChange={(next) => store.dispatch({ type: "density", density: next })} />
+      <div class="setting"><span>{strings.settings.density}</span>
+        <Choice name="density" label={strings.settings.density} value={density} options={[["roomy", strings.settings.roomy], ["dense", strings.settings.dense]]} onChange={(next) => store.dispatch({ type: "density", density: next })} />
       </div>
-      <label class="setting check"><span>Notify me while this tab is hidden: alerts, and what an agent points at</span>
+      <label class="setting check"><span>{strings.settings.notifyMeWhileThis}</span>
         <input type="checkbox" checked={notify && !refused} disabled={permission() === "missing"} onChange={(e) => void setNotify(e.currentTarget.checked)} />
       </label>
-      {refused && <p class="muted">The browser refuses notifications of this page. They are allowed beside its address, at the left.</p>}
-      <label class="setting"><span>Open files in</span>
+      {refused && <p class="muted">{strings.settings.theBrowserRefusesNotifications}</p>}
+      <label class="setting"><span>{strings.settings.openFilesIn}</span>
         <select value={editor} onChange={(e) => store.dispatch({ type: "editor", editor: e.currentTarget.value as keyof typeof EDITORS })}>
           {Object.entries(EDITORS).map(([key, { name }]) => <option key={key} value={key}>{name}</option>)}
         </select>
       </label>
       {repo !== "" && (
-        <label class="setting"><span>Folder of {repo} on this machine</span>
-          <input type="text" value={root} placeholder="/home/you/code/repository" spellcheck={false}
+        <label class="setting"><span>{strings.settings.folderOfOnThis(repo)}</span>
+          <input type="text" value={root} placeholder={strings.settings.homeYouCodeRepository} spellcheck={false}
             onChange={(e) => store.dispatch({ type: "root", repo, root: e.currentTarget.value.trim() })} />
         </label>
       )}
-      <p class="muted">Kept in this browser. The page does not know where the folder lies, and editors want the whole path.</p>
-      <form method="dialog"><button type="submit" class="button primary">Done</button></form>
+      <p class="muted">{strings.settings.keptInThisBrowser}</p>
+      <form method="dialog"><button type="submit" class="button primary">{strings.settings.done}</button></form>
     </dialog>
   );
 }

@@ -22,6 +22,7 @@ import { TrailView } from "./trail.tsx";
 import { ViewBar } from "./viewbar.tsx";
 import { Welcome } from "./welcome.tsx";
 import { WeightBanner } from "./weight.tsx";
+import { strings } from "../strings.ts";
 
 export function Stage(): JSX.Element {
   const loaded = useSelect((s) => s.loaded !== null);
@@ -49,7 +50,7 @@ export function Stage(): JSX.Element {
 function Heading(): JSX.Element | null {
   const view = useSelect((s) => s.place.view);
   const name = useSelect((s) => s.place.node?.name ?? s.loaded!.context.repo);
-  return view === "read" ? null : <h1 class="visually-hidden">{VIEW_WORDS[view]} of {name}</h1>;
+  return view === "read" ? null : <h1 class="visually-hidden">{strings.stage.outOf(VIEW_WORDS[view], name)}</h1>;
 }
 
 /** The picture or the text that the address says. */
@@ -85,9 +86,9 @@ function AnnotationWords({ annotations }: { annotations: readonly Annotation[] }
   return (
     <div class="banner highlight">
       <div class="banner-text">
-        <strong>{agents.length === 1 && agents[0] !== "" ? agents[0] : "Agents"}</strong> labelled {counted(annotations.length, "node")}
+        <strong>{agents.length === 1 && agents[0] !== "" ? agents[0] : strings.stage.agents}</strong> {strings.stage.labelled} {counted(annotations.length, "node")}
       </div>
-      <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>Clear <kbd>Esc</kbd></button>
+      <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>{strings.stage.clear} <kbd>{strings.stage.esc}</kbd></button>
     </div>
   );
 }
@@ -100,12 +101,12 @@ function HighlightWords({ highlight: { nodeIds, agent, color } }: { highlight: H
     <div class="banner highlight">
       <span class="point" ref={(element) => { if (element) element.style.color = color; }}><PointIcon /></span>
       <div class="banner-text">
-        <strong>{agent === "" ? "An agent" : agent}</strong> points at {nodes.length > NAMED || nodes.length === 0 ? counted(nodes.length, "node") : ""}
+        <strong>{agent === "" ? strings.stage.anAgent : agent}</strong> {strings.stage.pointsAt} {nodes.length > NAMED || nodes.length === 0 ? counted(nodes.length, "node") : ""}
         {nodes.slice(0, NAMED).map((node) => (
           <button key={node.id} type="button" class="chip" onClick={() => store.dispatch({ type: "select", node })}>{node.name}</button>
         ))}
       </div>
-      <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>Clear <kbd>Esc</kbd></button>
+      <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>{strings.stage.clear} <kbd>{strings.stage.esc}</kbd></button>
     </div>
   );
 }
@@ -118,8 +119,8 @@ function NoticeBar(): JSX.Element | null {
   if (failure !== null) {
     return (
       <div class="banner tone-bad" role="alert">
-        <div class="banner-text"><strong>Loading failed.</strong> {failure} <span class="muted">The graph from before is still here.</span></div>
-        <button type="button" class="button small" onClick={() => session.loadAgain()}>Try again</button>
+        <div class="banner-text"><strong>{strings.stage.loadingFailed}</strong> {failure} <span class="muted">{strings.stage.theGraphFromBefore}</span></div>
+        <button type="button" class="button small" onClick={() => session.loadAgain()}>{strings.stage.tryAgain}</button>
       </div>
     );
   }
@@ -127,7 +128,7 @@ function NoticeBar(): JSX.Element | null {
   return (
     <div class={`banner ${notice.tone === "bad" ? "tone-bad" : ""}`} role="alert">
       <div class="banner-text">{notice.text}</div>
-      <IconButton label="Dismiss" onClick={() => store.dispatch({ type: "notice", notice: null })}><CloseIcon /></IconButton>
+      <IconButton label={strings.stage.dismiss} onClick={() => store.dispatch({ type: "notice", notice: null })}><CloseIcon /></IconButton>
     </div>
   );
 }
@@ -137,8 +138,8 @@ function CrashBanner(): JSX.Element | null {
   if (crashed === null) return null;
   return (
     <div class="banner tone-bad" role="alert">
-      <div class="banner-text"><strong>Part of this page has stopped.</strong> {crashed}</div>
-      <button type="button" class="button small" onClick={() => location.reload()}>Reload</button>
+      <div class="banner-text"><strong>{strings.stage.partOfThisPage}</strong> {crashed}</div>
+      <button type="button" class="button small" onClick={() => location.reload()}>{strings.stage.reload}</button>
     </div>
   );
 }
@@ -155,8 +156,8 @@ function ReindexWords({ indexing }: { indexing: Indexing }): JSX.Element {
     <div class="banner">
       <Spinner />
       <div class="banner-text">
-        <strong>{indexing.phase ? PHASE_WORDS[indexing.phase].title : `Loading ${indexing.name}`}</strong>{" "}
-        {progress && progress.total > 0 && <span class="muted">{count(progress.done)} of {count(progress.total)}</span>}
+        <strong>{indexing.phase ? PHASE_WORDS[indexing.phase].title : strings.stage.loading(indexing.name)}</strong>{" "}
+        {progress && progress.total > 0 && <span class="muted">{strings.stage.outOf(count(progress.done), count(progress.total))}</span>}
       </div>
       <span class="time">{duration(elapsed)}</span>
     </div>

@@ -7,6 +7,7 @@ import { count, cut, duration, linkWords, PHASE_WORDS, roughly } from "../words.
 import { Command } from "./basics.tsx";
 import { CheckIcon, CrossIcon, FolderIcon, ReloadIcon, Spinner, UnlinkIcon, ZipIcon } from "./icons.tsx";
 import { Countdown, TryNow } from "./link.tsx";
+import { strings } from "../strings.ts";
 
 export function StageCard(): JSX.Element {
   const crashed = useSelect((s) => s.crashed);
@@ -44,21 +45,21 @@ function LoadButtons({ primary = false }: { primary?: boolean }): JSX.Element {
   const { pick } = useApp();
   return (
     <div class="actions">
-      <button type="button" class={primary ? "button primary" : "button"} onClick={() => pick.folder()}><FolderIcon /> Pick a folder</button>
-      <button type="button" class="button" onClick={() => pick.zip()}><ZipIcon /> Pick a .zip</button>
-      <span class="muted">or drop either anywhere on this page</span>
+      <button type="button" class={primary ? "button primary" : "button"} onClick={() => pick.folder()}><FolderIcon /> {strings.states.pickAFolder}</button>
+      <button type="button" class="button" onClick={() => pick.zip()}><ZipIcon /> {strings.states.pickAZip}</button>
+      <span class="muted">{strings.states.orDropEitherAnywhere}</span>
     </div>
   );
 }
 
 function UnpairedCard(): JSX.Element {
   return (
-    <Card icon={<UnlinkIcon />} title="Pair this page with gitnexus-mcp">
-      <p>Agents reach the graph only through a browser that you have paired. To pair this one, run in a terminal:</p>
+    <Card icon={<UnlinkIcon />} title={strings.states.pairThisPageWith}>
+      <p>{strings.states.agentsReachTheGraph}</p>
       <Command text="gitnexus-mcp open" />
-      <p class="muted">It opens this app with a ticket in its address, which is good once and for a minute. The browser keeps a key of its own.</p>
+      <p class="muted">{strings.states.itOpensThisApp}</p>
       <hr />
-      <p>To look at a repository without agents:</p>
+      <p>{strings.states.toLookAtA}</p>
       <LoadButtons />
     </Card>
   );
@@ -66,12 +67,12 @@ function UnpairedCard(): JSX.Element {
 
 function RefusedCard({ reason }: { reason: string }): JSX.Element {
   return (
-    <Card icon={<CrossIcon />} title="gitnexus-mcp refuses this page" tone="bad">
+    <Card icon={<CrossIcon />} title={strings.states.gitnexusMcpRefusesThis} tone="bad">
       <p>{reason}</p>
-      <p class="muted">This pairs the browser anew:</p>
+      <p class="muted">{strings.states.thisPairsTheBrowser}</p>
       <Command text="gitnexus-mcp open" />
       <hr />
-      <p>To look at a repository without agents:</p>
+      <p>{strings.states.toLookAtA}</p>
       <LoadButtons />
     </Card>
   );
@@ -79,11 +80,11 @@ function RefusedCard({ reason }: { reason: string }): JSX.Element {
 
 function EmptyCard(): JSX.Element {
   return (
-    <Card icon={<FolderIcon />} title="Load a repository">
-      <p>The link is up, and nothing is loaded yet. The graph is built here in the browser; nothing leaves this machine.</p>
+    <Card icon={<FolderIcon />} title={strings.states.loadARepository}>
+      <p>{strings.states.theLinkIsUp}</p>
       <LoadButtons primary />
       <hr />
-      <p class="muted">To have a folder loaded by itself at every start:</p>
+      <p class="muted">{strings.states.toHaveAFolder}</p>
       <Command text="gitnexus-mcp --repo path/to/folder" />
     </Card>
   );
@@ -91,8 +92,8 @@ function EmptyCard(): JSX.Element {
 
 function ConnectingCard(): JSX.Element {
   return (
-    <Card icon={<Spinner />} title="Connecting to gitnexus-mcp">
-      <p class="muted">A folder that the server was given will load by itself.</p>
+    <Card icon={<Spinner />} title={strings.states.connectingToGitnexusMcp}>
+      <p class="muted">{strings.states.aFolderThatThe}</p>
       <LoadButtons />
     </Card>
   );
@@ -101,15 +102,15 @@ function ConnectingCard(): JSX.Element {
 function DisconnectedCard(): JSX.Element {
   const link = useSelect((s) => s.link);
   return (
-    <Card icon={<UnlinkIcon />} title="gitnexus-mcp is not answering" tone="warn">
+    <Card icon={<UnlinkIcon />} title={strings.states.gitnexusMcpIsNot} tone="warn">
       {link.state === "waiting" && <p>{linkWords(link).detail}</p>}
-      <p class="muted">This page goes on trying by itself. The server lives as long as the agent that started it: if it stays away, start your agent, or run <code>gitnexus-mcp</code> in a terminal.</p>
+      <p class="muted">{strings.states.thisPageGoesOn} <code>{strings.states.gitnexusMcp}</code> {strings.states.inATerminal}</p>
       <div class="actions">
         <TryNow primary />
-        {link.state === "waiting" ? <Countdown until={link.retryAt} /> : <span class="muted">Trying now</span>}
+        {link.state === "waiting" ? <Countdown until={link.retryAt} /> : <span class="muted">{strings.states.tryingNow}</span>}
       </div>
       <hr />
-      <p>To look at a repository meanwhile:</p>
+      <p>{strings.states.toLookAtARepository}</p>
       <LoadButtons />
     </Card>
   );
@@ -118,13 +119,13 @@ function DisconnectedCard(): JSX.Element {
 function FailedCard({ message }: { message: string }): JSX.Element {
   const { session } = useApp();
   return (
-    <Card icon={<CrossIcon />} title="The repository could not be loaded" tone="bad">
+    <Card icon={<CrossIcon />} title={strings.states.theRepositoryCouldNot} tone="bad">
       <p class="reason">{message}</p>
       <div class="actions">
-        <button type="button" class="button primary" onClick={() => session.loadAgain()}><ReloadIcon /> Try again</button>
+        <button type="button" class="button primary" onClick={() => session.loadAgain()}><ReloadIcon /> {strings.states.tryAgain}</button>
       </div>
       <hr />
-      <p>Or load another one:</p>
+      <p>{strings.states.orLoadAnotherOne}</p>
       <LoadButtons />
     </Card>
   );
@@ -132,11 +133,11 @@ function FailedCard({ message }: { message: string }): JSX.Element {
 
 function CrashedCard({ message }: { message: string }): JSX.Element {
   return (
-    <Card icon={<CrossIcon />} title="Part of this page has stopped" tone="bad">
+    <Card icon={<CrossIcon />} title={strings.states.partOfThisPage} tone="bad">
       <p class="reason">{message}</p>
-      <p class="muted">Reloading starts it anew. A folder from gitnexus-mcp loads again by itself; one that you picked has to be picked again.</p>
+      <p class="muted">{strings.states.reloadingStartsItAnew}</p>
       <div class="actions">
-        <button type="button" class="button primary" onClick={() => location.reload()}><ReloadIcon /> Reload the page</button>
+        <button type="button" class="button primary" onClick={() => location.reload()}><ReloadIcon /> {strings.states.reloadThePage}</button>
       </div>
     </Card>
   );
@@ -146,7 +147,7 @@ function IndexingCard({ indexing }: { indexing: Indexing }): JSX.Element {
   const known = indexing.phase ? indexing.phases[indexing.phase]?.to : 0;
   const elapsed = Math.max(useNow(250, true) - indexing.startedAt, known ?? 0);
   return (
-    <Card title={indexing.name === "" ? "Indexing" : `Indexing ${indexing.name}`}>
+    <Card title={indexing.name === "" ? strings.states.indexing : strings.states.indexingOf(indexing.name)}>
       <ol class="phases">
         {PHASES.map((phase) => <PhaseRow key={phase} phase={phase} indexing={indexing} elapsed={elapsed} />)}
       </ol>
@@ -168,10 +169,10 @@ function PhaseRow({ phase, indexing, elapsed }: { phase: Phase; indexing: Indexi
       <span class="phase-icon">{running ? <Spinner /> : progress ? <CheckIcon /> : <span class="status-dot" />}</span>
       <span class="phase-title">{title}</span>
       <span class="phase-count">
-        {known && (running ? `${count(progress.done)} of ${count(progress.total)}` : `${count(progress.done)} ${unit}`)}
+        {known && (running ? strings.states.outOf(count(progress.done), count(progress.total)) : `${count(progress.done)} ${unit}`)}
       </span>
       <span class="time">{progress ? duration(ms) : ""}</span>
-      {left !== null && left >= 1000 && <span class="phase-left">{roughly(left)} left</span>}
+      {left !== null && left >= 1000 && <span class="phase-left">{strings.states.left(roughly(left))}</span>}
       {running && (
         <progress aria-label={title} {...(known ? { value: progress.done, max: progress.total } : {})} />
       )}

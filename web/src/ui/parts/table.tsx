@@ -3,11 +3,12 @@ import type { JSX } from "preact";
 import { nodeRef } from "../answers.ts";
 import { useApp } from "../hooks.ts";
 import { count } from "../words.ts";
+import { strings } from "../strings.ts";
 
 export function Table({ columns, rows, total }: { columns: readonly string[]; rows: readonly unknown[][]; total: number }): JSX.Element {
   const { store } = useApp();
   return (
-    <div class="table-frame" tabIndex={0} role="region" aria-label="Result">
+    <div class="table-frame" tabIndex={0} role="region" aria-label={strings.table.result}>
       <table class="result">
         <thead><tr>{columns.map((column, i) => <th key={i} scope="col">{column}</th>)}</tr></thead>
         <tbody>
@@ -21,7 +22,7 @@ export function Table({ columns, rows, total }: { columns: readonly string[]; ro
           ))}
         </tbody>
       </table>
-      {rows.length < total && <p class="empty">{count(total - rows.length)} more rows are not shown.</p>}
+      {rows.length < total && <p class="empty">{strings.table.moreRowsAreNot(count(total - rows.length))}</p>}
     </div>
   );
 }

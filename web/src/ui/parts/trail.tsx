@@ -10,6 +10,7 @@ import { ago, counted, VIEW_WORDS } from "../words.ts";
 import { KindDot, place } from "./basics.tsx";
 import { Blank } from "./blank.tsx";
 import { TrailIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 export function TrailView(): JSX.Element {
   const walks = useSelect((s) => s.walks);
@@ -24,12 +25,12 @@ export function TrailView(): JSX.Element {
       <ul class="rows">{some.map((walk) => <li key={walk.id}><WalkRow walk={walk} on={walk === shown} onClick={() => setChosen(walk.id)} /></li>)}</ul>
     </>
   );
-  if (!shown) return <Blank icon={<TrailIcon />} title="No walk yet"><p class="muted">Select a symbol and walk on from it: each step appears here, and leads back.</p></Blank>;
+  if (!shown) return <Blank icon={<TrailIcon />} title={strings.trail.noWalkYet}><p class="muted">{strings.trail.selectASymbolAnd}</p></Blank>;
   return (
     <div class="split">
-      <aside class="split-side" aria-label="Walks">
-        {list("Saved", own.filter(({ saved }) => saved))}
-        {list("Recent", own.filter(({ saved }) => !saved))}
+      <aside class="split-side" aria-label={strings.trail.walks}>
+        {list(strings.trail.saved, own.filter(({ saved }) => saved))}
+        {list(strings.trail.recent, own.filter(({ saved }) => !saved))}
       </aside>
       <div class="split-main read-list">
         <Steps key={shown.id} walk={shown} />
@@ -62,13 +63,13 @@ function Steps({ walk }: { walk: Walk }): JSX.Element {
     <>
       <h2>{titleOf(walk)}</h2>
       <div class="actions">
-        <button type="button" class="button small" aria-pressed={walk.saved} onClick={() => change({ saved: !walk.saved })}>{walk.saved ? "Saved" : "Save"}</button>
-        <button type="button" class="button small" onClick={leave}>Export as Markdown</button>
-        <button type="button" class="button small quiet" onClick={() => change(null)}>Delete</button>
+        <button type="button" class="button small" aria-pressed={walk.saved} onClick={() => change({ saved: !walk.saved })}>{walk.saved ? strings.trail.saved : strings.trail.save}</button>
+        <button type="button" class="button small" onClick={leave}>{strings.trail.exportAsMarkdown}</button>
+        <button type="button" class="button small quiet" onClick={() => change(null)}>{strings.trail.remove}</button>
       </div>
       <label class="note">
-        <span class="muted">Note</span>
-        <textarea rows={2} value={walk.note} placeholder="What was learned here" onInput={(e) => change({ note: e.currentTarget.value, saved: walk.saved || e.currentTarget.value.trim() !== "" })} />
+        <span class="muted">{strings.trail.note}</span>
+        <textarea rows={2} value={walk.note} placeholder={strings.trail.whatWasLearnedHere} onInput={(e) => change({ note: e.currentTarget.value, saved: walk.saved || e.currentTarget.value.trim() !== "" })} />
       </label>
       <ol class="trail">
         {walk.steps.map(({ node, view, fragment }, i) => {
@@ -78,7 +79,7 @@ function Steps({ walk }: { walk: Walk }): JSX.Element {
             <li key={i}>
               <button type="button" class="symbol-card" disabled={gone} onClick={() => store.dispatch({ type: "go", to: placeOf(fragment) })}>
                 <span class="card-name"><KindDot kind={node.kind} /><b class="ellipsis">{node.name}</b><span class="kind-tag">{VIEW_WORDS[view]}</span></span>
-                <span class="card-place ellipsis from-end">{gone ? "no longer in the code" : place(card ?? node)}</span>
+                <span class="card-place ellipsis from-end">{gone ? strings.trail.noLongerInThe : place(card ?? node)}</span>
               </button>
             </li>
           );

@@ -5,6 +5,7 @@ import type { TreeAnswer, TreeEntry } from "../../engine/view/tree.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { count, counted } from "../words.ts";
 import { KindDot, Section } from "./basics.tsx";
+import { strings } from "../strings.ts";
 
 interface Row {
   entry: TreeEntry;
@@ -51,12 +52,12 @@ export function FileTree(): JSX.Element | null {
     action();
   };
   return (
-    <Section title="Files" open={false} aside={skipped && skipped.length > 0 ? <span title={skipped.slice(0, 20).map(({ path, reason }) => `${path}: ${reason}`).join("\n")}>{count(skipped.length)} left out</span> : ""}>
-      <ul class="tree" role="tree" aria-label="Files" ref={list} onKeyDown={key}>
+    <Section title={strings.tree.files} open={false} aside={skipped && skipped.length > 0 ? <span title={skipped.slice(0, 20).map(({ path, reason }) => `${path}: ${reason}`).join("\n")}>{strings.tree.leftOut(count(skipped.length))}</span> : ""}>
+      <ul class="tree" role="tree" aria-label={strings.tree.files} ref={list} onKeyDown={key}>
         {rows.map((row, i) => (
           <li key={`${row.entry.id} ${row.level}`} role="treeitem" aria-level={row.level} aria-expanded={row.entry.group ? row.open : undefined} aria-selected={row.entry.id === selected}
             tabIndex={i === at ? 0 : -1} style={{ paddingLeft: `${4 + 13 * (row.level - 1)}px` }} class={row.entry.test ? "quiet" : ""}
-            title={`${row.entry.name}: ${counted(row.entry.symbols, "symbol")}${row.entry.dependents > 0 ? `, ${counted(row.entry.dependents, "file")} use it` : ""}`}
+            title={`${row.entry.name}: ${counted(row.entry.symbols, "symbol")}${row.entry.dependents > 0 ? strings.tree.useIt(counted(row.entry.dependents, "file")) : ""}`}
             onFocus={() => setAt(i)} onClick={() => choose(row)}>
             <span class="twist" aria-hidden="true" onClick={(e) => {
               if (!row.entry.group) return;

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { ViewName } from "../address.ts";
 import { useApp, useSelect } from "../hooks.ts";
 import { VIEW_WORDS } from "../words.ts";
+import { strings } from "../strings.ts";
 
 const VIEWS: readonly ViewName[] = ["map", "read", "local", "impact", "path", "changes", "trail", "query", "activity"];
 const OF_NODE: ReadonlySet<ViewName> = new Set(["read", "local", "impact", "path"]);
@@ -14,13 +15,13 @@ export function ViewBar(): JSX.Element {
   // Folders and clusters have a page to read, and nothing else.
   const can = (to: ViewName): boolean => node !== null && !/^(Process|Group)$/.test(node.kind) && (to === "read" || node.kind !== "Community");
   return (
-    <nav class="view-bar" aria-label="Views">
+    <nav class="view-bar" aria-label={strings.viewbar.views}>
       {VIEWS.map((each) => {
         const off = OF_NODE.has(each) && !can(each);
         const title = VIEW_WORDS[each];
         return (
           <button key={each} type="button" class={each === view ? "on" : ""} aria-current={each === view ? "page" : undefined} disabled={off}
-            title={off ? `${title}: select a symbol first` : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
+            title={off ? strings.viewbar.selectASymbolFirst(title) : title} onClick={() => store.dispatch({ type: "go", to: { view: each } })}>{title}</button>
         );
       })}
       {node && view !== "map" && <span class="view-node ellipsis mono">{node.name}</span>}

@@ -7,6 +7,7 @@ import { memoryNeeded, memoryThere } from "../memory.ts";
 import { size } from "../words.ts";
 import { CloseIcon, PointIcon } from "./icons.tsx";
 import { IconButton } from "./basics.tsx";
+import { strings } from "../strings.ts";
 
 /** Code bases of fewer files are not weighed. */
 const MANY_FILES = 3_000;
@@ -26,10 +27,10 @@ export function WeightBanner(): JSX.Element | null {
     <div class="banner tone-warn" role="alert">
       <PointIcon />
       <div class="banner-text">
-        <strong>This tab may run out of memory.</strong> {repo} takes about {size(memoryNeeded(source))} of the {size(there)} that it can have.
-        {folders.length > 0 && <> Leave out what you do not ask about: {folders.map(({ path, source: own }, i) => <>{i > 0 ? ", " : ""}<code>{path}/</code> ({size(own)} of source)</>)}. A line in <code>.gitignore</code> or <code>.git/info/exclude</code> does it, or <code>--repo</code> with a part.</>}
+        <strong>{strings.weight.thisTabMayRun}</strong> {repo} {strings.weight.takesAbout} {size(memoryNeeded(source))} {strings.weight.ofThe} {size(there)} {strings.weight.thatItCanHave}
+        {folders.length > 0 && <> {strings.weight.leaveOutWhatYou} {folders.map(({ path, source: own }, i) => <>{i > 0 ? ", " : ""}<code>{path}/</code> ({size(own)} {strings.weight.ofSource}</>)}{strings.weight.aLineIn} <code>{strings.weight.gitignore}</code> {strings.weight.or} <code>{strings.weight.gitInfoExclude}</code> {strings.weight.doesItOr} <code>{strings.weight.repo}</code> {strings.weight.withAPart}</>}
       </div>
-      <IconButton label="Dismiss" onClick={() => setDismissed(repo)}><CloseIcon /></IconButton>
+      <IconButton label={strings.weight.dismiss} onClick={() => setDismissed(repo)}><CloseIcon /></IconButton>
     </div>
   );
 }

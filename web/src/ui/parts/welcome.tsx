@@ -2,11 +2,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useApp, useSelect } from "../hooks.ts";
+import { strings } from "../strings.ts";
 
 const STEPS: readonly { title: string; text: string }[] = [
-  { title: "The map opens", text: "Each disc is a folder with what is in it; lines are calls and imports between them, added up. Zoom in or double-click, and a disc opens. Every symbol can be reached so, or by Ctrl K." },
-  { title: "Read along the calls", text: "Click a symbol for its neighbours and its code. Read shows who calls it at the left and what it calls at the right, and every step is in the address: back, reload and links lead there again." },
-  { title: "See what your agent sees", text: "Calls of your agent appear in the sidebar as they run, and open as the picture that it was told. With Follow the agent the page goes along. Press ? for all keys." },
+  { title: strings.welcome.theMapOpens, text: strings.welcome.eachDiscIsA },
+  { title: strings.welcome.readAlongTheCalls, text: strings.welcome.clickASymbolFor },
+  { title: strings.welcome.seeWhatYourAgent, text: strings.welcome.callsOfYourAgent },
 ];
 
 export function Welcome(): JSX.Element | null {
@@ -18,14 +19,14 @@ export function Welcome(): JSX.Element | null {
   const done = (): void => store.dispatch({ type: "introduced" });
   return (
     <section class="welcome" aria-labelledby="welcome-title" data-floats>
-      <p class="muted">{at + 1} of {STEPS.length}</p>
+      <p class="muted">{strings.welcome.outOf(at + 1, STEPS.length)}</p>
       <h2 id="welcome-title">{step.title}</h2>
       <p aria-live="polite">{step.text}</p>
       <div class="actions">
-        <button type="button" class="button primary" onClick={() => (at + 1 < STEPS.length ? setAt(at + 1) : done())}>{at + 1 < STEPS.length ? "Next" : "Start"}</button>
-        {at > 0 && <button type="button" class="button" onClick={() => setAt(at - 1)}>Back</button>}
+        <button type="button" class="button primary" onClick={() => (at + 1 < STEPS.length ? setAt(at + 1) : done())}>{at + 1 < STEPS.length ? strings.welcome.next : strings.welcome.start}</button>
+        {at > 0 && <button type="button" class="button" onClick={() => setAt(at - 1)}>{strings.welcome.back}</button>}
         <span class="spring" />
-        {at + 1 < STEPS.length && <button type="button" class="button quiet" onClick={done}>Skip</button>}
+        {at + 1 < STEPS.length && <button type="button" class="button quiet" onClick={done}>{strings.welcome.skip}</button>}
       </div>
     </section>
   );
