@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { Agent } from "./agent.ts";
+import { complaints } from "./axe.ts";
 import { root, samples } from "./built.ts";
 import { closePages, expect, test } from "./fixtures.ts";
 
@@ -93,6 +94,7 @@ test("changes are shown since a commit, with their lines, and a link to them sho
     await each.click("text=Lines");
     expect(await each.locator(".hunks .plus").allTextContents()).toContain("+  return text.toUpperCase();\n");
     expect(await each.locator(".symbol-card").first().textContent()).toContain("shout");
+    expect(await complaints(each)).toEqual([]);
   }
 });
 

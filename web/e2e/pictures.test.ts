@@ -1,8 +1,8 @@
 /** Agents' calls as pictures, what is found by a few letters, the console, the tree; and that everybody can use them. */
 import { readFileSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { until } from "./agent.ts";
+import { complaints } from "./axe.ts";
 import { appState } from "./browser.ts";
 import { emit, expect, NARROW, onScreen, PHONE, reported, test, WIDE, type Scripted } from "./scripted.ts";
 
@@ -100,6 +100,31 @@ test.describe("views of a symbol", () => {
     expect(await page.locator(".strip pre").first().textContent()).toContain("(");
     await page.locator(".strip .symbol-card").last().click();
     await reported(page, (s) => s.selected === steps.at(-1));
+  });
+
+  test("a process is a strip of cards or a picture in layers, and either leads to the code", async ({ open }) => {
+    const page = await open("quiet", { nodes: 900, at: `view=process&node=${encodeURIComponent("Process:0")}` });
+    await expect.poll(() => page.locator(".strip li").count()).toBeGreaterThan(2);
+    const { trace } = JSON.parse(await answerOf(page, "explore", { name: "Process:0", type: "process" })) as { trace: { id: string }[] };
+    await page.click("text=Layers");
+    await reported(page, (s) => s.picture?.nodes.length === new Set(trace.map(({ id }) => id)).size);
+    const { nodes } = (await appState(page)).picture!;
+    const x = (id: string): number => nodes.find((node) => node.id === id)!.x;
+    expect(x(trace.at(-1)!.id)).toBeGreaterThan(x(trace[0]!.id));
+    const at = await onScreen(page, nodes.find(({ id }) => id === trace[0]!.id)!);
+    await page.mouse.click(at.x, at.y);
+    await page.waitForSelector(".read h1");
+    expect((await appState(page)).selected).toBe(trace[0]!.id);
+  });
+
+  test("clusters and processes stand in a list, too", async ({ open }) => {
+    const page = await open("quiet", { nodes: 300 });
+    await reported(page, (s) => s.drawnNodes > 3);
+    await page.locator("summary", { hasText: "Clusters and processes" }).click();
+    const { clusters } = JSON.parse(await answerOf(page, "overview", { limit: 100 })) as { clusters: { items: [string, string][] } };
+    await expect.poll(() => page.locator("[aria-label=Clusters] .row-name").allTextContents()).toEqual(clusters.items.map(([, label]) => label));
+    await page.locator("[aria-label=Clusters] .row").first().click();
+    await expect.poll(() => page.textContent(".read h1")).toBe(clusters.items[0]![1]);
   });
 
   test("changes go along with edits", async ({ open }) => {
@@ -261,13 +286,6 @@ test.describe("finding", () => {
   });
 });
 
-/** What axe finds wrong, each with where. */
-async function complaints(page: Page): Promise<string[]> {
-  // In the page itself, which has no frames: the other mode opens another page for each answer.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.split("\n")[1]?.trim() ?? ""}`));
-}
-
 test.describe("axe finds nothing", () => {
   for (const [state, at] of [
     ...["unpaired", "refused", "connecting", "waiting", "empty", "loading", "failed", "crashed", "highlight", "waiting-loaded", "reindex", "alert"].map((state) => [state, ""] as const),
@@ -298,6 +316,54 @@ test.describe("axe finds nothing", () => {
     expect(await complaints(page)).toEqual([]);
   });
 
+  test("what opens inside the views, and the colours that the system forces", async ({ open }) => {
+    const page = await open("selected", { nodes: 300 });
+    await reported(page, (s) => s.selected !== null);
+    const go = (hash: string): Promise<void> => page.evaluate((to) => void (location.hash = to), hash);
+    const found: string[] = [];
+    const look = async (what: string): Promise<void> => {
+      found.push(...(await complaints(page)).map((complaint) => `${what}: ${complaint}`));
+    };
+    await page.click("button:text-is('Read')");
+    await page.waitForSelector(".read-body");
+    for (const tab of await page.locator("[role=tab]").all()) {
+      await tab.click();
+      await look(`tab ${await tab.textContent()}`);
+    }
+    await page.locator("summary", { hasText: "Clusters and processes" }).click();
+    await page.waitForSelector("[aria-label=Processes] .row");
+    await look("the lists of clusters and processes");
+    await page.locator("[aria-label=Processes] .row").first().click();
+    await page.click("text=Layers");
+    await page.waitForSelector(".query-picture .graph");
+    await look("a process in layers");
+    await go("view=query");
+    await page.fill("#query", "");
+    await page.locator("#query").pressSequentially("MATCH (f:Me");
+    await page.waitForSelector(".cm-tooltip-autocomplete");
+    await look("completion");
+    await page.keyboard.press("Escape");
+    const { results } = JSON.parse(await answerOf(page, "search", { query: "handle", limit: 5, groupByProcess: false })) as { results: { id: string }[] };
+    await page.evaluate((ids) => ((window as unknown as { scripted: { rows: string[][] } }).scripted.rows = ids.map((id) => [id, "x"])), results.map(({ id }) => id));
+    await page.fill("#query", "MATCH (n) RETURN n");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".result");
+    await look("a table");
+    await page.click("text=Picture");
+    await page.waitForSelector(".query-picture .graph");
+    await look("a result as a picture");
+    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(2));
+    await go("view=changes");
+    await page.waitForSelector(".read-list .symbol-card");
+    await look("changes");
+    await page.emulateMedia({ forcedColors: "active", contrast: "more" });
+    for (const view of ["map", "changes", "query", "trail", "activity"]) {
+      await go(`view=${view}`);
+      await look(`${view} in forced colours`);
+    }
+    expect(found).toEqual([]);
+  });
+
   for (const key of ["Control+k", "?", ","]) {
     test(`the panel that ${key} opens`, async ({ open }) => {
       const page = await open("ready", { theme: "light" });
@@ -312,7 +378,7 @@ test.describe("axe finds nothing", () => {
     test(`nothing runs over the edge at ${size.width} by ${size.height}`, async ({ open }) => {
       const page = await open("selected", { size });
       await reported(page, (s) => s.selected !== null);
-      for (const view of ["map", "read", "impact", "query", "changes", "trail", "activity"]) {
+      for (const view of ["map", "read", "local", "impact", "path", "query", "changes", "trail", "activity"]) {
         await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
         await page.waitForTimeout(400);
         const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);

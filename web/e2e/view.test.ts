@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { appState, colours } from "./browser.ts";
+import { appState, colours, type AppState } from "./browser.ts";
 import { emit, expect, NARROW, onScreen, reported, said, SCROLLER, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
@@ -82,6 +82,23 @@ test.describe("with a graph", () => {
     const boxes = [...labels, { ...legend, x: legend.x - stage.x, y: legend.y - stage.y }];
     const meeting = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height));
     expect(meeting).toEqual([]);
+  });
+
+  test("50,000 nodes open as a map of few groups, which moves and opens", async ({ open }) => {
+    const page = await open("quiet", { nodes: 50_000 });
+    await reported(page, (s) => (s.loaded?.nodes ?? 0) >= 50_000 && s.drawnNodes > 10);
+    const before = await appState(page);
+    expect(before.drawnNodes).toBeLessThan(200);
+    await page.focus(".graph");
+    await page.keyboard.press("+");
+    await page.keyboard.press("ArrowRight");
+    await reported(page, (s) => s.picture!.seen.span < before.picture!.seen.span && s.picture!.seen.x > before.picture!.seen.x);
+    await page.keyboard.press("0");
+    await reported(page, (s) => s.picture!.seen.x === before.picture!.seen.x);
+    const [group] = before.picture!.nodes.filter(({ shape }) => shape === "group").sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y)) as [NonNullable<AppState["picture"]>["nodes"][number]];
+    const at = await onScreen(page, group);
+    await page.mouse.dblclick(at.x, at.y);
+    await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "open" && s.drawnNodes > before.drawnNodes);
   });
 
   test("a group opens by a double click and as one comes near, folds again, and nothing else moves", async ({ open }) => {

@@ -11,6 +11,7 @@ import { Hotspots, Repository } from "./parts/repository.tsx";
 import { Settings } from "./parts/settings.tsx";
 import { Stage } from "./parts/stage.tsx";
 import { Tabs } from "./parts/tabs.tsx";
+import { Clusters } from "./parts/clusters.tsx";
 import { FileTree } from "./parts/tree.tsx";
 import { publish } from "./report.ts";
 import { shown, type AppState } from "./state.ts";
@@ -18,6 +19,7 @@ import { commandOf } from "./commands.ts";
 import { keepTrail } from "./trail.ts";
 import type { Workspace } from "./workspace.ts";
 import { counted, linkWords, PHASE_WORDS } from "./words.ts";
+import { strings } from "./strings.ts";
 
 /** Renders the view into an element. */
 export function mount(root: HTMLElement, workspace: Workspace): void {
@@ -77,7 +79,7 @@ function View(): JSX.Element {
       <a class="skip" href="#stage" onClick={(e) => {
         e.preventDefault();
         document.getElementById("stage")?.focus();
-      }}>Skip to the graph</a>
+      }}>{strings.app.skipToTheGraph}</a>
       <Tabs />
       <Header search={search} drawer={drawerOpen} onDrawer={() => setDrawer(!drawer)} />
       <div class="body">
@@ -97,10 +99,11 @@ function View(): JSX.Element {
 
 function Sidebar({ hidden }: { hidden: boolean }): JSX.Element {
   return (
-    <nav class="sidebar" id="sidebar" aria-label="Repository, agents and calls" hidden={hidden}>
+    <nav class="sidebar" id="sidebar" aria-label={strings.app.repositoryAgentsAndCalls} hidden={hidden}>
       <Repository />
       <Hotspots />
       <FileTree />
+      <Clusters />
       <Agents />
       <Calls />
     </nav>
@@ -112,7 +115,7 @@ function Announcements(): JSX.Element {
   const link = useSelect((s) => s.link);
   const { title, detail } = useMemo(() => linkWords(link), [link]);
   const work = useSelect(workWords);
-  const pointing = useSelect((s) => (s.highlight ? `${s.highlight.agent} points at ${counted(s.highlight.nodeIds.length, "node")}` : ""));
+  const pointing = useSelect((s) => (s.highlight ? strings.app.pointsAt(s.highlight.agent, counted(s.highlight.nodeIds.length, "node")) : ""));
   return (
     <div class="visually-hidden">
       <p aria-live="polite" id="link-status">{title}. {detail}</p>
@@ -125,5 +128,5 @@ function Announcements(): JSX.Element {
 function workWords({ indexing, failure, loaded }: AppState): string {
   if (indexing) return indexing.phase ? PHASE_WORDS[indexing.phase].title : `Loading ${indexing.name}`;
   if (failure !== null) return failure;
-  return loaded ? `${loaded.context.repo} is loaded: ${counted(loaded.context.stats.nodes, "node")}` : "";
+  return loaded ? strings.app.isLoaded(loaded.context.repo, counted(loaded.context.stats.nodes, "node")) : "";
 }

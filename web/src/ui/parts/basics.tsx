@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { kindToken } from "../graph/palette.ts";
 import { CheckIcon, ChevronIcon, CopyIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 /** A dot in the colour of a node's kind. The kind itself always stands beside it in words, or in a title. */
 export function KindDot({ kind }: { kind: string }): JSX.Element {
@@ -15,12 +16,12 @@ export function Command({ text }: { text: string }): JSX.Element {
     <div class="command">
       <span class="prompt" aria-hidden="true">$</span>
       <code>{text}</code>
-      <CopyButton text={text} label={`Copy the command ${text}`} />
+      <CopyButton text={text} label={strings.basics.copyTheCommand(text)} />
     </div>
   );
 }
 
-export function CopyButton({ text, label, words: usual = "Copy" }: { text: string; label: string; words?: string }): JSX.Element {
+export function CopyButton({ text, label, words: usual = strings.basics.copy }: { text: string; label: string; words?: string }): JSX.Element {
   const [copied, setCopied] = useState<"no" | "yes" | "failed">("no");
   useEffect(() => {
     if (copied === "no") return undefined;
@@ -35,7 +36,7 @@ export function CopyButton({ text, label, words: usual = "Copy" }: { text: strin
       () => setCopied("failed"),
     );
   };
-  const words = { no: usual, yes: "Copied", failed: "Press Ctrl+C" }[copied];
+  const words = { no: usual, yes: strings.basics.copied, failed: strings.basics.pressCtrlC }[copied];
   return (
     <button type="button" class="button small quiet" onClick={copy} aria-label={label}>
       {copied === "yes" ? <CheckIcon /> : <CopyIcon />}
@@ -46,11 +47,11 @@ export function CopyButton({ text, label, words: usual = "Copy" }: { text: strin
 
 /** A section of the sidebar that can be folded. */
 export function Section(
-  { title, aside, children, open = true, grow = false }:
-  { title: string; aside?: ComponentChildren; children: ComponentChildren; open?: boolean; grow?: boolean },
+  { title, aside, children, open = true, grow = false, onToggle }:
+  { title: string; aside?: ComponentChildren; children: ComponentChildren; open?: boolean; grow?: boolean; onToggle?: (open: boolean) => void },
 ): JSX.Element {
   return (
-    <details class={grow ? "section grow" : "section"} open={open}>
+    <details class={grow ? "section grow" : "section"} open={open} onToggle={(e) => onToggle?.(e.currentTarget.open)}>
       <summary>
         <ChevronIcon />
         <h2>{title}</h2>

@@ -11,6 +11,7 @@ import { nodeRef } from "../answers.ts";
 import { save } from "../save.ts";
 import { IconButton } from "./basics.tsx";
 import { FitIcon, MinusIcon, PlusIcon } from "./icons.tsx";
+import { strings } from "../strings.ts";
 
 export interface PictureProps {
   scene: Scene;
@@ -26,6 +27,8 @@ export interface PictureProps {
   sight?: { nodeIds: readonly string[] } | null;
   note?: ComponentChildren;
   onEnter: DrawingEvents["onEnter"];
+  /** A node was clicked, or walked to by arrow keys; without it the node is selected. */
+  onChoose?: ((node: NodeRef) => void) | undefined;
   onDrag?: DrawingEvents["onDrag"];
   /** The camera has come to rest. */
   onRest?: (drawing: GraphDrawing) => void;
@@ -53,7 +56,7 @@ export function Picture(props: PictureProps): JSX.Element {
       const made = new GraphDrawing(container.current, look, {
         onSelect: (id) => {
           const ref = id === null ? undefined : nodeRef(id);
-          if (ref) choose(ref);
+          if (ref) (latest.current.onChoose ?? choose)(ref);
           else if (store.state.place.view === "map") store.dispatch({ type: "deselect" });
         },
         onEnter: (node) => latest.current.onEnter(node),
@@ -109,7 +112,7 @@ export function Picture(props: PictureProps): JSX.Element {
     const move = (right: number, down: number) => (): void => {
       const next = selected === null || e.shiftKey ? undefined : made.toward(selected, right, down);
       const ref = next === undefined ? undefined : nodeRef(next);
-      if (ref) choose(ref);
+      if (ref) (latest.current.onChoose ?? choose)(ref);
       else made.pan(0.15 * right, 0.15 * down);
     };
     const actions: Record<string, () => void> = {
@@ -130,18 +133,18 @@ export function Picture(props: PictureProps): JSX.Element {
     <>
       <div class="graph" ref={container} tabIndex={0} role="application" onKeyDown={key} aria-label={label} />
       {broken !== "" && (
-        <div class="stage-empty"><section class="card tone-bad"><h1>The graph cannot be drawn</h1>
+        <div class="stage-empty"><section class="card tone-bad"><h1>{strings.picture.theGraphCannotBe}</h1>
           <p class="reason">{broken}</p>
-          <p class="muted">It is loaded all the same: search, files, code and agents’ calls work.</p></section></div>
+          <p class="muted">{strings.picture.itIsLoadedAll}</p></section></div>
       )}
       <div class="corner end">
         <p class="stage-note" role="status" data-floats>{note}</p>
-        <div class="zoom" role="group" aria-label="View of the picture" data-floats>
-          <button type="button" class="button quiet small" title="Save what is seen as PNG" onClick={() => void drawing.current?.png().then((blob) => save(blob, name("png")))}>PNG</button>
-          <button type="button" class="button quiet small" title="Save what is seen as SVG" onClick={() => drawing.current && save(new Blob([drawing.current.svg()], { type: "image/svg+xml" }), name("svg"))}>SVG</button>
-          <IconButton label="Zoom in" onClick={() => drawing.current?.zoom(1.5)}><PlusIcon /></IconButton>
-          <IconButton label="Zoom out" onClick={() => drawing.current?.zoom(1 / 1.5)}><MinusIcon /></IconButton>
-          <IconButton label="Fit the graph" onClick={() => drawing.current?.fit()}><FitIcon /></IconButton>
+        <div class="zoom" role="group" aria-label={strings.picture.viewOfThePicture} data-floats>
+          <button type="button" class="button quiet small" title={strings.picture.saveWhatIsSeen} onClick={() => void drawing.current?.png().then((blob) => save(blob, name("png")))}>{strings.picture.png}</button>
+          <button type="button" class="button quiet small" title={strings.picture.saveWhatIsSeenAs} onClick={() => drawing.current && save(new Blob([drawing.current.svg()], { type: "image/svg+xml" }), name("svg"))}>{strings.picture.svg}</button>
+          <IconButton label={strings.picture.zoomIn} onClick={() => drawing.current?.zoom(1.5)}><PlusIcon /></IconButton>
+          <IconButton label={strings.picture.zoomOut} onClick={() => drawing.current?.zoom(1 / 1.5)}><MinusIcon /></IconButton>
+          <IconButton label={strings.picture.fitTheGraph} onClick={() => drawing.current?.fit()}><FitIcon /></IconButton>
         </div>
       </div>
     </>

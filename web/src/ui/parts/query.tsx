@@ -1,24 +1,20 @@
 /** A console for Cypher, with what there is to ask for, what was asked, and the answer as a table, as a picture and on the map. */
 import type { JSX, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LocalAnswer } from "../../engine/view/local.ts";
-import { nodeRef } from "../answers.ts";
 import type { QueryConsole } from "../code/console.ts";
 import type { CypherSchema } from "../code/cypher-words.ts";
-import { localScene } from "../graph/local-scene.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { AskError } from "../session.ts";
 import { toldTo, type Told } from "../told.ts";
 import { counted, duration } from "../words.ts";
-import { Blank, Waiting } from "./blank.tsx";
 import { Choice } from "./legend.tsx";
-import { Picture, usePalette } from "./picture.tsx";
+import { Between } from "./between.tsx";
 import { idsIn, Table } from "./table.tsx";
+import { strings } from "../strings.ts";
 
 const KEY = "gitnexus.queries";
 const KEPT = 20;
 const FIRST = "MATCH (a)-[r:CodeRelation {type: 'CALLS'}]->(b)\nRETURN b.id, count(*) AS calls ORDER BY calls DESC LIMIT 20";
-const NONE: ReadonlySet<string> = new Set();
 
 type Rows = Extract<Told, { form: "table" }>;
 type Result = { state: "none" } | { state: "running" } | { state: "error"; message: string } | { state: "ok"; told: Rows; ms: number };
@@ -42,7 +38,7 @@ export function QueryView(): JSX.Element {
     session.ask("cypher", { query: text }).then(
       (rows) => {
         const told = toldTo({ name: "cypher", answer: JSON.stringify(rows) });
-        setResult(told.form === "table" ? { state: "ok", told, ms: performance.now() - started } : { state: "error", message: told.form === "text" ? told.text : "The answer has another form than a table." });
+        setResult(told.form === "table" ? { state: "ok", told, ms: performance.now() - started } : { state: "error", message: told.form === "text" ? told.text : strings.query.theAnswerHasAnother });
       },
       (why: unknown) => setResult({ state: "error", message: why instanceof AskError ? why.message : String(why) }),
     );
@@ -53,10 +49,10 @@ export function QueryView(): JSX.Element {
       <div class="split-main query">
         <Editor editor={editor} schema={schema} onRun={run} />
         <div class="actions">
-          <button type="button" class="button primary" onClick={run} aria-disabled={result.state === "running"}>{result.state === "running" ? "Running…" : "Run"}</button>
-          <span class="muted"><kbd>Ctrl Enter</kbd> runs, <kbd>Ctrl Space</kbd> completes</span>
+          <button type="button" class="button primary" onClick={run} aria-disabled={result.state === "running"}>{result.state === "running" ? strings.query.running : strings.query.run}</button>
+          <span class="muted"><kbd>{strings.query.ctrlEnter}</kbd> {strings.query.runs} <kbd>{strings.query.ctrlSpace}</kbd> {strings.query.completes}</span>
           <span class="spring" />
-          <span class="muted" role="status">{result.state === "ok" ? `${counted(result.told.total, "row")} in ${duration(result.ms)}` : ""}</span>
+          <span class="muted" role="status">{result.state === "ok" ? strings.query.rowsIn(counted(result.told.total, "row"), duration(result.ms)) : ""}</span>
         </div>
         {result.state === "error" && <p class="card-reason bad" role="alert">{result.message}</p>}
         {result.state === "ok" && <Answer told={result.told} />}
@@ -74,7 +70,7 @@ function Editor({ editor, schema, onRun }: { editor: RefObject<QueryConsole>; sc
     let wanted = true;
     void import("../code/console.ts").then(({ QueryConsole: Console }) => {
       if (!wanted || !host.current) return;
-      editor.current = new Console(host.current, store.state.place.query || FIRST, "Cypher query", { onRun: () => latest.current.onRun(), schema: () => latest.current.schema });
+      editor.current = new Console(host.current, store.state.place.query || FIRST, strings.query.cypherQuery, { onRun: () => latest.current.onRun(), schema: () => latest.current.schema });
     });
     return () => {
       wanted = false;
@@ -101,15 +97,15 @@ function Schema({ schema, past, editor }: { schema: CypherSchema | undefined; pa
     </>
   );
   return (
-    <aside class="split-side" aria-label="Schema and history">
-      <h2>Nodes</h2>
+    <aside class="split-side" aria-label={strings.query.schemaAndHistory}>
+      <h2>{strings.query.nodes}</h2>
       <p class="inserts">{Object.entries(schema?.nodes ?? {}).filter(([, n]) => n > 0).map(([kind, n]) => chip(kind, counted(n, "node"), `(n:${kind})`))}</p>
-      <h2>Relations</h2>
+      <h2>{strings.query.relations}</h2>
       <p class="inserts">{schema && Object.entries(schema.types).map(([type, { count: n }]) => chip(type, counted(n, "edge"), `-[:${schema.relation.name} {type: '${type}'}]->`))}</p>
-      <h2>Properties</h2>
+      <h2>{strings.query.properties}</h2>
       <p class="inserts">{Object.entries(schema?.properties["symbols"] ?? {}).map(([name, about]) => chip(name, about, name))}</p>
-      {queries("Examples", (schema?.examples ?? []).map(({ about, query }) => ({ about, query: query.replace(/ (?=WHERE |RETURN |ORDER BY )/gu, "\n") })))}
-      {queries("Asked before", past.map((query) => ({ about: query, query })))}
+      {queries(strings.query.examples, (schema?.examples ?? []).map(({ about, query }) => ({ about, query: query.replace(/ (?=WHERE |RETURN |ORDER BY )/gu, "\n") })))}
+      {queries(strings.query.askedBefore, past.map((query) => ({ about: query, query })))}
     </aside>
   );
 }
@@ -122,32 +118,15 @@ function Answer({ told }: { told: Rows }): JSX.Element {
     <>
       {ids.length > 0 && (
         <div class="actions">
-          <Choice name="answer-as" label="Show the answer as" value={as} options={[["table", "Table"], ["picture", "Picture"]]} onChange={setAs} />
+          <Choice name="answer-as" label={strings.query.showTheAnswerAs} value={as} options={[["table", strings.query.table], ["picture", strings.query.picture]]} onChange={setAs} />
           <button type="button" class="button small" onClick={() => {
             store.dispatch({ type: "engine", event: { type: "highlight", nodeIds: ids, color: "#f59e0b", agent: "Your query" }, at: Date.now() });
             store.dispatch({ type: "go", to: { view: "map", node: null } });
-          }}>Show {counted(ids.length, "node")} on the map</button>
+          }}>{strings.query.show} {counted(ids.length, "node")} {strings.query.onTheMap}</button>
         </div>
       )}
-      {as === "picture" && ids.length > 0 ? <AnswerPicture ids={ids} /> : <Table columns={told.columns} rows={told.rows} total={told.total} />}
+      {as === "picture" && ids.length > 0 ? <Between ids={ids} label={strings.query.theResult} /> : <Table columns={told.columns} rows={told.rows} total={told.total} />}
     </>
-  );
-}
-
-/** What the result names, with the relations in between: what leads to something stands at its left. */
-function AnswerPicture({ ids }: { ids: readonly string[] }): JSX.Element {
-  const { store } = useApp();
-  const palette = usePalette();
-  const answer = useAnswer(useQuestion("view_between", { ids }), (value) => value as LocalAnswer & { total: number }, true);
-  const got = answer.state === "ok" ? answer.value : undefined;
-  const scene = useMemo(() => got && localScene(got, palette, NONE), [got, palette]);
-  if (!got || !scene) return answer.state === "error" ? <Blank title={answer.message} /> : <Waiting title="Drawing" />;
-  return (
-    <div class="query-picture">
-      <Picture scene={scene} spotlight={false} label={`The result: ${counted(got.nodes.length, "node")}. Arrow keys walk along the relations.`}
-        note={got.total > got.nodes.length ? `the first ${got.nodes.length} of ${counted(got.total, "node")}` : counted(got.total, "node")}
-        onEnter={({ id }) => store.dispatch({ type: "go", to: { view: "read", node: nodeRef(id) ?? null } })} />
-    </div>
   );
 }
 

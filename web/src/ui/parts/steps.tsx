@@ -1,15 +1,18 @@
 /** A path of calls or a process, as a strip of cards with the code of each call. */
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { moveFocus, useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import type { NodeRef } from "../state.ts";
 import { toldTo, type Step, type Told } from "../told.ts";
 import { KindDot, place } from "./basics.tsx";
+import { Between } from "./between.tsx";
 import { Blank, Waiting, Wrong } from "./blank.tsx";
+import { Choice } from "./legend.tsx";
+import { strings } from "../strings.ts";
 
 export function ProcessView({ node }: { node: NodeRef }): JSX.Element {
   const answer = useAnswer(useQuestion("explore", { name: node.id, type: "process" }), (value) => toldTo({ name: "explore", answer: JSON.stringify(value) }), true);
-  return <Strips answer={answer} waiting="Following the process" />;
+  return <Strips answer={answer} waiting={strings.steps.followingTheProcess} />;
 }
 
 /** From the selected node to another. */
@@ -24,20 +27,20 @@ export function PathView({ node }: { node: NodeRef }): JSX.Element {
         e.preventDefault();
         store.dispatch({ type: "go", to: { to: input.current?.value.trim() ?? "" } });
       }}>
-        <span>From <b class="mono">{node.name}</b> to</span>
-        <input type="text" ref={input} key={to} defaultValue={to} spellcheck={false} placeholder="a name, Type.method, file:name or an id" aria-label="Where the path ends" />
-        <button type="submit" class="button small">Find the path</button>
-        {to === "" && <span class="muted">Without an end: the processes through it.</span>}
+        <span>{strings.steps.from} <b class="mono">{node.name}</b> {strings.steps.to}</span>
+        <input type="text" ref={input} key={to} defaultValue={to} spellcheck={false} placeholder={strings.steps.aNameTypeMethod} aria-label={strings.steps.whereThePathEnds} />
+        <button type="submit" class="button small">{strings.steps.findThePath}</button>
+        {to === "" && <span class="muted">{strings.steps.withoutAnEndThe}</span>}
       </form>
-      <Strips answer={answer} waiting="Looking for a way" />
+      <Strips answer={answer} waiting={strings.steps.lookingForAWay} />
     </div>
   );
 }
 
 function Strips({ answer, waiting }: { answer: ReturnType<typeof useAnswer<Told>>; waiting: string }): JSX.Element {
-  if (answer.state === "error") return <Wrong title="There is no such path" message={answer.message} />;
+  if (answer.state === "error") return <Wrong title={strings.steps.thereIsNoSuch} message={answer.message} />;
   if (answer.state !== "ok") return <Waiting title={waiting} />;
-  return answer.value.form === "steps" ? <StepsPicture told={answer.value} /> : <Blank title="No way is known"><p class="muted">{noteIn(answer.value)}</p></Blank>;
+  return answer.value.form === "steps" ? <StepsPicture told={answer.value} /> : <Blank title={strings.steps.noWayIsKnown}><p class="muted">{noteIn(answer.value)}</p></Blank>;
 }
 
 /** What the engine says where there is no way. */
@@ -55,17 +58,24 @@ function noteIn(told: Told): string {
 const SURE = 0.695;
 
 export function StepsPicture({ told }: { told: Extract<Told, { form: "steps" }> }): JSX.Element {
+  const { store } = useApp();
+  const [as, setAs] = useState<"cards" | "layers">("cards");
+  const ids = useMemo(() => [...new Set(told.flows.flatMap(({ steps }) => steps.map(({ node }) => node.id)))], [told]);
   return (
-    <div class="steps-view">
-      {told.title !== "" && <h2>{told.title}</h2>}
-      {told.flows.map(({ title, steps }, i) => (
+    <div class={as === "layers" ? "steps-view filled" : "steps-view"}>
+      <div class="steps-head">
+        {told.title !== "" && <h2>{told.title}</h2>}
+        <Choice name="steps-as" label={strings.steps.showTheStepsAs} value={as} options={[["cards", strings.steps.cards], ["layers", strings.steps.layers]]} onChange={setAs} />
+      </div>
+      {as === "layers" && <Between ids={ids} label={told.title || strings.steps.theSteps} onChoose={(node) => store.dispatch({ type: "go", to: { view: "read", node } })} />}
+      {as === "cards" && told.flows.map(({ title, steps }, i) => (
         <section key={i}>
           {title !== "" && <h3>{title}</h3>}
           <Strip steps={steps} />
         </section>
       ))}
       {told.note !== "" && <p class="empty">{told.note}</p>}
-      <p class="empty">Beyond the last card the graph knows no further call: callbacks, events and reflection are not in it.</p>
+      <p class="empty">{strings.steps.beyondTheLastCard}</p>
     </div>
   );
 }
@@ -82,7 +92,7 @@ function Strip({ steps }: { steps: readonly Step[] }): JSX.Element {
             <span class="card-place ellipsis from-end">{place(node)}</span>
             {code !== "" && <pre class="mono">{code}</pre>}
           </button>
-          {i + 1 < steps.length && <span class="arrow" aria-label={confidence < SURE ? "possibly calls" : "calls"}>{confidence < SURE ? "⇢" : "→"}</span>}
+          {i + 1 < steps.length && <span class="arrow" aria-label={confidence < SURE ? strings.steps.possiblyCalls : strings.steps.calls}>{confidence < SURE ? "⇢" : "→"}</span>}
         </li>
       ))}
     </ol>
