@@ -75,7 +75,8 @@ export class Agent {
   }
 
   async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const result = await this.client.callTool({ name, arguments: args });
+    // The server's own limit is 120 s; the SDK's would be 60.
+    const result = await this.client.callTool({ name, arguments: args }, undefined, { timeout: 150_000 });
     const content = result.content as { type: string; text: string }[];
     // Text of a repository stands between marks.
     const text = (content[0]?.text ?? "").replace(/^<<(\w{4})\n([^]*)\n\1>>/, "$2");
@@ -99,8 +100,8 @@ export class Agent {
   }
 
   /** Waits until a page holds a ready graph. */
-  async ready(): Promise<void> {
-    await until(async () => (await this.health()).status === "ready", "a ready graph", 90_000);
+  async ready(ms = 90_000): Promise<void> {
+    await until(async () => (await this.health()).status === "ready", "a ready graph", ms);
   }
 
   async stop(): Promise<void> {

@@ -82,6 +82,7 @@ for (const [ending, [honest]] of Object.entries(LANGUAGES)) {
 }
 
 test("50,000 small files: all are there, calls are answered, and an edit of one is seen", async ({ browser }) => {
+  test.slow();
   const files = 50_000;
   const path = (i: number): string => `d${Math.floor(i / 100)}/m${i}.${["ts", "py"][i % 2]!}`;
   const text = (i: number): string => (i % 2 === 0 ? `export function f${i}() { return g${i}(); }\nfunction g${i}() {}\n` : `def f${i}():\n    g${i}()\n\ndef g${i}(): pass\n`);
@@ -94,7 +95,7 @@ test("50,000 small files: all are there, calls are answered, and an edit of one 
   const page = await browser.newPage();
   try {
     await page.goto(agent.pairingUrl);
-    await agent.ready();
+    await agent.ready(240_000);
     const { stats } = (await agent.ask("context", { focus: "stats" })) as { stats: { files: number; symbols: number } };
     expect(stats).toMatchObject({ files, symbols: 2 * files });
     const callers = async (name: string): Promise<string[]> => {
