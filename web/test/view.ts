@@ -2,6 +2,7 @@
  * The view with scripted Workers, to look at each of its states without a server:
  *   npx vite --port 5199, then /test/view.html?state=busy&nodes=1200
  */
+import "./view-code.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } from "../src/messages.ts";
 import { HOME, placeOf, type Place } from "../src/ui/address.ts";
 import { mount } from "../src/ui/app.tsx";
