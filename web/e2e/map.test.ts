@@ -51,5 +51,6 @@ test("from near a minimap shows where one is, and leads elsewhere", async ({ ope
   const box = (await map.boundingBox())!;
   await page.mouse.click(box.x + 10, box.y + 10);
   await expect.poll(async () => (await pictureOf(page)).seen.x).toBeLessThan(before.x - 100);
-  expect((await pictureOf(page)).seen.span).toBe(before.span);
+  // A camera at rest is rounded, as it stands in the address.
+  expect((await pictureOf(page)).seen.span).toBeCloseTo(before.span, 2);
 });
