@@ -54,6 +54,11 @@ func TestPanicsInTheBackground(t *testing.T) {
 			p.mu.Unlock()
 			p.report(2, nil, "b")
 		},
+		"releasing a folder": func(s *Server) {
+			c := s.newClient(nil)
+			c.release = func() { panic("boom") }
+			c.close()
+		},
 		"removing a kept answer": func(s *Server) {
 			if _, err := s.results.keep("id", "search", []byte("x"), []int{1}); err != nil {
 				t.Error(err)

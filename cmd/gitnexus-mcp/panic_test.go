@@ -15,7 +15,7 @@ import (
 func TestPanicInEachJob(t *testing.T) {
 	for _, job := range []string{
 		"removing old results", "telling what is loaded", "closing the event log", "writing events", "event retention", "checking alerts",
-		"election", "opening the client's root", "notifications", "reading from the MCP client",
+		"election", "notifications", "reading from the MCP client",
 	} {
 		t.Run(job, func(t *testing.T) {
 			s := startServer(t, "main", "TEST_PANIC_IN="+job, "GITNEXUS_EVENTS="+filepath.Join(t.TempDir(), "events.sqlite"),
