@@ -31,6 +31,35 @@ func TestCallWaitsForAPageThatTakesItsOwnPlace(t *testing.T) {
 	})
 }
 
+// A page that has just connected is about to say what it holds: a call waits for that
+// as it does for a page that has just dropped, and no longer.
+func TestCallWaitsForAPageThatHasJustConnected(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		r.hub.router.refuse(&DeniedError{Reason: "not paired"}) // before the user paired it
+		time.Sleep(time.Minute)                                 // the grace of the start is over
+		p := r.connect(&fakePage{answer: echo})
+		p.hello("s1")
+		synctest.Wait()
+		done := r.call(r.Context(), newCall("a"))
+		time.Sleep(DefaultGrace - time.Millisecond)
+		p.send(encode("", methodContext, contextParams{Context: &GraphContext{Repo: "repo", State: "ready"}}))
+		if o := <-done; o.err != nil {
+			t.Errorf("got %v", o.err)
+		}
+	})
+	withHub(t, Options{}, func(r *rig) {
+		time.Sleep(time.Minute)
+		p := r.connect(&fakePage{answer: echo})
+		p.hello("s1")
+		synctest.Wait()
+		began := time.Now()
+		o := <-r.call(r.Context(), newCall("a"))
+		if _, ok := errors.AsType[*LostError](o.err); !ok || time.Since(began) != DefaultGrace {
+			t.Errorf("%v after %v", o.err, time.Since(began))
+		}
+	})
+}
+
 // That another page, with another graph, is there does not take the grace away.
 func TestCallWaitsForItsPageThoughAnotherIsThere(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {

@@ -172,6 +172,9 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 	}
 	switch {
 	case len(pages) == 0:
+		if wait := r.arriving(); wait > max(0, out.graceLeft()) {
+			return nil, wait, nil
+		}
 	case target != nil:
 		if wait := own.graceLeft(); c.affinity != nil && wait > 0 {
 			return nil, wait, nil
@@ -205,6 +208,18 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 		return nil, wait, nil
 	}
 	return nil, 0, r.lost(out)
+}
+
+// arriving returns how long a call still waits for a page that is connected and has
+// not said yet what it holds; 0 for none. It must be called with mu held.
+func (r *router) arriving() time.Duration {
+	wait := time.Duration(0)
+	for p := range r.pages {
+		if !p.ready && !p.left() {
+			wait = max(wait, r.opt.Grace-time.Since(p.since))
+		}
+	}
+	return wait
 }
 
 // refusedPage is a page of the app that was not let in.
