@@ -172,8 +172,11 @@ func TestAppIsOpenedByAsking(t *testing.T) {
 	declining := begin(t, NewServer(Options{Caller: &lostCaller{}}), "2025-11-25", `{"elicitation":{"url":{}}}`)
 	declining.send(callLine("1", "search", `{"query":"x"}`))
 	q = decode[asked](t, declining.next())
-	declining.send(`{"jsonrpc":"2.0","id":"`+q.ID+`","result":{"action":"decline"}}`, callLine("2", "search", `{"query":"x"}`))
-	for range 2 { // and nobody asks again
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":"` + q.ID + `","result":{"action":"decline"}}`,
+		callLine("2", "search", `{"query":"x"}`), // and nobody asks again
+	} {
+		declining.send(line)
 		if line := declining.next(); !strings.Contains(line, "CONNECTION_LOST") {
 			t.Errorf("got %s", line)
 		}

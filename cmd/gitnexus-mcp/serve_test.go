@@ -415,6 +415,7 @@ func TestHealthTellsTheStory(t *testing.T) {
 		len(h.Bridge.LastErrors) != 3 || !strings.Contains(h.Summary, "is open after 2 failures in a row") {
 		t.Errorf("%+v", h)
 	}
+	waitUntil(t, "the log", func() bool { return strings.Contains(hub.stderr.String(), "circuit breaker") })
 	log := hub.stderr.String()
 	for _, transition := range []string{"page connected", "peer connected", "page disconnected", "circuit breaker"} {
 		if n := strings.Count(log, transition); n != 1 {
