@@ -36,7 +36,8 @@ type Client struct {
 	done          chan struct{} // closed by close
 	pumped        chan struct{} // closed by pump, when it has written all there was
 	slotsOf       *Client       // whose slots its requests take; nil for its own
-	// useRoots is told the client's root folders; nil where they do not matter.
+	// useRoots is called with the client's root folders; nil where the server does not
+	// ask for them.
 	useRoots func(folders []string)
 	asking   chan struct{} // has room while the client is asked for its roots
 

@@ -29,7 +29,8 @@ type hubConn struct {
 
 var (
 	errHandover = &connError{status: websocket.StatusNormalClosure, reason: "the hub goes, and has handed over"}
-	// errOtherFolder ends a connection that another one follows, whose hello has the folder.
+	// errOtherFolder ends the connection of a peer whose folder has changed: it connects
+	// again, and says the new folder in its hello.
 	errOtherFolder = &connError{status: websocket.StatusGoingAway, reason: "its folder is another one now"}
 	errNoWelcome   = &connError{status: websocket.StatusNormalClosure, reason: "the hello was not answered"}
 )

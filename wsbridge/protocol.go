@@ -134,7 +134,8 @@ type helloParams struct {
 	// Of a page: the folder that it opened because of methodFolders, which is all that
 	// it loads.
 	Background string `json:"background,omitempty"`
-	// Of a page: "nothing" when it does not load the hub's folder by itself.
+	// Loads is set by pages alone: "nothing" for a page that waits until the user chooses
+	// what to load, "" for one that loads the hub's folder by itself.
 	Loads string `json:"loads,omitempty"`
 	// Of a peer: the folder that it was started with.
 	Folder Folder `json:"folder,omitzero"`

@@ -53,7 +53,7 @@ type hookEvent struct {
 
 // agentHook answers the hooks that install --hooks writes: clients run it before their
 // agent edits a file, or at the start of a session, and show the agent what it
-// prints. It reminds an agent of each file once.
+// prints. It reminds an agent of each file once, and never keeps it from an edit.
 func (p program) agentHook(_ context.Context, args []string) error {
 	if len(args) > 0 {
 		return &usageError{fmt.Errorf("%s takes no arguments: MCP clients run it, with a JSON object on stdin", clients.HookCommand)}
@@ -64,7 +64,8 @@ func (p program) agentHook(_ context.Context, args []string) error {
 	}
 	event, err := readHookEvent(raw)
 	if err != nil {
-		return &usageError{fmt.Errorf("%s: stdin is not what an MCP client tells a hook: %w", clients.HookCommand, err)}
+		// Not a usageError, whose exit code 2 has clients refuse the edit.
+		return fmt.Errorf("%s: stdin is not what an MCP client tells a hook: %w", clients.HookCommand, err)
 	}
 	var answer any
 	switch {

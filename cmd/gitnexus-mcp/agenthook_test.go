@@ -67,8 +67,11 @@ func TestAgentHook(t *testing.T) {
 			t.Errorf("%s: got %s", c.name, out)
 		}
 	}
-	if code, _ := run("no JSON"); code != 2 {
-		t.Errorf("exit code %d for what is no event", code)
+	// With 2, Claude Code and others would refuse the edit.
+	for _, bad := range []string{"", "no JSON", `{"hook_event_name":"PreToolUse","tool_input":"` + strings.Repeat("x", maxHookInput)} {
+		if code, _ := run(bad); code != 1 {
+			t.Errorf("exit code %d for %.20q, which is no event", code, bad)
+		}
 	}
 }
 

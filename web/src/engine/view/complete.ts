@@ -18,7 +18,7 @@ interface Name {
   text: string;
   lower: string;
   file: string;
-  /** Another one before it has the same text. */
+  /** Whether an earlier name has the same text. */
   again: boolean;
 }
 
