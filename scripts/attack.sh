@@ -44,7 +44,7 @@ a v1 page answers for others                         | ./wsbridge | TestUnproven
 a page says too much, or never ends a message        | ./wsbridge | TestBoundsOfAPage|TestContextIsCut|TestProgressIsRare|TestUnfinishedMessagesOfAllLinksAreBounded|TestUnfinishedFrameIsCounted|TestUnreadControlFramesAreBounded
 connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted
 another user of the machine tries everything         | ./cmd/gitnexus-mcp | TestAnotherUserGetsNothing
-another user at the socket of servers and commands   | ./wsbridge | TestPeersComeOverTheSocket|TestNoSocket|TestSocketConnectionsAreNoVisitors
+another user at the socket of servers and commands   | ./wsbridge | TestPeersComeOverTheSocket|TestNoSocket|TestASocketOfAnotherUserIsNotDialled|TestSocketConnectionsAreNoVisitors
 a network namespace with the same files              | ./cmd/gitnexus-mcp | TestNetworkNamespace
 a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | TestPairRevoke|TestPairRotate
 special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
