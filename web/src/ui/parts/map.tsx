@@ -24,6 +24,10 @@ const REVEALED = 60;
 
 const arranger: Arranger = arrangerOf(startWorker("arrange"));
 
+function sameGroups(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  return a === b || (a !== null && b !== null && a.length === b.length && a.every((id, i) => id === b[i]));
+}
+
 export function MapView(): JSX.Element {
   const { store } = useApp();
   const narrow = useMedia("(max-width: 1099px)");
@@ -48,11 +52,12 @@ export function MapView(): JSX.Element {
   const answer = useAnswer(useQuestion("view_map", {
     by, ...(open ? { open } : {}), reveal, mark: wanted, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
     ...(place.within === "" ? {} : { within: place.within }), changed: place.changed,
-  }), (value) => ({ map: value as MapAnswer, by, wanted, reveal }), true);
+  }), (value) => ({ map: value as MapAnswer, by, wanted, reveal, open }), true);
   const { got, failure } = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places);
 
   useEffect(() => {
-    if (!got) return;
+    // Where groups were opened or folded after this was asked, the next answer reveals.
+    if (!got || !sameGroups(got.open, store.state.place.open)) return;
     for (const id of got.reveal) revealed.current.add(id);
     if (got.map.revealed) store.dispatch({ type: "go", to: { open: got.map.open } });
   }, [got]);
@@ -70,10 +75,12 @@ export function MapView(): JSX.Element {
   }, [got]);
 
   const auto = useRef(new Set<string>());
+  /** The open groups as of now: the map may still show what was asked before. */
+  const opened = (): readonly string[] => store.state.place.open ?? got?.map.open ?? [];
   const setOpen = (next: readonly string[]): void => store.dispatch({ type: "go", to: { open: next } });
   const onEnter = (node: SceneNode): void => {
     const known = got?.map.nodes.find(({ id }) => id === node.id);
-    if (known?.group) setOpen(toggledOpen(got?.map.open ?? [], node.id, !known.open));
+    if (known?.group) setOpen(toggledOpen(opened(), node.id, !known.open));
     else {
       const ref = nodeRef(node.id);
       if (ref) store.dispatch({ type: "go", to: { view: "read", node: ref } });
@@ -81,7 +88,8 @@ export function MapView(): JSX.Element {
   };
   const onRest = (drawing: GraphDrawing): void => {
     if (!got) return;
-    let now: readonly string[] = got.map.open;
+    const before = opened();
+    let now = before;
     for (const node of drawing.drawn) {
       const { share, inView } = drawing.share(node);
       if (node.shape === "group" && inView && share > OPENS) {
@@ -89,7 +97,7 @@ export function MapView(): JSX.Element {
         auto.current.add(node.id);
       } else if (node.shape === "open" && share < FOLDS && auto.current.delete(node.id)) now = toggledOpen(now, node.id, false);
     }
-    if (now !== got.map.open) setOpen(now);
+    if (now !== before) setOpen(now);
   };
   const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
   const note = behind !== "" ? <><Spinner /> {behind}</>
@@ -123,11 +131,14 @@ function placesOf(repo: string): Places {
   return places;
 }
 
+/** An answer of view_map, with what was asked. */
 interface Got {
   map: MapAnswer;
   by: string;
   wanted: string[];
   reveal: string[];
+  /** The open groups that it was asked for; null for the default. */
+  open: readonly string[] | null;
 }
 
 type Arranged = Got & { arrange: Place["arrange"] };
