@@ -41,7 +41,10 @@ export class Agent {
     transport.stderr?.on("data", (chunk: Buffer) => log.push(chunk.toString()));
     const client = new Client({ name: "e2e-agent", version: "1.0.0" }, { capabilities: options.capabilities ?? {} });
     await client.connect(transport);
-    return new Agent(client, port, token, transport.pid ?? 0, log);
+    const agent = new Agent(client, port, token, transport.pid ?? 0, log);
+    // The server answers on stdin before it has the port, or has joined the one that holds it.
+    await until(async () => ["hub", "peer"].includes((await agent.health()).bridge.role), "role");
+    return agent;
   }
 
   get url(): string {

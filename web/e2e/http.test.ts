@@ -30,7 +30,6 @@ test.describe("MCP over HTTP", () => {
 
   test("lists, calls, hears of changes, ends its session", async ({ browser }) => {
     agent = await Agent.start(["--repo", sample]);
-    await until(async () => (await agent.health()).bridge.role === "hub", "the port");
     const { client, transport } = await connect(agent.token);
     let changes = 0;
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
