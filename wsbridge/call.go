@@ -118,12 +118,17 @@ func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 
 // comes through a hub the hub's memory is not enough, since it may be lost with
 // the hub: before a hub gives a peer's call with side effects to a page, it
 // answers with the affinity (a *resendError), and the peer sends the call again
-// with it. From then on the affinity travels with the call.
+// with it. From then on the affinity travels with the call. The first hub that
+// gets the call so may still choose another page, until it has sent it (Unsent);
+// when that hub is lost, nobody knows whether it has.
 type affinity struct {
 	Page  string `json:"page,omitempty"` // the page's session; "" when the peer does not know it
 	Graph string `json:"graph,omitempty"`
 	// Closed is true when the tab of the page was closed or reloaded with the call.
 	Closed bool `json:"closed,omitempty"`
+	// Unsent is true as long as no page can have got the call: when its page has
+	// gone, it may go to any other.
+	Unsent bool `json:"unsent,omitempty"`
 
 	lostAt time.Time // when the page's connection dropped with the call; zero if it is not known
 }

@@ -142,6 +142,9 @@ func (p *hubConn) Do(ctx context.Context, c *Call) (json.RawMessage, error) {
 		if graph := p.graph(c); again == nil && c.ReadOnly && graph != "" && !dropped.unsent {
 			again = &affinity{Graph: graph}
 		}
+		if again != nil && again.Unsent && !dropped.unsent {
+			again = &affinity{Page: again.Page, Graph: again.Graph} // the hub may have sent it
+		}
 		return nil, &resendError{affinity: again, sent: !dropped.unsent, cause: dropped}
 	}
 	if err != nil {

@@ -92,6 +92,32 @@ func TestPeerCalls(t *testing.T) {
 	})
 }
 
+// A call that its hub may have sent belongs to its page; one that went nowhere is free.
+func TestPeerHoldsACallToThePageThatMayHaveIt(t *testing.T) {
+	withHub(t, Options{}, func(r *rig) {
+		page := r.page("s1", "repo", nil)
+		peer := r.peer(r.hub.opt)
+		c := newCall("a")
+		c.ReadOnly, c.affinity = false, &affinity{Page: "s1", Graph: "repo", Unsent: true}
+		done := make(chan error, 2)
+		do := func() {
+			_, err := peer.Do(r.Context(), &c)
+			done <- err
+		}
+		go do()
+		page.next(methodCall)
+		_ = peer.conn.ws.CloseNow()
+		again, ok := errors.AsType[*resendError](<-done)
+		if !ok || again.affinity.Unsent || again.affinity.Page != "s1" {
+			t.Errorf("got %#v", again)
+		}
+		do() // by a connection that has ended
+		if again, ok = errors.AsType[*resendError](<-done); !ok || !again.affinity.Unsent || again.sent {
+			t.Errorf("got %#v", again)
+		}
+	})
+}
+
 func TestPeersDeathLeavesThePagesWorkAlone(t *testing.T) {
 	withHub(t, Options{}, func(r *rig) {
 		page := r.page("s1", "repo", nil)

@@ -96,7 +96,7 @@ func (r *router) admit(ctx context.Context, c *Call, w *waiting) (*page, *slot, 
 			return nil, nil, err
 		}
 		graph := r.graphOf(p)
-		pin := &affinity{Page: p.session, Graph: graph}
+		pin := &affinity{Page: p.session, Graph: graph, Unsent: c.affinity == nil || c.affinity.Unsent}
 		if c.client != nil && c.affinity == nil && !c.ReadOnly {
 			return nil, nil, &resendError{affinity: pin} // see affinity
 		}
@@ -108,6 +108,7 @@ func (r *router) admit(ctx context.Context, c *Call, w *waiting) (*page, *slot, 
 			continue
 		}
 		if err == nil {
+			pin.Unsent = false
 			c.Trace.sent(p, graph)
 		}
 		return p, slot, err
@@ -122,6 +123,9 @@ func (r *router) await(ctx context.Context, c *Call, own outage, w *waiting) (*p
 			return nil, context.Cause(ctx)
 		}
 		r.mu.Lock()
+		if c.affinity != nil && c.affinity.Unsent && !r.takes(c.affinity.Page) {
+			c.affinity = nil
+		}
 		p, wait, err := r.choose(c, own)
 		changed := r.changed
 		r.mu.Unlock()
@@ -142,6 +146,16 @@ func (r *router) await(ctx context.Context, c *Call, own outage, w *waiting) (*p
 		}
 		timer.Stop()
 	}
+}
+
+// takes reports whether the page of a session takes calls. It must be called with mu held.
+func (r *router) takes(session string) bool {
+	for p := range r.pages {
+		if p.ready && p.session == session {
+			return true
+		}
+	}
+	return false
 }
 
 // foregroundGrace bounds the wait of a call that names no graph for the page that

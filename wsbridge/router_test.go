@@ -258,6 +258,53 @@ func TestRouterPinsAPeersCall(t *testing.T) {
 	})
 }
 
+// A call that no page can have got is not held to the page that it was pinned to.
+func TestRouterMovesACallThatNoPageHas(t *testing.T) {
+	for _, peer := range []bool{true, false} {
+		withRouter(t, Options{MaxInflight: 1}, func(r *routed) {
+			r.open("back", "back")
+			front := r.open("front", "front")
+			c := newCall("a")
+			c.ReadOnly = false
+			if peer {
+				c.client = new(client)
+				_, err := r.Do(r.Context(), &c)
+				again, ok := errors.AsType[*resendError](decodePeerError(ref2(encodePeerError(err))))
+				if !ok || again.affinity.Page != "front" || !again.affinity.Unsent {
+					r.Fatalf("got %#v", err)
+				}
+				c.affinity = again.affinity
+			}
+			closeTab := func() { r.remove(front, websocket.CloseError{Code: websocket.StatusGoingAway}) }
+			if peer {
+				closeTab()
+			} else { // while the call waits for a slot
+				if _, err := front.slots.acquire(r.Context(), front.gone, &waiting{client: r.own, maxCalls: 9, maxBytes: 9}, false); err != nil {
+					r.Fatal(err)
+				}
+				time.AfterFunc(time.Second, closeTab)
+			}
+			start := time.Now()
+			result, err := r.Do(r.Context(), &c)
+			if peer {
+				again, ok := errors.AsType[*resendError](err)
+				if !ok || again.affinity.Page != "back" || !again.affinity.Unsent {
+					r.Fatalf("got %s, %#v", result, err)
+				}
+				c.affinity = again.affinity
+				result, err = r.Do(r.Context(), &c)
+			}
+			want := foregroundGrace
+			if !peer {
+				want += time.Second
+			}
+			if err != nil || string(result) != `"back"` || time.Since(start) != want {
+				r.Errorf("peer %v: %s, %v after %v", peer, result, err, time.Since(start))
+			}
+		})
+	}
+}
+
 // A call that waits for a page hears so, four times a second at most.
 func TestRouterReportsTheWait(t *testing.T) {
 	withRouter(t, Options{}, func(r *routed) {
