@@ -273,25 +273,38 @@ func heardRoots(params json.RawMessage) (folders []string, told bool) {
 }
 
 // rootsRequired asks such a client for its roots.
-func (s *Server) rootsRequired(before answers) *mcp.InputRequiredResult {
-	return s.inputRequiredOf(mcp.InputRequests{rootsQuestion: mcp.NewRootsInputRequest()}, before)
+func (s *Server) rootsRequired(before answers) *inputRequiredResult {
+	return s.inputRequiredOf(rootsQuestion, inputRequest{string(mcp.MethodListRoots), struct{}{}}, before)
 }
 
 // inputRequired asks a client of the protocol of 2026-07-28, which repeats its
 // request with the answer, and with what was answered before.
-func (s *Server) inputRequired(q *question, before answers) *mcp.InputRequiredResult {
-	return s.inputRequiredOf(mcp.InputRequests{q.about: mcp.NewElicitationInputRequest(q.params)}, before)
+func (s *Server) inputRequired(q *question, before answers) *inputRequiredResult {
+	return s.inputRequiredOf(q.about, inputRequest{string(mcp.MethodElicitationCreate), q.params}, before)
 }
 
-func (s *Server) inputRequiredOf(requests mcp.InputRequests, before answers) *mcp.InputRequiredResult {
+// inputRequiredResult is the result that asks such a client. mcp-go's leaves out
+// params for roots/list, and without any the official Go SDK 1.8 cannot read it.
+type inputRequiredResult struct {
+	mcp.Result
+	InputRequests map[string]inputRequest `json:"inputRequests"`
+	RequestState  string                  `json:"requestState,omitempty"`
+}
+
+type inputRequest struct {
+	Method string `json:"method"`
+	Params any    `json:"params"`
+}
+
+func (s *Server) inputRequiredOf(about string, request inputRequest, before answers) *inputRequiredResult {
 	state := ""
 	if before = maps.Clone(before); len(before) > 0 {
 		delete(before, appQuestion)
 		raw, _ := marshal(before)
 		state = string(raw)
 	}
-	result := mcp.NewInputRequiredResult(requests, state)
-	result.Meta = &mcp.Meta{}
+	result := &inputRequiredResult{InputRequests: map[string]inputRequest{about: request}, RequestState: state}
+	result.ResultType, result.Meta = mcp.ResultTypeInputRequired, &mcp.Meta{}
 	result.Meta.SetServerInfo(s.implementation)
 	return result
 }

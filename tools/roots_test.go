@@ -43,7 +43,7 @@ func TestRootsRequired(t *testing.T) {
 		return c.next()
 	}
 	line := call("")
-	if !strings.Contains(line, `"inputRequests":{"roots":{"method":"roots/list"`) {
+	if !strings.Contains(line, `"inputRequests":{"roots":{"method":"roots/list","params":{}}}`) {
 		t.Fatalf("got %s", line)
 	}
 	if got := <-told; got != nil { // so that the server goes on without

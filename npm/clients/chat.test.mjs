@@ -24,6 +24,17 @@ async function freePort() {
   return port;
 }
 
+/** Removes the folder once the server and its browser, which end after the Inspector, no longer write there. */
+async function removed(folder) {
+  for (const end = Date.now() + 20_000; ; await setTimeout(200)) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
 test("the Inspector's host shows what depends on a symbol, light and dark", { timeout: 180_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "gitnexus-chat-"));
   const binary = join(folder, "gitnexus-mcp");
@@ -74,6 +85,6 @@ test("the Inspector's host shows what depends on a symbol, light and dark", { ti
     const ended = new Promise((resolve) => inspector.once("exit", resolve));
     inspector.kill("SIGTERM");
     await ended;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }); // the server and its browser end after the Inspector
+    await removed(folder);
   }
 });
