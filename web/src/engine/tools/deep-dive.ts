@@ -54,7 +54,8 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
       if (test) tests.set(file, (tests.get(file) ?? 0) + (line > 0 ? 1 : 0));
     }
   }
-  const unknowns = unknownsOf(codebase, target, seeds, omitted, levels.length);
+  const spread = spreadOf(codebase, seeds, levels);
+  const unknowns = unknownsOf(codebase, target, seeds, omitted, levels.length, riskOf(spread, "upstream").level === "LOW");
   const { arriving, leaving } = neighboursOf(codebase, target, LISTED, page);
   const shown = block(linesIn(codebase, node.file), node.startLine, node.endLine, brief ? BRIEF_LINES : MAX_LINES, MAX_CHARS);
   const shownTo = shown.shownTo ?? node.endLine;
@@ -72,7 +73,7 @@ async function diveInto(codebase: Codebase, target: number, page: Page, brief: b
     cluster: indexOf(codebase).communityOf(target)?.label,
     ...(page.isFirst
       ? {
-          risk: riskOf(spreadOf(codebase, seeds, levels), "upstream", unknowns.reasons),
+          risk: riskOf(spread, "upstream", unknowns.reasons),
           lines: linesText(node),
           code: shown.code,
           shownTo: shown.shownTo,

@@ -52,11 +52,13 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   });
   const reached = levels.flat().map(({ node }) => node);
   const touched = touchedBy(codebase, reached, seeds);
-  const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length) : undefined;
+  const spread = spreadOf(codebase, seeds, levels);
+  const isLow = riskOf(spread, direction).level === "LOW";
+  const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length, isLow) : undefined;
   return present({
     target: { ...refOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
     direction,
-    risk: riskOf(spreadOf(codebase, seeds, levels), direction, unknowns?.reasons),
+    risk: riskOf(spread, direction, unknowns?.reasons),
     total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: tellLevels(codebase, levels, target, page, "offset"),

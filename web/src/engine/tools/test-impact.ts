@@ -50,12 +50,13 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
   const { connections } = indexOf(codebase);
   const hottest = Math.max(0, ...[...seeds].filter((node) => graph.nodes[node]!.line > 0 && !graph.nodes[node]!.test).map((node) => connections[node]!));
   const outside = changed.filter((path) => graph.nodes[graph.find(`File:${path}`)!]!.language === "");
-  const unknowns = unknownsOfAll(codebase, code, omitted);
+  const spread = {
+    direct: affected[0]?.length ?? 0, further: affected.slice(1).reduce((sum, files) => sum + files.length, 0),
+    entries: touched.entries, clusters: touched.clusters.length, hottest, untested: untested.length, code: code.length,
+  };
+  const unknowns = unknownsOfAll(codebase, code, omitted, scoreOf(spread).level === "LOW");
   return present({
-    risk: scoreOf({
-      direct: affected[0]?.length ?? 0, further: affected.slice(1).reduce((sum, files) => sum + files.length, 0),
-      entries: touched.entries, clusters: touched.clusters.length, hottest, untested: untested.length, code: code.length,
-    }, unknowns.reasons),
+    risk: scoreOf(spread, unknowns.reasons),
     changed,
     unknown: unknown.length > 0 ? unknown : undefined,
     affected: affected.flatMap((files, i) => {
@@ -72,15 +73,15 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
 };
 
 /** Why more may depend on the files than the graph has, of each file where there are several. */
-function unknownsOfAll(codebase: Codebase, files: readonly number[], omitted: Omitted): Unknowns {
+function unknownsOfAll(codebase: Codebase, files: readonly number[], omitted: Omitted, isLow: boolean): Unknowns {
   const { graph } = codebase;
   const reasons: string[] = omitted.unsure.length > 0 ? [`${count(omitted.unsure.length, "dependent")} below the confidence left out`] : [];
   for (const file of files) {
-    const of = unknownsOf(codebase, file, partsOf(graph, file), { unsure: [], tests: [] }, 1).reasons;
+    const of = unknownsOf(codebase, file, partsOf(graph, file), { unsure: [], tests: [] }, 1, isLow && reasons.length === 0).reasons;
     reasons.push(...(files.length > 1 ? of.map((reason) => `${graph.nodes[file]!.file}: ${reason}`) : of));
   }
   const first = files[0];
-  const leftOut = first === undefined ? undefined : unknownsOf(codebase, first, new Set(), { unsure: omitted.unsure, tests: [] }, 1).leftOut;
+  const leftOut = first === undefined ? undefined : unknownsOf(codebase, first, new Set(), { unsure: omitted.unsure, tests: [] }, 1, false).leftOut;
   return { reasons: reasons.length > REASONS ? [...reasons.slice(0, REASONS), `and ${reasons.length - REASONS} more of the kind`] : reasons, ...(leftOut ? { leftOut } : {}) };
 }
 

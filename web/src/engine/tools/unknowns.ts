@@ -10,8 +10,8 @@ const LISTED = 8;
 /** Where a name stands more often than this, the exact number says nothing more. */
 const MENTIONS = 100;
 
-/** A line that is a comment and nothing else. */
-const COMMENT = /^\s*(?:\/\/|\/?\*|#|--)/;
+/** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
+const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
 const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module"]);
 
@@ -28,10 +28,10 @@ export interface Unknowns {
 }
 
 /**
- * `parts` is the target with all that belongs to it. `found` is how many dependents were found: the text is searched
- * for the name only where there are none.
+ * `parts` is the target with all that belongs to it. `found` is how many dependents were found. `isLow`: nothing that was found makes it
+ * a risk. The text is searched for the name where there are none, and where it would be called LOW.
  */
-export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySet<number>, omitted: Omitted, found: number): Unknowns {
+export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySet<number>, omitted: Omitted, found: number, isLow: boolean): Unknowns {
   const { graph } = codebase;
   const node = graph.nodes[target]!;
   const reasons: string[] = [];
@@ -47,9 +47,16 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (tests.length > 0) reasons.push(`${count(tests.length, "dependent")} in tests left out`);
   if (unsure.length > 0) reasons.push(`${count(unsure.length, "dependent")} below the confidence left out`);
   reasons.push(...unresolvedAround(codebase, node));
-  const mentions = found === 0 && node.line > 0 && !node.test ? mentionsOf(codebase, target, parts) : [];
+  const isOpen = isLow && reasons.length === 0;
+  const mentions = !node.test && node.line > 0 && (found === 0 || isOpen) ? mentionsOf(codebase, target, parts, found > 0) : [];
   if (mentions.length > 0) {
     reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
+  }
+  if (isOpen && !node.test) {
+    const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
+    if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
+    const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
+    if (put !== undefined) reasons.push(put);
   }
   if (TYPES.has(node.kind)) {
     reasons.push("declarations that only mention the type are no edges");
@@ -92,9 +99,10 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 /**
  * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
  * of the name, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
+ * With `codeAlone`, of code in the target's language that is no comment.
  */
-function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>): string[] {
-  const { name, file, startLine, endLine } = graph.nodes[target]!;
+function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, codeAlone: boolean): string[] {
+  const { name, file, startLine, endLine, language } = graph.nodes[target]!;
   const explained = new Set<string>();
   for (const [index, node] of graph.nodes.entries()) {
     if (node.line === 0 || node.name !== name && !parts.has(index)) continue;
@@ -105,8 +113,69 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
     for (const e of graph.in(index)) for (const site of graph.sites(e)) explained.add(`${graph.nodes[graph.from[e]!]!.file}:${site}`);
   }
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
-  const isCode = (path: string): boolean => (graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "") !== "";
-  const lines = (code: boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isCode(path) === code && !isOwn(path, line) && !explained.has(`${path}:${line}`)).map(({ path, line }) => `${path}:${line}`);
-  return [...lines(true), ...lines(false)].slice(0, MENTIONS + 1);
+  const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+  const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !codeAlone || !COMMENT.test(text)).map(({ path, line }) => `${path}:${line}`);
+  if (codeAlone) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
+  return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
+}
+
+/** The symbols of a file, none of them exported, that code elsewhere names without an edge that says why. */
+function mentionedOf(codebase: Codebase, symbols: readonly number[]): string[] {
+  const { graph } = codebase;
+  const looked = symbols.slice(0, MAX_SYMBOLS);
+  const mentioned = looked.filter((symbol) => mentionsOf(codebase, symbol, new Set([symbol]), true).length > 0).map((symbol) => qualifiedName(graph.nodes[symbol]!));
+  return [
+    ...(mentioned.length > 0 ? [`code names ${mentioned.slice(0, 3).join(", ")}${mentioned.length > 3 ? ` and ${mentioned.length - 3} more of its symbols` : ""} in lines that no edge stands for`] : []),
+    ...(symbols.length > looked.length ? [`of its ${symbols.length} symbols only ${looked.length} were looked for in texts`] : []),
+  ];
+}
+
+/** Texts of no language of ours that name functions of it. */
+const HAS_CODE = /\.(?:html?|erb|haml|slim|vue|svelte|astro|jinja2?|j2|twig|blade\.php|cshtml|razor|jsp|xml|tmpl|gotmpl|s|asm|xaml|storyboard|fxml)$/i;
+
+/** Languages whose code calls each other by name. */
+function isAlike(a: string, b: string): boolean {
+  const family = (language: string): string => (/^(?:typescript|javascript|tsx)$/.test(language) ? "typescript" : /^c(?:pp)?$/.test(language) ? "c" : language);
+  return family(a) === family(b);
+}
+
+/** Shorter beginnings and ends of names say nothing: many texts end in `_id`. */
+const MIN_HEAD = 3;
+const MIN_TAIL = 6;
+/** Symbols of one file that texts are searched for. */
+const MAX_SYMBOLS = 12;
+
+/**
+ * Where code puts a name together of pieces, as of `"visit_" + kind`, `"on${event}"` or C's `handle_##name`, and one of these symbols
+ * begins or ends with such a piece: it may be called by it.
+ */
+function putTogether({ graph, files }: Codebase, symbols: readonly { name: string; language: string }[]): string | undefined {
+  const pieces = new Map<string, string>();
+  for (const { name } of symbols.slice(0, MAX_SYMBOLS)) {
+    for (let at = MIN_HEAD; at <= name.length - 1; at++) {
+      const isSnake = name[at - 1] === "_";
+      if (!isSnake && !(/\p{Ll}|\d/u.test(name[at - 1]!) && /\p{Lu}/u.test(name[at]!))) continue;
+      pieces.set(name.slice(0, at), name);
+      const end = isSnake ? name.slice(at - 1) : name.slice(at);
+      if (end.length >= MIN_TAIL) pieces.set(`…${end}`, name);
+    }
+  }
+  if (pieces.size === 0) return undefined;
+  const escaped = (texts: string[]): string => texts.map((text) => text.replace(/\$/g, "\\$")).join("|") || "(?!)";
+  const heads = escaped([...pieces.keys()].filter((piece) => !piece.startsWith("…")));
+  const tails = escaped([...pieces.keys()].filter((piece) => piece.startsWith("…")).map((piece) => piece.slice(1)));
+  const open = "\\$?\\{|#\\{|\\$\\w|%[svd]";
+  const pattern = new RegExp(`["'\`:](?<head>${heads})(?:["'\`]\\s*(?:\\+|\\.(?!\\w)|%|<>|,\\s*\\w+\\))|${open})|\\b(?<pasted>${heads})\\s*##|##\\s*(?<glued>${tails})\\b|(?:\\}|%[svd]|[+.]\\s*["'\`])(?<tail>${tails})["'\`]`, "u");
+  for (const path of files.paths) {
+    const language = graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
+    if (language === "" || !isAlike(language, symbols[0]!.language)) continue;
+    const text = files.text(path)!;
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const { head, pasted, glued, tail } = found.groups!;
+    const name = pieces.get(head ?? pasted ?? `…${(glued ?? tail)!}`)!;
+    return `code puts names like ${name} together (${path}:${text.slice(0, found.index).split("\n").length}), so it may be called by that`;
+  }
+  return undefined;
 }
