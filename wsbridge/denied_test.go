@@ -2,6 +2,8 @@ package wsbridge
 
 import (
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -57,6 +59,35 @@ func TestAPeerHearsOfAPageThatIsNotPaired(t *testing.T) {
 		}
 		synctest.Wait()
 	})
+}
+
+// A client that gave up before it was refused is no page that is open. The system no
+// longer tells whose process it was.
+func TestAClientThatHasLeftIsNoRefusedPage(t *testing.T) {
+	for _, leaves := range []bool{true, false} {
+		withHub(t, Options{Gate: Gate{AllowOrigins: []string{"http://localhost:5173"}}}, func(r *rig) {
+			r.hub.opt.Gate.InsecureV1 = false
+			r.hub.visitors.ownerOf = func(net.Conn) owner {
+				time.Sleep(time.Millisecond)
+				return unknownOwner
+			}
+			conn, err := r.listener.dial(r.Context(), "tcp", "")
+			if err != nil {
+				r.Fatal(err)
+			}
+			fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://localhost:5173\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", testPort)
+			if leaves {
+				_ = conn.Close()
+			}
+			time.Sleep(time.Second)
+			r.hub.router.mu.Lock()
+			defer r.hub.router.mu.Unlock()
+			if denied := r.hub.router.refused.err(); (denied == nil) != leaves {
+				r.Errorf("leaves %v: %v", leaves, denied)
+			}
+			_ = conn.Close()
+		})
+	}
 }
 
 // Only a page of our own or of a named origin can say that it is not paired.

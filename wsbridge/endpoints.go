@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -161,6 +162,20 @@ func isUpgrade(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
+// hasLeft reports whether the client has closed its end, as one does that gave up on a
+// process which was stopped. The HTTP server reads on in the background, and tells.
+func hasLeft(r *http.Request) bool {
+	select {
+	case <-r.Context().Done():
+		return true
+	case <-time.After(noticesWithin):
+		return false
+	}
+}
+
+// noticesWithin is how long that takes at most.
+const noticesWithin = 50 * time.Millisecond
+
 func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
 	var d dialect = dialectV2{}
 	var proven identity
@@ -173,7 +188,7 @@ func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
 	}
 	if !h.admit(w, r, func(r *http.Request) *Refusal {
 		refusal := check(r)
-		if refusal != nil && (refusal.Reason == "token" || refusal.Reason == "user") && r.Header.Get("Origin") != "" {
+		if refusal != nil && (refusal.Reason == "token" || refusal.Reason == "user") && r.Header.Get("Origin") != "" && !hasLeft(r) {
 			h.router.refuse(&DeniedError{
 				Reason: "a page of the graph app at " + clip(r.Header.Get("Origin"), 80) + " asked to connect and was refused",
 				Advice: "Tell the user: " + strings.TrimSuffix(refusal.Message, "."),
