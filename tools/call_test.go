@@ -63,6 +63,13 @@ func TestErrors(t *testing.T) {
 			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: no page is connected.",` +
 				`"suggestion":"Ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), to load the repository there, and to keep the tab open. Then call search again.",` +
 				`"retryable":true,"retryAfter":2,"details":{"url":"http://127.0.0.1:54319/"}}`},
+		{"never connected, beside another hub", "search", `{"query":"x"}`,
+			&wsbridge.LostError{RetryAfter: time.Second, Reason: "no page is connected", NeverConnected: true, OtherHubs: []int{54400, 54401}},
+			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: no page is connected.",` +
+				`"suggestion":"Ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it), to load the repository there, and to keep the tab open. Then call search again.` +
+				` Another gitnexus-mcp of this user serves the app at http://127.0.0.1:54400/ and MCP over HTTP at http://127.0.0.1:54400/mcp.` +
+				` If the app is open there, the user gives this server that port, too (--port 54400 or GITNEXUS_PORT).",` +
+				`"retryable":true,"retryAfter":1}`},
 		{"dropped", "search", `{"query":"x"}`, fmt.Errorf("wrapped: %w", &wsbridge.LostError{RetryAfter: 0, Reason: "the page's connection dropped 5s ago", URL: url}),
 			`{"error":true,"code":"CONNECTION_LOST","message":"search was not answered: the page's connection dropped 5s ago.",` +
 				`"suggestion":"Call search again in 1 s: a page that is still open reconnects by itself. If it stays lost, ask the user to open the graph app (the command ` + "`gitnexus-mcp open`" + ` does it; http://127.0.0.1:54319/ works in a browser that has shown it before), to load the repository there, and to keep the tab open.",` +

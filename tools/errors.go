@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -206,7 +207,7 @@ func connectionLost(e *wsbridge.LostError, tool string) Envelope {
 	case e.Advice != "":
 		v.Suggestion = e.Advice
 	case e.NeverConnected:
-		v.Suggestion = capital(open) + " Then call " + tool + " again."
+		v.Suggestion = capital(open) + " Then call " + tool + " again." + elsewhere(e.OtherHubs)
 	default:
 		v.Suggestion = fmt.Sprintf("Call %s again in %d s: a page that is still open reconnects by itself. If it stays lost, %s", tool, n, open)
 	}
@@ -214,6 +215,16 @@ func connectionLost(e *wsbridge.LostError, tool string) Envelope {
 		v.Details = map[string]any{"url": e.URL}
 	}
 	return v
+}
+
+// elsewhere says where else the app may be open.
+func elsewhere(ports []int) string {
+	if len(ports) == 0 {
+		return ""
+	}
+	port := strconv.Itoa(ports[0])
+	return " Another gitnexus-mcp of this user serves the app at http://127.0.0.1:" + port + "/ and MCP over HTTP at http://127.0.0.1:" + port +
+		"/mcp. If the app is open there, the user gives this server that port, too (--port " + port + " or GITNEXUS_PORT)."
 }
 
 func toolFailed(e *wsbridge.ToolError, tool string) Envelope {

@@ -139,6 +139,9 @@ func (n *Node) failed(ctx context.Context, c *Call, err error, sent bool) error 
 		return nil
 	case *LostError:
 		e.Sent, e.URL = sent, n.opt.Gate.URL()
+		if e.NeverConnected {
+			e.OtherHubs = OtherHubs(ctx, n.opt.Gate)
+		}
 	case *ExhaustedError:
 		e.URL = n.opt.Gate.URL()
 	}

@@ -24,6 +24,9 @@ type LostError struct {
 	Advice string
 	// NeverConnected is true when no page was connected since this process started.
 	NeverConnected bool
+	// OtherHubs are then the ports of other gitnexus-mcp processes of this user, with
+	// one of which the page may be.
+	OtherHubs []int
 	// Sent is true when the call was sent and its connection dropped before the
 	// answer; false when there was nobody to send it to.
 	Sent bool

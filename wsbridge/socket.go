@@ -6,6 +6,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,6 +31,39 @@ func DefaultSocketDir() (string, error) {
 // CheckSocket returns where peers and commands connect to the hub, or why there can be
 // no such place, so that they use TCP.
 func CheckSocket(gate Gate) (address string, err error) { return gate.socket() }
+
+// OtherHubs returns the other ports that gitnexus-mcp processes of this user hold, in
+// order, as far as they have sockets beside the gate's.
+func OtherHubs(ctx context.Context, gate Gate) []int {
+	own, err := gate.socket()
+	if err != nil {
+		return nil
+	}
+	folder, name := filepath.Split(own)
+	before, after := "", strings.TrimPrefix(name, gate.port()) // a socket's name begins with the port, a pipe's ends with it
+	if after == name {
+		before, after = strings.TrimSuffix(name, gate.port()), ""
+	}
+	entries, _ := os.ReadDir(folder)
+	var ports []int
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), before)
+		digits, isSocket := strings.CutSuffix(digits, after)
+		port, err := strconv.Atoi(digits)
+		if !ok || !isSocket || err != nil || port == gate.Port {
+			continue
+		}
+		limit, cancel := context.WithTimeout(ctx, socketWait)
+		conn, err := dialSocket(limit, folder+e.Name()) // one that was killed has left its own
+		cancel()
+		if err == nil {
+			_ = conn.Close()
+			ports = append(ports, port)
+		}
+	}
+	slices.Sort(ports)
+	return ports
+}
 
 // socketListener tells the connections of peers and commands from those of anybody.
 type socketListener struct{ net.Listener }

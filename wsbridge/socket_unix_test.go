@@ -12,9 +12,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // socketDir is a folder for sockets, whose path is short enough.
@@ -126,6 +128,33 @@ func TestPeersComeOverTheSocket(t *testing.T) {
 	}
 	if err := CheckHub(t.Context(), gate); err == nil || !strings.Contains(err.Error(), "no gitnexus-mcp is running") {
 		t.Errorf("without a hub: %v", err)
+	}
+}
+
+// Processes on other ports, which are none of this bridge, are named where the app was never there.
+func TestCallsHearOfHubsOnOtherPorts(t *testing.T) {
+	dir := socketDir(t)
+	gate := Gate{Port: freePort(t), Token: testToken, Pairing: testPages, SocketDir: dir}
+	if got := OtherHubs(t.Context(), gate); got != nil {
+		t.Errorf("without a folder: %v", got)
+	}
+	killed := gate
+	killed.Port = freePort(t)
+	leaveSocket(t, killed)
+	other, _, _ := runSocketNode(t, freePort(t), dir)
+	waitForHub(t, other)
+	own, _, _ := runSocketNode(t, gate.Port, dir)
+	waitForHub(t, own)
+	want := []int{other.opt.Gate.Port}
+	if got := OtherHubs(t.Context(), gate); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	own.opt.Grace = -1
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err := own.Call(ctx, ref(newCall("a")))
+	if lost, ok := errors.AsType[*LostError](err); !ok || !slices.Equal(lost.OtherHubs, want) {
+		t.Errorf("got %#v", err)
 	}
 }
 

@@ -168,18 +168,22 @@ func (d doctor) socket() finding {
 // port tells who holds the port, and whether that is a server of ours.
 func (d doctor) port(ctx context.Context) (f finding, running bool) {
 	name := fmt.Sprint("port ", d.s.port)
+	gate, err := d.s.gate()
+	others := ""
+	for _, port := range wsbridge.OtherHubs(ctx, gate) {
+		others += fmt.Sprintf("; a gitnexus-mcp of yours holds port %d and serves MCP at http://127.0.0.1:%d%s", port, port, wsbridge.MCPPath)
+	}
 	if l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(d.s.port))); err == nil {
 		_ = l.Close()
-		return finding{name, true, "free: no agent has started the server", ""}, false
+		return finding{name, true, "free: no agent has started the server" + others, ""}, false
 	}
-	gate, err := d.s.gate()
 	if err == nil {
 		err = wsbridge.CheckHub(ctx, gate)
 	}
 	if err != nil {
-		return finding{name, false, err.Error(), fmt.Sprintf("end that program, or give every entry --port %d", d.s.port+1)}, false
+		return finding{name, false, err.Error() + others, fmt.Sprintf("end that program, or give every entry --port %d", d.s.port+1)}, false
 	}
-	return finding{name, true, "held by a gitnexus-mcp of yours", ""}, true
+	return finding{name, true, "held by a gitnexus-mcp of yours" + others, ""}, true
 }
 
 // graph asks the server that holds the port for its page and graph.
