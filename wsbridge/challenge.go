@@ -92,6 +92,9 @@ func CheckHub(ctx context.Context, gate Gate) error {
 		return h.Close()
 	}
 	if e, ok := errors.AsType[*holderError](err); ok && e.fact == holderGone {
+		if others := OtherHubs(ctx, gate); len(others) > 0 {
+			return fmt.Errorf("no gitnexus-mcp is running on port %d, but one of yours is on port %d: give --port %d", gate.Port, others[0], others[0])
+		}
 		return fmt.Errorf("no gitnexus-mcp is running on port %d: start your agent first (it starts gitnexus-mcp), or run `gitnexus-mcp serve`", gate.Port)
 	}
 	return fmt.Errorf("port %d is taken%s: %w", gate.Port, holder(gate.Port), err)

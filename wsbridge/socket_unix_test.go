@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -143,6 +144,9 @@ func TestCallsHearOfHubsOnOtherPorts(t *testing.T) {
 	leaveSocket(t, killed)
 	other, _, _ := runSocketNode(t, freePort(t), dir)
 	waitForHub(t, other)
+	if err := CheckHub(t.Context(), gate); err == nil || !strings.Contains(err.Error(), fmt.Sprint("one of yours is on port ", other.opt.Gate.Port)) {
+		t.Errorf("got %v", err)
+	}
 	own, _, _ := runSocketNode(t, gate.Port, dir)
 	waitForHub(t, own)
 	want := []int{other.opt.Gate.Port}
