@@ -20,7 +20,7 @@ export interface SymbolRef {
  * Takes one resolved relation. `confidence` in 0..1 is the chance that the edge is right:
  * 1 follows from the syntax alone, 0.9 from declared types, 0.7 from inferred types,
  * 0.6 for a possible target of a dynamic call (an implementation behind an interface),
- * 0.5 for a function that was stored in the field or variable that is called,
+ * 0.5 for a function that was stored in the field or variable that is called, 0.3 for one of many such,
  * under 0.5 for a guess by name. `line` is the 1-based line of the call, reference or import, 0 where there is none.
  */
 export type Emit = (type: ResolvedEdgeType, from: SymbolRef, to: SymbolRef, confidence: number, line: number) => void;

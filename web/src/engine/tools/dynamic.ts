@@ -11,30 +11,38 @@ export function isSure({ graph }: Codebase, edge: number): boolean {
   return graph.confidence[edge]! >= SURE - 1e-6;
 }
 
-/** `Store.save at 12: 2 possible (MemoryStore.save src/a.ts:9, LoggingStore.save src/a.ts:19)`; "guessed by name" under 0.5. */
+/** Confidences of functions that were stored in what is called (`language.ts`). */
+const STORED = [0.5, 0.3];
+
+/**
+ * `Store.save at 12: 2 possible (MemoryStore.save src/a.ts:9, LoggingStore.save src/a.ts:19)`; "guessed by name" under 0.5. Of what is called
+ * because it was stored, whatever its name: `a stored function at 12: 3 possible (…)`.
+ */
 export function possibleCallees(codebase: Codebase, node: number): string[] {
   const { graph } = codebase;
   const calls = graph.out(node, "CALLS");
   const sure = calls.filter((e) => isSure(codebase, e));
-  const groups = new Map<string, { name: string; lines: number[]; edges: number[] }>();
+  const groups = new Map<string, { name: string; isStored: boolean; lines: number[]; edges: number[] }>();
   const named = new Set(graph.out(node, "REFERENCES").map((e) => graph.to[e]!));
   for (const e of calls) {
     // What is passed or stored here stands with the references.
     if (isSure(codebase, e) || named.has(graph.to[e]!)) continue;
     const { name } = graph.nodes[graph.to[e]!]!;
     const lines = graph.sites(e);
-    const key = `${name} ${lines.join()}`;
+    const isStored = STORED.some((confidence) => Math.abs(graph.confidence[e]! - confidence) < 1e-6);
+    const key = `${isStored ? "" : name} ${lines.join()}`;
     const group = groups.get(key);
     if (group) group.edges.push(e);
-    else groups.set(key, { name, lines, edges: [e] });
+    else groups.set(key, { name, isStored, lines, edges: [e] });
   }
-  return [...groups.values()].map(({ name, lines, edges }) => {
+  return [...groups.values()].map(({ name, isStored, lines, edges }) => {
     // What is called surely in the same lines, by the same name, is the interface's method.
     const declared = sure.map((e) => ({ e, to: graph.nodes[graph.to[e]!]! })).find(({ e, to }) => to.name === name && graph.sites(e).some((line) => lines.includes(line)));
     const targets = edges.sort((a, b) => graph.confidence[b]! - graph.confidence[a]!).map((e) => graph.nodes[graph.to[e]!]!);
     const told = targets.slice(0, NAMED).map((to) => `${qualifiedName(to)} ${to.file}:${to.line}`).join(", ");
-    const how = graph.confidence[edges[0]!]! < 0.5 ? "guessed by name" : "possible";
-    return `${declared ? qualifiedName(declared.to) : name}${lines.length > 0 ? ` at ${lines.slice(0, NAMED).join(", ")}` : ""}: ${targets.length} ${how} (${told}${targets.length > NAMED ? ` and ${targets.length - NAMED} more: search ${name}` : ""})`;
+    const how = !isStored && graph.confidence[edges[0]!]! < 0.5 ? "guessed by name" : "possible";
+    const more = targets.length - NAMED;
+    return `${isStored ? "a stored function" : declared ? qualifiedName(declared.to) : name}${lines.length > 0 ? ` at ${lines.slice(0, NAMED).join(", ")}` : ""}: ${targets.length} ${how} (${told}${more > 0 ? ` and ${more} more: ${isStored ? "impact downstream with minConfidence 0" : `search ${name}`}` : ""})`;
   });
 }
 

@@ -8,7 +8,7 @@ import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
-import { CERTAIN, DECLARED, GUESSED, POSSIBLE, STORED } from "./operand.ts";
+import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
 import { Stored } from "./stored.ts";
@@ -83,8 +83,8 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       if (made.mode === "type") construct(made.type);
     }
     if (called) {
-      for (const to of stored.calledBy(source, code[at + 1]!)) {
-        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, STORED, line);
+      for (const { to, certainty } of stored.calledBy(source, code[at + 1]!)) {
+        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, certainty, line);
       }
       emitTable(source, checker, code[at + 1]!, from, line, emit);
     }

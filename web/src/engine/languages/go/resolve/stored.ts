@@ -3,12 +3,13 @@ import type { SymbolRef } from "../../../language.ts";
 import { type GoFacts, type Offset, Op } from "../facts.ts";
 import { homeOf } from "./asks.ts";
 import type { Checker } from "./checker.ts";
+import { ONE_OF_MANY, STORED } from "./operand.ts";
 import { underlying } from "./members.ts";
 import type { Package, Source } from "./packages.ts";
 
 /** What may hold more functions than this says nothing about which of them runs. */
 const MAX_HELD = 100;
-/** The same for functions that other packages store. */
+/** Where other packages store more functions than this, any of them is as good as a guess. */
 const MAX_ELSEWHERE = 8;
 /** Conversions and wrapping calls that are looked through. */
 const MAX_DEPTH = 6;
@@ -33,7 +34,7 @@ export class Stored {
   constructor(private readonly checker: Checker) {}
 
   /** What a call may run because its callee, or the receiver of an interface's method, holds it. */
-  calledBy(source: Source, callee: Offset): Iterable<SymbolRef> {
+  calledBy(source: Source, callee: Offset): { to: SymbolRef; certainty: number }[] {
     if (this.byName.size === 0) return [];
     const { code } = source.data;
     let slot = this.slotOf(source, callee, 0);
@@ -47,8 +48,10 @@ export class Stored {
     if (!held) return [];
     const { sources } = this.checker.packages;
     const elsewhere = [...held.values()].filter(({ file }) => sources[file]!.package !== source.package);
-    const own = held.size - elsewhere.length <= MAX_HELD ? [...held.values()].filter(({ file }) => sources[file]!.package === source.package) : [];
-    return elsewhere.length <= MAX_ELSEWHERE ? [...own, ...elsewhere] : own;
+    const own = [...held.values()].filter(({ file }) => sources[file]!.package === source.package);
+    const among = (functions: readonly SymbolRef[], max: number): { to: SymbolRef; certainty: number }[] =>
+      functions.length > MAX_HELD ? [] : functions.map((to) => ({ to, certainty: functions.length > max ? ONE_OF_MANY : STORED }));
+    return [...among(own, MAX_HELD), ...among(elsewhere, MAX_ELSEWHERE)];
   }
 
   /** What has the name of a field or variable, with the functions in it; `home` calls it. */
