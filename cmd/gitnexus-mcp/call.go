@@ -51,6 +51,11 @@ func (p program) call(ctx context.Context, s settings) error {
 	case s.server != "" && len(command) > 0:
 		return &usageError{errors.New("call: want --server or a command after --, not both")}
 	}
+	for _, word := range words[min(1, len(words)):] {
+		if strings.HasPrefix(word, "-") && word != "-" {
+			return &usageError{fmt.Errorf("call: %s stands behind the tool, where its arguments are (KEY=VALUE): put it before %s", word, words[0])}
+		}
+	}
 	c, err := p.connect(ctx, s, command)
 	if err != nil {
 		return err

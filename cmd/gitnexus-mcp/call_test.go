@@ -27,6 +27,7 @@ func TestCallOfAnotherServer(t *testing.T) {
 		{"no server", []string{"call", "--server", "http://127.0.0.1:1/mcp", "echo"}, nil, 3, "", "CONNECTION_LOST"},
 		{"no program", []string{"call", "echo", "--", "no-such-program-anywhere"}, nil, 3, "", "no-such-program-anywhere"},
 		{"no tool", []string{"call"}, nil, 2, "", "which tool?"},
+		{"a flag behind the tool", []string{"call", "search", "query=x", "--port", "54399"}, nil, 2, "", "put it before search"},
 		{"no pair", append([]string{"call", "echo", "hi"}, everything...), nil, 2, "", "want key=value"},
 		{"bad JSON", append([]string{"call", "echo", "{hi"}, everything...), nil, 2, "", "no JSON object"},
 		{"bad timeout", append([]string{"call", "echo"}, everything...), []string{"GITNEXUS_CALL_TIMEOUT", "soon"}, 2, "", "GITNEXUS_CALL_TIMEOUT: want a time"},
