@@ -103,6 +103,11 @@ test("each answer with a picture is drawn, in the host's theme, without network 
       await shot(one, `${label}-${theme}`);
     }
   }
+  // In a narrow column of a chat, nothing is beside what is seen.
+  const narrow = await chat("impact", { target: id, direction: "upstream" }, { wide: 360 });
+  await expect(narrow.app.locator("canvas")).toBeVisible();
+  await expect.poll(() => narrow.app.locator(".stage").evaluate((stage) => stage.clientWidth > 300 && stage.scrollWidth <= stage.clientWidth)).toBe(true);
+  await shot(narrow, "impact-narrow");
 });
 
 test("a node is chosen, read, asked about and followed, and back", async ({ chat }) => {

@@ -17,6 +17,8 @@ export interface Plan {
   boxes: Box[];
   /** Of each node: its mark's middle and radius. */
   marks: { x: number; y: number; r: number }[];
+  /** Of each head: where it begins, and the middle of its line. */
+  heads: { x: number; y: number }[];
   /** Room for a name from its mark on. */
   room: number;
 }
@@ -24,6 +26,8 @@ export interface Plan {
 const PAD = 16;
 const HEAD = 26;
 const NARROWEST = 168;
+/** Narrower than this, columns that do not fit are stacked: fewer than three would be seen at once. */
+const STACKED = 2 * PAD + 3 * NARROWEST;
 /** Between a name and the next column, for edges. */
 const GUTTER = 34;
 /** A map is as high as a chat shows at once. */
@@ -55,6 +59,7 @@ export function planOf(picture: Picture, wide: number): Plan {
 
 function planColumns({ nodes, heads = [] }: Picture, wide: number): Plan {
   const columns = Math.max(1, ...nodes.map(({ x }) => x + 1));
+  if (wide < STACKED && columns * NARROWEST > wide - 2 * PAD) return planStacked(nodes, heads, columns, wide);
   const column = Math.max(NARROWEST, (wide - 2 * PAD) / columns);
   const top = Math.min(0, ...nodes.map(({ y }) => y));
   const rows = Math.max(1, Math.max(...nodes.map(({ y }) => y)) - top + 1);
@@ -64,7 +69,27 @@ function planColumns({ nodes, heads = [] }: Picture, wide: number): Plan {
   return {
     width: Math.max(wide, 2 * PAD + columns * column), height: Math.max(120, PAD + head + rows * row), marks,
     boxes: marks.map(({ x, y }) => ({ x: x - 10, y: y - row / 2, width: column - GUTTER + 10, height: row })), room: column - GUTTER - 14,
+    heads: heads.map((_, i) => ({ x: PAD + i * column, y: PAD / 2 + HEAD / 2 - 2 })),
   };
+}
+
+/** Columns below one another, where they do not fit side by side; edges run at the left. */
+function planStacked(nodes: readonly PictureNode[], heads: readonly string[], columns: number, wide: number): Plan {
+  const row = 26;
+  const marks: Plan["marks"] = nodes.map(({ main }) => ({ x: PAD + 24, y: 0, r: main ? 6 : 4 }));
+  const places: Plan["heads"] = [];
+  let y = PAD / 2;
+  for (let column = 0; column < columns; column++) {
+    places.push({ x: PAD + 20, y: y + HEAD / 2 }); // right of the edges
+    if ((heads[column] ?? "") !== "") y += HEAD;
+    const members = nodes.flatMap((node, i) => node.x === column ? [i] : []).sort((a, b) => nodes[a]!.y - nodes[b]!.y);
+    for (const i of members) {
+      marks[i]!.y = y + row / 2;
+      y += row;
+    }
+  }
+  const room = wide - 2 * PAD - 38;
+  return { width: wide, height: y + PAD / 2, marks, boxes: marks.map((at) => ({ x: at.x - 10, y: at.y - row / 2, width: room + 22, height: row })), room, heads: places };
 }
 
 function planChain({ nodes }: Picture, wide: number): Plan {
@@ -74,7 +99,7 @@ function planChain({ nodes }: Picture, wide: number): Plan {
     y += box.height;
     return box;
   });
-  return { width: wide, height: y + PAD / 2, boxes, marks: boxes.map((box, i) => ({ x: PAD + 4, y: box.y + 16, r: nodes[i]!.main ? 6 : 4 })), room: wide - 2 * PAD - 24 };
+  return { width: wide, height: y + PAD / 2, boxes, marks: boxes.map((box, i) => ({ x: PAD + 4, y: box.y + 16, r: nodes[i]!.main ? 6 : 4 })), room: wide - 2 * PAD - 24, heads: [] };
 }
 
 function planMap({ nodes }: Picture, wide: number): Plan {
@@ -88,7 +113,7 @@ function planMap({ nodes }: Picture, wide: number): Plan {
   const across = wide / 2 - ((left + right) / 2) * scale;
   const marks = nodes.map(({ x, y, r = 1 }) => ({ x: across + x * scale, y: PAD + (y - top) * scale, r: Math.max(7, r * scale * 0.82) }));
   return {
-    width: wide, height, marks, room: 132,
+    width: wide, height, marks, room: 132, heads: [],
     boxes: marks.map(({ x, y, r }) => ({ x: x - Math.max(r, 20), y: y - r, width: 2 * Math.max(r, 20), height: 2 * r + 18 })),
   };
 }
@@ -123,11 +148,13 @@ function nearTo({ edges }: Picture, node: number): ReadonlySet<number> | undefin
 function drawColumns(context: CanvasRenderingContext2D, picture: Picture, plan: Plan, look: Look, near: ReadonlySet<number> | undefined): void {
   const { nodes, edges, heads = [] } = picture;
   const { palette, fonts, measure } = look;
-  const column = plan.room + GUTTER + 14;
   context.textBaseline = "middle";
   context.font = fonts.small;
   context.fillStyle = palette.muted;
-  heads.forEach((text, i) => context.fillText(cutTo(text, plan.room, measure, fonts.small), PAD + i * column, PAD / 2 + HEAD / 2 - 2));
+  heads.forEach((text, i) => {
+    const at = plan.heads[i];
+    if (at) context.fillText(cutTo(text, plan.room, measure, fonts.small), at.x, at.y);
+  });
 
   const words = nodes.map((node) => namesOf(node, plan.room, look));
   const focus = look.hover >= 0 ? look.hover : look.chosen;
@@ -151,7 +178,7 @@ function drawColumns(context: CanvasRenderingContext2D, picture: Picture, plan: 
         context.lineTo(turn, a.y);
         context.bezierCurveTo(turn + bend, a.y, end - bend, b.y, end, b.y);
       } else {
-        const out = Math.min(a.x, b.x) - 12;
+        const out = Math.min(a.x, b.x) - 12 - Math.min(14, Math.abs(b.y - a.y) / 16);
         context.moveTo(a.x - a.r - 2, a.y);
         context.bezierCurveTo(out, a.y, out, b.y, b.x - b.r - 2, b.y);
       }
