@@ -38,6 +38,28 @@ export interface RouteFact {
   symbol?: number;
   /** The handler by the simple name of its class, and the folder that this may stand in. */
   named?: { owner: string; name: string; within?: string };
+  /** The router that it is added to, where another file may put that under a path. */
+  router?: RouterFact;
+}
+
+export interface RouterFact {
+  /** The names of its variables, and of the function that makes it or is given it. */
+  names: string[];
+  /** Where it is made, or first used. */
+  line: number;
+}
+
+/** A router of another file is put under a path. */
+export interface MountFact {
+  /** `…` at its beginning stands for what only other files know. */
+  prefix: string;
+  /** The router that it is put into, where others may put that under a path in turn. */
+  into?: RouterFact;
+  target: NamedCode;
+  /** Lines of the import that brings the target's first name. */
+  imported?: { line: number; endLine: number };
+  /** The target as a module by its name: Django's `include("articles.urls")`. */
+  module?: string;
 }
 
 /** One declaration in a file. */
@@ -70,6 +92,7 @@ export interface FileFacts<D = unknown> {
   data: D;
   /** Number of syntax errors that the parser recovered from; 0 for a clean parse. */
   syntaxErrors: number;
+  mounts?: MountFact[];
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */
   generated?: boolean;
 }

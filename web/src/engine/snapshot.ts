@@ -1,5 +1,5 @@
 import type { Codebase, FileStore, SkippedFile } from "./codebase.ts";
-import type { FileFacts } from "./facts.ts";
+import type { FileFacts, MountFact } from "./facts.ts";
 import { EDGE_TYPES, EdgeColumns, Graph } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
@@ -117,7 +117,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
     name: codebase.name, bytes: codebase.bytes, versions, skipped, allSkipped: codebase.skipped, syntaxErrors: codebase.syntaxErrors,
     files: files.map(({ path, bytes, facts, reason }) => ({
       path, bytes, ...(reason === undefined ? {} : { reason }),
-      ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }) } } : {}),
+      ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }), ...(facts.mounts ? { mounts: facts.mounts } : {}) } } : {}),
     })),
     relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, read, failures }]) => [language, { read, count: own.length, failures }])),
     communities: communities.map(({ label, cohesion, node, members }) => ({ label, cohesion, node, size: members.length })),
@@ -258,13 +258,15 @@ class LazyFacts implements FileFacts {
   readonly symbols: FileFacts["symbols"];
   readonly syntaxErrors: number;
   readonly generated?: boolean;
+  readonly mounts?: MountFact[];
   private read: (() => string) | undefined;
   private known: unknown;
 
-  constructor({ syntaxErrors, generated }: Omit<FileFacts, "symbols" | "data">, symbols: string, data: () => string) {
+  constructor({ syntaxErrors, generated, mounts }: Omit<FileFacts, "symbols" | "data">, symbols: string, data: () => string) {
     this.symbols = JSON.parse(symbols) as FileFacts["symbols"];
     this.syntaxErrors = syntaxErrors;
     if (generated !== undefined) this.generated = generated;
+    if (mounts) this.mounts = mounts;
     this.read = data;
   }
 

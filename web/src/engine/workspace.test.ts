@@ -443,6 +443,24 @@ test.each([
   expect(inWords(again.codebase!, false)).toEqual(inWords((await beside(edited)).codebase!, false));
 });
 
+test("routes have the paths that other files put them under, also after these are edited, and after a reload", async () => {
+  const files = {
+    "app.ts": 'import express from "express";\nimport users from "./users";\nconst app = express();\napp.use("/api/users", users);\n',
+    "users.ts": 'import { Router } from "express";\nconst users = Router();\nusers.get("/:id", one);\nfunction one() {}\nexport default users;\n',
+  };
+  const edited = { ...files, "app.ts": files["app.ts"].replace("/api/users", "/v2/people") };
+  const routes = ({ graph }: Codebase): string[] => graph.nodes.filter(({ kind }) => kind === "Route").map(({ id, name, signature }) => `${id} | ${name} | ${signature}`);
+  const workspace = await open(files);
+  const id = "Route:users.ts:GET …/:id";
+  expect(routes(workspace.codebase!)).toEqual([`${id} | GET /api/users/:id | GET /api/users/:id → one`]);
+  const again = await reopened(await open(files));
+  for (const one of [workspace, again]) {
+    expect(routes(await one.update(difference(files, edited), parse))).toEqual([`${id} | GET /v2/people/:id | GET /v2/people/:id → one`]);
+    expect(routes((await one.refine())!)).toEqual([`${id} | GET /v2/people/:id | GET /v2/people/:id → one`]);
+    expect(routes(await one.update({ files: [], removed: ["app.ts"] }, parse))).toEqual([`${id} | GET …/:id | GET …/:id → one`]);
+  }
+});
+
 describe("files that come and go", () => {
   test.each([
     ["Python, a module that another hands on", "python", "pack/inside.py", 'CALLS File:packed.py -> Method:model.py:Person.greet {"confidence":0.8'],

@@ -7,6 +7,7 @@ import { addDefinitions, spliced, type ChangedFile, type PlacedFile, type Splice
 import { EdgeColumns, GoneNode } from "./graph.ts";
 import type { Language } from "./language.ts";
 import { languageOf, languages } from "./languages/index.ts";
+import { mountedRoutes } from "./mounts.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
 import type { KeptWorkspace, Snapshot } from "./snapshot.ts";
@@ -410,6 +411,7 @@ export class Workspace {
     for (const [language, { failures }] of this.relations) {
       for (const { path = `*${language.extensions[0] ?? ""}`, reason } of failures) skipped.push({ path, reason, unresolved: true });
     }
+    this.nameRoutes(builder);
     skipped.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
     this.codebase = {
       name: this.name, graph: builder.build(), communities, processes, skipped,
@@ -419,6 +421,24 @@ export class Workspace {
       ...(this.followed ? { baseline: { at: this.loadedAt, files: new Map(this.originals) } } : {}),
     };
     return this.codebase;
+  }
+
+  /** Routes have the names that other files' mounts give them; their ids stay. */
+  private nameRoutes({ nodes }: GraphBuilder): void {
+    for (const [language, relations] of this.relations) {
+      const parsed = this.sorted().parsed.get(language.id) ?? [];
+      const named = mountedRoutes(parsed, (path) => relations.of(path));
+      for (const { path, facts: { symbols } } of parsed) {
+        const first = this.held.get(path)?.at?.symbols;
+        if (first === undefined || symbols.at(-1)?.kind !== "Route") continue;
+        symbols.forEach(({ kind, name, signature = "" }, i) => {
+          if (kind !== "Route") return;
+          const node = nodes[first + i]!;
+          const now = named.get(path)?.get(i) ?? { name, signature };
+          if (node.name !== now.name || node.signature !== now.signature) nodes[first + i] = { ...node, ...now };
+        });
+      }
+    }
   }
 
   /** The files by path, and the parsed ones of each language; made anew after a change. */

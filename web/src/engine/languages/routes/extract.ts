@@ -1,7 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter";
-import type { FileFacts, NamedCode, RouteFact } from "../../facts.ts";
+import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
 import { type Annotated, annotated, type Annotation, type Argument, GRAMMARS, type Grammar, literal } from "./calls.ts";
-import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS } from "./frameworks.ts";
+import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
 import { codeOf, joined, Routers, textsIn } from "./routers.ts";
@@ -23,6 +23,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const grammar = GRAMMARS[language];
   if (!grammar) return facts;
   const found: Declared[] = [];
+  const mounts: MountFact[] = [];
   const rows = (FRAMEWORKS[language] ?? []).filter(({ imports }) => imports.test(source));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   const jobs = language === "python" ? JOBS.filter(({ imports }) => imports.test(source)) : [];
@@ -30,7 +31,10 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
   if (rows.length > 0) {
     const routers = new Routers(root, source, grammar, rows);
-    for (const { method, path: at, node, before, handler } of routers.find()) found.push({ name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}) } });
+    for (const { method, path: at, node, before, handler, router } of routers.find()) {
+      found.push({ name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}), ...(router ? { router } : {}) } });
+    }
+    mounts.push(...routers.mounts());
     if (rows.some(({ decorators }) => decorators)) {
       for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, grammar, symbolAt));
     }
@@ -49,10 +53,13 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   }
   if (language === "typescript") {
     found.push(...proceduresOf(root, source, grammar));
+    const [, prefix] = /@nestjs\/core/.test(source) ? /\.setGlobalPrefix\(\s*["'`]([^"'`]*)["'`]/.exec(source) ?? [] : [];
+    if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
     for (const { name, symbol } of pagesOf(facts.symbols, path)) found.push({ name, node: root, route: { before: [], symbol } });
   }
   if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
-  if (found.length === 0) return facts;
+  const joinable = mounts.length > 0 ? { ...facts, mounts: mounts.slice(0, MAX_ROUTES) } : facts;
+  if (found.length === 0) return joinable;
   found.sort((a, b) => a.node.startIndex - b.node.startIndex);
   const symbols = [...facts.symbols];
   for (const { name, node, route } of found.slice(0, MAX_ROUTES)) {
@@ -63,7 +70,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       exported: true, signature: signatureOf(name, route, handler?.name), route,
     });
   }
-  return { ...facts, symbols };
+  return { ...joinable, symbols };
 }
 
 function signatureOf(name: string, { before, handler, named }: RouteFact, declaredName: string | undefined): string {
@@ -91,7 +98,9 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
   const said = args.find((each) => each.name === "methods")?.node;
   const methods = said ? textsIn(said, grammar).map((text) => text.toUpperCase()) : [row.verbs[name]!];
   const before = args.filter((each) => each.name === "dependencies").map((each) => codeOf(each.node, grammar));
-  return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({ name: `${method} ${joined(prefix, path)}`, node, route: { before, symbol } })));
+  return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
+    name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
+  })));
 }
 
 /** Routes of annotations on methods, with the path of the class before theirs. */
@@ -119,7 +128,7 @@ function declared(one: Annotated, row: Annotations, grammar: Grammar, symbolAt: 
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const path = own.startsWith("~/") ? own.slice(1) : joined("", joined(prefix, own));
-  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol } }));
+  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol, ...(row.router === undefined ? {} : { router: { names: [row.router], line: 0 } }) } }));
 }
 
 /** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */

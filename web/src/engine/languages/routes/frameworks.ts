@@ -1,3 +1,6 @@
+/** The router of all of NestJS's controllers. */
+export const NEST = "@nestjs";
+
 /** What a call of a framework's is, by name. */
 export interface Framework {
   /** What a file that uses it says. */
@@ -28,6 +31,8 @@ export interface Framework {
   decorators?: true;
   /** Routes are calls on nothing. */
   bare?: true;
+  /** A file's routes may be included by another. */
+  includes?: true;
 }
 
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
@@ -87,7 +92,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { ...LOWER, api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django
-      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
   csharp: [
@@ -127,12 +132,14 @@ export interface Annotations {
   method?: RegExp;
   /** A class without a path still has routes, at the root. */
   plain?: true;
+  /** The router that all of the repository's are added to. */
+  router?: string;
 }
 
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
 export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   typescript: [{ // NestJS
-    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"],
+    imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
   }],
   java: [
     { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true }, // Spring

@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
-import type { NamedCode } from "../../facts.ts";
-import { type Argument, argumentOf, type Call, callOf, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
+import { type Argument, argumentOf, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import type { Framework } from "./frameworks.ts";
 
 /** Routers that are given to routers that are given to routers … */
@@ -15,6 +15,13 @@ export interface Found {
   node: Node;
   before: NamedCode[];
   handler?: NamedCode;
+  router?: RouterFact;
+}
+
+/** A path, and the router that it begins at. */
+export interface Prefix {
+  path: string;
+  router?: RouterFact;
 }
 
 /** A router, an application, or a part of one under a path of its own. */
@@ -30,6 +37,8 @@ interface Router {
   before: { code: NamedCode; from: number }[];
   /** The function that makes it, or is given it. */
   made: string;
+  /** Where it is made, or first used. */
+  line: number;
 }
 
 interface Bound {
@@ -39,6 +48,8 @@ interface Bound {
   to: number;
 }
 
+const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
+
 const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
 
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
@@ -46,7 +57,11 @@ export class Routers {
   private readonly bound: Bound[] = [];
   private readonly known = new Map<number, Router | undefined>();
   private readonly late: (() => void)[] = [];
+  private readonly elsewhere: MountFact[] = [];
   private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined }[] = [];
+
+  /** What Django's routes are added to. */
+  private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {}
 
@@ -59,24 +74,35 @@ export class Routers {
     for (const work of this.late) work();
     return this.routes.flatMap(({ router, method, path, call, before, handler }) => {
       const own = router ? beforeOf(router, call.startIndex, 0) : [];
-      return this.paths(router, 0).map((prefix) => ({ method, path: joined(prefix, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}) }));
+      return this.paths(router, 0).map((prefix) => ({
+        method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+      }));
     });
   }
 
+  /** The routers of other files that this one puts under a path; after `find`. */
+  mounts(): MountFact[] {
+    return this.elsewhere;
+  }
+
   /** The router that routes are added to by a call on something, and the path before it. */
-  prefixes(receiver: Node | undefined): string[] {
+  prefixes(receiver: Node | undefined): Prefix[] {
     return this.paths(receiver && this.routerOf(receiver), 0);
   }
 
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
     const router = this.routerOf(node);
-    const given = router && givenTo(node, this.source);
-    if (given) this.bind(given, router, node);
+    // What a chain of calls gives is that of its last.
+    const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
+    const given = router && !isChained ? givenTo(node, this.source) : undefined;
+    if (given !== undefined) this.bind(given, router!, node);
     for (const row of this.rows) {
       const on = receiver && this.routerOf(receiver);
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
       if (row.use?.test(name) && on) {
+        // Under a path of its own it is not before the others.
+        if (/^\/?[^/*]/.test(literal(args[0]?.node, this.grammar) ?? "")) return;
         for (const { node: one } of args) if (!this.grammar.strings.test(one.type)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
         return;
       }
@@ -84,6 +110,42 @@ export class Routers {
       if (row.decorators && node.parent?.type === "decorator") return;
       if (row.verbs[name] !== undefined && (row.bare ? !receiver && callee === name : receiver) && this.route(row, call, on)) return;
     }
+    this.handOn(call);
+  }
+
+  /** A router that is given to a function, which adds routes to it. */
+  private handOn({ node, args, name, receiver }: Call): void {
+    const target = node.childForFieldName("function");
+    if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
+    if (this.routerOf(node)) return;
+    // A method that C# adds to routers is given what it is called on.
+    const given = args.map(({ node: one }) => this.routerOf(one)).find((router) => router !== undefined)
+      ?? (receiver && this.grammar === GRAMMARS["csharp"] ? this.routerOf(receiver) : undefined);
+    if (given) this.mountLate(given, "", target);
+  }
+
+  /** Routers that a function of this file makes, or is given. */
+  private madeBy(name: string): Router[] {
+    return name === "" ? [] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
+  }
+
+  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, module?: string): void {
+    const root = rootOf(target).split(/[.\\]/)[0] ?? "";
+    const imported = root === "" ? undefined : this.importOf(root);
+    for (const outer of this.paths(into, 0)) {
+      const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
+      this.elsewhere.push({
+        prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
+        ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }),
+      });
+    }
+  }
+
+  /** The lines of the import that brings a name. */
+  private importOf(name: string): { line: number; endLine: number } | undefined {
+    const word = new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}(?![\\w$])`);
+    const node = this.root.descendantsOfType(IMPORTS).find((one) => word.test(one.text) && (!/declarat(?:ion|or)$/.test(one.type) || /\brequire\(|\bimport\(/.test(one.text)));
+    return node && { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 };
   }
 
   /** A function that is handed a router: its parameter is one. */
@@ -98,23 +160,40 @@ export class Routers {
       // PHP's routes are on a class, whatever the function is given.
       if (this.grammar.declarations.test("class_declaration") && receiver) this.bound.push({ name: rootOf(receiver), router, from: inside.startIndex, to: inside.endIndex });
     }
+    const last = args.at(-1)?.node;
+    if (!inside && last && args.length > 1 && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
     return prefix === undefined;
   }
 
-  private mount(row: Framework, { node, name, args }: Call, on: Router | undefined): boolean {
+  /** What a function of this file or another adds to the router that it makes or is given. */
+  private mountLate(base: Router, prefix: string, target: Node): void {
+    this.late.push(() => {
+      const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
+      for (const one of made) one.mounts.push({ base, prefix });
+      if (made.length === 0) this.mountElsewhere(base, prefix, target);
+    });
+  }
+
+  private mount(row: Framework, { node, name, args, receiver }: Call, on: Router | undefined): boolean {
     const path = this.prefixIn(row, args) ?? "";
-    const targets = args.map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
+    const targets = args.filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
     const target = targets.at(-1);
-    if (!on || !target || this.grammar.functions.test(target.type)) return false;
+    if (!target || this.grammar.functions.test(target.type)) return false;
     const isUse = row.use?.test(name) === true;
     const router = this.routerOf(target);
-    const made = /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
+    if (!on) {
+      if (!receiver || !/^[\w.$]+$/.test(receiver.text) || (isUse && (path === "" || router !== undefined))) return false;
+      on = this.unknown(receiver);
+    }
+    const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
-    if (!isRouter) return false;
+    const base = on;
     this.late.push(() => {
-      const all = router ? [router] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === made && one !== on);
-      for (const one of all) if (one !== on) one.mounts.push({ base: on, prefix: path });
+      const all = router ? [router] : this.madeBy(made);
+      if (isRouter) for (const one of all) if (one !== base) one.mounts.push({ base, prefix: path });
+      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target);
     });
+    if (!isRouter) return false;
     for (const one of targets.slice(0, -1)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
     return !isUse || router !== undefined;
   }
@@ -174,10 +253,15 @@ export class Routers {
     const last = row.handler < 0 ? rest.length - 1 : row.handler - 1;
     const handler = (row.handler > 1 ? args.find((one) => one.name === "view_func")?.node ?? rest[last]?.node : rest[Math.min(last, rest.length - 1)]?.node) ?? rest.at(-1)!.node;
     // Included routes are those of another file.
-    if (row.bare && callOf(handler, this.grammar)?.name === "include") return true;
+    const included = row.bare ? callOf(handler, this.grammar) : undefined;
+    if (included?.name === "include") {
+      const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
+      this.mountElsewhere(this.file, path.replace(/^\^/, ""), handler, module);
+      return true;
+    }
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
-    const router = known ?? (isSure && !row.bare ? undefined : row.bare ? undefined : this.unknown(receiver!));
+    const router = known ?? (row.bare ? (row.includes ? this.file : undefined) : isSure ? undefined : this.unknown(receiver!));
     const before = rest.filter(({ node: one, name: key }) => one.id !== handler.id && key === "" && !/^(?:string|object|dictionary)/.test(one.type)).map(({ node: one }) => codeOf(one, this.grammar));
     const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
     for (const method of methods) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: codeOf(handler, this.grammar) });
@@ -239,21 +323,23 @@ export class Routers {
   private made(call: Call, depth: number): Router | undefined {
     const { node, callee, name, receiver, args } = call;
     const made = this.functionAround(node);
+    const line = node.startPosition.row + 1;
     for (const row of this.rows) {
-      if (row.app?.test(callee)) return { prefix: "", mounts: [], whole: !this.isReturned(node), before: [], made };
-      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made };
+      // Where routers are something else, nobody puts an application under a path.
+      if (row.app?.test(callee)) return { prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
+      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
     }
     if (!receiver) return undefined;
     for (const row of this.rows) {
       const on = this.routerOf(receiver, depth + 1);
-      const open = on ?? (row.receiver?.test(receiver.text) ? { prefix: "", mounts: [], whole: true, before: [], made: "" } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
+      const open = on ?? (row.receiver?.test(receiver.text) ? { prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
       const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
         const path = this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
-        return { prefix: path, base: open, mounts: [], whole: true, before: before(1), made };
+        return { prefix: path, base: open, mounts: [], whole: true, before: before(1), made, line };
       }
-      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made };
+      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made, line };
       if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
     }
     return undefined;
@@ -273,7 +359,7 @@ export class Routers {
   /** A router that comes from elsewhere: a parameter, an import. */
   private unknown(receiver: Node): Router {
     const name = receiver.text.replace(/\s+/g, "");
-    const router: Router = { prefix: "", mounts: [], whole: false, before: [], made: this.functionAround(receiver) };
+    const router: Router = { prefix: "", mounts: [], whole: false, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
     if (/^[\w.$@]+$/.test(name)) {
       const known = this.lookup(name, receiver.startIndex);
       if (known) return known;
@@ -300,12 +386,21 @@ export class Routers {
     return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
   }
 
-  private paths(router: Router | undefined, depth: number): string[] {
-    if (!router) return [""];
-    if (depth > MAX_DEPTH) return ["…"];
-    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => joined(prefix, router.prefix));
-    if (router.mounts.length > 0) return [...new Set(router.mounts.flatMap(({ base, prefix }) => this.paths(base, depth + 1).map((outer) => joined(joined(outer, prefix), router.prefix))))];
-    return [joined(router.whole ? "" : "…", router.prefix)];
+  private paths(router: Router | undefined, depth: number): Prefix[] {
+    if (!router) return [{ path: "" }];
+    if (depth > MAX_DEPTH) return [{ path: "…" }];
+    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
+    if (router.mounts.length > 0) {
+      const all = router.mounts.flatMap(({ base, prefix }) => this.paths(base, depth + 1).map((outer) => ({ ...outer, path: joined(joined(outer.path, prefix), router.prefix) })));
+      return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
+    }
+    const names = this.namesOf(router);
+    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line } } : {}) }];
+  }
+
+  private namesOf(router: Router): string[] {
+    const names = this.bound.filter((one) => one.router === router).map(({ name }) => name.split(".").at(-1)!);
+    return [...new Set([...names, router.made])].filter((name) => name !== "");
   }
 }
 
@@ -313,6 +408,11 @@ function beforeOf(router: Router, at: number, depth: number): NamedCode[] {
   if (depth > MAX_DEPTH) return [];
   const outer = router.base ?? router.mounts[0]?.base;
   return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
+}
+
+/** The function that an expression names or calls; "" for none. */
+function madeIn(target: Node): string {
+  return /^(?:[\w.]*\.)?(\w+)(?:\(.*\))?$/s.exec(target.text)?.[1] ?? "";
 }
 
 function rootOf(receiver: Node | undefined): string {

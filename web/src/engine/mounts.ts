@@ -1,0 +1,101 @@
+/** Routes whose router another file puts under a path: their whole paths, by what the relations of that file say. */
+import type { MountFact, RouterFact, SymbolFact } from "./facts.ts";
+import type { GraphNode } from "./graph.ts";
+import type { ParsedFile, Relation } from "./relations.ts";
+
+/** Routers that are put into routers that are put into routers … */
+const MAX_DEPTH = 10;
+/** Paths of one route that are told. */
+const MAX_PATHS = 4;
+
+interface Mounted {
+  path: string;
+  mount: MountFact;
+}
+
+/** What a route's node says of it. */
+export type RouteName = Pick<GraphNode, "name" | "signature">;
+
+/**
+ * The names of the routes that files put under paths, by file and by the route's index in its symbols. `relations` gives those that leave a
+ * file.
+ */
+export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[]): Map<string, Map<number, RouteName>> {
+  const named = new Map<string, Map<number, RouteName>>();
+  const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
+  if (mounts.length === 0) return named;
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const routes = files.filter(({ facts: { symbols } }) => symbols.at(-1)?.kind === "Route");
+  const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
+
+  const prefixes = (path: string, router: RouterFact, depth: number): string[] => {
+    if (depth > MAX_DEPTH) return [];
+    return mounts.filter((mounted) => targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
+      const outer = mount.into ? prefixes(at, mount.into, depth + 1) : [];
+      return outer.length > 0 ? outer.map((one) => joined(one, mount.prefix.replace(/^…/, ""))) : [mount.prefix];
+    });
+  };
+
+  for (const { path, facts: { symbols } } of routes) {
+    const own = new Map<number, RouteName>();
+    symbols.forEach(({ route, name, signature = name }, i) => {
+      if (!route?.router) return;
+      const before = [...new Set(prefixes(path, route.router, 0))].slice(0, MAX_PATHS);
+      if (before.length === 0) return;
+      const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
+      const names = before.map((prefix) => `${method} ${joined(prefix, rest)}`);
+      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? names.join(", ") + signature.slice(name.length) : signature });
+    });
+    if (own.size > 0) named.set(path, own);
+  }
+  return named;
+}
+
+/** What a mount may mean in one file: routers of these names, or all. */
+interface Target {
+  path: string;
+  names?: readonly string[];
+  /** The function that makes the router, or is given it: its routes stand in it. */
+  within?: SymbolFact;
+}
+
+function isMeant({ names, within }: Target, router: RouterFact): boolean {
+  if (within) return router.line >= within.startLine && router.line <= within.endLine;
+  return !names || names.some((name) => router.names.includes(name));
+}
+
+function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedFile>, relations: (path: string) => readonly Relation[], routes: readonly ParsedFile[]): Target[] {
+  const { target, imported, module } = mount;
+  // Of all files, by a name that no code can have.
+  if (target.line === 0) return routes.map((file) => ({ path: file.path, names: target.names }));
+  if (module !== undefined) {
+    const end = `${module.replaceAll(".", "/")}.py`;
+    return [...byPath.keys()].filter((one) => one === end || one.endsWith(`/${end}`)).map((one) => ({ path: one }));
+  }
+  const isAt = ({ line, moreLines = [] }: Relation, from: number, to: number): boolean => [line, ...moreLines].some((one) => one >= from && one <= to);
+  const own = relations(path);
+  const found: Target[] = [];
+  for (const relation of own) {
+    const { type, to } = relation;
+    if ((type !== "CALLS" && type !== "REFERENCES") || to.symbol < 0 || !isAt(relation, target.line, target.endLine)) continue;
+    const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
+    if (!symbol || !target.names.includes(symbol.name)) continue;
+    if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
+    else if (to.path !== path) found.push({ path: to.path, names: [symbol.name] });
+  }
+  if (found.length > 0) return found;
+  const last = /[.:]/.test(target.text.replace(/\(.*/s, "")) ? target.names.at(-1) : undefined;
+  for (const relation of own) {
+    const { type, to } = relation;
+    if (type !== "IMPORTS" || to.path === path) continue;
+    if (!isAt(relation, target.line, target.endLine) && !(imported && isAt(relation, imported.line, imported.endLine))) continue;
+    found.push({ path: to.path, ...(last !== undefined && imported ? { names: [last] } : {}) });
+  }
+  return found;
+}
+
+/** Two parts of a path, with one slash between them. */
+function joined(prefix: string, path: string): string {
+  const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
+  return b === "" ? a || "/" : `${a === "…" || a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`}/${b}`;
+}
