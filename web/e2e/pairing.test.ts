@@ -1,6 +1,7 @@
 /** Tickets and keys of pages, in a real browser. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { BrowserContext, Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
@@ -218,4 +219,94 @@ test("what the browser keeps of a repository is encrypted, and opened again with
   await until(async () => (await appState(page).catch(() => null))?.loaded != null, "graph");
   // Nothing is parsed.
   expect((await appState(page)).loaded!.phases.map(({ phase }) => phase)).toEqual(["read"]);
+});
+
+/** All that a browser has stored for the page's origin, as text: also what base64 in it stands for. */
+function stored(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const found: unknown[] = [Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, await caches.keys()];
+    const asked = <T>(request: IDBRequest<T>): Promise<T> => new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error!);
+    });
+    for (const { name } of await indexedDB.databases()) {
+      const database = await asked(indexedDB.open(name!));
+      for (const store of database.objectStoreNames) {
+        const objects = database.transaction(store).objectStore(store);
+        found.push([name, store, await asked(objects.getAllKeys()), await asked(objects.getAll())]);
+      }
+      database.close();
+    }
+    const latin1 = new TextDecoder("latin1");
+    const walk = async (folder: FileSystemDirectoryHandle): Promise<void> => {
+      for await (const handle of folder.values()) {
+        found.push(handle.name);
+        if (handle.kind === "directory") await walk(handle);
+        else found.push(latin1.decode(await (await handle.getFile()).arrayBuffer()));
+      }
+    };
+    await walk(await navigator.storage.getDirectory());
+    const text = JSON.stringify(found);
+    return `${text}\n${(text.match(/[\w+/=-]{24,}/g) ?? []).map((each) => {
+      try {
+        return atob(each.replaceAll("-", "+").replaceAll("_", "/"));
+      } catch {
+        return "";
+      }
+    }).join("\n")}`;
+  });
+}
+
+test("after use, nothing that the browser stores has a name, a path, a note or a query in it", async ({ browser }) => {
+  const repo = join(mkdtempSync(join(tmpdir(), "gitnexus-kept-")), "ledger-of-accounts");
+  cpSync(join(samples, "typescript"), repo, { recursive: true });
+  const agent = await Agent.start(["--repo", repo]);
+  agents.push(agent);
+  const context = await browser.newContext();
+  // What a version before this one has left open.
+  await context.addInitScript(() => {
+    if (sessionStorage.getItem("seeded")) return;
+    sessionStorage.setItem("seeded", "yes");
+    localStorage.setItem("gitnexus.queries", JSON.stringify(["MATCH (former) RETURN former"]));
+    localStorage.setItem("gitnexus.view", JSON.stringify({ theme: "light", editor: "zed", roots: { elsewhere: "/home/somebody/elsewhere" } }));
+    localStorage.setItem("gitnexus.walks", JSON.stringify([{
+      id: "1", repo: "ledger-of-accounts", at: 1, saved: true, note: "an old remark", steps: [{ fragment: "view=read", view: "read", node: { id: "Class:store.ts:Registry", name: "Registry", kind: "Class", file: "store.ts", line: 1 } }],
+    }]));
+  });
+  const page = await visit(context, agent.pairingUrl);
+  await agent.ready();
+  await page.evaluate(() => { location.hash = "view=query"; });
+  await page.fill("#query", "MATCH (f:Function) RETURN f.name AS spelling");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForSelector(".result tbody tr");
+  const symbols = [{ id: "Class:store.ts:Square", name: "Square" }, { id: "Function:store.ts:describe", name: "describe" }];
+  for (const { id } of symbols) await page.evaluate((to) => { location.hash = to; }, new URLSearchParams({ view: "read", node: id }).toString());
+  await page.evaluate(() => { location.hash = "view=trail"; });
+  await page.fill(".note textarea", "remember the discount");
+  await page.locator(".note textarea").blur();
+  await page.keyboard.press(",");
+  await page.locator("dialog input[type=text]").fill("/srv/projects/billing");
+  await page.locator("dialog input[type=text]").blur();
+  await page.keyboard.press("Escape");
+
+  const secrets = [
+    "spelling", "remember", "discount", "/srv/projects", "billing", "former", "somebody", "elsewhere", "old remark", "Registry", "ledger",
+    ...symbols.flatMap(({ id, name }) => [id, name]), ...readdirSync(repo),
+  ];
+  await until(() => page.evaluate(() => ["walks", "queries", "roots"].every((name) => localStorage.getItem(`gitnexus.sealed.${name}`) !== null)), "what is stored");
+  await until(async () => (await stored(page)).length > 2000 && !(await stored(page)).includes("former"), "snapshot");
+  const text = await stored(page);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  expect(text).toContain("light"); // the dump sees what lies open
+
+  // And nothing is lost: not what was written, nor what lay open before.
+  await page.reload();
+  await until(async () => (await appState(page).catch(() => null))?.loaded != null, "graph");
+  await page.evaluate(() => { location.hash = "view=trail"; });
+  await expect.poll(() => page.inputValue(".note textarea")).toBe("remember the discount");
+  await page.evaluate(() => { location.hash = "view=query"; });
+  await expect.poll(() => page.locator(".split-side").innerText()).toMatch(/spelling[^]*MATCH \(former\)/);
+  await page.locator(".cm-content").blur();
+  await page.keyboard.press(",");
+  await expect.poll(() => page.inputValue("dialog input[type=text]")).toBe("/srv/projects/billing");
 });

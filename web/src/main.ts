@@ -5,9 +5,10 @@ import { loadCode } from "./code-files.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { HOME, placeOf } from "./ui/address.ts";
 import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
-import { keepChoices, readChoices } from "./ui/preferences.ts";
+import { keepChoices, readChoices, separateRoots } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
 import { publish } from "./ui/report.ts";
+import { memories } from "./ui/sealed.ts";
 import { Session, threadOf } from "./ui/session.ts";
 import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
@@ -30,6 +31,9 @@ if (ticket !== "") void fetch(location.pathname, { cache: "reload" }).catch(() =
 const former = dropFormerToken(window);
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
+separateRoots(() => localStorage);
+const remembered = memories({ storage: () => localStorage, alone: (work) => navigator.locks.request("gitnexus-sealed", work) });
+window.addEventListener("storage", ({ key }) => remembered.heard(key));
 const workspace: Workspace = new Workspace({
   host: window,
   session: (first, background) => {
@@ -39,6 +43,7 @@ const workspace: Workspace = new Workspace({
       // The links of further tabs find the key that the first one has got.
       store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }),
       onFolders: (orders) => workspace.follow(orders),
+      onStorageKey: (key) => void remembered.open(key),
       engine: () => {
         const engine = firstEngine ?? startWorker("engine");
         firstEngine = undefined;
@@ -61,4 +66,4 @@ watchPresence(window, document, (command) => {
 watchTicket(window, (given) => workspace.active.session.tell({ type: "ticket", ticket: given }));
 
 const { mount } = await import("./ui/app.tsx");
-mount(document.getElementById("app")!, workspace);
+mount(document.getElementById("app")!, workspace, remembered);

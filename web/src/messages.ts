@@ -112,6 +112,8 @@ export interface AlertInfo {
 
 export type LinkEvent =
   | { type: "state"; link: LinkState }
+  /** In base64url, what encrypts all that the page keeps in the browser. Comes before each "connected". */
+  | { type: "storageKey"; key: string }
   | { type: "agents"; agents: AgentInfo[] }
   /** All that agents ask about. */
   | { type: "folders"; folders: FolderOrder[] }

@@ -7,6 +7,7 @@ import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent, LinkState } fr
 import { HOME, placeOf, type Place } from "../src/ui/address.ts";
 import { mount } from "../src/ui/app.tsx";
 import { keepChoices, readChoices } from "../src/ui/preferences.ts";
+import { memories } from "../src/ui/sealed.ts";
 import { RESTARTS, Session } from "../src/ui/session.ts";
 import { initialState } from "../src/ui/state.ts";
 import { Store } from "../src/ui/store.ts";
@@ -85,7 +86,9 @@ link.onCommand = (command) => {
 };
 
 session.start();
-mount(document.getElementById("app")!, new Workspace({ host: window, session: (first) => (first ? session : another()) }));
+const remembered = memories({ storage: () => localStorage, alone: (work) => navigator.locks.request("gitnexus-sealed", work) });
+void remembered.open("A".repeat(43));
+mount(document.getElementById("app")!, new Workspace({ host: window, session: (first) => (first ? session : another()) }), remembered);
 
 /** As after an edit that adds functions to a file. */
 function edit(added: number): void {

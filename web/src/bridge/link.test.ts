@@ -117,6 +117,7 @@ describe("getting connected", () => {
       { jsonrpc: "2.0", method: "bridge/context", params: { context: CONTEXT, methods: ["search"] } },
     ]);
     expect(state()).toEqual({ state: "connected", hub: { version: "1.2.3", pid: 4711, repo: "sample", key: "session-key" } });
+    expect(events.at(-2)).toEqual({ type: "storageKey", key: "storage-key" });
   });
 
   test("the context goes out when it changes, also when nothing is loaded, and not before the engine has spoken", async () => {

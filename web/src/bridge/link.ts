@@ -347,7 +347,8 @@ export class Link {
     this.frontUntold = false;
     if (this.loaded) this.send(contextFrame(this.loaded.context, this.loaded.tools));
     this.tellFolder(welcome);
-    const { version, pid, repo, key } = welcome;
+    const { version, pid, repo, key, storageKey } = welcome;
+    this.options.emit({ type: "storageKey", key: storageKey });
     this.become({ state: "connected", hub: { version, pid, repo, key } });
   }
 

@@ -1,3 +1,4 @@
+import { importStorageKey, seal } from "../sealing.ts";
 import { cleanPath, DeniedError, SourceError, type Origin, type Repository, type SourceEntry } from "./source.ts";
 
 /** What the last frame of the repository stream says. */
@@ -71,21 +72,6 @@ export class HubKeys {
   }
 }
 
-async function importStorageKey(text: string): Promise<CryptoKey> {
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
-  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
-}
-
-/** What only the hub can read: the port may have gone to another program in the moment of the request. */
-async function seal(text: string, key: CryptoKey): Promise<Uint8Array<ArrayBuffer>> {
-  const iv = crypto.getRandomValues(new Uint8Array(12));
-  const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, key, new TextEncoder().encode(text)));
-  const body = new Uint8Array(iv.length + sealed.length);
-  body.set(iv);
-  body.set(sealed, iv.length);
-  return body;
-}
-
 /**
  * The folder that the hub was given with --repo, streamed (docs/protocol.md, "The repository stream"): the files whose
  * versions are not those in `have`. `signal` ends the request. Throws SourceError when the hub refuses or cannot be
@@ -94,6 +80,7 @@ async function seal(text: string, key: CryptoKey): Promise<Uint8Array<ArrayBuffe
 export async function openHub(url: string, keys: HubKeys, signal: AbortSignal, have: Record<string, string> = {}, revision?: string): Promise<Repository> {
   const key = await keys.get(signal);
   const { ended } = keys;
+  // Only the hub can read it: the port may have gone to another program in the moment of the request.
   const body = await seal(JSON.stringify({ have, revision }), await keys.storage());
   let response: Response;
   try {

@@ -14,6 +14,7 @@ import { Tabs } from "./parts/tabs.tsx";
 import { Clusters } from "./parts/clusters.tsx";
 import { FileTree } from "./parts/tree.tsx";
 import { publish } from "./report.ts";
+import type { Memories } from "./sealed.ts";
 import { shown, type AppState } from "./state.ts";
 import { commandOf } from "./commands.ts";
 import { keepTrail } from "./trail.ts";
@@ -22,16 +23,16 @@ import { counted, linkWords, PHASE_WORDS } from "./words.ts";
 import { strings } from "./strings.ts";
 
 /** Renders the view into an element. */
-export function mount(root: HTMLElement, workspace: Workspace): void {
-  render(<Shown workspace={workspace} />, root);
+export function mount(root: HTMLElement, workspace: Workspace, memories: Memories): void {
+  render(<Shown workspace={workspace} memories={memories} />, root);
 }
 
 /** The tab in front, as a tree of its own: nothing of another tab is left in its parts. */
-function Shown({ workspace }: { workspace: Workspace }): JSX.Element {
+function Shown({ workspace, memories }: { workspace: Workspace; memories: Memories }): JSX.Element {
   const [, again] = useReducer((n: number) => n + 1, 0);
   useLayoutEffect(() => workspace.subscribe(() => again(0)), [workspace]);
   const { id, session } = workspace.active;
-  const app = useMemo<App>(() => ({ store: session.store, session, workspace, picture: { current: null }, pick: { folder: () => undefined, zip: () => undefined } }), [session]);
+  const app = useMemo<App>(() => ({ store: session.store, session, workspace, memories, picture: { current: null }, pick: { folder: () => undefined, zip: () => undefined } }), [session]);
   return <AppContext.Provider key={id} value={app}><View /></AppContext.Provider>;
 }
 
@@ -51,7 +52,7 @@ function View(): JSX.Element {
   // Before any effect of the parts, which read colours that depend on it.
   useMemo(() => Object.assign(document.documentElement.dataset, { theme, density, colours }), [theme, density, colours]);
   useLayoutEffect(() => publish(store, picture), [store]);
-  useEffect(() => keepTrail(store, () => localStorage), [store]);
+  useEffect(() => keepTrail(store, app.memories.walks), [store]);
   useEffect(() => {
     const key = (e: KeyboardEvent): void => {
       if (e.defaultPrevented) return;

@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { GraphDrawing } from "./graph/drawing.ts";
+import type { Memories, Sealed } from "./sealed.ts";
 import { AskError, type Session } from "./session.ts";
 import type { AppState } from "./state.ts";
 import type { Store } from "./store.ts";
@@ -12,6 +13,7 @@ export interface App {
   session: Session;
   /** All repositories that are open; this one is shown. */
   workspace: Workspace;
+  memories: Memories;
   /** The drawing on the stage, while there is one. */
   picture: { current: GraphDrawing | null };
   /** Opens the file dialogs; set by Intake. */
@@ -42,6 +44,13 @@ export function useSelect<T>(select: (state: AppState) => T): T {
     return store.subscribe(check);
   }, [store]);
   return current;
+}
+
+/** What the page remembers; renders again when that is another. */
+export function useSealed<T>(sealed: Sealed<T>): T {
+  const [, again] = useReducer((n: number) => n + 1, 0);
+  useEffect(() => sealed.subscribe(() => again(0)), [sealed]);
+  return sealed.value;
 }
 
 /** The time in milliseconds since the epoch, told anew every `interval` while `active`. */

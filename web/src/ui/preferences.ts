@@ -16,14 +16,26 @@ export function readChoices(storage: () => Pick<Storage, "getItem">): Choices {
   } catch {
     // Forbidden, or not ours: the defaults serve.
   }
-  const { theme, density, colours, notify, introduced, colourBy, editor, roots } = (typeof kept === "object" && kept !== null ? kept : {}) as Record<string, unknown>;
+  const { theme, density, colours, notify, introduced, colourBy, editor } = (typeof kept === "object" && kept !== null ? kept : {}) as Record<string, unknown>;
   const one = <T>(of: readonly T[], value: unknown, usual: T): T => of.find((each) => each === value) ?? usual;
   return {
     theme: one(THEMES, theme, DEFAULTS.theme), density: one(DENSITIES, density, DEFAULTS.density), colours: one(COLOUR_SETS, colours, DEFAULTS.colours),
     notify: notify === true, introduced: introduced === true,
     colourBy: one(COLOURS, colourBy, DEFAULTS.colourBy), editor: one(Object.keys(EDITORS) as EditorName[], editor, DEFAULTS.editor),
-    roots: Object.fromEntries(Object.entries(typeof roots === "object" && roots !== null ? roots : {}).filter(([, root]) => typeof root === "string")),
   };
+}
+
+/** Moves what a version before this one kept among the choices, the folders on disk, to where it is encrypted from (sealed.ts). */
+export function separateRoots(storage: () => Pick<Storage, "getItem" | "setItem">): void {
+  try {
+    const kept: unknown = JSON.parse(storage().getItem(KEY) ?? "null");
+    if (typeof kept !== "object" || kept === null || !("roots" in kept)) return;
+    const { roots, ...choices } = kept;
+    storage().setItem("gitnexus.roots", JSON.stringify(roots));
+    storage().setItem(KEY, JSON.stringify(choices));
+  } catch {
+    // Forbidden, or not ours.
+  }
 }
 
 /** Keeps the choices from now on. */

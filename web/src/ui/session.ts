@@ -58,6 +58,8 @@ export interface SessionOptions {
   background?: string;
   /** Hears which folders agents ask about. */
   onFolders?: (orders: readonly FolderOrder[]) => void;
+  /** Hears the key that encrypts what the page keeps. */
+  onStorageKey?: (key: string) => void;
   now?: () => number;
 }
 
@@ -206,6 +208,10 @@ export class Session {
   }
 
   private onLink(event: LinkEvent): void {
+    if (event.type === "storageKey") {
+      this.options.onStorageKey?.(event.key);
+      return;
+    }
     const before = this.store.state.link.state;
     // A page that is paired will probably load the hub's folder. Until the link confirms it, nobody is told.
     if (!this.expected && this.options.background === undefined && this.options.takesHubFolder !== false && event.type === "state" && event.link.state === "connecting") {

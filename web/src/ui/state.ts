@@ -4,7 +4,6 @@ import type { Freshness } from "../engine/follower.ts";
 import type { AgentInfo, AlertInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewNode } from "../messages.ts";
 import type { EditorName } from "./editors.ts";
 import { HOME, isStepFrom, type Place } from "./address.ts";
-import type { Walk } from "./trail.ts";
 
 /** The phases of indexing, in the order in which they run. */
 export const PHASES: readonly Phase[] = ["read", "parse", "resolve", "cluster", "search", "database"];
@@ -109,8 +108,6 @@ export interface AppState {
   place: Place;
   /** How many steps in the history lead back to the first one of this page. */
   steps: number;
-  /** Newest first, of all repositories. */
-  walks: readonly Walk[];
   /** Id of the walk that goes on; "" before the first step. */
   walk: string;
   /** The view goes along with what agents ask. */
@@ -130,8 +127,6 @@ export interface AppState {
   introduced: boolean;
   /** The editor that files open in. */
   editor: EditorName;
-  /** Folders on disk by repository, for links into the editor. */
-  roots: Readonly<Record<string, string>>;
   /** The panel that lies over the page. */
   panel: Panel | null;
   notice: Notice | null;
@@ -150,7 +145,8 @@ export type Action =
   | { type: "go"; to: Partial<Place> }
   /** The history or the address has led to another place. */
   | { type: "went"; place: Place; steps: number }
-  | { type: "walks"; walks: readonly Walk[]; current: string }
+  /** The walk that goes on. */
+  | { type: "walk"; id: string }
   | { type: "follow"; follow: boolean }
   /** Takes away what agents have put over the graph. */
   | { type: "clearHighlight" }
@@ -163,21 +159,20 @@ export type Action =
   | { type: "notify"; notify: boolean }
   | { type: "introduced" }
   | { type: "editor"; editor: EditorName }
-  | { type: "root"; repo: string; root: string }
   | { type: "panel"; panel: Panel | null }
   | { type: "choices"; choices: Choices }
   | { type: "notice"; notice: Notice | null }
   | { type: "crashed"; message: string };
 
 /** What outlives a load. */
-export type Choices = Pick<AppState, "theme" | "density" | "colours" | "notify" | "introduced" | "colourBy" | "editor" | "roots">;
+export type Choices = Pick<AppState, "theme" | "density" | "colours" | "notify" | "introduced" | "colourBy" | "editor">;
 
 export const DEFAULTS: Choices = {
-  theme: "system", density: "roomy", colours: "usual", notify: false, introduced: false, colourBy: "cluster", editor: "none", roots: {},
+  theme: "system", density: "roomy", colours: "usual", notify: false, introduced: false, colourBy: "cluster", editor: "none",
 };
 
-export function choicesOf({ theme, density, colours, notify, introduced, colourBy, editor, roots }: AppState): Choices {
-  return { theme, density, colours, notify, introduced, colourBy, editor, roots };
+export function choicesOf({ theme, density, colours, notify, introduced, colourBy, editor }: AppState): Choices {
+  return { theme, density, colours, notify, introduced, colourBy, editor };
 }
 
 export function initialState(choices: Choices = DEFAULTS): AppState {
@@ -192,7 +187,6 @@ export function initialState(choices: Choices = DEFAULTS): AppState {
     freshness: null,
     place: HOME,
     steps: 0,
-    walks: [],
     walk: "",
     follow: false,
     highlight: null,
@@ -224,8 +218,8 @@ export function reduce(state: AppState, action: Action): AppState {
       return go(state, action.to);
     case "went":
       return { ...state, place: action.place, steps: action.steps };
-    case "walks":
-      return { ...state, walks: action.walks, walk: action.current };
+    case "walk":
+      return { ...state, walk: action.id };
     case "follow":
       return { ...state, follow: action.follow };
     case "clearHighlight":
@@ -248,8 +242,6 @@ export function reduce(state: AppState, action: Action): AppState {
       return { ...state, introduced: true };
     case "editor":
       return { ...state, editor: action.editor };
-    case "root":
-      return { ...state, roots: { ...state.roots, [action.repo]: action.root } };
     case "panel":
       return { ...state, panel: action.panel };
     case "choices":
@@ -295,6 +287,7 @@ function onLink(state: AppState, event: LinkEvent): AppState {
     case "alerts":
       return { ...state, alerts: event.alerts };
     case "folders":
+    case "storageKey":
       return state;
     case "call": {
       const call: Call = {

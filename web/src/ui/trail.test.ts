@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { sealedHost, sealedKey } from "../../test/sealed.ts";
 import { HOME } from "./address.ts";
 import { initialState, type NodeRef } from "./state.ts";
 import { Store } from "./store.ts";
-import { keepTrail, markdownOf, readWalks, stepped, type Walk } from "./trail.ts";
+import { memories, type Memories } from "./sealed.ts";
+import { keepTrail, markdownOf, stepped, type Walk } from "./trail.ts";
 
 const node = (name: string): NodeRef => ({ id: `Function:a.go:${name}`, name, kind: "Function", file: "a.go", line: 3 });
 const at = (name: string) => ({ ...HOME, view: "read" as const, node: node(name) });
-
-function storage(): Pick<Storage, "getItem" | "setItem"> {
-  const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) };
-}
 
 describe("a walk", () => {
   it("goes on with each step, and another one begins after a pause or in another repository", () => {
@@ -36,24 +33,31 @@ describe("a walk", () => {
       .toBe("# a[0]\n\nshop, 2026-01-02\n\nLook here.\n\n1. [a\\[0\\]](http://127.0.0.1:1/#view=read&node=x) `a.go:9`, Read\n");
   });
 
-  it("is kept, and what another tab has written stays", () => {
-    const kept = storage();
-    const open = (): Store => {
+  it("is kept, and what another tab has done stays", async () => {
+    const host = sealedHost();
+    const open = (now: number): { store: Store; memories: Memories } => {
       const store = new Store(initialState());
       const context = { repo: "shop" } as never;
       store.dispatch({ type: "engine", at: 0, event: { type: "loaded", context, phases: [], skipped: [], syntaxErrors: 0 } });
-      return store;
+      const kept = memories(host);
+      keepTrail(store, kept.walks, () => now);
+      void kept.open(sealedKey);
+      return { store, memories: kept };
     };
-    const [a, b] = [open(), open()];
-    keepTrail(a, () => kept, () => 1_000);
-    keepTrail(b, () => kept, () => 2_000);
-    a.dispatch({ type: "go", to: at("f") });
-    b.dispatch({ type: "go", to: at("g") });
-    a.dispatch({ type: "go", to: at("h") });
-    expect(readWalks(() => kept).map(({ steps }) => steps.map((step) => step.node.name)).sort()).toEqual([["f", "h"], ["g"]]);
-    a.dispatch({ type: "walks", walks: [], current: "" });
-    expect(readWalks(() => kept).map(({ steps }) => steps.map((step) => step.node.name))).toEqual([["g"]]);
-    kept.setItem("gitnexus.walks", "[{\"id\":1}, 7, null]");
-    expect(readWalks(() => kept)).toEqual([]);
+    const [a, b] = [open(1_000), open(2_000)];
+    a.store.dispatch({ type: "go", to: at("f") });
+    b.store.dispatch({ type: "go", to: at("g") });
+    a.store.dispatch({ type: "go", to: at("h") });
+    const names = async (): Promise<string[][]> => {
+      const kept = memories(host);
+      await kept.open(sealedKey);
+      await host.rest();
+      return kept.walks.value.map(({ steps }) => steps.map((step) => step.node.name)).sort();
+    };
+    await host.rest();
+    expect(await names()).toEqual([["f", "h"], ["g"]]);
+    a.memories.walks.change((walks) => walks.filter(({ id }) => id !== "1000"));
+    await host.rest();
+    expect(await names()).toEqual([["g"]]);
   });
 });

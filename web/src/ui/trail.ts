@@ -1,5 +1,6 @@
 /** The walks through the code: what was looked at, in order, with a note each. Kept in this browser, and exported as Markdown. */
 import { fragmentOf, type Place } from "./address.ts";
+import type { Sealed } from "./sealed.ts";
 import type { NodeRef } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -23,7 +24,6 @@ export interface Walk {
 
 /** Views of a node. */
 const ABOUT: ReadonlySet<Place["view"]> = new Set(["map", "read", "local", "impact", "path", "process"]);
-const KEY = "gitnexus.walks";
 /** Walks of one repository that nobody has saved. */
 const RECENT = 10;
 const STEPS = 100;
@@ -44,46 +44,29 @@ export function stepped(walks: readonly Walk[], current: string, repo: string, p
   return [walk, ...walks.filter(({ id }) => id !== walk.id)].filter((each) => each.saved || each.repo !== repo || room-- > 0);
 }
 
-export function readWalks(storage: () => Pick<Storage, "getItem">): Walk[] {
-  let kept: unknown;
-  try {
-    kept = JSON.parse(storage().getItem(KEY) ?? "[]");
-  } catch {
-    return [];
-  }
-  return Array.isArray(kept) ? kept.filter(isWalk) : [];
-}
-
-function isWalk(value: unknown): value is Walk {
+/** Whether it is a walk that was kept. */
+export function isWalk(value: unknown): value is Walk {
   const { id, repo, at, saved, note, steps } = (value ?? {}) as Record<keyof Walk, unknown>;
   return typeof id === "string" && typeof repo === "string" && typeof at === "number" && typeof saved === "boolean" && typeof note === "string"
     && Array.isArray(steps) && steps.every((step: Partial<WalkStep> | null) => typeof step?.fragment === "string" && typeof step.view === "string" && typeof step.node?.id === "string");
 }
 
-/** Records the steps from now on, and keeps them. Returns what ends it. */
-export function keepTrail(store: Store, storage: () => Pick<Storage, "getItem" | "setItem">, now: () => number = Date.now): () => void {
-  store.dispatch({ type: "walks", walks: readWalks(storage), current: store.state.walk });
-  let before = store.state;
+/** Records the steps from now on in `walks`. Returns what ends it. */
+export function keepTrail(store: Store, walks: Sealed<readonly Walk[]>, now: () => number = Date.now): () => void {
+  let before = store.state.steps;
   return store.subscribe(() => {
-    const [last, state] = [before, store.state];
-    before = state;
-    if (state.walks !== last.walks) write(storage, last.walks, state.walks);
+    const { steps, loaded, walk, place } = store.state;
+    const further = steps > before;
+    before = steps;
     // Back leads to a step that is in the walk.
-    if (state.steps <= last.steps || !state.loaded) return;
-    const walks = stepped(state.walks, state.walk, state.loaded.context.repo, state.place, now());
-    if (walks !== state.walks) store.dispatch({ type: "walks", walks, current: walks[0]!.id });
+    if (!further || !loaded) return;
+    const { repo } = loaded.context;
+    const at = now();
+    const kept = walks.value;
+    if (stepped(kept, walk, repo, place, at) === kept) return;
+    walks.change((value) => stepped(value, walk, repo, place, at));
+    store.dispatch({ type: "walk", id: walks.value[0]!.id });
   });
-}
-
-/** Other tabs write there, too: only what is different here is changed. */
-function write(storage: () => Pick<Storage, "getItem" | "setItem">, before: readonly Walk[], after: readonly Walk[]): void {
-  const changed = after.filter((walk) => !before.includes(walk));
-  const touched = new Set([...before, ...changed].map(({ id }) => id).filter((id) => changed.some((walk) => walk.id === id) || !after.some((walk) => walk.id === id)));
-  try {
-    storage().setItem(KEY, JSON.stringify([...changed, ...readWalks(storage).filter(({ id }) => !touched.has(id))]));
-  } catch {
-    // Storage is full or forbidden: they last as long as the page.
-  }
 }
 
 /** What a walk is called: where it began and where it has come to. */

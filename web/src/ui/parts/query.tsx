@@ -3,7 +3,7 @@ import type { JSX, RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { QueryConsole } from "../code/console.ts";
 import type { CypherSchema } from "../code/cypher-words.ts";
-import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
+import { useAnswer, useApp, useQuestion, useSealed, useSelect } from "../hooks.ts";
 import { AskError } from "../session.ts";
 import { toldTo, type Told } from "../told.ts";
 import { counted, duration } from "../words.ts";
@@ -12,7 +12,6 @@ import { Between } from "./between.tsx";
 import { idsIn, Table } from "./table.tsx";
 import { strings } from "../strings.ts";
 
-const KEY = "gitnexus.queries";
 const KEPT = 20;
 const FIRST = "MATCH (a)-[r:CodeRelation {type: 'CALLS'}]->(b)\nRETURN b.id, count(*) AS calls ORDER BY calls DESC LIMIT 20";
 
@@ -20,10 +19,10 @@ type Rows = Extract<Told, { form: "table" }>;
 type Result = { state: "none" } | { state: "running" } | { state: "error"; message: string } | { state: "ok"; told: Rows; ms: number };
 
 export function QueryView(): JSX.Element {
-  const { store, session } = useApp();
+  const { store, session, memories: { queries } } = useApp();
   const editor = useRef<QueryConsole>(null);
   const [result, setResult] = useState<Result>({ state: "none" });
-  const [past, setPast] = useState(readPast);
+  const past = useSealed(queries);
   const answer = useAnswer(useQuestion("context", { focus: "schema" }), (value) => (value as { schema: CypherSchema }).schema, true);
   const schema = answer.state === "ok" ? answer.value : undefined;
   const run = (): void => {
@@ -31,9 +30,7 @@ export function QueryView(): JSX.Element {
     if (text === "" || result.state === "running") return;
     store.dispatch({ type: "go", to: { query: text } });
     setResult({ state: "running" });
-    const next = [text, ...past.filter((each) => each !== text)].slice(0, KEPT);
-    setPast(next);
-    keepPast(next);
+    queries.change((kept) => [text, ...kept.filter((each) => each !== text)].slice(0, KEPT));
     const started = performance.now();
     session.ask("cypher", { query: text }).then(
       (rows) => {
@@ -128,21 +125,4 @@ function Answer({ told }: { told: Rows }): JSX.Element {
       {as === "picture" && ids.length > 0 ? <Between ids={ids} label={strings.query.theResult} /> : <Table columns={told.columns} rows={told.rows} total={told.total} />}
     </>
   );
-}
-
-function readPast(): string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((each) => typeof each === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-function keepPast(past: readonly string[]): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(past));
-  } catch {
-    // Storage is full or forbidden: they last as long as the page.
-  }
 }

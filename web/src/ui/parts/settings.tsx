@@ -3,16 +3,16 @@ import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { editorLink, EDITORS } from "../editors.ts";
 import { permission, askPermission } from "../notifications.ts";
-import { useApp, useSelect } from "../hooks.ts";
+import { useApp, useSealed, useSelect } from "../hooks.ts";
 import { Choice } from "./legend.tsx";
 import { strings } from "../strings.ts";
 
 /** Opens a file at a line in the user's editor; asks for what it needs to know first. */
 export function OpenInEditor({ file, line }: { file: string; line: number }): JSX.Element | null {
-  const { store } = useApp();
+  const { store, memories: { roots } } = useApp();
   const editor = useSelect((s) => s.editor);
   const repo = useSelect((s) => s.loaded?.context.repo ?? "");
-  const root = useSelect((s) => s.roots[repo] ?? "");
+  const root = useSealed(roots)[repo] ?? "";
   if (file === "") return null;
   const link = editorLink(editor, root, file, line);
   return link === undefined
@@ -21,7 +21,7 @@ export function OpenInEditor({ file, line }: { file: string; line: number }): JS
 }
 
 export function Settings(): JSX.Element {
-  const { store } = useApp();
+  const { store, memories: { roots } } = useApp();
   const dialog = useRef<HTMLDialogElement>(null);
   const theme = useSelect((s) => s.theme);
   const density = useSelect((s) => s.density);
@@ -29,7 +29,7 @@ export function Settings(): JSX.Element {
   const notify = useSelect((s) => s.notify);
   const editor = useSelect((s) => s.editor);
   const repo = useSelect((s) => s.loaded?.context.repo ?? "");
-  const root = useSelect((s) => s.roots[repo] ?? "");
+  const root = useSealed(roots)[repo] ?? "";
   const [refused, setRefused] = useState(permission() === "denied");
   const setNotify = async (wanted: boolean): Promise<void> => {
     const given = wanted ? await askPermission() : "default";
@@ -62,7 +62,10 @@ export function Settings(): JSX.Element {
       {repo !== "" && (
         <label class="setting"><span>{strings.settings.folderOfOnThis(repo)}</span>
           <input type="text" value={root} placeholder={strings.settings.homeYouCodeRepository} spellcheck={false}
-            onChange={(e) => store.dispatch({ type: "root", repo, root: e.currentTarget.value.trim() })} />
+            onChange={(e) => {
+              const path = e.currentTarget.value.trim();
+              roots.change((kept) => ({ ...kept, [repo]: path }));
+            }} />
         </label>
       )}
       <p class="muted">{strings.settings.keptInThisBrowser}</p>

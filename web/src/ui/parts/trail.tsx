@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Card } from "../../engine/view/symbol.ts";
 import { placeOf } from "../address.ts";
-import { useAnswer, useApp, useNow, useQuestion, useSelect } from "../hooks.ts";
+import { useAnswer, useApp, useNow, useQuestion, useSealed, useSelect } from "../hooks.ts";
 import { save } from "../save.ts";
 import { markdownOf, titleOf, type Walk } from "../trail.ts";
 import { ago, counted, VIEW_WORDS } from "../words.ts";
@@ -13,7 +13,7 @@ import { TrailIcon } from "./icons.tsx";
 import { strings } from "../strings.ts";
 
 export function TrailView(): JSX.Element {
-  const walks = useSelect((s) => s.walks);
+  const walks = useSealed(useApp().memories.walks);
   const repo = useSelect((s) => s.loaded?.context.repo ?? "");
   const current = useSelect((s) => s.walk);
   const [chosen, setChosen] = useState("");
@@ -50,13 +50,11 @@ function WalkRow({ walk, on, onClick }: { walk: Walk; on: boolean; onClick: () =
 }
 
 function Steps({ walk }: { walk: Walk }): JSX.Element {
-  const { store } = useApp();
+  const { store, memories: { walks } } = useApp();
   const answer = useAnswer(useQuestion("view_nodes", { ids: [...new Set(walk.steps.map(({ node }) => node.id))] }), (value) => new Map((value as { nodes: Card[] }).nodes.map((card) => [card.id, card])), true);
   const cards = answer.state === "ok" ? answer.value : undefined;
-  const change = (to: Partial<Walk> | null): void => {
-    const { walks, walk: current } = store.state;
-    store.dispatch({ type: "walks", current, walks: walks.flatMap((each) => (each.id !== walk.id ? [each] : to === null ? [] : [{ ...each, ...to }])) });
-  };
+  const change = (to: Partial<Walk> | null): void =>
+    walks.change((kept) => kept.flatMap((each) => (each.id !== walk.id ? [each] : to === null ? [] : [{ ...each, ...to }])));
   const leave = (): void => save(new Blob([markdownOf(walk, cards ?? new Map<string, Card>(), VIEW_WORDS, location.href.replace(/[?#].*$/u, ""))], { type: "text/markdown" }),
     `${titleOf(walk).replace(/[^\w.-]+/gu, "-")}.md`);
   return (

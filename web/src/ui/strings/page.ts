@@ -123,7 +123,7 @@ export const page = {
     openFilesIn: "Open files in",
     folderOfOnThis: (repo: string) => `Folder of ${repo} on this machine`,
     homeYouCodeRepository: "/home/you/code/repository",
-    keptInThisBrowser: "Kept in this browser. The page does not know where the folder lies, and editors want the whole path.",
+    keptInThisBrowser: "Kept in this browser, the folder encrypted. The page does not know where the folder lies, and editors want the whole path.",
     done: "Done",
   },
   stage: {
