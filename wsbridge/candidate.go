@@ -57,6 +57,7 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 	var err error
 	switch e.move {
 	case moveListen:
+		n.renewGate()
 		c.listeners, err = n.listen(n.opt.Gate.Port)
 		c.refused = err
 		switch {
@@ -77,7 +78,7 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 
 	case moveProve:
 		c.limit, c.unlimit = n.limit(ctx)
-		c.proven, err = proveHolder(c.limit, n.opt.Gate, n.dial)
+		c.proven, err = proveHolder(c.limit, n.Gate(), n.dial)
 		if err == nil {
 			return holderProved
 		}
@@ -88,7 +89,7 @@ func (c *candidate) make(ctx context.Context, e election) fact {
 		c.proven = nil
 		n.mu.Lock()
 		agent, opt := n.agent, n.opt
-		opt.Folder = n.folder
+		opt.Folder, opt.Gate = n.folder, n.Gate()
 		n.mu.Unlock()
 		c.hub, err = joinHub(ctx, c.limit, opt, agent, proven, n.setPages)
 		if err != nil {

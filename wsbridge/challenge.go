@@ -47,7 +47,7 @@ func (h *hub) challenge(w http.ResponseWriter, r *http.Request) {
 		(&Refusal{"version", "This page is of another version than gitnexus-mcp. Reload it; if that does not help, run `gitnexus-mcp open`."}).write(w)
 		return
 	}
-	who, err := h.opt.Gate.identity(query.Get("role"), query.Get("id"))
+	who, err := h.gate.Load().identity(query.Get("role"), query.Get("id"))
 	if err != nil {
 		h.noSuchKey(w, query.Get("role"), err)
 		return
@@ -58,13 +58,13 @@ func (h *hub) challenge(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"error":"want nonce: 16 to 128 characters out of A-Z a-z 0-9 _ -"}`+"\n")
 		return
 	}
-	_, _ = w.Write(mustMarshal(proofAnswer{admissionVersion, h.opt.Gate.hubProof(who, nonce), h.nonces.make(nonce)}))
+	_, _ = w.Write(mustMarshal(proofAnswer{admissionVersion, h.gate.Load().hubProof(who, nonce), h.nonces.make(nonce)}))
 }
 
 // allowOrigin lets a page read the answer whose origin the user named: it may open a
 // WebSocket, too.
 func (h *hub) allowOrigin(w http.ResponseWriter, r *http.Request) {
-	if named, refusal := h.opt.Gate.admit(r); named && refusal == nil {
+	if named, refusal := h.gate.Load().admit(r); named && refusal == nil {
 		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	}
 }
@@ -83,7 +83,7 @@ func (h *hub) noSuchKey(w http.ResponseWriter, role string, err error) {
 }
 
 // CheckHub returns nil when the port is held by a hub that knows the gate's
-// token, and else says in words what is there instead.
+// token, and else says in words what is there instead; ErrNoHub when nobody is.
 func CheckHub(ctx context.Context, gate Gate) error {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()
@@ -92,10 +92,11 @@ func CheckHub(ctx context.Context, gate Gate) error {
 		return h.Close()
 	}
 	if e, ok := errors.AsType[*holderError](err); ok && e.fact == holderGone {
+		said := fmt.Sprintf("no gitnexus-mcp is running on port %d: start your agent first (it starts gitnexus-mcp), or run `gitnexus-mcp serve`", gate.Port)
 		if others := OtherHubs(ctx, gate); len(others) > 0 {
-			return fmt.Errorf("no gitnexus-mcp is running on port %d, but one of yours is on port %d: give --port %d", gate.Port, others[0], others[0])
+			said = fmt.Sprintf("no gitnexus-mcp is running on port %d, but one of yours is on port %d: give --port %d", gate.Port, others[0], others[0])
 		}
-		return fmt.Errorf("no gitnexus-mcp is running on port %d: start your agent first (it starts gitnexus-mcp), or run `gitnexus-mcp serve`", gate.Port)
+		return &holderError{e.fact, said, err}
 	}
 	return fmt.Errorf("port %d is taken%s: %w", gate.Port, holder(gate.Port), err)
 }

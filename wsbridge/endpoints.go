@@ -2,6 +2,7 @@ package wsbridge
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -46,24 +47,30 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 	case isUpgrade(r):
 		h.upgrade(w, r)
 	case r.URL.Path == challengePath:
-		if h.admit(w, r, h.opt.Gate.Admit) {
+		if h.admit(w, r, h.gate.Load().Admit) {
 			h.challenge(w, r)
 		}
 	case r.URL.Path == pairPath:
-		if h.admit(w, r, h.opt.Gate.Admit) {
+		if h.admit(w, r, h.gate.Load().Admit) {
 			h.pair(w, r)
 		}
 	case r.URL.Path == checkPagesPath:
-		if h.admit(w, r, h.opt.Gate.Admit) {
+		if h.admit(w, r, h.gate.Load().Admit) {
 			h.checkPages(w, r)
 		}
 	case r.URL.Path == MCPPath:
 		switch {
-		case !h.admit(w, r, h.opt.Gate.AdmitBearer):
+		case !h.admit(w, r, h.gate.Load().AdmitBearer):
 		case h.opt.MCP == nil:
 			http.NotFound(w, r)
 		default:
-			h.opt.MCP.ServeHTTP(h.visitors.proven(w, r), r)
+			h.mu.Lock()
+			life := h.tokenLife
+			h.mu.Unlock()
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(life, cancel)()
+			h.opt.MCP.ServeHTTP(h.visitors.proven(w, r), r.WithContext(ctx))
 		}
 	case r.URL.Path == "/api/unpaired":
 		h.unpaired(w, r)
@@ -76,7 +83,7 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/api/events":
 		h.serveSession(w, r, h.opt.Events, "this gitnexus-mcp keeps no events")
 	default:
-		if h.admit(w, r, h.opt.Gate.Admit) {
+		if h.admit(w, r, h.gate.Load().Admit) {
 			h.opt.App.ServeHTTP(w, r)
 		}
 	}
@@ -85,7 +92,7 @@ func (h *hub) respond(w http.ResponseWriter, r *http.Request) {
 // unpaired notes that a page of the app is open and cannot connect, because it has
 // no key or one that the hub does not know. Only a browser's page can say so.
 func (h *hub) unpaired(w http.ResponseWriter, r *http.Request) {
-	if !h.admit(w, r, h.opt.Gate.Admit) {
+	if !h.admit(w, r, h.gate.Load().Admit) {
 		return
 	}
 	if r.Method != http.MethodPost || r.Header.Get("Origin") == "" {
@@ -118,7 +125,7 @@ func (h *hub) serveSession(w http.ResponseWriter, r *http.Request, handler http.
 // system tells whose they are and the user has not admitted all, and what check refuses.
 func (h *hub) admit(w http.ResponseWriter, r *http.Request, check func(*http.Request) *Refusal) bool {
 	refusal := &Refusal{"user", "This connection comes from a process of another user of this machine."}
-	if h.opt.Gate.InsecureV1 || h.visitors.owner(r) != anotherUser {
+	if h.gate.Load().InsecureV1 || h.visitors.owner(r) != anotherUser {
 		refusal = check(r)
 	}
 	if refusal == nil {
@@ -155,7 +162,7 @@ func (h *hub) folderStream(r *http.Request) http.Handler {
 			_ = json.NewEncoder(w).Encode(map[string]string{"error": f.failed.Error()})
 		})
 	}
-	return h.opt.Gate.unsealed(f.opened.Stream)
+	return h.gate.Load().unsealed(f.opened.Stream)
 }
 
 func isUpgrade(r *http.Request) bool {

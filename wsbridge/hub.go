@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -27,6 +28,8 @@ const maxConns = 256
 type hub struct {
 	// Set once.
 	opt    Options
+	gate   *atomic.Pointer[Gate] // the present one; opt has the one of the start
+	renew  func() bool           // see Node.renewGate
 	router *router
 	errors *errorLog // of calls, also those of peers
 	nonces *nonces
@@ -59,14 +62,18 @@ type hub struct {
 	agent    string
 	alerts   []Alert // those that this process knows of
 	refused  Refusal // the last one logged
+	// tokenLife ends when the token is another one: with it, what was opened with it.
+	tokenLife context.Context
+	endToken  context.CancelFunc
 }
 
 // newHub returns a hub that serves once Serve is called.
 func newHub(opt Options) *hub {
 	opt = opt.withDefaults()
-	h := &hub{opt: opt, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, visitors: visitors{ownerOf: ownerOf}, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
+	h := &hub{opt: opt, gate: newGate(opt.Gate), renew: func() bool { return false }, router: newRouter(opt), errors: new(errorLog), nonces: newNonces(), memory: &meter{limit: hubMessages * opt.MaxMessage, what: "in the hub"}, visitors: visitors{ownerOf: ownerOf}, sessions: make(map[*session]struct{}), watchers: make(map[string]context.CancelFunc), agent: opt.Agent}
 	h.own.folder = opt.Folder
 	h.stop, h.halt = context.WithCancelCause(context.Background())
+	h.tokenLife, h.endToken = context.WithCancel(h.stop)
 	return h
 }
 
@@ -156,7 +163,7 @@ func (h *hub) serve(s *session) {
 	h.upgrades--
 	h.sessions[s] = struct{}{}
 	h.mu.Unlock()
-	h.checkPage(s) // its key may have been revoked since its proof
+	h.checkProof(s) // its key may have been revoked since its proof
 	var err error
 	if p := guard.Run("connection", h.opt.Panics.Report, func() { err = s.run(h.stop) }); p != nil {
 		err = p
@@ -204,7 +211,7 @@ func isPage(s *session) bool { return s.role == rolePage }
 func isPeer(s *session) bool { return s.role == rolePeer }
 
 // URL is the app's address, without the token.
-func (h *hub) URL() string { return h.opt.Gate.URL() }
+func (h *hub) URL() string { return h.gate.Load().URL() }
 
 // Status returns the hub's present state.
 func (h *hub) Status() Status {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/guard"
@@ -18,6 +19,7 @@ import (
 type Node struct {
 	// Set once.
 	opt      Options
+	gate     *atomic.Pointer[Gate] // the present one; opt has the one of the start
 	listen   listenFunc
 	dial     dialFunc
 	holder   func(port int) program
@@ -54,7 +56,7 @@ type trouble struct {
 func NewNode(opt Options) *Node {
 	opt = opt.withDefaults()
 	n := &Node{
-		opt: opt, agent: opt.Agent, folder: opt.Folder, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
+		opt: opt, gate: newGate(opt.Gate), agent: opt.Agent, folder: opt.Folder, changed: make(chan struct{}), trouble: trouble{reason: "it is starting"},
 		listen: listenHub(opt.Gate, opt.Backoff, opt.Log), dial: dialHub, holder: holder,
 		outage: newOutage(opt), errors: new(errorLog),
 	}
@@ -64,6 +66,36 @@ func NewNode(opt Options) *Node {
 		opt.OnTransition(Transition{Kind: "breaker_" + to, Graph: graph, Cause: "it was " + from})
 	}
 	return n
+}
+
+func newGate(gate Gate) *atomic.Pointer[Gate] {
+	p := new(atomic.Pointer[Gate])
+	p.Store(&gate)
+	return p
+}
+
+// Gate is the node's gate with the present token.
+func (n *Node) Gate() Gate { return *n.gate.Load() }
+
+// renewGate takes the token that there is by now, and reports whether it is another one.
+// A token that cannot be read changes nothing.
+func (n *Node) renewGate() bool {
+	if n.opt.RenewGate == nil {
+		return false
+	}
+	gate, err := n.opt.RenewGate()
+	if err != nil {
+		n.opt.Log.Warn("the token cannot be read anew", "reason", err)
+		return false
+	}
+	n.mu.Lock() // of two that ask at once, one is told
+	defer n.mu.Unlock()
+	if gate.Token == n.Gate().Token {
+		return false
+	}
+	n.gate.Store(&gate)
+	n.opt.Log.Info("there is another token")
+	return true
 }
 
 // SetFolder gives the node its folder, as the options do, or another one. A peer
@@ -138,6 +170,7 @@ func (n *Node) lead(ctx context.Context, listeners []net.Listener) error {
 	opt := n.opt
 	opt.Agent, opt.Folder = n.agent, n.folder
 	h := newHub(opt)
+	h.gate, h.renew = n.gate, n.renewGate
 	h.errors, h.alerts = n.errors, n.alerts
 	h.router.onGraph = n.breakers.reset
 	h.router.succeed(n.former, n.outage.since)

@@ -27,6 +27,10 @@ const (
 type Options struct {
 	// Gate decides who gets in. Its Port is set by whoever listens.
 	Gate Gate
+	// RenewGate returns the gate with the token as it is by now. It is asked before each
+	// try to become the hub or a peer, and when a command says that there may be another
+	// token. Default: Gate stays.
+	RenewGate func() (Gate, error)
 	// App serves the graph app's files. Required.
 	App http.Handler
 	// Folder is the folder that this process was started with: its calls go to the

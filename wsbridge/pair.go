@@ -20,7 +20,8 @@ const (
 	// pairPath is where a page exchanges a ticket.
 	pairPath = "/api/pair"
 	// checkPagesPath is where the hub is asked to end the links of pages whose keys
-	// are revoked. Anybody may ask: it looks at the files, and nothing else decides.
+	// are revoked, and to look whether there is another token. Anybody may ask: it looks
+	// at the files, and nothing else decides.
 	checkPagesPath = "/api/check-pages"
 )
 
@@ -33,7 +34,7 @@ func (h *hub) pair(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only POST is taken here", http.StatusMethodNotAllowed)
 		return
 	}
-	gate, query := h.opt.Gate, r.URL.Query()
+	gate, query := h.gate.Load(), r.URL.Query()
 	id, nonce, hubNonce := query.Get("id"), query.Get("nonce"), query.Get("hubNonce")
 	ticket, err := gate.Pairing.ticket(id)
 	if err != nil || !h.proves(identity{roleTicket, id, string(ticket.Secret)}, nonce, hubNonce, query.Get("proof")) || !gate.Pairing.take(id) {
@@ -63,9 +64,20 @@ func (h *hub) checkPages(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only POST is taken here", http.StatusMethodNotAllowed)
 		return
 	}
+	renewed := h.renew()
+	if renewed {
+		h.mu.Lock()
+		end := h.endToken
+		h.tokenLife, h.endToken = context.WithCancel(h.stop)
+		h.mu.Unlock()
+		end()
+	}
 	ended := 0
-	for _, s := range h.where(func(s *session) bool { return s.proven.role == rolePage }) {
-		if h.checkPage(s) {
+	for _, s := range h.where(func(*session) bool { return true }) {
+		if renewed && s.proven.role == "" && !h.gate.Load().InsecureV1 { // the secret address is another one, too
+			s.conn.end(errOtherToken)
+			ended++
+		} else if h.checkProof(s) {
 			ended++
 		}
 	}
@@ -73,17 +85,28 @@ func (h *hub) checkPages(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(mustMarshal(map[string]int{"ended": ended}))
 }
 
-// checkPage ends the link of a page whose key is revoked, and reports whether it did.
-func (h *hub) checkPage(s *session) bool {
-	if s.proven.role != rolePage || h.opt.Gate.Pairing.has(s.proven.id) {
+// errOtherToken ends the links that were proven by a token that is no more. A peer that
+// has the new one comes back.
+var errOtherToken = &connError{status: websocket.StatusGoingAway, reason: "there is another token now"}
+
+// checkProof ends the link of a page whose key is revoked, and of a peer that proved
+// another token than the present one, and reports whether it did.
+func (h *hub) checkProof(s *session) bool {
+	gate := h.gate.Load()
+	switch {
+	case s.proven.role == rolePage && !gate.Pairing.has(s.proven.id):
+		s.conn.end(&connError{status: websocket.StatusPolicyViolation, reason: "its key was revoked"})
+	case s.proven.role == rolePeer && s.proven.key != gate.Token:
+		s.conn.end(errOtherToken)
+	default:
 		return false
 	}
-	s.conn.end(&connError{status: websocket.StatusPolicyViolation, reason: "its key was revoked"})
 	return true
 }
 
 // CheckPages has the hub that holds the port, if there is one, end the links of pages
-// whose keys are revoked, and returns how many.
+// whose keys are revoked, and take the token that is in the user's file by now. It
+// returns how many links have ended.
 func CheckPages(ctx context.Context, gate Gate) (ended int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, DefaultHelloTimeout)
 	defer cancel()

@@ -283,6 +283,83 @@ func TestRevoking(t *testing.T) {
 	})
 }
 
+// A hub that is told that there is another token ends all that the former one opened, and
+// keeps the port: what it leaves, another program could take.
+func TestAnotherToken(t *testing.T) {
+	origins := []string{"http://localhost:5173"}
+	ended := make(chan struct{})
+	opt := Options{Gate: Gate{AllowOrigins: origins}, MCP: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		close(ended)
+	})}
+	withHub(t, opt, func(r *rig) {
+		peer := r.connectAs(rolePeer, &fakePage{})
+		peer.send(encode("hello", methodHello, helloParams{Role: rolePeer, Version: "test", Session: "p"}))
+		page := r.connect(&fakePage{})
+		page.hello("s")
+		conn, _, err := r.dial(nil, http.Header{"Origin": origins})
+		if err != nil {
+			r.Fatal(err)
+		}
+		v1 := r.start(&fakePage{}, conn)
+		go func() {
+			req, _ := http.NewRequestWithContext(r.Context(), http.MethodPost, "http://127.0.0.1:54319"+MCPPath, http.NoBody)
+			req.Header.Set("Authorization", "Bearer "+testToken)
+			if resp, err := r.client.Do(req); err == nil {
+				_ = resp.Body.Close()
+			}
+		}()
+		synctest.Wait()
+		check := func(want int) {
+			r.Helper()
+			var answer struct{ Ended int }
+			if status := serve(r.T, r.hub, http.MethodPost, checkPagesPath, &answer); status != http.StatusOK || answer.Ended != want {
+				r.Errorf("status %d, %d links ended, want %d", status, answer.Ended, want)
+			}
+		}
+		check(0) // it is the same token
+		former := *r.hub.gate.Load()
+		renewed := former
+		renewed.Token, renewed.Pairing, renewed.InsecureV1 = strings.Repeat("fedcba9876543210", 2), Pairing{}, false
+		r.node.opt.RenewGate = func() (Gate, error) { return renewed, nil }
+		r.node.gate.Store(&former)
+		r.hub.gate, r.hub.renew = r.node.gate, r.node.renewGate
+		check(3)
+		for what, p := range map[string]*fakePage{"peer": peer, "page": page, "v1 page": v1} {
+			select {
+			case <-p.closed:
+			case <-time.After(time.Minute):
+				r.Fatalf("the %s is still linked", what)
+			}
+			want := websocket.StatusGoingAway // by which a peer knows that it may come back
+			if p == page {
+				want = websocket.StatusPolicyViolation
+			}
+			if websocket.CloseStatus(p.err) != want {
+				r.Errorf("the %s ended with %v", what, p.err)
+			}
+		}
+		<-ended
+		check(0)
+		for _, c := range []struct {
+			gate Gate
+			in   bool
+		}{{former, false}, {renewed, true}} {
+			const nonce = "0123456789abcdef"
+			conn, _, err := r.dial([]string{Subprotocol, c.gate.clientProof(c.gate.peer(), nonce, r.hub.nonces.make(nonce))}, nil)
+			if c.in != (err == nil) {
+				r.Errorf("a peer with the token %s: %v", c.gate.Token, err)
+			}
+			if err == nil {
+				_ = conn.CloseNow()
+			}
+		}
+		if _, err := proveHolder(r.Context(), former, r.dialPort); err == nil || !strings.Contains(err.Error(), "another GITNEXUS_TOKEN") {
+			r.Errorf("an older peer hears %v", err)
+		}
+	})
+}
+
 func TestOldKeysAndTicketsAreRemoved(t *testing.T) {
 	gate := newPairing(t)
 	_, old := open(t, gate).exchange(pairingHub(gate), "")

@@ -86,7 +86,7 @@ func (g Gate) clientMAC(who identity, nonce, hubNonce string) string {
 // proves reports whether a client's proof is right and its nonce good, and uses up
 // the nonce.
 func (h *hub) proves(who identity, nonce, hubNonce, proof string) bool {
-	want := h.opt.Gate.clientMAC(who, nonce, hubNonce)
+	want := h.gate.Load().clientMAC(who, nonce, hubNonce)
 	return hmac.Equal([]byte(want), []byte(proof)) && h.nonces.take(nonce, hubNonce)
 }
 
@@ -152,7 +152,7 @@ func (n *nonces) take(clientNonce, nonce string) bool {
 // admitProof checks Host, Origin and the proof of a WebSocket's client, and
 // returns what it proved to be.
 func (h *hub) admitProof(r *http.Request) (identity, *Refusal) {
-	gate := h.opt.Gate
+	gate := h.gate.Load()
 	if refusal := gate.Admit(r); refusal != nil {
 		return identity{}, refusal
 	}
@@ -174,7 +174,7 @@ func (h *hub) admitProof(r *http.Request) (identity, *Refusal) {
 // admitV1 checks what AdmitV1 does, and that the v1 page's process is of our user
 // or that it knows the secret path.
 func (h *hub) admitV1(r *http.Request) *Refusal {
-	gate := h.opt.Gate
+	gate := h.gate.Load()
 	if refusal := gate.AdmitV1(r); refusal != nil || gate.InsecureV1 {
 		return refusal
 	}
@@ -191,7 +191,7 @@ func (h *hub) admitV1(r *http.Request) *Refusal {
 // admitSession checks Host, Origin and the session key that the hub gave a page
 // in answer to its hello. It is good as long as that page's connection.
 func (h *hub) admitSession(r *http.Request) *Refusal {
-	if refusal := h.opt.Gate.Admit(r); refusal != nil {
+	if refusal := h.gate.Load().Admit(r); refusal != nil {
 		return refusal
 	}
 	if h.sessionOf(r) == nil {

@@ -95,7 +95,7 @@ func (s *session) greet(e helloEvent) error {
 	s.welcome(e.params)
 	h := s.hub
 	if s.role == rolePage {
-		h.opt.Gate.Pairing.used(s.proven.id)
+		h.gate.Load().Pairing.used(s.proven.id)
 	}
 	s.conn.takesParts = true
 	s.conn.sendsParts(e.params.Parts)
@@ -112,7 +112,7 @@ func (s *session) greet(e helloEvent) error {
 	}
 	storageKey := ""
 	if s.role == rolePage {
-		storageKey = h.opt.Gate.storageKey()
+		storageKey = h.gate.Load().storageKey()
 	}
 	s.conn.control(encodeResult(e.id, helloResult{
 		Version: h.opt.Version, PID: os.Getpid(), HeartbeatMS: h.opt.Heartbeat.Milliseconds(), Repo: repo, Key: s.key, StorageKey: storageKey,

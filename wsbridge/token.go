@@ -48,8 +48,8 @@ func DefaultTokenFile() (string, error) {
 	return filepath.Join(dir, "gitnexus-mcp", "token"), nil
 }
 
-// RotateToken replaces the token in the file with a new one. Processes that run keep
-// the one that they have read.
+// RotateToken replaces the token in the file with a new one. Processes that run take it
+// when they are told, see CheckPages.
 func RotateToken(file string) (string, error) {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("token: %w", err)

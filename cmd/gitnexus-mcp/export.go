@@ -34,7 +34,7 @@ func (p program) export(ctx context.Context, s settings) error {
 	}
 	defer func() { _ = gate.Pairing.Clear() }()
 	s.maxMessage = exportLimit
-	log, closeLog, err := newLog(s, gate.Token, p.stderr)
+	log, closeLog, err := newLog(s, func() string { return gate.Token }, p.stderr)
 	if err != nil {
 		return err
 	}

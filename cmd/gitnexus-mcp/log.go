@@ -19,8 +19,8 @@ import (
 )
 
 // newLog returns the program's log. It never writes to stdout, which belongs to
-// MCP, and it never blocks. close writes what is queued, and closes a log file.
-func newLog(s settings, secret string, stderr *os.File) (_ *slog.Logger, close func(), _ error) {
+// MCP, and it never blocks. It does not show the secret. close writes what is queued, and closes a log file.
+func newLog(s settings, secret func() string, stderr *os.File) (_ *slog.Logger, close func(), _ error) {
 	var out io.Writer = stderr
 	colour := term.IsTerminal(int(stderr.Fd())) && os.Getenv("NO_COLOR") == ""
 	closeFile := func() {}
@@ -38,7 +38,7 @@ func newLog(s settings, secret string, stderr *os.File) (_ *slog.Logger, close f
 	q := newLogQueue(out)
 	log := slog.New(queueHandler{q, tint.NewTextHandler(&q.lines, &tint.Options{
 		Level: level, NoColor: !colour, TimeFormat: "2006-01-02 15:04:05.000",
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { return clean(a, secret) },
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { return clean(a, secret()) },
 	})}).With("pid", os.Getpid()) // agents start several servers with one log
 	return log, func() {
 		if q.close() { // a write that hangs still needs the file

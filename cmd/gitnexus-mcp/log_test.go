@@ -19,7 +19,7 @@ func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	log, closeLog, err := newLog(settings{}, testToken, file)
+	log, closeLog, err := newLog(settings{}, func() string { return testToken }, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestLogKeepsSecretsAndForgeriesOut(t *testing.T) {
 	}
 	// A log file takes the place of stderr, and debug shows more.
 	name := filepath.Join(t.TempDir(), "log")
-	log, closeLog, err = newLog(settings{logFile: name, debug: true}, testToken, file)
+	log, closeLog, err = newLog(settings{logFile: name, debug: true}, func() string { return testToken }, file)
 	if err != nil {
 		t.Fatal(err)
 	}

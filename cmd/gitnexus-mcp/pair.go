@@ -49,8 +49,21 @@ func (p program) pair(ctx context.Context, s settings) error {
 	if err := gate.Pairing.Clear(); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "There is a new token, and no browser is paired. %s\n"+
-		"Start your agents anew: servers that run keep the old token until they end. Then pair with `gitnexus-mcp open`.\n", cutOff(ctx, gate))
+	said := cutOff(ctx, gate)
+	renewed, err := s.gate()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "There is a new token, and no browser is paired. %s\n", said)
+	switch err := wsbridge.CheckHub(ctx, renewed); {
+	case err == nil:
+		fmt.Fprintln(p.stdout, "The servers that run have the new token.")
+	case !errors.Is(err, wsbridge.ErrNoHub):
+		fmt.Fprintf(p.stdout, "The server that runs has not taken the new token (%v).\n"+
+			"One of an older version keeps the old token until it ends: start your agents anew.\n", err)
+	}
+	fmt.Fprintln(p.stdout, "Pair a browser with `gitnexus-mcp open`: what browsers have kept of repositories, notes included, is encrypted with the old token.\n"+
+		"MCP clients that connect by address need the new token, which is in "+file+".")
 	return nil
 }
 

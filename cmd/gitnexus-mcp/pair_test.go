@@ -96,9 +96,14 @@ func TestPairRevoke(t *testing.T) {
 	}
 }
 
+// Servers that run take the new token, the one that holds the port and one that is its
+// peer, and let nobody in with the former one.
 func TestPairRotate(t *testing.T) {
 	s, file, id, key := pairedServer(t)
 	environ := []string{fmt.Sprintf("GITNEXUS_PORT=%d", s.port)}
+	peer := startServer(t, "main", append(environ, "GITNEXUS_TOKEN=")...)
+	peer.initialize()
+	peer.waitHealth("peer", func(h healthReport) bool { return h.Bridge.Role == "peer" })
 	before, _ := wsbridge.LoadToken(file)
 	ended, err := connectPage(t, s.port, id, key)
 	if err != nil {
@@ -106,7 +111,7 @@ func TestPairRotate(t *testing.T) {
 	}
 	code, said, _ := run(t, environ, "pair", "rotate")
 	after, err := wsbridge.LoadToken(file)
-	if code != 0 || err != nil || after == before || !strings.Contains(said, "Start your agents anew") || strings.Contains(said, after) {
+	if code != 0 || err != nil || after == before || !strings.Contains(said, "2 open links have ended") || !strings.Contains(said, "have the new token") || strings.Contains(said, after) {
 		t.Errorf("rotate: %d, %s, %v", code, said, err)
 	}
 	if err := <-ended; websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
@@ -115,9 +120,47 @@ func TestPairRotate(t *testing.T) {
 	if _, err := connectPage(t, s.port, id, key); err == nil {
 		t.Error("the key is still good")
 	}
-	// The running server keeps the old token, so a command with the new one fails.
-	if code, _, said := run(t, environ, "open", "--browser", "none"); code != 1 || !strings.Contains(said, "does not know our token") {
+	if _, _, err := pairAs(t.Context(), fmt.Sprintf("127.0.0.1:%d", s.port), s.port, before); err == nil {
+		t.Error("the former token is still good")
+	}
+	if code, said, _ := run(t, environ, "open", "--browser", "none"); code != 0 || !strings.Contains(said, "#ticket=") {
 		t.Errorf("open: %d, %s", code, said)
+	}
+	peer.waitHealth("peer again", func(h healthReport) bool { return h.Bridge.Role == "peer" })
+	if log := peer.stderr.String(); !strings.Contains(log, "there is another token") {
+		t.Errorf("the peer's log: %s", log)
+	}
+	id, key, err = pairAs(t.Context(), fmt.Sprintf("127.0.0.1:%d", s.port), s.port, after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connectPage(t, s.port, id, key); err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range []*server{s, peer} {
+		if log := server.stderr.String(); strings.Contains(log, before) || strings.Contains(log, after) {
+			t.Error("a token is in the log")
+		}
+	}
+}
+
+// A server that does not take the new token is said.
+func TestPairRotateBesideAnOlderServer(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	file, err := wsbridge.DefaultTokenFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := wsbridge.LoadToken(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t, "main", "GITNEXUS_TOKEN="+before) // which a running server keeps
+	s.initialize()
+	s.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
+	code, said, _ := run(t, []string{fmt.Sprintf("GITNEXUS_PORT=%d", s.port)}, "pair", "rotate")
+	if code != 0 || !strings.Contains(said, "has not taken the new token") || !strings.Contains(said, "start your agents anew") {
+		t.Errorf("rotate: %d, %s", code, said)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/term"
 
@@ -30,7 +31,9 @@ func (p program) serve(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	log, closeLog, err := newLog(s, gate.Token, p.stderr)
+	var token atomic.Pointer[string] // the present one
+	token.Store(&gate.Token)
+	log, closeLog, err := newLog(s, func() string { return *token.Load() }, p.stderr)
 	if err != nil {
 		return &usageError{fmt.Errorf("--log-file: %w", err)}
 	}
@@ -41,6 +44,13 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt, err := bridgeOptions(s, gate, log)
 	if err != nil {
 		return err
+	}
+	opt.RenewGate = func() (wsbridge.Gate, error) {
+		gate, err := s.gate()
+		if err == nil {
+			token.Store(&gate.Token)
+		}
+		return gate, err
 	}
 	if len(gate.AllowOrigins) > 0 && runtime.GOOS != "linux" && !gate.InsecureV1 {
 		fmt.Fprintf(p.stderr, "A page of the older app connects to ws://localhost:%d%s\n", gate.Port, gate.V1Path())
@@ -73,14 +83,14 @@ func (p program) serve(ctx context.Context, s settings) error {
 	var node *wsbridge.Node
 	headless := &browser.Supervisor{
 		Options:   browser.Options{Keep: profile(s.repo), Log: log, Report: panics.Report},
-		Page:      func() (string, error) { return gate.PairingURL("headless browser") },
+		Page:      func() (string, error) { return node.Gate().PairingURL("headless browser") },
 		Connected: func() bool { return len(node.Status().Pages) > 0 },
 	}
 	opt.NoPage = func() (reason, advice string) { return noPage(headless.Trouble()) }
 	opt.OnHub = func(ctx context.Context) {
 		switch s.browser {
 		case "open":
-			address, err := gate.PairingURL("open")
+			address, err := node.Gate().PairingURL("open")
 			if err == nil {
 				err = browser.Open(ctx, address)
 			}
