@@ -56,6 +56,15 @@ function nearestFile({ files }: Codebase, path: string, names: readonly string[]
   }
 }
 
+/** `PriceTest#one`; `PriceTest$Inner#three` of a class in the one that the file is named after. */
+function mavenNames({ file, names }: TestFile): string[] {
+  const outer = file.replace(/^.*\/|\.\w+$/g, "");
+  return [...names].map((name) => {
+    const [type, test] = [name.slice(0, Math.max(0, name.lastIndexOf("."))), name.slice(name.lastIndexOf(".") + 1)];
+    return `${type === "" || type === outer ? outer : `${outer}$${type.split(".").at(-1)!}`}#${test}`;
+  });
+}
+
 function commandOf(group: string, tests: readonly TestFile[]): string | undefined {
   const space = group.indexOf(" ");
   const [framework, folder] = [group.slice(0, space), group.slice(space + 1)];
@@ -69,11 +78,14 @@ function commandOf(group: string, tests: readonly TestFile[]): string | undefine
   switch (framework) {
     case "go": {
       const packages = [...new Set(paths.map((path) => (path.includes("/") ? `./${path.slice(0, path.lastIndexOf("/"))}` : ".")))].join(" ");
-      return inFolder(byName ? `go test ${packages} -run '^(${simple.join("|")})$'` : `go test ${packages}`);
+      // Benchmarks run only where they are asked for.
+      const benchmarks = simple.filter((name) => name.startsWith("Benchmark"));
+      const bench = benchmarks.length > 0 ? ` -bench '^(${benchmarks.join("|")})$' -benchtime 1x` : "";
+      return inFolder(byName ? `go test ${packages} -run '^(${simple.filter((name) => !benchmarks.includes(name)).join("|")})$'${bench}` : `go test ${packages}`);
     }
     case "pytest": return `pytest ${byName ? tests.flatMap((test) => test.names.map((name) => `${test.file}::${name.replaceAll(".", "::")}`)).join(" ") : paths.join(" ")}`;
     case "cargo": return inFolder(byName ? `cargo test -- ${simple.join(" ")}` : "cargo test");
-    case "maven": return inFolder(`mvn test -Dtest='${byName ? names.map((name) => name.replace(/\.(?=[^.]*$)/, "#")).join(",") : classes.join(",")}'`);
+    case "maven": return inFolder(`mvn test -Dtest='${byName ? tests.flatMap(mavenNames).join(",") : classes.join(",")}'`);
     case "gradle": return inFolder(`./gradlew test ${(byName ? names : classes).map((name) => `--tests '*${name}'`).join(" ")}`);
     case "dotnet": return `dotnet test --filter '${(byName ? names : classes).map((name) => `FullyQualifiedName~${name}`).join("|")}'`;
     case "phpunit": return byName ? `vendor/bin/phpunit --filter '/::(${simple.join("|")})\\b/'` : `vendor/bin/phpunit ${paths.join(" ")}`;

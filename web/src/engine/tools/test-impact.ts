@@ -66,7 +66,7 @@ export const testImpact: Tool = async (args, { codebase, signal }) => {
     ...touchedLists(touched, page),
     leftOut: page.isFirst ? unknowns.leftOut : undefined,
     tests: flag(args, "suggestTests", true) ? byReason(tests, page) : undefined,
-    run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names, why }) => ({ file, names: why === "changed" ? [] : [...names] })))) : undefined,
+    run: flag(args, "suggestTests", true) ? some(testCommands(codebase, tests.map(({ file, names }) => ({ file, names: [...names] })))) : undefined,
     untested: untested.length > 0 ? untested.map((file) => graph.nodes[file]!.file) : undefined,
     note: noteOf(stillClustering(codebase), outside.length > 0 ? `${outside.join(", ")} ${outside.length === 1 ? "is in no language" : "are in no language"} of the graph, so what depends on ${outside.length === 1 ? "it" : "them"} is unknown: grep for the name.` : undefined),
   });
@@ -127,6 +127,8 @@ interface Suggested {
   of: Set<string>;
   /** The tests in it that reach them, as `Type.name` or `name`; empty where that is not known. */
   names: Set<string>;
+  /** What the runner itself calls, such as a fixture, reaches them: which tests are meant is not known. */
+  whole: boolean;
 }
 
 /** Changed tests first, then those that are made for a changed file, then those that reach it, the nearest first. */
@@ -135,7 +137,7 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
   const tests = new Map<string, Suggested & { rank: number; uses: number }>();
   const suggest = (file: string, why: string, rank: number, of?: string, name?: string): void => {
     let known = tests.get(file);
-    if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set(), names: new Set() }));
+    if (!known) tests.set(file, (known = { file, why, rank, uses: 0, of: new Set(), names: new Set(), whole: why === "changed" }));
     known.uses++;
     if (of !== undefined) known.of.add(of);
     if (name !== undefined) known.names.add(name);
@@ -163,13 +165,55 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
     for (const { node, via } of level) {
       const path = origin.get(via)!;
       if (!origin.has(node)) origin.set(node, path);
-      const { test, file, entry } = graph.nodes[node]!;
+      const { test, file, entry, language, name } = graph.nodes[node]!;
       if (test && isRunnable(codebase, file)) {
         suggest(file, i === 0 ? `uses ${lastOf(path)}` : `reaches ${lastOf(path)} in ${count(i + 1, "step")}`, 2 + i, path, entry === "test" ? qualifiedName(graph.nodes[node]!) : undefined);
       }
+      const isSetUp = test && SET_UP.test(headOf(codebase, node));
+      if (!test || (entry === "test" && !isSetUp) || graph.nodes[node]!.line === 0 || TYPES.has(graph.nodes[node]!.kind)) continue;
+      // The runner calls it, or nobody looked who does.
+      const isFixture = isSetUp || graph.in(node, "CALLS").length === 0;
+      if (!isFixture && i < levels.length - 1) continue;
+      if (isRunnable(codebase, file)) tests.get(file)!.whole = true;
+      if (isFixture && language === "python") {
+        for (const user of usersOf(codebase, node)) {
+          suggest(user, `may use the fixture ${name}`, 2 + i, path);
+          tests.get(user)!.whole = true;
+        }
+      }
     }
   });
+  for (const one of tests.values()) if (one.whole) one.names.clear();
   return [...tests.values()].sort((a, b) => a.rank - b.rank || b.uses - a.uses || (a.file < b.file ? -1 : 1));
+}
+
+const TYPES: ReadonlySet<string> = new Set(["Class", "Interface", "Struct", "Enum", "TypeAlias", "Module", "Variable"]);
+
+/** Functions that runners call around each test, by name or annotation. */
+const SET_UP = /@(?:Before|After)(?:Each|All|Class)?\b|\[(?:OneTime)?(?:SetUp|TearDown)\b|\[(?:Test|Class)(?:Initialize|Cleanup)\b|\b(?:set_?up|tear_?down)(?:_?class|_method|_module|BeforeClass|AfterClass)?\b/i;
+/** Lines above a function that may have its decorators. */
+const ABOVE = 6;
+
+/** A function's decorators or annotations, and its first line. */
+function headOf({ graph, files }: Codebase, node: number): string {
+  const { file, startLine, line } = graph.nodes[node]!;
+  const lines = (files.text(file) ?? "").split("\n");
+  let from = startLine - 1;
+  while (from > 0 && startLine - 1 - from < ABOVE && /^\s*[@[)]/.test(lines[from - 1]!)) from--;
+  return lines.slice(from, line).join("\n");
+}
+
+/** The test files that may use a fixture of pytest: those that have its name, below its conftest.py; all of them where it is for all. */
+function usersOf(codebase: Codebase, fixture: number): string[] {
+  const { graph, files } = codebase;
+  const { name, file } = graph.nodes[fixture]!;
+  const decorators = headOf(codebase, fixture);
+  if (!/\bfixture\b/.test(decorators) || lastOf(file) !== "conftest.py") return [];
+  const [, given] = /name\s*=\s*["'](\w+)/.exec(decorators) ?? [];
+  const word = new RegExp(`\\b${given ?? name}\\b`);
+  const isForAll = /autouse\s*=\s*True/.test(decorators);
+  const folder = folderOf(file);
+  return files.paths.filter((path) => path.endsWith(".py") && (folder === "" || path.startsWith(`${folder}/`)) && isRunnable(codebase, path) && (isForAll || word.test(files.text(path)!)));
 }
 
 function some<T>(items: readonly T[]): readonly T[] | undefined {
