@@ -56,7 +56,7 @@ export const FILTERS = [
 /** Reads the hub's answer. Throws an error in words for what is none. */
 export function readRecent(json: unknown): Recent {
   const { events, log } = record(json);
-  if (!Array.isArray(events)) throw new Error("gitnexus-mcp answered something else than a list of events");
+  if (!Array.isArray(events)) throw new Error(strings.activity.otherThanAList);
   const status = record(log);
   return { events: events.map(readEvent), file: text(status["file"]), error: text(status["error"]), dropped: number(status["dropped"]) };
 }
@@ -99,8 +99,8 @@ export function eventWords(e: LoggedEvent): { title: string; detail: string; ton
   if (e.category === "call" || e.category === "client") {
     const cancelled = e.code === "CANCELLED";
     const many = e.weight > 1 ? strings.activity.oneOfLikeIt(e.weight) : "";
-    const outcome = e.code === "" ? `answered${many}` : cancelled ? "cancelled by the agent" : e.code;
-    return { title: `${e.tool} ${outcome}`, detail, tone: e.code === "" ? "good" : cancelled ? "quiet" : "bad" };
+    const title = e.code === "" ? strings.activity.answered(e.tool, many) : cancelled ? strings.activity.cancelledByTheAgent(e.tool) : `${e.tool} ${e.code}`;
+    return { title, detail, tone: e.code === "" ? "good" : cancelled ? "quiet" : "bad" };
   }
   if (e.category === "panic") return { title: strings.activity.aPartOfThe(e.type), detail, tone: "bad" };
   const known = HAPPENED[`${e.category} ${e.type}`];

@@ -127,7 +127,7 @@ function Announcements(): JSX.Element {
 }
 
 function workWords({ indexing, failure, loaded }: AppState): string {
-  if (indexing) return indexing.phase ? PHASE_WORDS[indexing.phase].title : `Loading ${indexing.name}`;
+  if (indexing) return indexing.phase ? PHASE_WORDS[indexing.phase].title : strings.app.loading(indexing.name);
   if (failure !== null) return failure;
   return loaded ? strings.app.isLoaded(loaded.context.repo, counted(loaded.context.stats.nodes, "node")) : "";
 }

@@ -1,6 +1,8 @@
 /** Links that open a file at a line in an editor. */
+import { strings } from "./strings.ts";
+
 export const EDITORS = {
-  none: { name: "no editor", link: undefined },
+  none: { name: strings.settings.noEditor, link: undefined },
   vscode: { name: "VS Code", link: (path: string, line: number) => `vscode://file${path}:${line}` },
   cursor: { name: "Cursor", link: (path: string, line: number) => `cursor://file${path}:${line}` },
   zed: { name: "Zed", link: (path: string, line: number) => `zed://file${path}:${line}` },

@@ -1,5 +1,6 @@
 /** Folders and zips that the user picks or drops, as a source for the engine. */
 import type { Source } from "../messages.ts";
+import { strings } from "./strings.ts";
 
 /** Not walked into: large, and never the user's own code. The engine decides on everything else. */
 const LEFT_OUT = new Set([".git", ".hg", ".svn", "node_modules"]);
@@ -18,7 +19,7 @@ export function fromPicked(picked: Iterable<File>): Source {
     name ||= root;
     if (rest.length > 0 && !rest.slice(0, -1).some((part) => LEFT_OUT.has(part))) files.push({ path: rest.join("/"), file });
   }
-  if (files.length === 0) throw new PickError("That folder has no files.");
+  if (files.length === 0) throw new PickError(strings.intake.thatFolderHasNo);
   return { kind: "files", name, files };
 }
 
@@ -30,17 +31,17 @@ export function dropped(transfer: DataTransfer): FileSystemEntry[] {
 /** One zip, one folder, or several files and folders as one. `onCount` hears how many files were found so far. */
 export async function fromDropped(entries: readonly FileSystemEntry[], onCount: (files: number) => void): Promise<Source> {
   const [first] = entries;
-  if (!first) throw new PickError("Nothing that can be read was dropped. Drop a folder or a .zip file.");
+  if (!first) throw new PickError(strings.intake.nothingThatCanBe);
   if (entries.length === 1 && first.isFile) {
     const file = await fileOf(first as FileSystemFileEntry);
     if (/\.zip$/i.test(file.name)) return { kind: "zip", file };
-    throw new PickError(`${file.name} is a single file. Drop a folder or a .zip file.`);
+    throw new PickError(strings.intake.isASingleFile(file.name));
   }
   const files: { path: string; file: File }[] = [];
   const single = entries.length === 1 ? first : undefined;
   for (const entry of single ? await children(single as FileSystemDirectoryEntry) : entries) await walk(entry, "", files, onCount);
-  if (files.length === 0) throw new PickError("That folder has no files.");
-  return { kind: "files", name: single?.name ?? "dropped files", files };
+  if (files.length === 0) throw new PickError(strings.intake.thatFolderHasNo);
+  return { kind: "files", name: single?.name ?? strings.intake.droppedFiles, files };
 }
 
 async function walk(entry: FileSystemEntry, base: string, files: { path: string; file: File }[], onCount: (files: number) => void): Promise<void> {

@@ -24,6 +24,7 @@ export const AppContext = createContext<App | null>(null);
 
 export function useApp(): App {
   const app = useContext(AppContext);
+  // eslint-disable-next-line no-restricted-syntax -- nobody reads it but who writes a component
   if (!app) throw new Error("useApp needs an AppContext above it");
   return app;
 }

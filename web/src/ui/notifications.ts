@@ -29,10 +29,10 @@ function tellingOf(before: AppState, after: AppState, known: ReadonlySet<string>
   if (alert) return { title: alert.message, body: alert.advice, tag: strings.notifications.gitnexusAlert(alert.graph, alert.code) };
   if (after.highlight !== null && after.highlight !== before.highlight) {
     const { agent, nodeIds } = after.highlight;
-    return { title: strings.notifications.pointsAt(agent === "" ? "An agent" : agent, counted(nodeIds.length, "node")), body: strings.notifications.showThemOnThe, tag: "gitnexus highlight" };
+    return { title: strings.notifications.pointsAt(agent === "" ? strings.notifications.anAgent : agent, counted(nodeIds.length, "node")), body: strings.notifications.showThemOnThe, tag: "gitnexus highlight" };
   }
   const note = after.annotations.find((each) => !before.annotations.includes(each));
-  if (note) return { title: strings.notifications.wroteOnTheMap(note.agent === "" ? "An agent" : note.agent), body: note.label, tag: "gitnexus note" };
+  if (note) return { title: strings.notifications.wroteOnTheMap(note.agent === "" ? strings.notifications.anAgent : note.agent), body: note.label, tag: "gitnexus note" };
   return undefined;
 }
 

@@ -18,10 +18,10 @@ export function threadOf<Command, Event>(worker: Worker): Thread<Command, Event>
     post: (command, transfer = []) => worker.postMessage(command, transfer),
     listen: (onEvent, onCrash) => {
       worker.onmessage = ({ data }: MessageEvent<Event | Alive>) => {
-        if (isAlive(data)) void navigator.locks.request(data.lock, () => onCrash("its thread ended"));
+        if (isAlive(data)) void navigator.locks.request(data.lock, () => onCrash(strings.session.itsThreadEnded));
         else onEvent(data);
       };
-      worker.onerror = (e) => onCrash(e.message || "its script could not be loaded");
+      worker.onerror = (e) => onCrash(e.message || strings.session.itsScriptCouldNot);
     },
     end: () => worker.terminate(),
   };
@@ -144,10 +144,10 @@ export class Session {
    */
   async recentEvents(parameters: Record<string, string>): Promise<Recent> {
     const { link } = this.store.state;
-    if (link.state !== "connected") throw new Error("the link to gitnexus-mcp is down");
+    if (link.state !== "connected") throw new Error(strings.session.theLinkIsDown);
     const response = await fetch(`${this.hubUrl("/api/events")}?${new URLSearchParams(parameters)}`, { headers: { authorization: `Bearer ${link.hub.key}` }, cache: "no-store" });
     const answer: unknown = await response.json();
-    if (!response.ok) throw new Error((answer as { error?: string }).error ?? `gitnexus-mcp answered ${response.status}`);
+    if (!response.ok) throw new Error((answer as { error?: string }).error ?? strings.session.gitnexusMcpAnswered(response.status));
     return readRecent(answer);
   }
 
@@ -188,7 +188,7 @@ export class Session {
   }
 
   private request(command: (id: number) => EngineCommand): Promise<string> {
-    if (this.store.state.crashed) return Promise.reject(new AskError("The engine has stopped. Reload the page."));
+    if (this.store.state.crashed) return Promise.reject(new AskError(strings.session.theEngineIsGone));
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.asked.set(id, { resolve, reject });

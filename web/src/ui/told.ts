@@ -5,6 +5,7 @@
 import { nodeRef } from "./answers.ts";
 import type { RingNode } from "./graph/rings-scene.ts";
 import type { Call, NodeRef } from "./state.ts";
+import { strings } from "./strings.ts";
 
 type Json = Record<string, unknown>;
 
@@ -35,9 +36,9 @@ export function toldTo({ name, answer }: Pick<Call, "name" | "answer">): Told {
   if (Object.keys(fields).length === 0) return { form: "text", text: typeof value === "string" ? value : answer };
   if (name === "impact" && Array.isArray(fields["byDepth"])) return rings(fields) ?? listed(fields, answer);
   const path = list(fields["path"]);
-  if (path.length > 0) return { form: "steps", title: "Path", flows: [{ title: "", steps: path.flatMap(step) }], note: text(fields["note"]) };
+  if (path.length > 0) return { form: "steps", title: strings.words.path, flows: [{ title: "", steps: path.flatMap(step) }], note: text(fields["note"]) };
   const traced = list(fields["traced"]);
-  if (traced.length > 0) return { form: "steps", title: "Processes", flows: traced.map((flow) => ({ title: text(object(flow)["label"]), steps: list(object(flow)["trace"]).flatMap(step) })), note: text(fields["note"]) };
+  if (traced.length > 0) return { form: "steps", title: strings.clusters.processes, flows: traced.map((flow) => ({ title: text(object(flow)["label"]), steps: list(object(flow)["trace"]).flatMap(step) })), note: text(fields["note"]) };
   const trace = list(fields["trace"]);
   if (trace.length > 0) return { form: "steps", title: text(fields["label"]), flows: [{ title: "", steps: trace.flatMap(step) }], note: "" };
   if (Array.isArray(fields["columns"]) && Array.isArray(fields["rows"])) {
@@ -98,7 +99,7 @@ function listed(fields: Json, answer: string): Told {
     }
   };
   const self = nodeRef(fields);
-  if (self) groups.push({ title: "about", nodes: [self] });
+  if (self) groups.push({ title: strings.call.about, nodes: [self] });
   look("", fields, 0);
   return groups.length > 0 ? { form: "list", groups, text: pretty(answer) } : { form: "text", text: pretty(answer) };
 }

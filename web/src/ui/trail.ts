@@ -3,6 +3,7 @@ import { fragmentOf, type Place } from "./address.ts";
 import type { Sealed } from "./sealed.ts";
 import type { NodeRef } from "./state.ts";
 import type { Store } from "./store.ts";
+import { strings } from "./strings.ts";
 
 export interface WalkStep {
   /** The address that leads there, without the camera. */
@@ -71,8 +72,8 @@ export function keepTrail(store: Store, walks: Sealed<readonly Walk[]>, now: () 
 
 /** What a walk is called: where it began and where it has come to. */
 export function titleOf({ steps }: Walk): string {
-  const names = [steps[0]?.node.name ?? "", steps.at(-1)?.node.name ?? ""];
-  return [...new Set(names)].join(" to ");
+  const [from, to] = [steps[0]?.node.name ?? "", steps.at(-1)?.node.name ?? ""];
+  return from === to ? from : strings.trail.fromTo(from, to);
 }
 
 /** `lines`: where the nodes are now, by id; `views`: the names of the views; `url`: of the app. */

@@ -13,7 +13,7 @@ it("says roughly what is a guess", () => {
 
 it("says sizes and counts", () => {
   expect([512, 3400, 41_233, 1_240_000].map(size)).toEqual(["512 B", "3.4 KB", "41 KB", "1.2 MB"]);
-  expect([counted(1, "node"), counted(1234, "node"), counted(1_234_567, "node"), counted(2, "entry", "entries")]).toEqual(["1 node", "1,234 nodes", "1,234,567 nodes", "2 entries"]);
+  expect([counted(1, "node"), counted(1234, "node"), counted(1_234_567, "node"), counted(2, "entry")]).toEqual(["1 node", "1,234 nodes", "1,234,567 nodes", "2 entries"]);
 });
 
 it("counts the seconds to a try down to none", () => {

@@ -43,18 +43,19 @@ export function secondsLeft(at: number, now: number): number {
 
 /** `0 ms`, `840 ms`, `2.4 s`, `34 s`, `2 min 5 s`. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return strings.words.ms(Math.round(ms));
+  if (ms < 9950) return strings.words.s((ms / 1000).toFixed(1));
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return strings.words.s(seconds);
   const rest = seconds % 60;
-  return `${Math.floor(seconds / 60)} min${rest > 0 ? ` ${rest} s` : ""}`;
+  const minutes = Math.floor(seconds / 60);
+  return rest > 0 ? strings.words.minAndS(minutes, rest) : strings.words.min(minutes);
 }
 
 /** For what is a guess: `about 4 s`, `about 50 s`, `about 3 min`. */
 export function roughly(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return `about ${seconds < 10 ? `${seconds} s` : seconds <= 60 ? `${10 * Math.ceil(seconds / 10)} s` : `${Math.ceil(seconds / 60)} min`}`;
+  return strings.words.about(seconds <= 60 ? strings.words.s(seconds < 10 ? seconds : 10 * Math.ceil(seconds / 10)) : strings.words.min(Math.ceil(seconds / 60)));
 }
 
 /** `1,234`. What the browser has for this takes 0.1 s at first, while parsers want the processor. */
@@ -62,25 +63,32 @@ export function count(n: number): string {
   return String(n).replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",");
 }
 
+export type Unit = keyof typeof strings.units;
+
+/** `node` for one, `nodes` for any other number. */
+export function unitOf(n: number, unit: Unit): string {
+  return strings.units[unit][n === 1 ? 0 : 1]!;
+}
+
 /** `1 node`, `2 nodes`. */
-export function counted(n: number, one: string, many = `${one}s`): string {
-  return `${count(n)} ${n === 1 ? one : many}`;
+export function counted(n: number, unit: Unit): string {
+  return `${count(n)} ${unitOf(n, unit)}`;
 }
 
 /** `512 B`, `3.4 KB`, `1.2 MB`. */
 export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return strings.words.bytes(bytes);
+  if (bytes < 1_000_000) return strings.words.kilobytes((bytes / 1000).toFixed(bytes < 9950 ? 1 : 0));
+  return strings.words.megabytes((bytes / 1_000_000).toFixed(1));
 }
 
 /** `just now`, `4 min ago`, `3 h ago`, `2 days ago`. */
 export function ago(then: number, now: number): string {
   const minutes = Math.floor((now - then) / 60_000);
-  if (minutes < 1) return "just now";
+  if (minutes < 1) return strings.words.justNow;
   if (minutes < 60) return strings.words.minAgo(minutes);
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ago` : strings.words.daysAgo(Math.floor(hours / 24));
+  return hours < 48 ? strings.words.hoursAgo(hours) : strings.words.daysAgo(Math.floor(hours / 24));
 }
 
 /**
@@ -112,13 +120,13 @@ export const VIEW_WORDS: Readonly<Record<ViewName, string>> = {
 };
 
 /** What each phase of indexing does. */
-export const PHASE_WORDS: Record<Phase, { title: string; unit: string }> = {
-  read: { title: strings.words.readingFiles, unit: "files" },
-  parse: { title: strings.words.parsing, unit: "files" },
-  resolve: { title: strings.words.joiningNamesToDeclarations, unit: "files" },
-  cluster: { title: strings.words.findingClustersAndProcesses, unit: "steps" },
-  search: { title: strings.words.buildingTheSearchIndex, unit: "symbols" },
-  database: { title: strings.words.fillingTheGraphDatabase, unit: "rows" },
+export const PHASE_WORDS: Record<Phase, { title: string; unit: Unit }> = {
+  read: { title: strings.words.readingFiles, unit: "file" },
+  parse: { title: strings.words.parsing, unit: "file" },
+  resolve: { title: strings.words.joiningNamesToDeclarations, unit: "file" },
+  cluster: { title: strings.words.findingClustersAndProcesses, unit: "step" },
+  search: { title: strings.words.buildingTheSearchIndex, unit: "symbol" },
+  database: { title: strings.words.fillingTheGraphDatabase, unit: "row" },
 };
 
 function brief(value: unknown): string {

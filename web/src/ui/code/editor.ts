@@ -62,7 +62,7 @@ export class CodeEditor {
       ...(same ? { changes: difference(view.state.doc.toString(), text) } : { changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } }),
       effects: setContent.of({ language, links, line, marked }),
     });
-    view.contentDOM.setAttribute("aria-label", `Code of ${file}`);
+    view.contentDOM.setAttribute("aria-label", strings.code.codeOf(file));
     // A declaration that an edit has moved is no other place.
     if (!same || (line !== before.line && line > 0 && !this.isMoved(before, marked))) this.look(line);
   }

@@ -8,6 +8,7 @@ import { CanvasPen, SvgPen, type Pen } from "./pens.ts";
 import { Pointer } from "./pointer.ts";
 import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
 import { Transition } from "./transition.ts";
+import { strings } from "../strings.ts";
 
 /** How a scene is to be shown. */
 export interface Look {
@@ -72,7 +73,7 @@ export class GraphDrawing {
 
   constructor(private readonly container: HTMLElement, private look: Look, private readonly events: DrawingEvents) {
     const context = this.canvas.getContext("2d");
-    if (!context) throw new Error("The browser gives no canvas to draw on.");
+    if (!context) throw new Error(strings.picture.noCanvas);
     this.context = context;
     this.pen = new CanvasPen(context, look.palette.labelFont);
     container.append(this.canvas);
@@ -217,7 +218,7 @@ export class GraphDrawing {
     context.fillStyle = this.look.palette.stage;
     context.fillRect(0, 0, width, height);
     this.paint(new CanvasPen(context, this.look.palette.labelFont), this.scene, performance.now());
-    return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The picture is too large for this browser."))), "image/png"));
+    return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(strings.picture.tooLarge))), "image/png"));
   }
 
   svg(): string {

@@ -1,6 +1,7 @@
 /** Where what is in the map's groups stands, and who works that out. What has a place keeps it, whatever is opened, folded or edited. */
 import { boundsOf, type Scene } from "./scene.ts";
 import type { Child, Disc, Tie } from "./pack.ts";
+import { strings } from "../strings.ts";
 
 /** `near`: what has to do with each other stands together; `layers`: what calls stands at the left of what it calls. */
 export type Arrangement = "near" | "layers";
@@ -68,7 +69,7 @@ export function arrangerOf(worker: ArrangeWorker): Arranger {
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    died = new Error("The map cannot be arranged any more. Reload the page.");
+    died = new Error(strings.map.cannotBeArranged);
     for (const { reject } of waiting.values()) reject(died);
     waiting.clear();
   };

@@ -2,6 +2,7 @@
 import type { Palette } from "./palette.ts";
 import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
 import { strings } from "../strings.ts";
+import { counted } from "../words.ts";
 
 export interface RingNode {
   id: string;
@@ -30,7 +31,7 @@ export function ringsScene(target: { id: string; name: string; kind: string; fil
   totals.forEach((total, i) => {
     const level = reached.filter(({ depth }) => depth === i + 1);
     radius = Math.max(radius + APART, (level.length * BESIDE) / (2 * Math.PI));
-    guides.push({ x: 0, y: 0, r: radius, label: `${i + 1} ${i === 0 ? "step" : "steps"}: ${total}${level.length < total ? strings.ringsScene.ofThemTold(level.length) : ""}` });
+    guides.push({ x: 0, y: 0, r: radius, label: level.length < total ? strings.ringsScene.ringToldInPart(counted(i + 1, "step"), total, level.length) : strings.ringsScene.ring(counted(i + 1, "step"), total) });
     // Where what they were reached from stands decides, then the file: lines cross little.
     const sorted = [...level].sort((a, b) => folder(a.file) < folder(b.file) ? -1 : folder(a.file) > folder(b.file) ? 1 : a.file < b.file ? -1 : a.file > b.file ? 1 : a.id < b.id ? -1 : 1);
     sorted.forEach((node, n) => {

@@ -7,6 +7,7 @@ import { useApp, useSelect } from "../hooks.ts";
 import { duration, sentence } from "../words.ts";
 import { CopyButton, IconButton } from "./basics.tsx";
 import { CheckIcon, CloseIcon, CrossIcon, PointIcon, WarnIcon } from "./icons.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 /** How many events come at a time. */
@@ -114,7 +115,7 @@ function Events({ parameters }: { parameters: Record<string, string> }): JSX.Ele
         </section>
       ))}
       {more && <button type="button" class="button" onClick={() => void look(true)}>{strings.activity.showOlderOnes}</button>}
-      {status.file !== "" && <p class="muted pad-small">{strings.activity.from} <code>{status.file}</code>{strings.activity.inATerminal} <code>{strings.activity.gitnexusMcpEvents}</code> {strings.activity.and} <code>{strings.activity.gitnexusMcpStats}</code>.</p>}
+      {status.file !== "" && <p class="muted pad-small"><Sentence words={strings.activity.from} parts={{ file: <code>{status.file}</code>, events: <code>gitnexus-mcp events</code>, stats: <code>gitnexus-mcp stats</code> }} /></p>}
     </>
   );
 }
@@ -143,7 +144,7 @@ function EventRow({ event }: { event: LoggedEvent }): JSX.Element {
         <div class="call-detail">
           <dl>{facts.flatMap(([name, value]) => (value === "" ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`} class="mono">{value}</dd>]))}</dl>
           {metadata !== "" && <pre tabIndex={0} aria-label={strings.activity.whatElseIsKnown}>{metadata}</pre>}
-          <CopyButton text={JSON.stringify(event, null, 2)} label={strings.activity.copyThisEventAs} words="Copy as JSON" />
+          <CopyButton text={JSON.stringify(event, null, 2)} label={strings.activity.copyThisEventAs} words={strings.activity.copyAsJson} />
         </div>
       </details>
     </li>

@@ -31,10 +31,8 @@ export function CopyButton({ text, label, words: usual = strings.basics.copy }: 
   const copy = (): void => {
     // Absent where the page is not a secure context.
     const clipboard = navigator.clipboard as Clipboard | undefined;
-    (clipboard ? clipboard.writeText(text) : Promise.reject(new Error("no clipboard"))).then(
-      () => setCopied("yes"),
-      () => setCopied("failed"),
-    );
+    if (!clipboard) setCopied("failed");
+    else clipboard.writeText(text).then(() => setCopied("yes"), () => setCopied("failed"));
   };
   const words = { no: usual, yes: strings.basics.copied, failed: strings.basics.pressCtrlC }[copied];
   return (

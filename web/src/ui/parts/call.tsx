@@ -10,6 +10,7 @@ import { Blank, Waiting } from "./blank.tsx";
 import { Rings } from "./impact.tsx";
 import { StepsPicture } from "./steps.tsx";
 import { Table } from "./table.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 export function CallView(): JSX.Element {
@@ -19,8 +20,8 @@ export function CallView(): JSX.Element {
   return (
     <div class="call-view" key={call.id}>
       <header class="read-head call-head">
-        <p><b>{call.agent}</b> {strings.call.asked} <code>{call.name}</code> <span class="muted">{briefArguments(call.arguments, 160)}</span></p>
-        <p class="muted">{call.outcome === "running" ? strings.call.itRuns : strings.call.endedIn(call.outcome === "ok" ? "Answered" : call.message || call.outcome, duration(call.ms), call.bytes > 0 ? `, ${size(call.bytes)}` : "")}</p>
+        <p><Sentence words={strings.call.asked} parts={{ agent: <b>{call.agent}</b>, tool: <code>{call.name}</code>, arguments: <span class="muted">{briefArguments(call.arguments, 160)}</span> }} /></p>
+        <p class="muted">{call.outcome === "running" ? strings.call.itRuns : strings.call.endedIn(call.outcome === "ok" ? strings.call.answered : call.message || call.outcome, duration(call.ms), call.bytes > 0 ? `, ${size(call.bytes)}` : "")}</p>
       </header>
       <div class="call-picture">{call.answer !== "" ? <Answer call={call} /> : <NoAnswer outcome={call.outcome} />}</div>
     </div>
@@ -41,7 +42,7 @@ function Answer({ call }: { call: Call }): JSX.Element {
     case "rings":
       return (
         <Rings target={told.target} nodes={told.nodes} totals={told.totals}>
-          <h2>{told.direction === "downstream" ? strings.call.whatItDependsOn : strings.call.whatDependsOnIt}{strings.call.as} {call.agent} {strings.call.wasTold}</h2>
+          <h2>{told.direction === "downstream" ? strings.call.whatItDependsOn(call.agent) : strings.call.whatDependsOnIt(call.agent)}</h2>
           {told.risk !== "" && <p class="muted">{strings.call.risk(told.risk)}</p>}
         </Rings>
       );

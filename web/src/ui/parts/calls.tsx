@@ -48,11 +48,11 @@ export function Calls(): JSX.Element {
 }
 
 const OUTCOMES: Record<Outcome, { words: string; icon: () => JSX.Element }> = {
-  running: { words: "running", icon: Spinner },
-  ok: { words: "answered", icon: CheckIcon },
-  error: { words: "failed", icon: CrossIcon },
-  cancelled: { words: "cancelled", icon: StopIcon },
-  timeout: { words: "out of time", icon: ClockIcon },
+  running: { words: strings.calls.running, icon: Spinner },
+  ok: { words: strings.calls.answered, icon: CheckIcon },
+  error: { words: strings.calls.failed, icon: CrossIcon },
+  cancelled: { words: strings.calls.cancelled, icon: StopIcon },
+  timeout: { words: strings.calls.outOfTime, icon: ClockIcon },
 };
 
 function CallRow({ call, now }: { call: Call; now: number }): JSX.Element {

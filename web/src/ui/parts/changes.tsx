@@ -111,7 +111,7 @@ function Reached({ depth, total, items }: { depth: number; total: number; items:
   const open = useOpen();
   return (
     <section>
-      <h2>{counted(total, "file")} {depth} {depth === 1 ? strings.changes.step : strings.changes.steps} {strings.changes.away}</h2>
+      <h2>{strings.changes.stepsAway(counted(total, "file"), counted(depth, "step"))}</h2>
       <ul class="rows">{items.slice(0, REACHED).map((item) => {
         const file = item.replace(/: \d+$/u, "");
         return <li key={item}><button type="button" class="row" title={item} onClick={() => open(`File:${file}`)}><span class="row-name ellipsis from-end">{file}</span></button></li>;
@@ -129,7 +129,7 @@ function Files({ diff, base, tests }: { diff: Diff; base: string; tests: Tests |
   return (
     <>
       {diff.files.items.map((each) => <FileSection key={each.file} {...each} />)}
-      {diff.files.total > diff.files.items.length && <p class="empty">{counted(diff.files.total - diff.files.items.length, "more file is", "more files are")} {strings.changes.different}</p>}
+      {diff.files.total > diff.files.items.length && <p class="empty">{strings.changes.moreFiles(diff.files.total - diff.files.items.length)}</p>}
       {groups.length > 0 && <h2>{strings.changes.testsToRun}</h2>}
       {groups.map(({ reason = "", items = [] }, i) => (
         <section key={i}>
@@ -158,12 +158,12 @@ function FileSection({ file, change, renamedFrom, symbols, hunks, moreLines = 0 
           );
         }))}
       </div>
-      {removed.length > 0 && <p class="muted mono pad-small">{strings.changes.gone} {removed.join(", ")}</p>}
+      {removed.length > 0 && <p class="muted mono pad-small">{strings.changes.gone(removed.join(", "))}</p>}
       {hunks !== undefined && (
         <details class="hunks">
           <summary>{strings.changes.lines}</summary>
           <pre tabIndex={0} aria-label={strings.changes.changedLinesOf(file)}>{hunks.split("\n").map((line, i) => <span key={i} class={lineClass(line)}>{line === "" ? " " : line}{"\n"}</span>)}</pre>
-          {moreLines > 0 && <p class="empty">{counted(moreLines, "more line is", "more lines are")} {strings.changes.different}</p>}
+          {moreLines > 0 && <p class="empty">{strings.changes.moreLines(moreLines)}</p>}
         </details>
       )}
     </section>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { NodeKind } from "../../engine/graph.ts";
 import { useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
 import { strings } from "../strings.ts";
-import { count, counted } from "../words.ts";
+import { count, counted, type Unit } from "../words.ts";
 import { KindDot, Section } from "./basics.tsx";
 
 /** As `overview` answers. */
@@ -36,7 +36,7 @@ export function Clusters(): JSX.Element | null {
   );
 }
 
-function List({ title, part, view, kind, unit }: { title: string; part: Part | undefined; view: "read" | "process"; kind: NodeKind; unit: string }): JSX.Element | null {
+function List({ title, part, view, kind, unit }: { title: string; part: Part | undefined; view: "read" | "process"; kind: NodeKind; unit: Unit }): JSX.Element | null {
   const { store } = useApp();
   if (!part) return null;
   return (

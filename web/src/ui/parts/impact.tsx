@@ -59,8 +59,8 @@ export function Rings({ target, nodes, totals, children }: { target: NodeRef; no
       <aside class="split-side" aria-label={strings.impact.counts}>
         {children}
         <ul class="levels">
-          {totals.map((n, i) => <li key={i}><span>{i + 1} {i === 0 ? strings.impact.step : strings.impact.stepsAway} {strings.impact.away}</span><b>{count(n)}</b></li>)}
-          <li class="sum"><span>{strings.impact.within} {counted(folders, "folder")}, {counted(files.length, "file")}</span><b>{count(total)}</b></li>
+          {totals.map((n, i) => <li key={i}><span>{strings.impact.stepsAway(counted(i + 1, "step"))}</span><b>{count(n)}</b></li>)}
+          <li class="sum"><span>{strings.impact.within(counted(folders, "folder"), counted(files.length, "file"))}</span><b>{count(total)}</b></li>
         </ul>
         {total === 0 && <p class="empty">{strings.impact.nothingThatTheGraph}</p>}
         <ul class="rows">
@@ -76,7 +76,7 @@ export function Rings({ target, nodes, totals, children }: { target: NodeRef; no
       </aside>
       <div class="split-main">
         <Picture scene={scene} spotlight={false} note={counted(nodes.length, "node")} onEnter={({ id }) => open(id)}
-          label={strings.impact.ringsAroundTheCounts(target.name, totals.map((n, i) => `${n} at step ${i + 1}`).join(", "))} />
+          label={strings.impact.ringsAroundTheCounts(target.name, totals.map((n, i) => strings.impact.atStep(n, i + 1)).join(", "))} />
       </div>
     </div>
   );

@@ -62,7 +62,7 @@ function Part(): JSX.Element {
   const [unfolded] = useState(within !== "" || changed);
   const isAllOpen = open?.includes(ALL_OPEN) ?? false;
   return (
-    <Fold title={strings.legend.part} open={unfolded} hidden={0} aside={[within, changed ? "changed" : ""].filter((word) => word !== "").join(", ")}>
+    <Fold title={strings.legend.part} open={unfolded} hidden={0} aside={[within, changed ? strings.changes.changed : ""].filter((word) => word !== "").join(", ")}>
       <form class="part-form" onSubmit={(e) => {
         e.preventDefault();
         go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });

@@ -21,7 +21,7 @@ export function LinkPill(): JSX.Element {
 /** Seconds to the next try. Hidden from screen readers, which would read each of them. */
 export function Countdown({ until, short = false }: { until: number; short?: boolean }): JSX.Element {
   const seconds = secondsLeft(until, useNow(250, true));
-  const words = seconds > 0 ? `${seconds} s` : "now";
+  const words = seconds > 0 ? strings.words.s(seconds) : strings.link.now;
   return <span class="countdown" aria-hidden="true">{short ? words : seconds > 0 ? strings.link.nextTryIn(words) : strings.link.tryingNow}</span>;
 }
 

@@ -10,6 +10,7 @@ import { counted, duration } from "../words.ts";
 import { Choice } from "./legend.tsx";
 import { Between } from "./between.tsx";
 import { idsIn, Table } from "./table.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 const KEPT = 20;
@@ -47,7 +48,7 @@ export function QueryView(): JSX.Element {
         <Editor editor={editor} schema={schema} onRun={run} />
         <div class="actions">
           <button type="button" class="button primary" onClick={run} aria-disabled={result.state === "running"}>{result.state === "running" ? strings.query.running : strings.query.run}</button>
-          <span class="muted"><kbd>{strings.query.ctrlEnter}</kbd> {strings.query.runs} <kbd>{strings.query.ctrlSpace}</kbd> {strings.query.completes}</span>
+          <span class="muted"><Sentence words={strings.query.keys} parts={{ run: <kbd>{strings.query.ctrlEnter}</kbd>, complete: <kbd>{strings.query.ctrlSpace}</kbd> }} /></span>
           <span class="spring" />
           <span class="muted" role="status">{result.state === "ok" ? strings.query.rowsIn(counted(result.told.total, "row"), duration(result.ms)) : ""}</span>
         </div>
@@ -117,9 +118,9 @@ function Answer({ told }: { told: Rows }): JSX.Element {
         <div class="actions">
           <Choice name="answer-as" label={strings.query.showTheAnswerAs} value={as} options={[["table", strings.query.table], ["picture", strings.query.picture]]} onChange={setAs} />
           <button type="button" class="button small" onClick={() => {
-            store.dispatch({ type: "engine", event: { type: "highlight", nodeIds: ids, color: "#f59e0b", agent: "Your query" }, at: Date.now() });
+            store.dispatch({ type: "engine", event: { type: "highlight", nodeIds: ids, color: "#f59e0b", agent: strings.query.yourQuery }, at: Date.now() });
             store.dispatch({ type: "go", to: { view: "map", node: null } });
-          }}>{strings.query.show} {counted(ids.length, "node")} {strings.query.onTheMap}</button>
+          }}>{strings.query.showOnTheMap(counted(ids.length, "node"))}</button>
         </div>
       )}
       {as === "picture" && ids.length > 0 ? <Between ids={ids} label={strings.query.theResult} /> : <Table columns={told.columns} rows={told.rows} total={told.total} />}

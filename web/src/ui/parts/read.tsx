@@ -32,7 +32,7 @@ export function ReadView({ node }: { node: NodeRef }): JSX.Element {
           <span class="kind-tag">{head?.entry ? strings.read.entryPoint(node.kind, head.entry) : node.kind}</span>
           <span class="spring" />
           <CopyButton text={place({ file: node.file, line: head?.line ?? node.line })} label={strings.read.copy(place({ file: node.file, line: head?.line ?? node.line }))} />
-          <CopyButton text={promptOf(node, head?.line ?? node.line)} label={strings.read.copyAsAPrompt} words="Prompt" />
+          <CopyButton text={promptOf(node, head?.line ?? node.line)} label={strings.read.copyAsAPrompt} words={strings.read.prompt} />
           <OpenInEditor file={node.file} line={head?.line ?? node.line} />
         </div>
         {head && head.signature !== "" && <p class="signature mono ellipsis" title={head.signature}>{head.signature}</p>}

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { useApp, useNow, useSelect } from "../hooks.ts";
 import type { Loaded } from "../state.ts";
-import { ago, count, counted, cut, duration, PHASE_WORDS } from "../words.ts";
+import { ago, count, counted, cut, duration, PHASE_WORDS, unitOf, type Unit } from "../words.ts";
 import { KindDot, place, Section } from "./basics.tsx";
 import { strings } from "../strings.ts";
 
@@ -35,13 +35,13 @@ function UpdatedAgo({ at }: { at: number }): JSX.Element {
 
 function Figures({ loaded }: { loaded: Loaded }): JSX.Element {
   const { stats } = loaded.context;
-  const figures: [one: string, many: string, n: number][] = [
-    ["file", "files", stats.files], ["symbol", "symbols", stats.symbols], ["edge", "edges", stats.edges],
-    ["function", "functions", stats.functions + stats.methods], ["cluster", "clusters", stats.communities], ["process", "processes", stats.processes],
+  const figures: [Unit, number][] = [
+    ["file", stats.files], ["symbol", stats.symbols], ["edge", stats.edges],
+    ["function", stats.functions + stats.methods], ["cluster", stats.communities], ["process", stats.processes],
   ];
   return (
     <dl class="figures">
-      {figures.map(([one, many, n]) => <div key={many}><dt>{n === 1 ? one : many}</dt><dd>{count(n)}</dd></div>)}
+      {figures.map(([unit, n]) => <div key={unit}><dt>{unitOf(n, unit)}</dt><dd>{count(n)}</dd></div>)}
     </dl>
   );
 }

@@ -22,6 +22,7 @@ import { TrailView } from "./trail.tsx";
 import { ViewBar } from "./viewbar.tsx";
 import { Welcome } from "./welcome.tsx";
 import { WeightBanner } from "./weight.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 export function Stage(): JSX.Element {
@@ -86,7 +87,7 @@ function AnnotationWords({ annotations }: { annotations: readonly Annotation[] }
   return (
     <div class="banner highlight">
       <div class="banner-text">
-        <strong>{agents.length === 1 && agents[0] !== "" ? agents[0] : strings.stage.agents}</strong> {strings.stage.labelled} {counted(annotations.length, "node")}
+        <Sentence words={strings.stage.labelled(counted(annotations.length, "node"))} parts={{ agents: <strong>{agents.length === 1 && agents[0] !== "" ? agents[0] : strings.stage.agents}</strong> }} />
       </div>
       <button type="button" class="button small" onClick={() => store.dispatch({ type: "clearHighlight" })}>{strings.stage.clear} <kbd>{strings.stage.esc}</kbd></button>
     </div>
@@ -101,7 +102,7 @@ function HighlightWords({ highlight: { nodeIds, agent, color } }: { highlight: H
     <div class="banner highlight">
       <span class="point" ref={(element) => { if (element) element.style.color = color; }}><PointIcon /></span>
       <div class="banner-text">
-        <strong>{agent === "" ? strings.stage.anAgent : agent}</strong> {strings.stage.pointsAt} {nodes.length > NAMED || nodes.length === 0 ? counted(nodes.length, "node") : ""}
+        <Sentence words={strings.stage.pointsAt(nodes.length > NAMED || nodes.length === 0 ? counted(nodes.length, "node") : "")} parts={{ agent: <strong>{agent === "" ? strings.stage.anAgent : agent}</strong> }} />
         {nodes.slice(0, NAMED).map((node) => (
           <button key={node.id} type="button" class="chip" onClick={() => store.dispatch({ type: "select", node })}>{node.name}</button>
         ))}

@@ -3,10 +3,11 @@ import type { ComponentChildren, JSX } from "preact";
 import type { Phase } from "../../engine/codebase.ts";
 import { useApp, useNow, useSelect } from "../hooks.ts";
 import { PHASES, phaseLeft, type Indexing } from "../state.ts";
-import { count, cut, duration, linkWords, PHASE_WORDS, roughly } from "../words.ts";
+import { count, counted, cut, duration, linkWords, PHASE_WORDS, roughly } from "../words.ts";
 import { Command } from "./basics.tsx";
 import { CheckIcon, CrossIcon, FolderIcon, ReloadIcon, Spinner, UnlinkIcon, ZipIcon } from "./icons.tsx";
 import { Countdown, TryNow } from "./link.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 export function StageCard(): JSX.Element {
@@ -104,7 +105,7 @@ function DisconnectedCard(): JSX.Element {
   return (
     <Card icon={<UnlinkIcon />} title={strings.states.gitnexusMcpIsNot} tone="warn">
       {link.state === "waiting" && <p>{linkWords(link).detail}</p>}
-      <p class="muted">{strings.states.thisPageGoesOn} <code>{strings.states.gitnexusMcp}</code> {strings.states.inATerminal}</p>
+      <p class="muted"><Sentence words={strings.states.thisPageGoesOn} parts={{ command: <code>gitnexus-mcp</code> }} /></p>
       <div class="actions">
         <TryNow primary />
         {link.state === "waiting" ? <Countdown until={link.retryAt} /> : <span class="muted">{strings.states.tryingNow}</span>}
@@ -169,7 +170,7 @@ function PhaseRow({ phase, indexing, elapsed }: { phase: Phase; indexing: Indexi
       <span class="phase-icon">{running ? <Spinner /> : progress ? <CheckIcon /> : <span class="status-dot" />}</span>
       <span class="phase-title">{title}</span>
       <span class="phase-count">
-        {known && (running ? strings.states.outOf(count(progress.done), count(progress.total)) : `${count(progress.done)} ${unit}`)}
+        {known && (running ? strings.states.outOf(count(progress.done), count(progress.total)) : counted(progress.done, unit))}
       </span>
       <span class="time">{progress ? duration(ms) : ""}</span>
       {left !== null && left >= 1000 && <span class="phase-left">{strings.states.left(roughly(left))}</span>}

@@ -8,6 +8,7 @@ import { KindDot, place } from "./basics.tsx";
 import { Between } from "./between.tsx";
 import { Blank, Waiting, Wrong } from "./blank.tsx";
 import { Choice } from "./legend.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 export function ProcessView({ node }: { node: NodeRef }): JSX.Element {
@@ -27,7 +28,7 @@ export function PathView({ node }: { node: NodeRef }): JSX.Element {
         e.preventDefault();
         store.dispatch({ type: "go", to: { to: input.current?.value.trim() ?? "" } });
       }}>
-        <span>{strings.steps.from} <b class="mono">{node.name}</b> {strings.steps.to}</span>
+        <span><Sentence words={strings.steps.fromTo} parts={{ symbol: <b class="mono">{node.name}</b> }} /></span>
         <input type="text" ref={input} key={to} defaultValue={to} spellcheck={false} placeholder={strings.steps.aNameTypeMethod} aria-label={strings.steps.whereThePathEnds} />
         <button type="submit" class="button small">{strings.steps.findThePath}</button>
         {to === "" && <span class="muted">{strings.steps.withoutAnEndThe}</span>}

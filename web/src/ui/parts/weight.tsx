@@ -7,6 +7,7 @@ import { memoryNeeded, memoryThere } from "../memory.ts";
 import { size } from "../words.ts";
 import { CloseIcon, PointIcon } from "./icons.tsx";
 import { IconButton } from "./basics.tsx";
+import { Sentence } from "./sentence.tsx";
 import { strings } from "../strings.ts";
 
 /** Code bases of fewer files are not weighed. */
@@ -27,8 +28,12 @@ export function WeightBanner(): JSX.Element | null {
     <div class="banner tone-warn" role="alert">
       <PointIcon />
       <div class="banner-text">
-        <strong>{strings.weight.thisTabMayRun}</strong> {repo} {strings.weight.takesAbout} {size(memoryNeeded(source))} {strings.weight.ofThe} {size(there)} {strings.weight.thatItCanHave}
-        {folders.length > 0 && <> {strings.weight.leaveOutWhatYou} {folders.map(({ path, source: own }, i) => <>{i > 0 ? ", " : ""}<code>{path}/</code> ({size(own)} {strings.weight.ofSource}</>)}{strings.weight.aLineIn} <code>{strings.weight.gitignore}</code> {strings.weight.or} <code>{strings.weight.gitInfoExclude}</code> {strings.weight.doesItOr} <code>{strings.weight.repo}</code> {strings.weight.withAPart}</>}
+        <strong>{strings.weight.thisTabMayRun}</strong>{" "}
+        <span>{strings.weight.takesAbout(repo, size(memoryNeeded(source)), size(there))}</span>
+        {folders.length > 0 && <>{" "}<Sentence words={strings.weight.leaveOutWhatYou} parts={{
+          folders: folders.map(({ path, source: own }, i) => <>{i > 0 ? ", " : ""}<Sentence words={strings.weight.ofSource(size(own))} parts={{ folder: <code>{path}/</code> }} /></>),
+          gitignore: <code>.gitignore</code>, exclude: <code>.git/info/exclude</code>, repo: <code>--repo</code>,
+        }} /></>}
       </div>
       <IconButton label={strings.weight.dismiss} onClick={() => setDismissed(repo)}><CloseIcon /></IconButton>
     </div>

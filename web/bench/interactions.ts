@@ -1,0 +1,219 @@
+/**
+ * Measures what the user waits for in the app, in a real Chromium with the real server: the first paint, the time from each interaction
+ * to the next paint (the Event Timing API, which web-vitals reads for INP, too), the longest task on the main thread, and frames while the map moves;
+ * each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
+ *   npx tsx bench/interactions.ts BINARY DIR [ROUNDS]
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
+import type { BrowserContext, Page } from "@playwright/test";
+import { appState, launch } from "../e2e/browser.ts";
+import { onScreen } from "../e2e/scripted.ts";
+import { loaded, median, rest, serve } from "./served.ts";
+
+const [binary, dir, rounds = "3"] = process.argv.slice(2);
+if (!binary || !dir) throw new Error("usage: tsx bench/interactions.ts BINARY DIR [ROUNDS]");
+const SLOW = 4;
+const FRAMES = 120;
+
+interface Timings {
+  /** Milliseconds to the next paint by interaction, of those that took 16 or more; the API rounds to 8. */
+  paints: Map<number, number>;
+  /** Of tasks of 50 ms and more. */
+  tasks: number[];
+}
+
+/** Begins to observe; runs in the page before its scripts do. */
+function observe(): void {
+  const timings: Timings = { paints: new Map(), tasks: [] };
+  Object.assign(window, { timings });
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
+      if (interactionId > 0) timings.paints.set(interactionId, Math.max(duration, timings.paints.get(interactionId) ?? 0));
+    }
+  }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) timings.tasks.push(duration);
+  }).observe({ type: "longtask", buffered: true });
+}
+
+/** What was observed since the last time. */
+async function taken(page: Page): Promise<{ paints: number[]; task: number }> {
+  return page.evaluate(() => {
+    const { timings } = window as unknown as { timings: Timings };
+    const got = { paints: [...timings.paints.values()], task: Math.max(0, ...timings.tasks) };
+    timings.paints.clear();
+    timings.tasks.length = 0;
+    return got;
+  });
+}
+
+async function newPage(context: BrowserContext, slow: number): Promise<Page> {
+  const page = await context.newPage();
+  await page.addInitScript(observe);
+  if (slow > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: slow });
+  return page;
+}
+
+/** Milliseconds from the navigation to the first text or picture on the screen. */
+async function firstPaint(page: Page, address: string): Promise<number> {
+  await page.goto(address);
+  await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
+  return page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]!.startTime);
+}
+
+/** Interactions by what they do, in the order of a walk. Each returns how many there were. */
+const WALK: readonly (readonly [what: string, act: (page: Page) => Promise<unknown>])[] = [
+  ["open the palette", (page) => page.keyboard.press("Control+k")],
+  ...["s", "e", "r", "v", "e"].map((key) => ["type in the palette", (page: Page) => page.keyboard.press(key)] as const),
+  ["open what was found", (page) => page.keyboard.press("Enter")],
+  ["walk on by a card", (page) => page.locator(".symbol-card").first().click()],
+  ["step back", (page) => page.keyboard.press("[")],
+  ["switch view", (page) => page.keyboard.press("s")],
+  ["change the depth", (page) => page.locator(".legend input[type=range]").press("ArrowRight")],
+  ["change the depth", (page) => page.locator(".legend input[type=range]").press("ArrowRight")],
+  ["switch view", (page) => page.getByRole("button", { name: "Impact" }).click()],
+  ["change the depth", (page) => page.locator("input[type=range]").press("ArrowRight")],
+  ["switch view", (page) => page.getByRole("button", { name: "Map", exact: true }).click()],
+  ["close the panel", (page) => page.keyboard.press("Escape")],
+  ["select a node", (page) => clickDisc(page)],
+  ["close the panel", (page) => page.keyboard.press("Escape")],
+  ["open a group", (page) => clickDisc(page, 2)],
+  ["filter", (page) => page.getByText("Relations", { exact: true }).click()],
+  ["filter", (page) => page.getByLabel(/^imports/u).click()],
+  ["filter", (page) => page.getByLabel(/^imports/u).click()],
+  ["group by clusters", (page) => page.getByText("Clusters", { exact: true }).click()],
+  ["group by folders", (page) => page.getByText("Folders", { exact: true }).click()],
+  ["open the file tree", (page) => page.locator(".sidebar").getByText("Files", { exact: true }).click()],
+  ["open a folder in the tree", (page) => page.locator(".tree [role=treeitem] .twist").first().click()],
+  ["everything open", (page) => page.getByText("Part", { exact: true }).click()],
+  ["everything open", (page) => page.getByLabel("everything open").click()],
+  ["select a node, everything open", (page) => clickDisc(page)],
+  ["filter, everything open", (page) => page.getByLabel(/^imports/u).click()],
+  ["zoom, everything open", (page) => page.getByRole("button", { name: "Zoom in" }).click()],
+];
+
+/** Clicks the largest disc in the middle of the picture that nothing lies over. */
+async function clickDisc(page: Page, clickCount = 1): Promise<void> {
+  const { nodes } = (await appState(page)).picture!;
+  for (const node of nodes.filter(({ shape }) => shape !== "open").toSorted((a, b) => b.r - a.r)) {
+    const { x, y } = await onScreen(page, node);
+    if (await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === "CANVAS", [x, y] as const)) {
+      await page.mouse.click(x, y, { clickCount });
+      return;
+    }
+  }
+  throw new Error("no disc is in view");
+}
+
+/** Milliseconds between frames, while the wheel zooms in and out again. */
+async function moving(page: Page): Promise<number[]> {
+  return page.evaluate(async (frames) => {
+    const canvas = document.querySelector(".graph canvas")!;
+    const { x, y, width, height } = canvas.getBoundingClientRect();
+    const times: number[] = [];
+    let before = await new Promise<number>(requestAnimationFrame);
+    for (let i = 0; i < frames; i++) {
+      const deltaY = i < frames / 2 ? -30 : 30;
+      canvas.dispatchEvent(new WheelEvent("wheel", { deltaY, clientX: x + width * 0.45, clientY: y + height * 0.45, bubbles: true, cancelable: true }));
+      const now = await new Promise<number>(requestAnimationFrame);
+      times.push(now - before);
+      before = now;
+    }
+    return times;
+  }, FRAMES);
+}
+
+const ms = (n: number): string => `${n.toFixed(0)} ms`;
+const p95 = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[Math.floor(0.95 * times.length)]!;
+/** Shorter ones the API does not tell. */
+const paint = (n: number): string => (n === 0 ? "under 16 ms" : ms(n));
+
+const EMPTY = `<!doctype html><title>empty</title><button onclick="this.textContent = 'pressed ' + performance.now()">press</button>`;
+const empty = createServer((_, response) => response.setHeader("content-type", "text/html").end(EMPTY));
+await new Promise<void>((resolve) => empty.listen(0, "127.0.0.1", resolve));
+const emptyAddress = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/`;
+const { client, address, pairing } = await serve(binary, dir);
+const browser = await launch();
+try {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const first = await newPage(context, 1);
+  await first.goto(pairing);
+  await loaded(first);
+  const { nodes, edges } = (await appState(first)).loaded!;
+  console.log(`${basename(dir)}: ${nodes} nodes, ${edges} edges; median and worst of ${rounds} rounds`);
+  // It is kept for the next visit, and its database filled.
+  await rest(20_000);
+  await first.getByRole("button", { name: "Skip" }).click().catch(() => undefined);
+  await first.close();
+  for (const slow of [1, SLOW]) {
+    console.log(slow === 1 ? "processor as it is" : `processor ${slow} times as slow`);
+    const firsts: Record<string, number[]> = { "empty page": [], "the app, first visit": [], "the app again": [], "the map of the app again": [] };
+    for (let i = 0; i < Number(rounds); i++) {
+      const blank = await newPage(context, slow);
+      firsts["empty page"]!.push(await firstPaint(blank, emptyAddress));
+      await blank.close();
+      const stranger = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      firsts["the app, first visit"]!.push(await firstPaint(await newPage(stranger, slow), address));
+      await stranger.close();
+      const again = await newPage(context, slow);
+      firsts["the app again"]!.push(await firstPaint(again, address));
+      await again.waitForFunction(() => window.gitnexus.state().drawnNodes > 0);
+      firsts["the map of the app again"]!.push(await again.evaluate(() => performance.now()));
+      await again.close();
+    }
+    for (const [what, times] of Object.entries(firsts)) console.log(`  first paint, ${what}: ${ms(median(times))}, ${ms(Math.max(...times))}`);
+
+    const found = new Map<string, { paints: number[]; tasks: number[] }>();
+    const record = async (page: Page, what: string): Promise<void> => {
+      await rest(400 * slow);
+      const { paints, task } = await taken(page);
+      const all = found.get(what) ?? { paints: [], tasks: [] };
+      all.paints.push(Math.max(0, ...paints));
+      all.tasks.push(task);
+      found.set(what, all);
+    };
+    for (let i = 0; i < Number(rounds); i++) {
+      const blank = await newPage(context, slow);
+      await blank.goto(emptyAddress);
+      for (let k = 0; k < 5; k++) {
+        await blank.getByRole("button").click();
+        await record(blank, "empty page: press its button");
+      }
+      await blank.close();
+      const page = await newPage(context, slow);
+      await page.goto(address);
+      await loaded(page);
+      await page.waitForFunction(() => window.gitnexus.state().drawnNodes > 0);
+      await rest(3_000);
+      await taken(page);
+      for (const [what, act] of WALK) {
+        await act(page).catch((why: unknown) => { throw new Error(`${what}: ${String(why)}`); });
+        await record(page, what);
+      }
+      await page.close();
+    }
+    const all: number[] = [];
+    for (const [what, { paints, tasks }] of found) {
+      if (!what.startsWith("empty")) all.push(...paints);
+      console.log(`  ${what}: ${paint(median(paints))}, ${paint(Math.max(...paints))}; longest task ${ms(Math.max(...tasks))}`);
+    }
+    console.log(`  all of the app: 98 in 100 under ${paint(all.toSorted((a, b) => a - b)[Math.floor(0.98 * all.length)]!)}, worst ${paint(Math.max(...all))}`);
+
+    for (const [what, at] of [["as it opens", ""], ["everything open", "#open=*"]] as const) {
+      const page = await newPage(context, slow);
+      await page.goto(address + at);
+      await page.waitForFunction(() => window.gitnexus.state().drawnNodes > 0);
+      const drawn = await page.evaluate(() => performance.now());
+      await rest(2_000 * slow);
+      const times = await moving(page);
+      console.log(`  the map ${what}: ${(await appState(page)).drawnNodes} discs, there after ${ms(drawn)}; moving, between frames ${ms(median(times))}, p95 ${ms(p95(times))}, worst ${ms(Math.max(...times))}`);
+      await page.close();
+    }
+  }
+} finally {
+  await browser.close();
+  await client.close();
+  empty.close();
+}
