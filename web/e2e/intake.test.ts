@@ -10,6 +10,14 @@ import { closePages, expect, test } from "./fixtures.ts";
 
 const sample = join(samples, "python");
 
+/** How many graphs are in the browser's storage, as far as they are written. */
+const kept = (page: Page): Promise<number> => page.evaluate(async () => {
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("snapshots");
+  let files = 0;
+  for await (const handle of folder.values()) if (handle.kind === "file" && !handle.name.endsWith(".crswap") && (await handle.getFile()).size > 0) files++;
+  return files;
+});
+
 test.describe("without --repo", () => {
   let agent: Agent;
   let page: Page;
@@ -71,5 +79,29 @@ test.describe("without --repo", () => {
     await until(async () => (await names()).join() === "typescript", "the end of the first graph");
     expect(await page.locator(".repo-tabs").count()).toBe(0);
     expect((await appState(page)).loaded).toMatchObject({ repo: "typescript" });
+  });
+
+  test("what was picked is there again after a reload, in its tab, and answers", async () => {
+    await page.keyboard.press("o");
+    await page.locator("#pick-folder").setInputFiles(sample);
+    await page.waitForSelector(".repo-tabs li.on >> text=python");
+    await until(async () => (await kept(page)) === 2, "both are kept", 30_000);
+    await page.reload();
+    await page.waitForSelector(".repo-tabs li.on >> text=python");
+    await page.waitForSelector(".repo-tabs li:not(.on) >> text=typescript");
+    await finds();
+    const { results } = (await agent.ask("search", { query: "Square", repo: "typescript" })) as { results: { id: string }[] };
+    expect(results.length).toBeGreaterThan(0);
+    await expect(page.locator(".figures")).toContainText("files");
+  });
+
+  test("what is not kept any more says so, with a button to pick it again", async () => {
+    await page.evaluate(async () => (await navigator.storage.getDirectory()).removeEntry("snapshots", { recursive: true }));
+    await page.reload();
+    await expect(page.locator(".card")).toContainText("not in this browser’s storage any more");
+    await expect(page.locator(".card button")).toHaveText(["Pick a folder", "Pick a .zip"]);
+    await page.locator("#pick-folder").setInputFiles(sample);
+    await until(async () => (await appState(page)).loaded?.repo === "python", "the view's graph");
+    await finds();
   });
 });

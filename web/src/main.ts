@@ -36,12 +36,13 @@ const remembered = memories({ storage: () => localStorage, alone: (work) => navi
 window.addEventListener("storage", ({ key }) => remembered.heard(key));
 const workspace: Workspace = new Workspace({
   host: window,
-  session: (first, background) => {
+  storage: () => sessionStorage,
+  session: (first, { background, kept }) => {
     const store = new Store({ ...initialState(readChoices(() => localStorage)), place: first ? placeOf(location.hash) : HOME });
     keepChoices(store, () => localStorage);
     const session: Session = new Session({
       // The links of further tabs find the key that the first one has got.
-      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }),
+      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }), kept,
       onFolders: (orders) => workspace.follow(orders),
       onStorageKey: (key) => void remembered.open(key),
       engine: () => {

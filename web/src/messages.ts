@@ -133,9 +133,11 @@ export interface Alive {
 export type Source =
   /** The folder that the hub was given with --repo; streamed from `url` with the key of the link's present connection. */
   | { kind: "hub"; url: string }
-  /** Files picked or dropped, with their paths from the root. */
-  | { kind: "files"; name: string; files: { path: string; file: File }[] }
-  | { kind: "zip"; file: File };
+  /** Files picked or dropped, with their paths from the root. Their graph is kept under `keep`, if given, for when the page is reloaded. */
+  | { kind: "files"; name: string; files: { path: string; file: File }[]; keep?: string }
+  | { kind: "zip"; file: File; keep?: string }
+  /** What was picked before the page was reloaded, as it was kept. */
+  | { kind: "kept"; keep: string };
 
 export type EngineCommand =
   /** First message: the port to the link Worker. */

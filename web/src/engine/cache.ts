@@ -2,7 +2,7 @@ import { Packed, Packer, type Sink } from "./packed.ts";
 import { writeSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Changes with the form of a snapshot. What the extractors say changes with the build, which is written down, too. */
-export const CACHE_FORMAT = 5;
+export const CACHE_FORMAT = 6;
 
 /** Where snapshots are kept: OPFS in the app, encrypted. It may lose them at any time. */
 export interface CacheStore {

@@ -11,7 +11,7 @@ import { carrySearch, packSearch, prepareSearch, unpackSearch } from "./search.t
 import { openFiles } from "./source-files.ts";
 import { HubKeys, identifyHub, openHub } from "./source-hub.ts";
 import { openZip } from "./source-zip.ts";
-import type { Repository } from "./source.ts";
+import { SourceError, type Repository } from "./source.ts";
 import { tools } from "./tools/index.ts";
 
 async function open(keys: HubKeys, source: Source, signal: AbortSignal, have?: Record<string, string>, revision?: string): Promise<Repository> {
@@ -19,6 +19,7 @@ async function open(keys: HubKeys, source: Source, signal: AbortSignal, have?: R
     case "hub": return openHub(source.url, keys, signal, have, revision);
     case "files": return openFiles(source.name, source.files);
     case "zip": return openZip(source.file);
+    case "kept": throw new SourceError("What was picked here is not in this browser’s storage any more: it was too large for that, reloaded too soon, or left by another version of the app.");
   }
 }
 
@@ -40,7 +41,11 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
     unpackSearch,
     ...(build === undefined ? {} : { cache: {
       of: new Cache(opfsStore, build, () => hubKeys.storage()),
-      key: async (source: Source, signal: AbortSignal) => (source.kind === "hub" ? identifyHub(source.url, await hubKeys.get(signal), signal) : undefined),
+      // Without a hub there is nothing to encrypt it with.
+      key: async (source: Source, signal: AbortSignal) => {
+        const key = await hubKeys.get(signal);
+        return source.kind === "hub" ? identifyHub(source.url, key, signal) : source.keep;
+      },
     } }),
     database: {
       load: (codebase, first) => {

@@ -53,10 +53,10 @@ interface Parsers {
   close(): void;
 }
 
-/** A folder that was kept, brought up to date. */
+/** A folder that was kept, brought up to date; without an origin a copy as it was. */
 interface Kept {
   workspace: Workspace;
-  origin: Origin;
+  origin?: Origin;
   /** Its clusters and processes are older than its graph. */
   coarse: boolean;
 }
@@ -137,6 +137,8 @@ export class Engine {
   private edits = 0;
   /** What is loaded is a copy, of whose changes nobody tells. */
   private copied: Behind | undefined;
+  /** A copy that is to be kept for when the page is reloaded. */
+  private copy: { source: Source; workspace: Workspace; ended: AbortController } | undefined;
   /** What is in the cache. */
   private kept: Codebase | undefined;
   /** The codebase that the database has, or is being filled with. */
@@ -217,7 +219,7 @@ export class Engine {
   private begin(source: Source, fromCache = true): Loading {
     const ended = new AbortController();
     const parsers = this.parts.parsers();
-    const kept = this.parts.cache && fromCache ? this.openKept(this.parts.cache, source, parsers, ended.signal).catch(() => undefined) : Promise.resolve(undefined);
+    const kept = this.parts.cache && fromCache && (source.kind === "hub" || source.kind === "kept") ? this.openKept(this.parts.cache, source, parsers, ended.signal).catch(() => undefined) : Promise.resolve(undefined);
     let tell: () => void = () => undefined;
     const told = new Promise<void>((resolve) => { tell = resolve; });
     const loading: Loading = {
@@ -259,16 +261,21 @@ export class Engine {
       const found = await begun.kept;
       loading.signal.throwIfAborted();
       if (found) {
-        kept = true;
         const { workspace, origin, coarse } = found;
-        this.folder = origin.id;
+        kept = origin !== undefined;
+        this.folder = origin?.id;
         const context = this.take(workspace.codebase!);
         begun.tell();
         await turn(); // calls that wait go first
         loading.signal.throwIfAborted();
         this.show(workspace.codebase!, context, [{ phase: "read", ms: performance.now() - started }]);
         this.unfollow();
-        this.copied = undefined;
+        this.copied = origin ? undefined : copyOf(workspace.codebase!);
+        if (!origin) {
+          this.parts.prepareSearch(workspace.codebase!);
+          this.later();
+          return;
+        }
         this.follow(source, origin, workspace, parsers, coarse);
         workspace.warm().then(() => {
           parsers.rest();
@@ -313,7 +320,8 @@ export class Engine {
       const [read, ...rest] = codebase.phases;
       this.show(codebase, this.take(codebase), [{ phase: "read", ms: opening + read!.ms }, ...rest, { phase: "search", ms: performance.now() - before }]);
       this.unfollow();
-      this.copied = source.kind === "hub" ? undefined : { at: codebase.indexedAt, why: "the app was given a copy of the files, which does not follow later edits" };
+      this.copied = source.kind === "hub" ? undefined : copyOf(codebase);
+      if (source.kind !== "hub" && source.keep !== undefined) this.copy = { source, workspace, ended: new AbortController() };
       if (repository.origin) {
         kept = true;
         this.follow(source, repository.origin, workspace, parsers);
@@ -349,6 +357,12 @@ export class Engine {
     const key = await cache.key(source, signal);
     const packed = key === undefined ? undefined : await cache.of.find(key);
     if (!packed) return undefined;
+    if (source.kind === "kept") {
+      const snapshot = await readSnapshot(packed, false);
+      const workspace = Workspace.restore(snapshot);
+      if (snapshot.search) this.parts.unpackSearch(workspace.codebase!, snapshot.search);
+      return { workspace, coarse: false };
+    }
     const versions = { ...versionsIn(packed) };
     const unused = new AbortController();
     // The server looks what differs while the graph is read.
@@ -386,6 +400,17 @@ export class Engine {
     if (workspace.codebase !== codebase) return;
     const search = this.parts.packSearch(codebase);
     await this.parts.cache?.of.keep(origin.id, { ...workspace.snapshot(versions), ...(search ? { search } : {}) });
+  }
+
+  /** The same for what the user picked, once: as soon as a hub is there, whose key encrypts it. */
+  private async keepCopy({ source, workspace, ended }: NonNullable<Engine["copy"]>): Promise<void> {
+    const { cache } = this.parts;
+    const codebase = workspace.codebase!;
+    const key = await cache?.key(source, ended.signal).catch(() => undefined);
+    if (key === undefined || ended.signal.aborted) return;
+    this.copy = undefined;
+    const search = this.parts.packSearch(codebase);
+    await cache?.of.keep(key, { ...workspace.snapshot({}), ...(search ? { search } : {}) });
   }
 
   private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers, coarse = false): void {
@@ -448,6 +473,7 @@ export class Engine {
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => {
       if (this.following) void this.rest(this.following);
+      else if (this.copy) void this.keepCopy(this.copy);
       this.restTimer = setTimeout(() => void this.refill(), DATABASE_AFTER - KEEP_AFTER);
     }, KEEP_AFTER);
   }
@@ -462,6 +488,8 @@ export class Engine {
     this.following?.follower.stop();
     this.following?.parsers.close();
     this.following = undefined;
+    this.copy?.ended.abort();
+    this.copy = undefined;
     clearTimeout(this.restTimer);
   }
 
@@ -620,6 +648,11 @@ export class Engine {
   private sendContext(): void {
     this.link?.postMessage({ type: "context", context: this.context, tools: [...Object.keys(this.parts.tools), "export", ...SERVER_TOOLS] });
   }
+}
+
+/** What is said of what does not follow its folder. */
+function copyOf({ indexedAt }: Codebase): Behind {
+  return { at: indexedAt, why: "the app was given a copy of the files, which does not follow later edits" };
 }
 
 function isSame(a: Source, b: Source): boolean {

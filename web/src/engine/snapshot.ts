@@ -26,6 +26,8 @@ export interface Snapshot {
 interface Head {
   name: string;
   bytes: number;
+  /** Milliseconds since the epoch. */
+  indexedAt: number;
   versions: Record<string, string>;
   skipped: readonly SkippedFile[];
   allSkipped: readonly SkippedFile[];
@@ -114,7 +116,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   }
 
   const head: Head = {
-    name: codebase.name, bytes: codebase.bytes, versions, skipped, allSkipped: codebase.skipped, syntaxErrors: codebase.syntaxErrors,
+    name: codebase.name, bytes: codebase.bytes, indexedAt: codebase.indexedAt, versions, skipped, allSkipped: codebase.skipped, syntaxErrors: codebase.syntaxErrors,
     files: files.map(({ path, bytes, facts, reason }) => ({
       path, bytes, ...(reason === undefined ? {} : { reason }),
       ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }), ...(facts.mounts ? { mounts: facts.mounts } : {}) } } : {}),
@@ -141,8 +143,8 @@ export function versionsIn(packed: Packed): Record<string, string> {
   return (packed.head as Head).versions;
 }
 
-/** Reads what was written. Rejects, with DamagedError or another one, when it is none. */
-export async function readSnapshot(packed: Packed): Promise<KeptWorkspace> {
+/** Reads what was written. `current`: it is going to be brought up to date. Rejects, with DamagedError or another one, when it is none. */
+export async function readSnapshot(packed: Packed, current = true): Promise<KeptWorkspace> {
   const head = packed.head as Head;
   const [graphArrays, searchArrays, textArrays] = await Promise.all([packed.group("graph"), packed.group("search"), packed.group("texts")]);
   const graph = readGraph(graphArrays);
@@ -158,7 +160,7 @@ export async function readSnapshot(packed: Packed): Promise<KeptWorkspace> {
       name: head.name, graph,
       communities: head.communities.map(({ label, cohesion, node }, i) => ({ node, label, members: members[i]!, cohesion })),
       processes: head.processes.map(({ label, crossCommunity, node }, i) => ({ node, label, steps: steps[i]!, crossCommunity })),
-      skipped: head.allSkipped, syntaxErrors: head.syntaxErrors, indexedAt: Date.now(), phases: [], bytes: head.bytes,
+      skipped: head.allSkipped, syntaxErrors: head.syntaxErrors, indexedAt: current ? Date.now() : head.indexedAt, phases: [], bytes: head.bytes,
       files: new KeptFiles(head.files.map(({ path }) => path), new Pieces(textArrays.get("texts", "u8"), textArrays.get("sizes", "u32"))),
     },
     files: head.files, skipped: head.skipped, versions: head.versions, ...(search.length > 0 ? { search } : {}),

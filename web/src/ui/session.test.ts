@@ -134,7 +134,7 @@ describe("an engine that dies", () => {
     const source = { kind: "zip", file: new File([], "a.zip") } as const;
     session.load(source);
     engine.crash("x");
-    expect(engines[1]!.said.at(-1)).toEqual({ type: "load", source });
+    expect(engines[1]!.said.at(-1)).toMatchObject({ type: "load", source });
   });
 
   it("again and again is not started a fourth time within ten minutes, and everybody is told", async () => {

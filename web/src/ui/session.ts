@@ -56,6 +56,8 @@ export interface SessionOptions {
   takesHubFolder?: boolean;
   /** The folder that it is opened for, which is all that it loads; absent for what the user opened. */
   background?: string;
+  /** What was picked here before the page was reloaded: under this id the engine has kept it. It is loaded instead of what the hub has. */
+  kept?: string | undefined;
   /** Hears which folders agents ask about. */
   onFolders?: (orders: readonly FolderOrder[]) => void;
   /** Hears the key that encrypts what the page keeps. */
@@ -76,6 +78,8 @@ export class Session {
   /** When engines died, in milliseconds since the epoch. */
   private deaths: number[] = [];
   private lastSource: Source | null = null;
+  /** The id under which the engine keeps the loaded repository for a reload of the page; undefined for what is none of the user's picks. */
+  private keptAs: string | undefined;
   private expected = false;
   private nextId = 1;
   private readonly asked = new Map<number, { resolve: (json: string) => void; reject: (why: Error) => void }>();
@@ -84,6 +88,7 @@ export class Session {
     this.options = options;
     this.store = options.store;
     this.now = options.now ?? Date.now;
+    this.keptAs = options.kept;
   }
 
   /** Joins the Workers and starts both. Called once. */
@@ -91,10 +96,10 @@ export class Session {
     const { link, hub, ticket, former } = this.options;
     link.listen((event) => this.onLink(event), (message) => this.onLinkCrash(message));
     const port = this.startEngine();
-    const { background, takesHubFolder } = this.options;
+    const { background } = this.options;
     // Before the first call can come.
     if (background !== undefined) this.loadFromHub();
-    const loads = background === undefined ? takesHubFolder === false ? { loads: "nothing" as const } : {} : { background };
+    const loads = background === undefined ? !this.takesHubFolder ? { loads: "nothing" as const } : {} : { background };
     link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: background === undefined && wasReloaded(), ...loads }, [port]);
   }
 
@@ -151,11 +156,26 @@ export class Session {
     return readRecent(answer);
   }
 
-  load(source: Source): void {
+  load(given: Source): void {
+    const source = given.kind === "files" || given.kind === "zip" ? { keep: `picked-${crypto.randomUUID()}`, ...given } : given;
     this.lastSource = source;
-    const name = source.kind === "hub" ? this.hubRepo() : source.kind === "files" ? source.name : source.file.name;
+    const name = source.kind === "hub" ? this.hubRepo() : source.kind === "files" ? source.name : source.kind === "zip" ? source.file.name : "";
     this.store.dispatch({ type: "loading", name, at: this.now() });
     this.engine?.post({ type: "load", source });
+  }
+
+  /** Under which id this tab's repository opens again when the page is reloaded; undefined when it is not one that was picked. */
+  get picked(): string | undefined {
+    return this.keptAs;
+  }
+
+  /** Whether `loadAgain` can succeed where the last load failed: what is gone from the storage stays so. */
+  get canLoadAgain(): boolean {
+    return this.lastSource?.kind !== "kept";
+  }
+
+  private get takesHubFolder(): boolean {
+    return this.options.takesHubFolder !== false && this.options.kept === undefined;
   }
 
   /** Loads the folder that the hub was given with --repo. */
@@ -204,6 +224,7 @@ export class Session {
       else waiting?.reject(new AskError(event.message));
       return;
     }
+    if (event.type === "loaded") this.keptAs = this.lastSource === null || this.lastSource.kind === "hub" ? undefined : this.lastSource.keep;
     this.store.dispatch({ type: "engine", event, at: this.now() });
   }
 
@@ -214,7 +235,7 @@ export class Session {
     }
     const before = this.store.state.link.state;
     // A page that is paired will probably load the hub's folder. Until the link confirms it, nobody is told.
-    if (!this.expected && this.options.background === undefined && this.options.takesHubFolder !== false && event.type === "state" && event.link.state === "connecting") {
+    if (!this.expected && this.options.background === undefined && this.takesHubFolder && event.type === "state" && event.link.state === "connecting") {
       this.expected = true;
       this.engine?.post({ type: "expect", source: this.hubSource() });
     }
@@ -224,7 +245,8 @@ export class Session {
     if (event.type !== "state" || link.state !== "connected" || before === "connected") return;
     // A hub that is new to this page must learn that the page is in front.
     if (this.options.background === undefined && typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
-    if (this.options.takesHubFolder !== false && link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
+    if (this.options.kept !== undefined && this.lastSource === null) this.load({ kind: "kept", keep: this.options.kept });
+    if (this.takesHubFolder && link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
   }
 
   private onLinkCrash(message: string): void {

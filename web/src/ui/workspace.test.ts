@@ -2,6 +2,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { fakeRepository } from "../../test/fake-repository.ts";
 import { FakeThread, type FakeEngine, type FakeLink } from "../../test/fake-workers.ts";
 import { FakeWindow } from "../../test/fake-window.ts";
+import { HOME, placeOf } from "./address.ts";
 import { KEPT_FOR } from "./folders.ts";
 import { Session } from "./session.ts";
 import { initialState } from "./state.ts";
@@ -9,6 +10,7 @@ import { Store } from "./store.ts";
 import { Workspace } from "./workspace.ts";
 
 let host: FakeWindow;
+let kept: Map<string, string>;
 let threads: { engine: FakeEngine; link: FakeLink }[];
 let workspace: Workspace;
 
@@ -16,19 +18,63 @@ const select = (name: string): void => workspace.active.session.store.dispatch({
 const selected = (): string | undefined => workspace.active.session.store.state.place.node?.name;
 const said = (tab: number, type: string): number => threads[tab]!.link.said.filter((command) => command.type === type).length;
 
-beforeEach(() => {
-  host = new FakeWindow();
+function open(): Workspace {
   threads = [];
-  workspace = new Workspace({
-    host,
-    session: (first) => {
+  return new Workspace({
+    host, storage: () => ({ getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }),
+    session: (first, { kept }) => {
       const pair: { engine: FakeEngine; link: FakeLink } = { engine: new FakeThread(), link: new FakeThread() };
       threads.push(pair);
-      const session = new Session({ store: new Store(initialState()), engine: () => pair.engine, link: pair.link, hub: "127.0.0.1:1", ticket: "", former: false, takesHubFolder: first });
+      const session = new Session({ store: new Store({ ...initialState(), place: first ? placeOf(host.location.hash) : HOME }), engine: () => pair.engine, link: pair.link, hub: "127.0.0.1:1", ticket: "", former: false, takesHubFolder: first, kept });
       session.start();
       return session;
     },
   });
+}
+
+beforeEach(() => {
+  host = new FakeWindow();
+  kept = new Map();
+  workspace = open();
+});
+
+const connected = { type: "state", link: { state: "connected", hub: { version: "1", pid: 2, repo: "shop", key: "" } } } as const;
+const loads = (): unknown[][] => threads.map(({ engine }) => engine.said.flatMap((command) => (command.type === "load" ? [command.source] : [])));
+const pick = (name: string): void => {
+  workspace.active.session.load({ kind: "zip", file: new File([], name) });
+  threads[workspace.tabs.indexOf(workspace.active)]!.engine.emit({ type: "loaded", context: fakeRepository(40).context, phases: [], skipped: [], syntaxErrors: 0 });
+};
+
+it("a reload opens again what was picked in each tab, and the one that was in front", () => {
+  pick("a.zip");
+  workspace.open();
+  workspace.open();
+  pick("c.zip");
+  select("c");
+  const [a, , c] = loads().map(([source]) => (source as { keep: string } | undefined)?.keep);
+  expect(new Set([a, c, undefined]).size).toBe(3);
+
+  workspace = open();
+  expect([workspace.tabs.length, workspace.tabs.indexOf(workspace.active), selected()]).toEqual([2, 1, "c"]);
+  expect(loads()).toEqual([[], []]);
+  for (const { link } of threads) link.emit(connected);
+  expect(loads()).toEqual([[{ kind: "kept", keep: a }], [{ kind: "kept", keep: c }]]);
+  // One that is gone from the storage stays, and is not asked for again.
+  threads[1]!.engine.emit({ type: "failed", message: "gone" });
+  threads[1]!.link.emit({ type: "state", link: { state: "connecting", attempt: 1 } });
+  threads[1]!.link.emit(connected);
+  expect(loads()[1]).toHaveLength(1);
+
+  workspace = open();
+  workspace.close(workspace.active.id);
+  workspace = open();
+  expect([workspace.tabs.length, selected()]).toEqual([1, undefined]);
+  // What the hub has takes the place of a pick, and is no pick itself.
+  workspace.active.session.loadFromHub();
+  threads[0]!.engine.emit({ type: "loaded", context: fakeRepository(40).context, phases: [], skipped: [], syntaxErrors: 0 });
+  workspace = open();
+  for (const { link } of threads) link.emit(connected);
+  expect(loads()).toMatchObject([[{ kind: "hub" }]]);
 });
 
 it("each tab has its own repository and place, and back leads from one to the other", () => {

@@ -1,5 +1,5 @@
 /** The repositories that are open in this page, each in a tab with an engine, a link and a state of its own. Agents see each as a page. */
-import { fragmentOf, followAddress, type AddressHost, type Place } from "./address.ts";
+import { fragmentOf, followAddress, HOME, type AddressHost, type Place } from "./address.ts";
 import type { FolderOrder } from "../messages.ts";
 import { Folders } from "./folders.ts";
 import { notify, watchTellings } from "./notifications.ts";
@@ -14,10 +14,30 @@ export interface Tab {
 export interface WorkspaceOptions {
   /**
    * Makes a tab's session and starts it. `first`: the tab that takes what the hub has to load; `background`: the folder that
-   * the tab is for.
+   * the tab is for; `kept`: what was picked in it before the page was reloaded.
    */
-  session: (first: boolean, background?: string) => Session;
+  session: (first: boolean, more: { background?: string | undefined; kept?: string | undefined }) => Session;
   host: AddressHost;
+  /** Of this tab of the browser. Without it a reload forgets what was picked. */
+  storage?: () => Pick<Storage, "getItem" | "setItem">;
+}
+
+const KEY = "gitnexus.tabs";
+
+/** What a reload of the page has to know: of each tab the id of what was picked there, "" for what the first one loads by itself, and which is in front. */
+interface Remembered {
+  picked: string[];
+  front: number;
+}
+
+function readRemembered(storage: WorkspaceOptions["storage"]): Remembered {
+  try {
+    const { picked, front } = JSON.parse(storage?.().getItem(KEY) ?? "{}") as Partial<Record<keyof Remembered, unknown>>;
+    if (Array.isArray(picked) && picked.length > 0 && picked.every((id) => typeof id === "string")) return { picked, front: Number(front) || 0 };
+  } catch {
+    // Forbidden, or not ours.
+  }
+  return { picked: [""], front: 0 };
 }
 
 export class Workspace {
@@ -26,6 +46,7 @@ export class Workspace {
   private readonly options: WorkspaceOptions;
   private readonly listeners = new Set<() => void>();
   private nextId = 0;
+  private remembered = "";
   private endAddress: () => void = () => undefined;
   /** The tabs that agents need, by folder. */
   private readonly folders = new Folders((id) => {
@@ -36,9 +57,17 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
-    const tab = this.make(true);
-    this.all = [tab];
+    const { picked: [first, ...further], front } = readRemembered(options.storage);
+    const all = [this.make(true, { kept: first === "" ? undefined : first }), ...further.map((kept) => this.make(false, { kept }))];
+    this.all = all;
+    const tab = all[front] ?? all[0]!;
     const { location, history } = options.host;
+    if (tab !== all[0]) {
+      // The address is about the tab that was in front.
+      const { store } = all[0]!.session;
+      tab.session.store.dispatch({ type: "went", place: store.state.place, steps: 0 });
+      store.dispatch({ type: "went", place: HOME, steps: 0 });
+    }
     // After a reload the address may be one of a tab that is gone.
     history.replaceState({ ...(history.state ?? {}), tab: tab.id }, "", `${location.pathname}${location.search}${location.hash}`);
     this.attach(tab);
@@ -65,7 +94,7 @@ export class Workspace {
   }
 
   private add(first: boolean, background?: string): Tab {
-    const tab = this.make(first, background);
+    const tab = this.make(first, { background });
     tab.session.store.dispatch({ type: "choices", choices: choicesOf(this.shown.session.store.state) });
     this.all = [...this.all, tab];
     return tab;
@@ -110,8 +139,9 @@ export class Workspace {
     return this.all.find((each) => each.id === id);
   }
 
-  private make(first: boolean, background?: string): Tab {
-    const session = this.options.session(first, background);
+  private make(first: boolean, more: { background?: string | undefined; kept?: string | undefined }): Tab {
+    const session = this.options.session(first, more);
+    session.store.subscribe(() => this.remember());
     watchTellings(session.store, () => document.hidden, notify); // a tab that is not shown has news, too
     return { id: this.nextId++, session };
   }
@@ -137,7 +167,21 @@ export class Workspace {
     });
   }
 
+  /** Writes down what a reload of the page has to open again. */
+  private remember(): void {
+    const kept = this.all.filter(({ session }, i) => i === 0 || session.picked !== undefined);
+    const remembered = JSON.stringify({ picked: kept.map(({ session }) => session.picked ?? ""), front: Math.max(0, kept.indexOf(this.shown)) } satisfies Remembered);
+    if (remembered === this.remembered) return;
+    this.remembered = remembered;
+    try {
+      this.options.storage?.().setItem(KEY, remembered);
+    } catch {
+      // Storage is full or forbidden: a reload forgets.
+    }
+  }
+
   private tell(): void {
+    this.remember();
     for (const listener of [...this.listeners]) listener();
   }
 }

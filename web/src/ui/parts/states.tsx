@@ -122,12 +122,16 @@ function FailedCard({ message }: { message: string }): JSX.Element {
   return (
     <Card icon={<CrossIcon />} title={strings.states.theRepositoryCouldNot} tone="bad">
       <p class="reason">{message}</p>
-      <div class="actions">
-        <button type="button" class="button primary" onClick={() => session.loadAgain()}><ReloadIcon /> {strings.states.tryAgain}</button>
-      </div>
-      <hr />
-      <p>{strings.states.orLoadAnotherOne}</p>
-      <LoadButtons />
+      {session.canLoadAgain && (
+        <>
+          <div class="actions">
+            <button type="button" class="button primary" onClick={() => session.loadAgain()}><ReloadIcon /> {strings.states.tryAgain}</button>
+          </div>
+          <hr />
+          <p>{strings.states.orLoadAnotherOne}</p>
+        </>
+      )}
+      <LoadButtons primary={!session.canLoadAgain} />
     </Card>
   );
 }
