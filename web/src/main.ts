@@ -5,7 +5,7 @@ import { loadCode } from "./code-files.ts";
 import type { EngineCommand, EngineEvent, LinkCommand, LinkEvent } from "./messages.ts";
 import { HOME, placeOf } from "./ui/address.ts";
 import { dropFormerToken, takeTicket, watchTicket } from "./ui/pairing.ts";
-import { keepChoices, readChoices, separateRoots } from "./ui/preferences.ts";
+import { keepChoices, readChoices, separateRoots, showChoices } from "./ui/preferences.ts";
 import { watchPresence } from "./ui/presence.ts";
 import { publish } from "./ui/report.ts";
 import { memories } from "./ui/sealed.ts";
@@ -14,6 +14,9 @@ import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/index.css";
+
+// The frame that index.html has is shown in the user's colours at once, and not when all code is there.
+showChoices(document.documentElement, readChoices(() => localStorage), matchMedia("(prefers-color-scheme: dark)").matches);
 
 try {
   setCode(await loadCode());
@@ -43,6 +46,7 @@ const workspace: Workspace = new Workspace({
     const session: Session = new Session({
       // The links of further tabs find the key that the first one has got.
       store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }), kept,
+      isShown: () => workspace.active.session === session,
       onFolders: (orders) => workspace.follow(orders),
       onStorageKey: (key) => void remembered.open(key),
       engine: () => {

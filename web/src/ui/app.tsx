@@ -13,6 +13,7 @@ import { Stage } from "./parts/stage.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Clusters } from "./parts/clusters.tsx";
 import { FileTree } from "./parts/tree.tsx";
+import { showChoices } from "./preferences.ts";
 import { publish } from "./report.ts";
 import type { Memories } from "./sealed.ts";
 import { shown, type AppState } from "./state.ts";
@@ -24,6 +25,7 @@ import { strings } from "./strings.ts";
 
 /** Renders the view into an element. */
 export function mount(root: HTMLElement, workspace: Workspace, memories: Memories): void {
+  root.replaceChildren();
   render(<Shown workspace={workspace} memories={memories} />, root);
 }
 
@@ -50,7 +52,7 @@ function View(): JSX.Element {
   const drawerOpen = narrow && drawer;
 
   // Before any effect of the parts, which read colours that depend on it.
-  useMemo(() => Object.assign(document.documentElement.dataset, { theme, density, colours }), [theme, density, colours]);
+  useMemo(() => showChoices(document.documentElement, { theme, density, colours }, theme === "dark"), [theme, density, colours]);
   useLayoutEffect(() => publish(store, picture), [store]);
   useEffect(() => keepTrail(store, app.memories.walks), [store]);
   useEffect(() => {

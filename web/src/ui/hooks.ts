@@ -1,6 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { GraphDrawing } from "./graph/drawing.ts";
+import { themeOf } from "./preferences.ts";
 import type { Memories, Sealed } from "./sealed.ts";
 import { AskError, type Session } from "./session.ts";
 import type { AppState } from "./state.ts";
@@ -81,7 +82,7 @@ export function useMedia(query: string): boolean {
 export function useTheme(): "dark" | "light" {
   const choice = useSelect((s) => s.theme);
   const dark = useMedia("(prefers-color-scheme: dark)");
-  return choice === "system" ? (dark ? "dark" : "light") : choice;
+  return themeOf(choice, dark);
 }
 
 export type Answer<T> = { state: "none" } | { state: "loading" } | { state: "ok"; value: T } | { state: "error"; message: string };

@@ -38,6 +38,15 @@ export function separateRoots(storage: () => Pick<Storage, "getItem" | "setItem"
   }
 }
 
+/** Has the styles follow the choices. `dark`: the system is. */
+export function showChoices(root: HTMLElement, { theme, density, colours }: Pick<Choices, "theme" | "density" | "colours">, dark: boolean): void {
+  Object.assign(root.dataset, { theme: themeOf(theme, dark), density, colours });
+}
+
+export function themeOf(choice: ThemeChoice, dark: boolean): "dark" | "light" {
+  return choice === "system" ? (dark ? "dark" : "light") : choice;
+}
+
 /** Keeps the choices from now on. */
 export function keepChoices(store: Store, storage: () => Pick<Storage, "setItem">): void {
   let last = "";

@@ -58,6 +58,8 @@ export interface SessionOptions {
   background?: string;
   /** What was picked here before the page was reloaded: under this id the engine has kept it. It is loaded instead of what the hub has. */
   kept?: string | undefined;
+  /** Whether its tab is the one that is shown. Default: it is. */
+  isShown?: () => boolean;
   /** Hears which folders agents ask about. */
   onFolders?: (orders: readonly FolderOrder[]) => void;
   /** Hears the key that encrypts what the page keeps. */
@@ -244,7 +246,7 @@ export class Session {
     const { link, loaded, indexing } = this.store.state;
     if (event.type !== "state" || link.state !== "connected" || before === "connected") return;
     // A hub that is new to this page must learn that the page is in front.
-    if (this.options.background === undefined && typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
+    if (this.options.background === undefined && (this.options.isShown?.() ?? true) && typeof document !== "undefined" && document.hasFocus()) this.tell({ type: "front" });
     if (this.options.kept !== undefined && this.lastSource === null) this.load({ kind: "kept", keep: this.options.kept });
     if (this.takesHubFolder && link.hub.repo !== "" && !loaded && !indexing) this.loadFromHub();
   }
