@@ -71,9 +71,9 @@ async function drawn(page: Page): Promise<void> {
 /** Interactions by what they do, in the order of a walk. Each returns how many there were. */
 const WALK: readonly (readonly [what: string, act: (page: Page) => Promise<unknown>])[] = [
   ["open the palette", (page) => page.keyboard.press("Control+k")],
-  ...["s", "e", "r", "v", "e"].map((key) => ["type in the palette", (page: Page) => page.keyboard.press(key)] as const),
+  ...["c", "a", "l", "l", "t"].map((key) => ["type in the palette", (page: Page) => page.keyboard.press(key)] as const),
   ["open what was found", (page) => page.keyboard.press("Enter")],
-  ["walk on by a card", (page) => page.locator(".symbol-card").first().click()],
+  ["walk on by a card", (page) => page.locator(".symbol-card:visible").first().click()],
   ["step back", (page) => page.keyboard.press("[")],
   ["switch view", (page) => page.keyboard.press("s")],
   ["change the depth", (page) => page.locator(".legend input[type=range]").press("ArrowRight")],
