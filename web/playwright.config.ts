@@ -7,6 +7,7 @@ export default defineConfig({
   testMatch: "**/*.test.ts",
   globalSetup: "./e2e/setup.ts",
   outputDir: "build/e2e",
+  snapshotPathTemplate: "{testDir}/looks/{arg}{ext}",
   workers: 2,
   forbidOnly: true,
   timeout: 120_000,

@@ -17,6 +17,8 @@ export interface View {
   /** Nobody has used the page before. */
   first?: boolean;
   touch?: boolean;
+  /** Runs before the page is loaded. */
+  prepare?: (page: Page) => Promise<void>;
 }
 
 const event = (id: number, category: string, event_type: string, more: object): object =>
@@ -61,9 +63,10 @@ type Open = (state: string, view?: View) => Promise<Page>;
 export const test = base.extend<{ open: Open }>({
   open: async ({ browser }, use) => {
     const errors: string[] = [];
-    await use(async (state, { size = WIDE, theme = "dark", nodes = 300, at = "", first = false, touch = false } = {}) => {
+    await use(async (state, { size = WIDE, theme = "dark", nodes = 300, at = "", first = false, touch = false, prepare } = {}) => {
       const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: "reduce", hasTouch: touch });
       const page = await context.newPage();
+      await prepare?.(page);
       page.on("pageerror", (error) => errors.push(String(error.stack)));
       await page.route("**/api/events*", (route) => route.fulfill({ json: new URL(route.request().url()).searchParams.has("after") ? { events: [] } : EVENTS }));
       await page.goto(`${pagesUrl()}view.html?state=${state}&nodes=${nodes}${first ? "&first" : ""}${at === "" ? "" : `#${at}`}`);
