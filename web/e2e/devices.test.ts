@@ -30,6 +30,29 @@ test("colours and density are kept, and the drawing has them", async ({ open }) 
   expect(await page.evaluate(() => Object.fromEntries(Object.entries(document.documentElement.dataset)))).toMatchObject({ colours: "safe", density: "dense" });
 });
 
+test("a file opens in the editor at the line, once the settings say which and where", async ({ open }) => {
+  const page = await open("selected");
+  await page.keyboard.press("r");
+  await page.getByRole("button", { name: "Open in editor…" }).click();
+  await page.getByLabel("Open files in").selectOption({ label: "VS Code" });
+  await page.getByLabel("Folder of shop on this machine").fill("/home/me/my shop");
+  await page.getByRole("button", { name: "Done" }).click();
+  const place = (await page.locator(".read-place .mono").textContent())!;
+  await expect(page.getByRole("link", { name: "Open in VS Code" })).toHaveAttribute("href", `vscode://file/home/me/my%20shop/${place}`);
+  expect(place).toMatch(/:[1-9]\d*$/u);
+});
+
+test("a tab that may run out of memory says so, and what to leave out", async ({ open }) => {
+  const page = await open("quiet", { prepare: (made) => made.addInitScript(() => Object.defineProperty(navigator, "deviceMemory", { value: 0.002 })) });
+  await reported(page, (s) => s.drawnNodes > 3);
+  const stats = { files: 3500, symbols: 0, functions: 0, classes: 0, interfaces: 0, methods: 0, nodes: 313, edges: 0, communities: 0, processes: 0 };
+  await emit(page, "engine", { type: "updated", context: { repo: "shop", state: "ready", stats, languages: [], hotspots: [], indexedAt: 0 }, skipped: [], syntaxErrors: 0 });
+  const told = page.getByRole("alert");
+  await expect(told).toContainText(/^This tab may run out of memory\. shop takes about [\d.]+ MB of the 1\.0 MB that it can have\. Leave out what you do not ask about: src\/\w+\/ \([\d.]+ KB of source\), .*\. A line in \.gitignore or \.git\/info\/exclude does it, or --repo with a part\.$/u);
+  await told.getByRole("button", { name: "Dismiss" }).click();
+  await expect(told).toHaveCount(0);
+});
+
 test("the keys after the one that opens the settings go to them", async ({ open }) => {
   const page = await open("quiet");
   await reported(page, (s) => s.drawnNodes > 3);

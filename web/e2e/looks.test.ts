@@ -122,6 +122,8 @@ for (const { name, state, at = "", keys = [], first = false } of STATES) {
       }, FONT);
     } });
     if (state !== "loading" && (await page.locator(".graph").count()) > 0) await expect.poll(async () => (await appState(page)).drawnNodes).toBeGreaterThan(0);
+    // The groups around it open first.
+    if (state === "selected") await expect.poll(async () => { const { selected, picture } = await appState(page); return picture?.nodes.some(({ id }) => id === selected); }).toBe(true);
     for (const key of keys) await page.keyboard.press(key);
     const parts: string[] = [];
     for (const size of [WIDE, NARROW, PHONE]) {

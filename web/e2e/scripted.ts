@@ -18,7 +18,7 @@ export interface View {
   first?: boolean;
   touch?: boolean;
   /** Runs before the page is loaded. */
-  prepare?: (page: Page) => Promise<void>;
+  prepare?: (page: Page) => Promise<unknown>;
 }
 
 const event = (id: number, category: string, event_type: string, more: object): object =>

@@ -11,6 +11,8 @@ const RANGES: readonly (readonly [from: number, to: number])[] = [[0x20, 0x17f],
 const u16 = (...values: number[]): number[] => values.flatMap((v) => [(v >> 8) & 255, v & 255]);
 const u32 = (...values: number[]): number[] => values.flatMap((v) => [(v >>> 24) & 255, (v >> 16) & 255, (v >> 8) & 255, v & 255]);
 
+const codes = (text: string): number[] => Array.from(text, (letter) => letter.charCodeAt(0));
+
 /** One contour of four corners, each `x, y` relative to the one before. */
 const box = [...u16(1, 50, 0, 500, 700, 3, 0), 1, 1, 1, 1, ...u16(50, 0, 450, 0), ...u16(0, 700, 0, -700)];
 
@@ -21,7 +23,7 @@ function cmap(): number[] {
 
 function name(): number[] {
   const texts = [[1, "Box"], [2, "Regular"], [4, "Box"], [6, "Box"]] as const;
-  const bytes = texts.map(([, text]) => [...text].flatMap((letter) => u16(letter.charCodeAt(0))));
+  const bytes = texts.map(([, text]) => codes(text).flatMap((code) => u16(code)));
   let at = 0;
   const records = texts.flatMap(([id], i) => {
     const record = u16(3, 1, 0x409, id, bytes[i]!.length, at);
@@ -34,7 +36,7 @@ function name(): number[] {
 function tables(): [tag: string, bytes: number[]][] {
   const glyph = box.length % 2 === 0 ? box : [...box, 0];
   return [
-    ["OS/2", [...u16(4, WIDTH, 400, 5, 0, 650, 700, 0, 140, 650, 700, 0, 480, 50, 300, 0), ...Array<number>(10).fill(0), ...u32(1, 0, 0, 0), ...[..."none"].map((c) => c.charCodeAt(0)), ...u16(0x40, 0x20, 0xffff, 800, -200, 0, 800, 200), ...u32(1, 0), ...u16(500, 700, 0, 0x20, 1)]],
+    ["OS/2", [...u16(4, WIDTH, 400, 5, 0, 650, 700, 0, 140, 650, 700, 0, 480, 50, 300, 0), ...Array<number>(10).fill(0), ...u32(1, 0, 0, 0), ...codes("none"), ...u16(0x40, 0x20, 0xffff, 800, -200, 0, 800, 200), ...u32(1, 0), ...u16(500, 700, 0, 0x20, 1)]],
     ["cmap", cmap()],
     ["glyf", glyph],
     ["head", [...u32(0x10000, 0x10000, 0, 0x5f0f3cf5), ...u16(3, EM), ...u32(0, 0, 0, 0), ...u16(50, 0, 500, 700, 0, 8, 2, 0, 0)]],
@@ -60,7 +62,7 @@ export function boxFont(): string {
   const directory: number[] = [];
   const bodies: number[] = [];
   for (const [tag, bytes] of all) {
-    directory.push(...[...tag].map((c) => c.charCodeAt(0)), ...u32(sum(bytes), at, bytes.length));
+    directory.push(...codes(tag), ...u32(sum(bytes), at, bytes.length));
     const padded = [...bytes, ...Array<number>((4 - (bytes.length % 4)) % 4).fill(0)];
     bodies.push(...padded);
     at += padded.length;
