@@ -127,8 +127,10 @@ function declared(one: Annotated, row: Annotations, grammar: Grammar, symbolAt: 
   ));
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
+  const line = one.name.startPosition.row + 1;
+  const router = row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
   const path = own.startsWith("~/") ? own.slice(1) : joined("", joined(prefix, own));
-  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol, ...(row.router === undefined ? {} : { router: { names: [row.router], line: 0 } }) } }));
+  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } }));
 }
 
 /** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */

@@ -31,6 +31,8 @@ export interface Framework {
   decorators?: true;
   /** Routes are calls on nothing. */
   bare?: true;
+  /** What makes a router has its path as the first argument. */
+  scoped?: true;
   /** A file's routes may be included by another. */
   includes?: true;
 }
@@ -116,6 +118,10 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     { // axum
       imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^nest$/, same: /^(?:with_state|layer|route_layer|fallback|merge|route|nest)$/, verbs: { route: "" },
     },
+    { // actix
+      imports: /\bactix_web\b/, app: /^App\.new$/, router: /^(?:web\.)?(?:scope|resource)$/, scoped: true, handler: 1, mounts: /^(?:service|configure)$/,
+      same: /^(?:service|configure|route|wrap|app_data|default_service)$/, verbs: { route: "" },
+    },
   ],
 };
 
@@ -134,6 +140,8 @@ export interface Annotations {
   plain?: true;
   /** The router that all of the repository's are added to. */
   router?: string;
+  /** A function is put into a router by its name. */
+  byName?: true;
 }
 
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
@@ -149,7 +157,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: words(HTTP, (word) => `Http${capital(word)}`), paths: /^Route$/, path: ["template"], before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true }], // Symfony
-  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], plain: true }], // actix
+  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], plain: true, byName: true }], // actix
   python: [],
 };
 

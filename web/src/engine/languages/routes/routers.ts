@@ -221,6 +221,8 @@ export class Routers {
       methods = textsIn(said, this.grammar).map((text) => text.toUpperCase());
       const before = ["preHandler", "onRequest", "preValidation"].flatMap((key) => config.get(key) ?? []);
       args = [{ name: "", node: path }, ...before.map((one) => ({ name: "", node: one })), { name: "", node: handler }];
+    } else if (row.scoped) {
+      return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
     } else if (methods[0] === "" && row.imports.test("axum::")) {
       return this.chained(call, known ?? this.routerOf(node));
     } else if (methods[0] === "") {
@@ -286,6 +288,21 @@ export class Routers {
     return true;
   }
 
+  /** actix: `route("/x", web::get().to(list))`, or without a path on a resource. */
+  private guarded({ args, node }: Call, router: Router): boolean {
+    const last = args.at(-1);
+    const to = last && callOf(last.node, this.grammar);
+    const handler = to?.name === "to" ? to.args[0]?.node : undefined;
+    const path = args.length > 1 ? literal(args[0]!.node, this.grammar) : "";
+    if (!handler || path === undefined) return false;
+    let method = "ANY";
+    for (let at = to!.receiver && callOf(to!.receiver, this.grammar); at; at = at.receiver && callOf(at.receiver, this.grammar)) {
+      if (/^(?:get|post|put|delete|patch|head|trace)$/.test(at.name)) method = at.name.toUpperCase();
+    }
+    this.routes.push({ router, method, path, call: node, before: [], handler: codeOf(handler, this.grammar) });
+    return true;
+  }
+
   /** `.Methods("GET", "POST")` on what a call gives. */
   private methodsBehind(node: Node, row: Framework): string[] | undefined {
     for (let at: Node | null = node.parent; at && /^(?:selector_expression|call_expression)$/.test(at.type); at = at.parent) {
@@ -327,7 +344,7 @@ export class Routers {
     for (const row of this.rows) {
       // Where routers are something else, nobody puts an application under a path.
       if (row.app?.test(callee)) return { prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
-      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
+      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
     }
     if (!receiver) return undefined;
     for (const row of this.rows) {
@@ -339,7 +356,7 @@ export class Routers {
         const path = this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
         return { prefix: path, base: open, mounts: [], whole: true, before: before(1), made, line };
       }
-      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made, line };
+      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made, line };
       if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
     }
     return undefined;
