@@ -2,6 +2,7 @@ package wsbridge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -107,9 +108,11 @@ func dialHub(ctx context.Context, gate Gate) (net.Conn, error) {
 		return nil, err
 	}
 	for { // somebody holds the port
-		select {
-		case <-time.After(socketPoll):
-		case <-limit.Done():
+		if err := alive(tcp, socketPoll); err != nil {
+			_ = tcp.Close()
+			return nil, err
+		}
+		if limit.Err() != nil {
 			return tcp, nil
 		}
 		if conn, err := dialSocket(limit, address); err == nil {
@@ -117,4 +120,16 @@ func dialHub(ctx context.Context, gate Gate) (net.Conn, error) {
 			return conn, nil
 		}
 	}
+}
+
+// alive waits for d, and returns an error when the connection ends before that: a
+// process that is killed may lose its socket a moment before its port. What it reads is
+// lost: hubs do not speak first.
+func alive(conn net.Conn, d time.Duration) error {
+	_ = conn.SetReadDeadline(time.Now().Add(d))
+	var word [1]byte
+	if _, err := conn.Read(word[:]); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the holder of the port went away: %w", err)
+	}
+	return conn.SetReadDeadline(time.Time{})
 }

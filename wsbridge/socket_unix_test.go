@@ -162,6 +162,44 @@ func TestCallsHearOfHubsOnOtherPorts(t *testing.T) {
 	}
 }
 
+// A process that is killed may lose its socket before its port: whoever met it in
+// between takes the port at once. A program that speaks first is no such process.
+func TestNobodyWaitsForTheSocketOfAKilledHub(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		holds func(net.Conn)
+		gone  bool
+	}{
+		{"killed", func(c net.Conn) { _ = c.Close() }, true},
+		{"speaks first", func(c net.Conn) { _, _ = c.Write([]byte("SSH-2.0-x\r\n")) }, false},
+		{"is silent", func(net.Conn) {}, false},
+	} {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		gate := Gate{Port: l.Addr().(*net.TCPAddr).Port, Token: testToken, SocketDir: socketDir(t)}
+		leaveSocket(t, gate)
+		held := make(chan net.Conn, 1)
+		go func() {
+			c, err := l.Accept()
+			if err == nil {
+				test.holds(c)
+				held <- c
+			}
+		}()
+		conn, err := dialHub(t.Context(), gate)
+		if (err != nil) != test.gone {
+			t.Errorf("a holder that %s: %v", test.name, err)
+		}
+		if err == nil {
+			_ = conn.Close()
+		}
+		_ = l.Close()
+		_ = (<-held).Close()
+	}
+}
+
 // A peer of this version uses a hub of a version without a socket, and a hub of this
 // version has a peer of such a version, also where an earlier hub left a socket.
 func TestSocketBesideOlderVersions(t *testing.T) {
