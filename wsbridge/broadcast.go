@@ -11,14 +11,14 @@ func (h *hub) SetAgent(name string) {
 	h.mu.Lock()
 	h.agent = name
 	h.mu.Unlock()
-	h.tellAgents()
+	h.tellAgents(isPage)
 }
 
 // greeted sends the present state to a new page or peer, and the new list of agents to
 // the others.
 func (h *hub) greeted(s *session) {
 	if s.role == rolePeer {
-		h.tellAgents()
+		h.tellAgents(isPage)
 		h.broadcast.Lock()
 		h.tellPages(s)
 		h.broadcast.Unlock()
@@ -26,17 +26,23 @@ func (h *hub) greeted(s *session) {
 	}
 	h.broadcast.Lock()
 	defer h.broadcast.Unlock()
-	s.conn.control(s.conn.dialect.agents(h.agents()))
+	s.conn.control(s.conn.dialect.agents(h.agents(), h.unproven()))
 	h.sendAlerts(s)
 }
 
-// tellAgents sends every page the list of agents.
-func (h *hub) tellAgents() {
+// unproven is the number of pages that have proved nothing.
+func (h *hub) unproven() int {
+	return len(h.where(func(s *session) bool { return s.page != nil && s.page.unproven() }))
+}
+
+// tellAgents sends pages the list of agents, and how many pages beside them have proved
+// nothing.
+func (h *hub) tellAgents(to func(*session) bool) {
 	h.broadcast.Lock()
 	defer h.broadcast.Unlock()
-	agents := h.agents()
-	for _, s := range h.where(isPage) {
-		s.conn.control(s.conn.dialect.agents(agents))
+	agents, unproven := h.agents(), h.unproven()
+	for _, s := range h.where(to) {
+		s.conn.control(s.conn.dialect.agents(agents, unproven))
 	}
 }
 

@@ -15,7 +15,7 @@ type dialect interface {
 	content(e answerEvent) (json.RawMessage, error)
 	call(c *Call, left time.Duration) []byte
 	cancel(id, reason string) []byte
-	agents(agents []Agent) []byte
+	agents(agents []Agent, unproven int) []byte
 	// ping sends the n-th heartbeat, n from 1.
 	ping(c *conn, n int)
 }
@@ -98,8 +98,8 @@ func (dialectV2) cancel(id, reason string) []byte {
 	return encode("", methodCancel, cancelParams{id, reason})
 }
 
-func (dialectV2) agents(agents []Agent) []byte {
-	return encode("", methodAgents, agentsParams{agents})
+func (dialectV2) agents(agents []Agent, unproven int) []byte {
+	return encode("", methodAgents, agentsParams{agents, unproven})
 }
 
 func (dialectV2) ping(c *conn, n int) { pingV2(c, n) }

@@ -185,11 +185,14 @@ func (h *hub) serve(s *session) {
 	h.opt.OnTransition(Transition{Kind: s.role + "_disconnected", Session: s.hello.Session, Graph: s.graph(), Cause: fmt.Sprint(err)})
 	if s.role == rolePeer {
 		h.dropFolder(s.hello.Folder)
-		h.tellAgents()
+		h.tellAgents(isPage)
 		if len(s.alerts) > 0 {
 			h.tellAlerts()
 		}
 	} else {
+		if s.page.unproven() {
+			h.tellAgents(isProvenPage)
+		}
 		h.pagesChanged()
 	}
 }
@@ -209,6 +212,8 @@ func (h *hub) where(match func(*session) bool) []*session {
 
 func isPage(s *session) bool { return s.role == rolePage }
 func isPeer(s *session) bool { return s.role == rolePeer }
+
+func isProvenPage(s *session) bool { return isPage(s) && s.proven.role != "" }
 
 // URL is the app's address, without the token.
 func (h *hub) URL() string { return h.gate.Load().URL() }

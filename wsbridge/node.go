@@ -197,7 +197,7 @@ func (n *Node) join(p *hubConn) {
 	agent, alerts := n.agent, n.alerts
 	n.mu.Unlock()
 	// The name may have become known while we dialled.
-	p.conn.control(encode("", methodAgents, agentsParams{[]Agent{{agent, os.Getpid()}}}))
+	p.conn.control(encode("", methodAgents, agentsParams{Agents: []Agent{{agent, os.Getpid()}}}))
 	if len(alerts) > 0 {
 		p.conn.control(encode("", methodAlerts, alertsParams{alerts}))
 	}
@@ -292,7 +292,7 @@ func (n *Node) SetAgent(name string) {
 	case hub != nil:
 		hub.SetAgent(name)
 	case peer != nil:
-		peer.conn.control(encode("", methodAgents, agentsParams{[]Agent{{name, os.Getpid()}}}))
+		peer.conn.control(encode("", methodAgents, agentsParams{Agents: []Agent{{name, os.Getpid()}}}))
 	}
 }
 

@@ -340,6 +340,7 @@ func TestAnotherToken(t *testing.T) {
 			}
 		}
 		<-ended
+		synctest.Wait()
 		check(0)
 		for _, c := range []struct {
 			gate Gate

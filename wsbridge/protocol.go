@@ -205,6 +205,9 @@ type progressParams struct {
 
 type agentsParams struct {
 	Agents []Agent `json:"agents"`
+	// Unproven is the number of pages that have proved nothing, see GraphContext.Unproven.
+	// A peer says nothing of them.
+	Unproven int `json:"unproven,omitempty"`
 }
 
 type alertsParams struct {

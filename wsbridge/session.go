@@ -50,6 +50,7 @@ func (s *session) run(ctx context.Context) (err error) {
 	if _, v1 := s.conn.dialect.(dialectV1); v1 {
 		s.welcome(helloParams{Role: rolePage, Session: "v1-" + s.since.Format("150405.000000000"), Version: "v1"})
 		s.hub.router.setContext(s.page, nil)
+		s.hub.tellAgents(isProvenPage)
 	} else {
 		timer := time.AfterFunc(s.hub.opt.HelloTimeout, func() {
 			s.hub.mu.Lock()
@@ -223,7 +224,7 @@ func (s *session) handlePeer(e event) error {
 			s.hub.mu.Lock()
 			s.hello.Agent = sanitize.Name(e.params.Agents[0].Name, maxName)
 			s.hub.mu.Unlock()
-			s.hub.tellAgents()
+			s.hub.tellAgents(isPage)
 		}
 	case alertsEvent:
 		s.hub.mu.Lock()

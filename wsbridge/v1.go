@@ -100,7 +100,7 @@ func (dialectV1) cancel(id, _ string) []byte {
 }
 
 // agents names the first agent: v1 knows of one only.
-func (dialectV1) agents(agents []Agent) []byte {
+func (dialectV1) agents(agents []Agent, _ int) []byte {
 	if len(agents) == 0 {
 		return nil
 	}

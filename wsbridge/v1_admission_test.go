@@ -2,6 +2,7 @@ package wsbridge
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -128,6 +129,24 @@ func TestUnprovenPageComesLast(t *testing.T) {
 		v1 := r.start(&fakePage{}, conn)
 		v1.send([]byte(`{"type":"context","params":{"projectName":"older"}}`))
 		proven := r.page("s1", "repo", echo)
+		unproven := func() (last int) {
+			synctest.Wait()
+			last = -1
+			for {
+				select {
+				case f := <-proven.frames:
+					var told agentsParams
+					if f.Method == methodAgents && json.Unmarshal(f.Params, &told) == nil {
+						last = told.Unproven
+					}
+				default:
+					return last
+				}
+			}
+		}
+		if n := unproven(); n != 1 {
+			r.Errorf("the page is told of %d pages without a proof, want 1", n)
+		}
 		for _, p := range r.hub.Status().Pages {
 			if p.Context.Unproven != (p.Context.Repo == "older") {
 				r.Errorf("%s: unproven is %v", p.Context.Repo, p.Context.Unproven)
@@ -148,6 +167,9 @@ func TestUnprovenPageComesLast(t *testing.T) {
 		if first() != "v2" {
 			r.Error("a page that came later without a proof is first")
 		}
+		if n := unproven(); n != 2 {
+			r.Errorf("the page is told of %d pages without a proof, want 2", n)
+		}
 		proven.send(encode("", methodContext, contextParams{}))
 		synctest.Wait()
 		if first() != "v2" {
@@ -160,9 +182,14 @@ func TestUnprovenPageComesLast(t *testing.T) {
 		defer cancel()
 		done := r.call(ctx, newCall("a"))
 		synctest.Wait()
-		r.page("s1", "repo", echo)
+		proven = r.page("s1", "repo", echo)
 		if o := <-done; o.err != nil || len(v1.frames)+len(late.frames) != 0 {
 			r.Errorf("%v; %d and %d frames went to pages without a proof", o.err, len(v1.frames), len(late.frames))
+		}
+		unproven()
+		late.drop()
+		if n := unproven(); n != 1 {
+			r.Errorf("the page is told of %d pages without a proof, want 1", n)
 		}
 	})
 }

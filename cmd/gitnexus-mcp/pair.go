@@ -55,30 +55,51 @@ func (p program) pair(ctx context.Context, s settings) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "There is a new token, and no browser is paired. %s\n", said)
-	switch err := wsbridge.CheckHub(ctx, renewed); {
-	case err == nil:
-		fmt.Fprintln(p.stdout, "The servers that run have the new token.")
-	case !errors.Is(err, wsbridge.ErrNoHub):
-		fmt.Fprintf(p.stdout, "The server that runs has not taken the new token (%v).\n"+
-			"One of an older version keeps the old token until it ends: start your agents anew.\n", err)
+	for _, port := range hubs(ctx, renewed) {
+		renewed.Port = port
+		switch err := wsbridge.CheckHub(ctx, renewed); {
+		case err == nil:
+			fmt.Fprintf(p.stdout, "The server on port %d, and those that it serves, have the new token.\n", port)
+		case !errors.Is(err, wsbridge.ErrNoHub):
+			fmt.Fprintf(p.stdout, "The server on port %d has not taken the new token (%v).\n"+
+				"One of an older version keeps the old token until it ends: start your agents anew.\n", port, err)
+		}
 	}
 	fmt.Fprintln(p.stdout, "Pair a browser with `gitnexus-mcp open`: what browsers have kept of repositories, notes included, is encrypted with the old token.\n"+
 		"MCP clients that connect by address need the new token, which is in "+file+".")
 	return nil
 }
 
-// cutOff ends the links of pages whose keys are gone, and says what came of it.
+// cutOff ends the links of pages whose keys are gone, at each port where a server of ours
+// runs, and says what came of it.
 func cutOff(ctx context.Context, gate wsbridge.Gate) string {
-	ended, err := wsbridge.CheckPages(ctx, gate)
+	ended, told := 0, 0
+	var failed error
+	for _, port := range hubs(ctx, gate) {
+		gate.Port = port
+		n, err := wsbridge.CheckPages(ctx, gate)
+		switch {
+		case err == nil:
+			told++
+			ended += n
+		case !errors.Is(err, wsbridge.ErrNoHub):
+			failed = err
+		}
+	}
 	switch {
-	case errors.Is(err, wsbridge.ErrNoHub):
+	case failed != nil:
+		return fmt.Sprintf("A server could not be told (%v): a page that is connected there stays so until its link ends.", failed)
+	case told == 0:
 		return "No server runs."
-	case err != nil:
-		return fmt.Sprintf("The server could not be told (%v): a page that is connected stays so until its link ends.", err)
 	case ended == 1:
 		return "Its link, which was open, has ended."
 	}
 	return fmt.Sprintf("%d open links have ended.", ended)
+}
+
+// hubs are the ports where servers of this user may run, the gate's first.
+func hubs(ctx context.Context, gate wsbridge.Gate) []int {
+	return append([]int{gate.Port}, wsbridge.OtherHubs(ctx, gate)...)
 }
 
 func (p program) listPages(gate wsbridge.Gate, asJSON bool) error {

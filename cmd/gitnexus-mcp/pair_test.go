@@ -104,6 +104,9 @@ func TestPairRotate(t *testing.T) {
 	peer := startServer(t, "main", append(environ, "GITNEXUS_TOKEN=")...)
 	peer.initialize()
 	peer.waitHealth("peer", func(h healthReport) bool { return h.Bridge.Role == "peer" })
+	elsewhere := startServer(t, "main", "GITNEXUS_TOKEN=") // on a port of its own
+	elsewhere.initialize()
+	elsewhere.waitHealth("hub", func(h healthReport) bool { return h.Bridge.Role == "hub" })
 	before, _ := wsbridge.LoadToken(file)
 	ended, err := connectPage(t, s.port, id, key)
 	if err != nil {
@@ -111,7 +114,7 @@ func TestPairRotate(t *testing.T) {
 	}
 	code, said, _ := run(t, environ, "pair", "rotate")
 	after, err := wsbridge.LoadToken(file)
-	if code != 0 || err != nil || after == before || !strings.Contains(said, "2 open links have ended") || !strings.Contains(said, "have the new token") || strings.Contains(said, after) {
+	if code != 0 || err != nil || after == before || !strings.Contains(said, "2 open links have ended") || strings.Count(said, "have the new token") != 2 || strings.Contains(said, after) {
 		t.Errorf("rotate: %d, %s, %v", code, said, err)
 	}
 	if err := <-ended; websocket.CloseStatus(err) != websocket.StatusPolicyViolation {

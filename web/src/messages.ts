@@ -114,7 +114,8 @@ export type LinkEvent =
   | { type: "state"; link: LinkState }
   /** In base64url, what encrypts all that the page keeps in the browser. Comes before each "connected". */
   | { type: "storageKey"; key: string }
-  | { type: "agents"; agents: AgentInfo[] }
+  /** `unproven`: how many pages are connected that have proved nothing, such as an older app. */
+  | { type: "agents"; agents: AgentInfo[]; unproven: number }
   /** All that agents ask about. */
   | { type: "folders"; folders: FolderOrder[] }
   /** All that are not over, the oldest first. Comes after each hello, and whenever one begins or ends. */

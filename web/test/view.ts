@@ -106,7 +106,7 @@ const call = (id: string, name: string, args: Record<string, unknown>, ago: numb
   link.emit({ type: "call", id, name, agent, arguments: args, startedAt: Date.now() - ago });
 
 function stream(): void {
-  link.emit({ type: "agents", agents: [{ name: "claude-ai", pid: 5120 }, { name: "cursor-vscode", pid: 5344 }] });
+  link.emit({ type: "agents", agents: [{ name: "claude-ai", pid: 5120 }, { name: "cursor-vscode", pid: 5344 }], unproven: 0 });
   call("1", "context", { focus: "stats" }, 64_000);
   link.emit({ type: "settled", id: "1", outcome: "ok", ms: 6, bytes: 2140 });
   call("2", "search", { query: "invoice close period", limit: 10, groupByProcess: true }, 61_000);

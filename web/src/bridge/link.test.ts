@@ -154,7 +154,7 @@ describe("getting connected", () => {
   test("agents are passed on", async () => {
     await connected();
     hub.link.say({ method: "bridge/agents", params: { agents: [{ name: "claude-ai", pid: 9 }] } });
-    expect(events.at(-1)).toEqual({ type: "agents", agents: [{ name: "claude-ai", pid: 9 }] });
+    expect(events.at(-1)).toEqual({ type: "agents", agents: [{ name: "claude-ai", pid: 9 }], unproven: 0 });
   });
 
   test("a reload of the tab is told to the first hub, and once", async () => {

@@ -313,7 +313,7 @@ export class Link {
         this.calls.cancel(frame.id, frame.reason);
         return;
       case "agents":
-        this.options.emit({ type: "agents", agents: frame.agents });
+        this.options.emit({ type: "agents", agents: frame.agents, unproven: frame.unproven });
         return;
       case "alerts":
         this.options.emit({ type: "alerts", alerts: frame.alerts });

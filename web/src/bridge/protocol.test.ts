@@ -25,8 +25,8 @@ describe("what the hub sends", () => {
   test.each([
     [{ method: "notifications/cancelled", params: { requestId: "c1", reason: "enough" } }, { kind: "cancel", id: "c1", reason: "enough" }],
     [{ method: "notifications/cancelled", params: { requestId: "c1" } }, { kind: "cancel", id: "c1", reason: "" }],
-    [{ method: "bridge/agents", params: { agents: [{ name: "a", pid: 7 }] } }, { kind: "agents", agents: [{ name: "a", pid: 7 }] }],
-    [{ method: "bridge/agents", params: { agents: null } }, { kind: "agents", agents: [] }],
+    [{ method: "bridge/agents", params: { agents: [{ name: "a", pid: 7 }] } }, { kind: "agents", agents: [{ name: "a", pid: 7 }], unproven: 0 }],
+    [{ method: "bridge/agents", params: { agents: null, unproven: 2 } }, { kind: "agents", agents: [], unproven: 2 }],
     [{ method: "bridge/alerts", params: { alerts: [] } }, { kind: "alerts", alerts: [] }],
     [
       { method: "bridge/alerts", params: { alerts: [{ graph: "", code: "TIMEOUT", since: 5, message: "m", advice: "a", later: 1 }] } },
@@ -81,6 +81,7 @@ describe("what is refused", () => {
     ["a cancel of nothing", frame({ method: "notifications/cancelled", params: {} }), 4007],
     ["a cancel whose reason is a number", frame({ method: "notifications/cancelled", params: { requestId: "c", reason: 1 } }), 4007],
     ["agents that are no list", frame({ method: "bridge/agents", params: { agents: {} } }), 4007],
+    ["unproven that is no number", frame({ method: "bridge/agents", params: { agents: [], unproven: "2" } }), 4007],
     ["an agent that is a string", frame({ method: "bridge/agents", params: { agents: ["a"] } }), 4007],
     ["an agent without pid", frame({ method: "bridge/agents", params: { agents: [{ name: "a" }] } }), 4007],
     ["alerts that are no list", frame({ method: "bridge/alerts", params: {} }), 4007],

@@ -88,7 +88,8 @@ export type HubFrame =
   | { kind: "refusal"; message: string }
   | { kind: "call"; call: Call }
   | { kind: "cancel"; id: string; reason: string }
-  | { kind: "agents"; agents: AgentInfo[] }
+  /** `unproven`: the number of pages that have proved nothing, such as an older app. */
+  | { kind: "agents"; agents: AgentInfo[]; unproven: number }
   | { kind: "alerts"; alerts: AlertInfo[] }
   /** The hub goes, and another process may be in its place already. */
   | { kind: "handover" }
@@ -137,7 +138,7 @@ export function parseFrame(data: unknown): HubFrame {
       return { kind: "cancel", id: string(params, "requestId", method), reason: optionalString(params, "reason", method) ?? "" };
     case "bridge/agents":
       none(id, method);
-      return { kind: "agents", agents: parseAgents(params) };
+      return { kind: "agents", agents: parseAgents(params), unproven: params.unproven === undefined ? 0 : number(params, "unproven", method) };
     case "bridge/alerts":
       none(id, method);
       return { kind: "alerts", alerts: parseAlerts(params) };

@@ -38,7 +38,7 @@ describe("calls", () => {
 describe("the link", () => {
   it("knows no agents and no alerts once it is down", () => {
     const up = link({ type: "state", link: { state: "connected", hub: { version: "1", pid: 2, repo: "", key: "" } } });
-    const agents = link({ type: "agents", agents: [{ name: "claude-ai", pid: 3 }] });
+    const agents = link({ type: "agents", agents: [{ name: "claude-ai", pid: 3 }], unproven: 0 });
     const alerts = link({ type: "alerts", alerts: [{ graph: "shop", code: "TIMEOUT", since: 5, message: "calls of shop failed", advice: "Reload." }] });
     expect(after(up, alerts).alerts).toHaveLength(1);
     expect(after(up, alerts, link({ type: "state", link: { state: "connecting", attempt: 0 } })).alerts).toEqual([]);

@@ -94,6 +94,8 @@ export type ColourSet = "usual" | "safe";
 export interface AppState {
   link: LinkState;
   agents: AgentInfo[];
+  /** Pages that are connected beside this one and have proved nothing, such as an older app. */
+  unproven: number;
   /** Those that are not over. */
   alerts: AlertInfo[];
   /** Newest first. */
@@ -179,6 +181,7 @@ export function initialState(choices: Choices = DEFAULTS): AppState {
   return {
     link: { state: "connecting", attempt: 0 },
     agents: [],
+    unproven: 0,
     alerts: [],
     calls: [],
     indexing: null,
@@ -281,9 +284,9 @@ function onLink(state: AppState, event: LinkEvent): AppState {
     case "state":
       // Who is connected is known only while the hub tells.
       if (event.link.state === "connected") return { ...state, link: event.link };
-      return { ...state, link: event.link, agents: [], alerts: [] };
+      return { ...state, link: event.link, agents: [], unproven: 0, alerts: [] };
     case "agents":
-      return { ...state, agents: event.agents };
+      return { ...state, agents: event.agents, unproven: event.unproven };
     case "alerts":
       return { ...state, alerts: event.alerts };
     case "folders":

@@ -11,6 +11,7 @@ import { strings } from "../strings.ts";
 export function Agents(): JSX.Element {
   const agents = useSelect((s) => s.agents);
   const connected = useSelect((s) => s.link.state === "connected");
+  const unproven = useSelect((s) => s.unproven);
   return (
     <Section title={strings.calls.agents} aside={agents.length > 0 ? count(agents.length) : ""}>
       {agents.length === 0
@@ -22,6 +23,7 @@ export function Agents(): JSX.Element {
             ))}
           </ul>
         )}
+      {unproven > 0 && <p class="empty"><span class="status-dot tone-warn" /> {strings.calls.unproven(unproven)}</p>}
     </Section>
   );
 }

@@ -39,6 +39,7 @@ export const page = {
     cancelled: "cancelled",
     outOfTime: "out of time",
     agents: "Agents",
+    unproven: (pages: number) => `${pages === 1 ? "A page" : `${pages} pages`} of an older app ${pages === 1 ? "is" : "are"} connected without a proof of ${pages === 1 ? "its" : "their"} own (--allow-origin). What an agent hears from there, another program may have made up.`,
     noAgentIsConnected: "No agent is connected. Start one that has gitnexus-mcp among its MCP servers.",
     unknownWhileTheLink: "Unknown while the link is down.",
     pid: (pid: number) => `pid ${pid}`,
