@@ -86,15 +86,17 @@ func (h *hub) stopping() bool               { return h.stop.Err() != nil }
 // error when a listener fails.
 func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	server := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       requestTimeout,
-		WriteTimeout:      answerTimeout,
-		ConnContext:       h.visitors.withConn,
-		ConnState:         h.visitors.track,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(h.opt.Log.Handler(), slog.LevelDebug),
+		Handler: h,
+		// OPTIONS * goes to the gate as all else does.
+		DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout:            headerTimeout,
+		ReadTimeout:                  requestTimeout,
+		WriteTimeout:                 answerTimeout,
+		ConnContext:                  h.visitors.withConn,
+		ConnState:                    h.visitors.track,
+		IdleTimeout:                  2 * time.Minute,
+		MaxHeaderBytes:               64 << 10,
+		ErrorLog:                     slog.NewLogLogger(h.opt.Log.Handler(), slog.LevelDebug),
 	}
 	failed := make(chan error, len(listeners))
 	var serving sync.WaitGroup

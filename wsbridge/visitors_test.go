@@ -152,3 +152,41 @@ func provenConnectionStays(t *testing.T, method string) {
 		}
 	})
 }
+
+// What net/http answers before any handler is asked has none of our headers. It has a fixed
+// text of its own as plain text, and nothing of the request or of ours.
+func TestAnswersBeforeTheGate(t *testing.T) {
+	const mark = "<script>alert(1)</script>"
+	withHub(t, Options{}, func(r *rig) {
+		for name, c := range map[string]struct{ request, status string }{
+			"no host":          {"GET /" + mark + " HTTP/1.1\r\n\r\n", "400 Bad Request"},
+			"two hosts":        {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nHost: " + mark + "\r\n\r\n", "400 Bad Request"},
+			"a bad host":       {"GET / HTTP/1.1\r\nHost: " + mark + "\r\n\r\n", "400 Bad Request"},
+			"no request line":  {mark + "\r\n\r\n", "400 Bad Request"},
+			"a bad header":     {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\n" + mark + "\r\n\r\n", "400 Bad Request"},
+			"a header too big": {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nX: " + strings.Repeat(mark, 4000) + "\r\n\r\n", "431 Request Header Fields Too Large"},
+			"another protocol": {"GET / HTTP/3.0\r\nHost: 127.0.0.1:54319\r\n\r\n", "505 HTTP Version Not Supported"},
+			"a bad encoding":   {"POST / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nTransfer-Encoding: " + mark + "\r\n\r\n", "501 Not Implemented"},
+		} {
+			conn := r.raw("")
+			go func() { _, _ = conn.Write([]byte(c.request)) }() // the hub does not read all of it
+			heard, _ := io.ReadAll(conn)
+			head, body, _ := strings.Cut(string(heard), "\r\n\r\n")
+			status, rest, _ := strings.Cut(head, "\r\n")
+			if !strings.HasPrefix(status, "HTTP/1.1 "+c.status) || !strings.Contains(rest, "Content-Type: text/plain; charset=utf-8") || !strings.Contains(rest, "Connection: close") ||
+				strings.ContainsAny(body, "<>") || len(body) > 100 {
+				r.Errorf("%s: %q", name, heard)
+			}
+		}
+		for name, request := range map[string]string{
+			"OPTIONS * here":      "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nConnection: close\r\n\r\n",
+			"OPTIONS * elsewhere": "OPTIONS * HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+			"expectations":        "POST / HTTP/1.1\r\nHost: evil.example\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
+		} {
+			heard, _ := io.ReadAll(r.raw(request))
+			if !strings.Contains(string(heard), "Content-Security-Policy: default-src 'none'") || strings.Contains(string(heard), " 200 ") {
+				r.Errorf("%s: %q", name, heard)
+			}
+		}
+	})
+}

@@ -130,9 +130,12 @@ func TestPairRotate(t *testing.T) {
 		t.Errorf("open: %d, %s", code, said)
 	}
 	peer.waitHealth("peer again", func(h healthReport) bool { return h.Bridge.Role == "peer" })
-	if log := peer.stderr.String(); !strings.Contains(log, "there is another token") {
-		t.Errorf("the peer's log: %s", log)
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(peer.stderr.String(), "there is another token"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("the peer's log: %s", peer.stderr.String())
+		}
 	}
+	peer.waitHealth("peer again", func(h healthReport) bool { return h.Bridge.Role == "peer" })
 	id, key, err = pairAs(t.Context(), fmt.Sprintf("127.0.0.1:%d", s.port), s.port, after)
 	if err != nil {
 		t.Fatal(err)
