@@ -75,3 +75,16 @@ it.each(Object.entries(CASES))("%s", async (_, { known, exported, passed, entry,
     expect(total > 0 || risk.level === "unknown" && leftOut !== undefined).toBe(true);
   }
 });
+
+it("says of what only the run tells that it depends on something, and LOW of what calls nothing", async () => {
+  const codebase = await codebaseOf({
+    "a.ts": "export class Bus {\n  constructor(private cb: () => void) {}\n  fire(): void {\n    this.cb();\n  }\n  plain(): number {\n    // none()\n    if (this.cb) return 1;\n    return 2;\n  }\n}\n",
+    "a.py": "class Bus:\n    def fire(self):\n        self.handlers['x'](1)\n\n    def plain(self):\n        return (1)\n",
+  });
+  const below = async (target: string): Promise<{ level: string; reasons: string[] }> =>
+    (await call("impact", { target, direction: "downstream" }, { codebase })).risk as { level: string; reasons: string[] };
+  expect(await below("a.ts:Bus.fire")).toEqual({ level: "unknown", reasons: ["no sure dependency", "it calls what no edge stands for, in a library or known only when it runs (line 4)"] });
+  expect((await below("a.ts:Bus.plain")).level).toBe("LOW");
+  expect((await below("a.py:Bus.fire")).level).toBe("unknown");
+  expect((await below("a.py:Bus.plain")).level).toBe("LOW");
+});

@@ -10,7 +10,7 @@ import { reach, type Omitted, type Reached } from "./reach.ts";
 import { riskOf, type Spread } from "./risk.ts";
 import { answerAbout } from "./several.ts";
 import { touchedBy, touchedLists } from "./touched.ts";
-import { unknownsOf } from "./unknowns.ts";
+import { unknownsBelow, unknownsOf } from "./unknowns.ts";
 
 /** Symbols told in full at each depth; what is nearer matters more. */
 const SHOWN = [10, 4, 2];
@@ -54,15 +54,15 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   const touched = touchedBy(codebase, reached, seeds);
   const spread = spreadOf(codebase, seeds, levels);
   const isLow = riskOf(spread, direction).level === "LOW";
-  const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length, isLow) : undefined;
+  const unknowns = direction === "upstream" ? unknownsOf(codebase, target, seeds, omitted, reached.length, isLow) : unknownsBelow(codebase, target, seeds, omitted, reached.length);
   return present({
     target: { ...refOf(graph, target), ...(seeds.size > 1 ? { parts: seeds.size - 1 } : {}) },
     direction,
-    risk: riskOf(spread, direction, unknowns?.reasons),
+    risk: riskOf(spread, direction, unknowns.reasons),
     total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: tellLevels(codebase, levels, target, page, "offset"),
-    leftOut: page.isFirst ? unknowns?.leftOut : undefined,
+    leftOut: page.isFirst ? unknowns.leftOut : undefined,
     ...touchedLists(touched, page),
     note: page.isFirst ? noteOn(codebase, omitted, minConfidence) : undefined,
   });

@@ -36,7 +36,7 @@ const LIMITS: Record<keyof Spread, [number, number, number]> = {
 export function riskOf(spread: Spread, direction: Direction, unknowns: readonly string[] = []): Risk {
   const known = levelOf(spread, direction);
   if (known.level !== "LOW" || unknowns.length === 0) return known;
-  return { level: "unknown", reasons: [...(spread.total === 0 ? ["no sure dependent outside of tests"] : known.reasons), ...unknowns] };
+  return { level: "unknown", reasons: [...(spread.total > 0 ? known.reasons : [direction === "upstream" ? "no sure dependent outside of tests" : "no sure dependency"]), ...unknowns] };
 }
 
 function levelOf(spread: Spread, direction: Direction): Risk {

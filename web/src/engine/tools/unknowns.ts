@@ -69,6 +69,32 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   return { reasons, ...(Object.keys(leftOut).length > 0 ? { leftOut } : {}) };
 }
 
+/** What looks like a call: a name, brackets or a closing parenthesis before an opening one. */
+const CALL = /([\p{L}_$][\p{L}\p{N}_$]*|[)\]>])[?!]?\.?\s*\(/gu;
+const NO_CALL = /^(?:if|for|foreach|while|switch|match|catch|return|function|func|fn|def|sizeof|typeof|elif|unless|until|await|and|or|not|in|with|new|throw|case|assert|except|using|lock)$/;
+/** Lines that are named. */
+const NAMED = 3;
+
+/** Why a symbol may depend on more than was found: what was left out, and, where nothing was found, its calls that no edge stands for. */
+export function unknownsBelow(codebase: Codebase, target: number, parts: ReadonlySet<number>, { unsure }: Omitted, found: number): Unknowns {
+  const { graph, files } = codebase;
+  const node = graph.nodes[target]!;
+  const reasons = unsure.length > 0 ? [`${unsure.length === 1 ? "1 dependency" : `${unsure.length} dependencies`} below the confidence left out`] : [];
+  reasons.push(...unresolvedAround(codebase, node).filter((reason) => reason.startsWith("its file")));
+  if (found === 0 && node.line > 0) {
+    const known = new Set([...parts].flatMap((part) => graph.out(part).flatMap((e) => graph.sites(e))));
+    const declared = new Set([...parts].map((part) => graph.nodes[part]!.line));
+    const isCall = (text: string): boolean => !COMMENT.test(text) && [...text.matchAll(CALL)].some(([, name]) => !NO_CALL.test(name!));
+    const lines = (files.text(node.file) ?? "").split("\n").slice(0, node.endLine);
+    // Of a declaration what stands behind its head.
+    const codeOf = (text: string, line: number): string => (declared.has(line) ? /(?:\{|=>)(.*)/.exec(text)?.[1] ?? "" : text);
+    const calls = lines.flatMap((text, i) => (i + 1 >= node.startLine && !known.has(i + 1) && isCall(codeOf(text, i + 1)) ? [i + 1] : []));
+    if (calls.length > 0) reasons.push(`it calls what no edge stands for, in a library or known only when it runs (${calls.length === 1 ? "line" : "lines"} ${calls.slice(0, NAMED).join(", ")}${calls.length > NAMED ? ` and ${calls.length - NAMED} more` : ""})`);
+  }
+  const listed = cutSome(unsure, LISTED, (r) => dependentText(codebase, r), "impact with minConfidence 0");
+  return { reasons, ...(listed ? { leftOut: { unsure: listed } } : {}) };
+}
+
 function some<K extends string, V>(key: K, value: V | undefined): { [k in K]?: V } {
   return (value === undefined ? {} : { [key]: value }) as { [k in K]?: V };
 }
