@@ -20,6 +20,7 @@ while IFS='|' read -r attack where pattern; do
 	esac
 	if [ $? = 0 ]; then
 		echo "held    $attack"
+		grep -h ' crashes; ' "$out" # how soon the squatter had the port
 	elif grep -q '^--- SKIP' "$out"; then
 		echo "skipped $attack: $(grep -A1 '^--- SKIP' "$out" | tail -1 | xargs)"
 	else
@@ -46,7 +47,9 @@ connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequ
 another user of the machine tries everything         | ./cmd/gitnexus-mcp | TestAnotherUserGetsNothing
 another user at the socket of servers and commands   | ./wsbridge | TestPeersComeOverTheSocket|TestNoSocket|TestASocketOfAnotherUserIsNotDialled|TestSocketConnectionsAreNoVisitors
 a network namespace with the same files              | ./cmd/gitnexus-mcp | TestNetworkNamespace
-a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | TestPairRevoke|TestPairRotate
+a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | TestPairRevoke|TestPairRotate|TestPairRotateBesideAnOlderServer
+a token that others have seen is given up            | ./wsbridge | TestAnotherToken
+answers that no gate has seen                        | ./wsbridge | TestAnswersBeforeTheGate
 special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
 ignore files take all memory, or lose their rules    | ./repo | TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
 secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
@@ -56,6 +59,7 @@ a zip that overlaps, swells or never ends            | src/engine/source-zip.tes
 a pattern that never ends, many at once              | src/engine/grep/runner.test.ts | .*
 a hostile repository in the engine                   | src/engine/hostile.test.ts | .*
 what the browser keeps is read or changed            | src/engine/packed.test.ts | .*
+walks, queries and paths that the browser keeps      | src/ui/sealed.test.ts | .*
 tickets, junk, reuse, expiry, revoking, take-over    | e2e/pairing.test.ts | .*
 a foreign site, a foreign host, a v1 page            | e2e/admission.test.ts | .*
 a program on the port, or what it left, runs code    | e2e/squatter.test.ts | .*
