@@ -21,3 +21,9 @@ for files in 60 600 2400 10000; do
 	[ $files -gt 2400 ] || npx --no-install tsx bench/reopen.ts "$dir/gitnexus-mcp" "$dir/$files" 7
 	rm -r "$dir/$files"
 done
+# 20,000 and 50,000 nodes.
+for files in 1700 4250; do
+	npx --no-install tsx bench/generate.ts .. "$dir/$files" $files
+	npx --no-install tsx bench/interactions.ts "$dir/gitnexus-mcp" "$dir/$files" 3
+	rm -r "$dir/$files"
+done

@@ -1,7 +1,7 @@
 /**
  * Measures what the user waits for in the app, in a real Chromium with the real server: the first paint, the time from each interaction
- * to the next paint (the Event Timing API, which web-vitals reads for INP, too), the longest task on the main thread, and frames while the map moves;
- * each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
+ * to the next paint (the Event Timing API, which web-vitals reads for INP, too), the longest task on the main thread, frames while the map
+ * moves, and how soon the picture of an agent's call is there; each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
  *   npx tsx bench/interactions.ts BINARY DIR [ROUNDS]
  */
 import { createServer } from "node:http";
@@ -15,6 +15,8 @@ import { loaded, median, rest, serve } from "./served.ts";
 const [binary, dir, rounds = "3"] = process.argv.slice(2);
 if (!binary || !dir) throw new Error("usage: tsx bench/interactions.ts BINARY DIR [ROUNDS]");
 const SLOW = 4;
+/** Of more nodes only opening and moving are measured. */
+const LARGE = 30_000;
 const FRAMES = 120;
 
 interface Timings {
@@ -141,6 +143,87 @@ await new Promise<void>((resolve) => empty.listen(0, "127.0.0.1", resolve));
 const emptyAddress = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/`;
 const { client, address, pairing } = await serve(binary, dir);
 const browser = await launch();
+/** Milliseconds from when the agent has the answer to an impact call until the page that follows it has painted the picture of it. */
+async function pictured(page: Page, target: string): Promise<number> {
+  const shown = page.evaluate(() => new Promise<number>((resolve) => {
+    const before = document.querySelector(".call-view");
+    const look = (): void => {
+      const now = document.querySelector(".call-view");
+      // In this frame it is drawn, and after it the task runs.
+      if (now && now !== before && now.querySelector(".graph canvas")) setTimeout(() => resolve(Date.now()));
+      else requestAnimationFrame(look);
+    };
+    look();
+  }));
+  await client.callTool({ name: "impact", arguments: { target } });
+  const answered = Date.now();
+  return (await shown) - answered;
+}
+
+/** First paints, and the walk. */
+async function interactions(context: BrowserContext, slow: number): Promise<void> {
+  const firsts: Record<string, number[]> = { "empty page": [], "the app, first visit": [], "the app again": [], "the map of the app again": [] };
+  for (let i = 0; i < Number(rounds); i++) {
+    const blank = await newPage(context, slow);
+    firsts["empty page"]!.push(await firstPaint(blank, emptyAddress));
+    await blank.close();
+    const stranger = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    firsts["the app, first visit"]!.push(await firstPaint(await newPage(stranger, slow), address));
+    await stranger.close();
+    const again = await newPage(context, slow);
+    firsts["the app again"]!.push(await firstPaint(again, address));
+    await drawn(again);
+    firsts["the map of the app again"]!.push(await again.evaluate(() => performance.now()));
+    await again.close();
+  }
+  for (const [what, times] of Object.entries(firsts)) console.log(`  first paint, ${what}: ${ms(median(times))}, ${ms(Math.max(...times))}`);
+
+  const pictures: number[] = [];
+  const found = new Map<string, { paints: number[]; tasks: number[] }>();
+  const record = async (page: Page, what: string): Promise<void> => {
+    await rest(400 * slow);
+    const { paints, task } = await taken(page);
+    const all = found.get(what) ?? { paints: [], tasks: [] };
+    all.paints.push(Math.max(0, ...paints));
+    all.tasks.push(task);
+    found.set(what, all);
+  };
+  for (let i = 0; i < Number(rounds); i++) {
+    const blank = await newPage(context, slow);
+    await blank.goto(emptyAddress);
+    for (let k = 0; k < 5; k++) {
+      await blank.getByRole("button").click();
+      await record(blank, "empty page: press its button");
+    }
+    await blank.close();
+    const page = await newPage(context, slow);
+    await page.goto(address);
+    await loaded(page);
+    await drawn(page);
+    await rest(3_000);
+    await taken(page);
+    for (const [what, act] of WALK) {
+      await act(page).catch((why: unknown) => { throw new Error(`${what}: ${String(why)}`); });
+      await record(page, what);
+    }
+    await page.keyboard.press("m");
+    await page.keyboard.press("f");
+    const { results } = (await client.callTool({ name: "search", arguments: { query: "call", limit: 5, groupByProcess: false } })).structuredContent as { results: { id: string }[] };
+    for (const { id } of results) {
+      pictures.push(await pictured(page, id));
+      await rest(500 * slow);
+    }
+    await page.close();
+  }
+  console.log(`  an agent’s impact as a picture, after its answer: ${ms(median(pictures))}, ${ms(Math.max(...pictures))}`);
+  const all: number[] = [];
+  for (const [what, { paints, tasks }] of found) {
+    if (!what.startsWith("empty")) all.push(...paints);
+    console.log(`  ${what}: ${paint(median(paints))}, ${paint(Math.max(...paints))}; longest task ${ms(Math.max(...tasks))}`);
+  }
+  console.log(`  all of the app: 98 in 100 under ${paint(all.toSorted((a, b) => a - b)[Math.floor(0.98 * all.length)]!)}, worst ${paint(Math.max(...all))}`);
+}
+
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const first = await newPage(context, 1);
@@ -154,58 +237,7 @@ try {
   await first.close();
   for (const slow of [1, SLOW]) {
     console.log(slow === 1 ? "processor as it is" : `processor ${slow} times as slow`);
-    const firsts: Record<string, number[]> = { "empty page": [], "the app, first visit": [], "the app again": [], "the map of the app again": [] };
-    for (let i = 0; i < Number(rounds); i++) {
-      const blank = await newPage(context, slow);
-      firsts["empty page"]!.push(await firstPaint(blank, emptyAddress));
-      await blank.close();
-      const stranger = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-      firsts["the app, first visit"]!.push(await firstPaint(await newPage(stranger, slow), address));
-      await stranger.close();
-      const again = await newPage(context, slow);
-      firsts["the app again"]!.push(await firstPaint(again, address));
-      await drawn(again);
-      firsts["the map of the app again"]!.push(await again.evaluate(() => performance.now()));
-      await again.close();
-    }
-    for (const [what, times] of Object.entries(firsts)) console.log(`  first paint, ${what}: ${ms(median(times))}, ${ms(Math.max(...times))}`);
-
-    const found = new Map<string, { paints: number[]; tasks: number[] }>();
-    const record = async (page: Page, what: string): Promise<void> => {
-      await rest(400 * slow);
-      const { paints, task } = await taken(page);
-      const all = found.get(what) ?? { paints: [], tasks: [] };
-      all.paints.push(Math.max(0, ...paints));
-      all.tasks.push(task);
-      found.set(what, all);
-    };
-    for (let i = 0; i < Number(rounds); i++) {
-      const blank = await newPage(context, slow);
-      await blank.goto(emptyAddress);
-      for (let k = 0; k < 5; k++) {
-        await blank.getByRole("button").click();
-        await record(blank, "empty page: press its button");
-      }
-      await blank.close();
-      const page = await newPage(context, slow);
-      await page.goto(address);
-      await loaded(page);
-      await drawn(page);
-      await rest(3_000);
-      await taken(page);
-      for (const [what, act] of WALK) {
-        await act(page).catch((why: unknown) => { throw new Error(`${what}: ${String(why)}`); });
-        await record(page, what);
-      }
-      await page.close();
-    }
-    const all: number[] = [];
-    for (const [what, { paints, tasks }] of found) {
-      if (!what.startsWith("empty")) all.push(...paints);
-      console.log(`  ${what}: ${paint(median(paints))}, ${paint(Math.max(...paints))}; longest task ${ms(Math.max(...tasks))}`);
-    }
-    console.log(`  all of the app: 98 in 100 under ${paint(all.toSorted((a, b) => a - b)[Math.floor(0.98 * all.length)]!)}, worst ${paint(Math.max(...all))}`);
-
+    if (nodes <= LARGE) await interactions(context, slow);
     for (const [what, at] of [["as it opens", ""], ["everything open", "#open=*"]] as const) {
       const page = await newPage(context, slow);
       await page.goto(address + at);

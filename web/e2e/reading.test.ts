@@ -67,27 +67,6 @@ test.describe("reading", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("lines that an edit moves are followed, and the code under the eyes stays where it is", async ({ open }) => {
-    const page = await open("quiet");
-    await reported(page, (state) => state.drawnNodes > 3);
-    const edited = await page.evaluate(() => (window as unknown as Scripted).scripted.edited());
-    // Methods come after the functions, to which the edit adds.
-    const method = await page.evaluate(async (file) => {
-      const { results } = await (window as unknown as Scripted).scripted.answer("search", { query: file.slice("File:".length), limit: 30, groupByProcess: false }) as { results: { id: string }[] };
-      return results.find(({ id }) => id.startsWith(`Method:${file.slice("File:".length)}`))!.id;
-    }, edited);
-    await page.evaluate((id) => { location.hash = new URLSearchParams({ view: "read", node: id }).toString(); }, method);
-    const marked = page.locator(".cm-line.marked").first();
-    await marked.waitFor();
-    await page.waitForTimeout(200);
-    const [line, place] = [await marked.textContent(), await page.locator(".read-place .mono").textContent()];
-    const before = (await marked.boundingBox())!.y;
-    await page.evaluate(() => (window as unknown as Scripted).scripted.edit(3));
-    await expect(page.locator(".read-place .mono")).not.toHaveText(place!);
-    await expect.poll(async () => Math.round((await marked.boundingBox())!.y)).toBe(Math.round(before));
-    expect(await marked.textContent()).toBe(line);
-  });
-
   test("code is found in, folded, selected as a whole, and cannot be changed", async ({ open }) => {
     const page = await open("selected");
     await page.click("button:text-is('Read')");
