@@ -43,3 +43,20 @@ func TestEveryMakeCommandInTheDocsDoesSomething(t *testing.T) {
 		}
 	}
 }
+
+// A release is not built when it could not be checked for known vulnerabilities; the check
+// of every day says so and goes on.
+func TestVulnerabilitiesThatCannotBeChecked(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh here")
+	}
+	for argument, fails := range map[string]bool{"required": true, "": false} {
+		cmd := exec.CommandContext(t.Context(), "sh", "scripts/vulnerabilities.sh", argument)
+		cmd.Dir = "../.."
+		cmd.Env = append(os.Environ(), "HTTPS_PROXY=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1") // nobody listens there
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != fails || !bytes.Contains(out, []byte("this was not checked")) {
+			t.Errorf("%q: %v: %s", argument, err, out)
+		}
+	}
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storage, storageKey } from "../../test/storage.ts";
-import { Cache } from "./cache.ts";
+import { Cache, CACHE_FORMAT } from "./cache.ts";
 import { DamagedError, Packed, Packer } from "./packed.ts";
 
 const key = await storageKey();
@@ -17,7 +17,7 @@ async function pack(name = "repo"): Promise<Uint8Array<ArrayBuffer>> {
   await packer.array("numbers", "u32", numbers);
   await packer.begin("more");
   await packer.array("few", "f64", Float64Array.of(0.5));
-  await packer.end({ format: 5, build: "x", words: "secretSauce" });
+  await packer.end({ format: CACHE_FORMAT, build: "x", words: "secretSauce" });
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
@@ -31,7 +31,7 @@ const read = async (bytes: Uint8Array<ArrayBuffer>, with_ = key, name = "repo"):
 };
 
 test("what was written is read", async () => {
-  expect(await read(await pack())).toEqual({ format: 5, build: "x", words: "secretSauce" });
+  expect(await read(await pack())).toEqual({ format: CACHE_FORMAT, build: "x", words: "secretSauce" });
 });
 
 test("nothing of it lies open, and the same content never looks the same", async () => {
