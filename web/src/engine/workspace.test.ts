@@ -1,120 +1,18 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
 import { storage, storageKey } from "../../test/storage.ts";
-import type { Codebase } from "./codebase.ts";
-import { openWorkspace, type Parse } from "./pipeline.ts";
+import { beside, difference, EDITS, indexed, inWords, open, order, parse, parseBeside, relationsOf, repositories, SEED, withoutRests } from "../../test/workspaces.ts";
 import { Cache } from "./cache.ts";
-import { Change } from "./languages/python/change.ts";
-import type { Relations } from "./relations.ts";
+import type { Codebase } from "./codebase.ts";
+import { openWorkspace } from "./pipeline.ts";
 import { readSnapshot } from "./snapshot.ts";
-import { Workspace, type Delta } from "./workspace.ts";
+import { Workspace } from "./workspace.ts";
 
-/** Edits a repository; EDITS=1000 for a long run. */
-const EDITS = Number(process.env["EDITS"] ?? 4);
 /** Edits of a workspace that is not opened again, for each of EDITS. */
 const IN_A_ROW = 15;
-const SEED = Number(process.env["SEED"] ?? 1);
 
-/** Of so many words of a chain, EDITS are replaced one at a time. */
-const WORDS_APART = 60;
-
-const languagesFolder = new URL("languages/", import.meta.url).pathname;
-const samplesFolder = new URL("../../e2e/samples/", import.meta.url).pathname;
-const chainsFolder = new URL("../../test/chains/", import.meta.url).pathname;
-
-/** Every fixture of every language, chains of meaning through several files, and the samples, as path -> text. */
-function repositories(): Map<string, Files> {
-  const found = new Map<string, Files>();
-  const folders = [...readdirSync(languagesFolder).map((language) => [language, join(languagesFolder, language, "fixtures")] as const), ["chains", chainsFolder] as const];
-  for (const [title, folder] of folders) {
-    for (const name of list(folder)) {
-      const [, ...parts] = readFileSync(join(folder, name), "utf8").split(/^-- (.+) --\n/m);
-      const files: Files = {};
-      for (let i = 0; i < parts.length; i += 2) if (/[./]/.test(parts[i]!)) files[parts[i]!] = parts[i + 1]!;
-      if (Object.keys(files).length > 0) found.set(`${title}/${name}`, files);
-    }
-  }
-  for (const sample of readdirSync(samplesFolder)) {
-    const root = join(samplesFolder, sample);
-    const files: Files = {};
-    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      files[relative(root, path)] = readFileSync(path, "utf8");
-    }
-    found.set(`samples/${sample}`, files);
-  }
-  return found;
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => /\.(txt|txtar)$/.test(name));
-  } catch {
-    return [];
-  }
-}
-
-/** All nodes and relations in words, sorted; without clusters and processes when they are not asked for. */
-function inWords({ graph, skipped, syntaxErrors, files }: Codebase, derived: boolean): string[] {
-  const isDerived = (node: number): boolean => ["Community", "Process"].includes(graph.nodes[node]!.kind);
-  const words = graph.nodes.flatMap((node, i) => (
-    derived ? [JSON.stringify({ ...node, community: graph.nodes[graph.community[i]!]?.id })] : isDerived(i) ? [] : [JSON.stringify(node)]
-  ));
-  for (let e = 0; e < graph.edgeCount; e++) {
-    const { from, to, type, ...rest } = graph.edge(e);
-    if (derived || !isDerived(to)) words.push(`${type} ${graph.nodes[from]!.id} -> ${graph.nodes[to]!.id} ${JSON.stringify({ ...rest, sites: graph.sites(e) })}`);
-  }
-  return [...words.sort(), ...skipped.map((s) => JSON.stringify(s)), ...syntaxErrors.map((s) => JSON.stringify(s)), ...files.paths.map((path) => `${path} ${files.text(path)!.length}`)];
-}
-
-/** The nodes that clusters are found of, in their order, which decides between equals. */
-function order({ graph, communities, processes }: Codebase): string[] {
-  return graph.nodes.slice(0, graph.nodes.length - communities.length - processes.length).map(({ id }) => id);
-}
-
-/** Parses each text once: the same facts for the same file, as often as it is asked for. */
-function parser(): Parse {
-  const parsed = new Map<string, ReturnType<Parse>>();
-  return (path, text) => {
-    const key = `${path}\n${text}`;
-    let result = parsed.get(key);
-    if (!result) parsed.set(key, (result = parseHere(path, text)));
-    return result;
-  };
-}
-
-const parse = parser();
-/** With facts of its own: what a language keeps of facts is for one workspace. */
-const parseBeside = parser();
-
-const open = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse });
-const beside = (files: Files): Promise<Workspace> => openWorkspace({ repository: repositoryOf(files), parse: parseBeside });
-
-const relationsOf = (workspace: Workspace): Iterable<Relations> => (Reflect.get(workspace, "relations") as Map<unknown, Relations>).values();
-
-function difference(before: Files, after: Files): Delta {
-  return {
-    files: Object.entries(after).filter(([path, text]) => before[path] !== text).map(([path, text]) => ({ path, text, bytes: new TextEncoder().encode(text).length })),
-    removed: Object.keys(before).filter((path) => !(path in after)),
-  };
-}
-
-/** A text without each of its lines, and with each of its words that is taken called something else, one at a time. */
-function* smallEdits(text: string, takes: () => boolean): Iterable<[edited: string, log: string]> {
-  const lines = text.split("\n");
-  for (const [i, line] of lines.entries()) {
-    if (line.trim() === "") continue;
-    yield [lines.toSpliced(i, 1).join("\n"), `without line ${i + 1}`];
-    for (const { 0: word, index } of line.matchAll(/[A-Za-z_]\w*/g)) {
-      if (!takes()) continue;
-      yield [lines.with(i, `${line.slice(0, index)}Missing${line.slice(index + word.length)}`).join("\n"), `with Missing for ${word} in line ${i + 1}`];
-    }
-  }
-}
+withoutRests();
 
 /** Written down, read again. */
 async function reopened(workspace: Workspace): Promise<Workspace> {
@@ -162,7 +60,7 @@ describe("after many edits in place, which are resolved in part, the graph is th
         if (i % 12 === 11) files = { ...original };
         log.push(i % 12 === 11 ? "restore" : edit(files, original, roll, true));
         const updated = await workspace.update(difference(before, files), parse);
-        expect(inWords(updated, false), log.join("\n")).toEqual(inWords((await beside(files)).codebase!, false));
+        expect(inWords(updated, false), log.join("\n")).toEqual(await indexed(files));
       }
     });
   }
@@ -183,82 +81,6 @@ test("a program's first line says what it is written in, and may say another thi
     expect(after.graph.nodes[after.graph.find("File:bin/tool")!]!.language).toBe(language);
     const main = after.graph.find("Function:bin/tool:main");
     expect(main === undefined ? [] : after.graph.out(main, "CALLS").map((e) => after.graph.nodes[after.graph.to[e]!]!.file)).toEqual(language === "" ? [] : [language === "ruby" ? "lib.rb" : "lib.py"]);
-  }
-});
-
-describe("after each small edit of a chain, and after its undoing, the graph is that of an index from the start", () => {
-  for (const [name, original] of repositories()) {
-    if (!name.startsWith("chains/")) continue;
-    for (const [path, text] of Object.entries(original)) {
-      test(`${name}, ${path}`, async () => {
-        const roll = dice(SEED);
-        const workspace = await open(original);
-        const whole = inWords(workspace.codebase!, false);
-        for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
-          const files = { ...original, [path]: edited };
-          const updated = await workspace.update(difference(original, files), parse);
-          const fresh = await beside(files);
-          expect(inWords(updated, false), log).toEqual(inWords(fresh.codebase!, false));
-          expect(inWords(await workspace.update(difference(files, original), parse), false), `${log}, undone`).toEqual(whole);
-          // What was asked before the edit is not known here.
-          expect(inWords(await fresh.update(difference(files, original), parseBeside), false), `${log}, undone at once`).toEqual(whole);
-        }
-      });
-    }
-  }
-});
-
-describe("Python, where an edit leads to too much, and all is resolved again with what is known of it, the graph is that of an index from the start", () => {
-  type Follow = (this: Change, ...visit: Parameters<Change["follow"]>) => boolean;
-  const follow: Follow = Reflect.get(Change.prototype, "follow");
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-  for (const name of ["chains/python.txt", "chains/python-circles.txt"]) {
-    const original = repositories().get(name)!;
-    test.each<[string, Follow]>([
-      ["without what calls pass", () => false],
-      ["with what calls pass", function (visit): boolean {
-        return follow.call(this, visit) && !visit;
-      }],
-    ])(`${name}, %s`, async (_, tooMuch) => {
-      const roll = dice(SEED);
-      const workspace = await open(original);
-      const whole = inWords(workspace.codebase!, false);
-      let broken = 0;
-      for (const [path, text] of Object.entries(original)) {
-        for (const [edited, log] of smallEdits(text, () => roll(WORDS_APART) < EDITS)) {
-          const files = { ...original, [path]: edited };
-          const become = async (before: Files, after: Files): Promise<string[]> => {
-            if (roll(3) > 0) vi.spyOn(Change.prototype, "follow").mockImplementation(tooMuch);
-            const updated = await workspace.update(difference(before, after), parse);
-            vi.restoreAllMocks();
-            for (const { redonePaths } of relationsOf(workspace)) if (redonePaths?.size === Object.keys(original).length) broken++;
-            return inWords(updated, false);
-          };
-          expect(await become(original, files), `${path} ${log}`).toEqual(inWords((await beside(files)).codebase!, false));
-          expect(await become(files, original), `${path} ${log}, undone`).toEqual(whole);
-        }
-      }
-      expect(broken).toBeGreaterThan(20);
-    });
-  }
-});
-
-describe("after each file of a chain has gone, and come back, the graph is that of an index from the start", () => {
-  for (const [name, original] of repositories()) {
-    if (!name.startsWith("chains/")) continue;
-    test(name, async () => {
-      const workspace = await open(original);
-      const whole = inWords(workspace.codebase!, false);
-      for (const path of Object.keys(original)) {
-        const files = Object.fromEntries(Object.entries(original).filter(([other]) => other !== path));
-        const without = inWords((await beside(files)).codebase!, false);
-        expect(inWords(await workspace.update(difference(original, files), parse), false), path).toEqual(without);
-        expect(inWords(await workspace.update(difference(files, original), parse), false), `${path}, come back`).toEqual(whole);
-        expect(inWords(await (await beside(files)).update(difference(files, original), parseBeside), false), `${path}, come`).toEqual(whole);
-      }
-    });
   }
 });
 
@@ -420,7 +242,7 @@ describe("what no name in the other file tells of", () => {
     files[path] = files[path]!.replace(from, to);
     const updated = await workspace.update(difference(before, files), parse);
     expect(has(updated)).toBe(appears);
-    expect(inWords(updated, false)).toEqual(inWords((await beside(files)).codebase!, false));
+    expect(inWords(updated, false)).toEqual(await indexed(files));
   });
 });
 
@@ -438,9 +260,9 @@ test.each([
   const again = await reopened(await open(files));
   const forgetful = await redone(await reopened(await open(files)));
   await again.recall();
-  expect(inWords(again.codebase!, false)).toEqual(inWords((await beside(files)).codebase!, false));
+  expect(inWords(again.codebase!, false)).toEqual(await indexed(files));
   expect([first < forgetful, await redone(again)]).toEqual([true, first]);
-  expect(inWords(again.codebase!, false)).toEqual(inWords((await beside(edited)).codebase!, false));
+  expect(inWords(again.codebase!, false)).toEqual(await indexed(edited));
 });
 
 test("routes have the paths that other files put them under, also after these are edited, and after a reload", async () => {
@@ -481,7 +303,7 @@ describe("files that come and go", () => {
   ])("%s", async (_, chain, path, relation) => {
     const files = repositories().get(`chains/${chain}.txt`)!;
     const without = Object.fromEntries(Object.entries(files).filter(([name]) => name !== path));
-    const [whole, less] = await Promise.all([files, without].map(async (all) => inWords((await beside(all)).codebase!, false)));
+    const [whole, less] = await Promise.all([files, without].map(indexed));
     const has = (words: readonly string[]): boolean => words.some((word) => word.startsWith(relation));
     expect([whole, less].map((words) => has(words!))).toEqual([true, false]);
     const workspace = await open(files);
@@ -501,7 +323,7 @@ test("Python, what was found before an edit of a body holds after it, wherever t
   const become = async (path: string, body: string): Promise<void> => {
     const before = files;
     files = { ...files, [path]: files[path]!.replace(/(def (?:use|body)\(\):\n)(?: {4}.*\n)+/, `$1${body}`) };
-    expect(inWords(await workspace.update(difference(before, files), parse), false), body).toEqual(inWords((await beside(files)).codebase!, false));
+    expect(inWords(await workspace.update(difference(before, files), parse), false), body).toEqual(await indexed(files));
   };
   await become("use.py", "    far.one().work()\n    far.Heir().work()\n    far.made().work()\n");
   await become("near.py", "    far.two().work()\n    far.Heir().work()\n    far.made().work()\n");
@@ -518,7 +340,7 @@ test("Python, classes on classes for longer than anybody follows: what the last 
   files["c60.py"] = `${files["c60.py"]!}\n\ndef use():\n    C60().start()\n`;
   const updated = inWords(await workspace.update(difference(before, files), parse), false);
   expect(updated.some((words) => words.startsWith("CALLS Function:c60.py:use -> Method:c00.py:C0.start"))).toBe(true);
-  expect(updated).toEqual(inWords((await beside(files)).codebase!, false));
+  expect(updated).toEqual(await indexed(files));
 });
 
 test("Python, a build file says that modules are elsewhere: what was found in those that it meant is of no use", async () => {
@@ -529,5 +351,5 @@ test("Python, a build file says that modules are elsewhere: what was found in th
   const moved = { ...files, "setup.py": build("new") };
   const updated = inWords(await workspace.update(difference(files, moved), parse), false);
   expect(updated.filter((words) => words.startsWith("CALLS Function:use.py:use")).map((words) => words.split(" ")[3]).sort()).toEqual(["Function:new/lib.py:make", "Method:new/lib.py:Thing.work"]);
-  expect(updated).toEqual(inWords((await beside(moved)).codebase!, false));
+  expect(updated).toEqual(await indexed(moved));
 });
