@@ -15,7 +15,7 @@ export GOFLAGS += -buildvcs=false
 REPO ?= .
 TOOL = go tool -modfile=tools.mod
 
-.PHONY: attack demo build web test check-go test-go check-web test-web test-npm e2e bench chaos faults accuracy answers fuzz clients release release-check
+.PHONY: attack demo build web test checks check-go test-go typecheck lint check-dist test-web test-npm e2e bench chaos faults accuracy answers fuzz clients release release-check
 .SUFFIXES:
 
 demo:
@@ -32,8 +32,12 @@ web/node_modules: web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
-test: check-go check-web test-go test-web test-npm e2e
+test: checks test-go test-web test-npm e2e
 	@echo "All checks and tests passed."
+
+# Two at a time: of the linters each uses one core. Tests run alone, since some of them wait for real time.
+checks: web/node_modules
+	$(MAKE) -j2 lint typecheck check-dist check-go
 
 check-go:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -51,8 +55,13 @@ test-go: web/node_modules
 	go test -race -p 4 -timeout 15m ./... # much of these tests is waiting
 	cd accuracy && go vet ./... && go test ./...
 
-check-web: web/node_modules
-	cd web && npm run --silent typecheck && npm run --silent lint
+typecheck: web/node_modules
+	cd web && npm run --silent typecheck
+
+lint: web/node_modules
+	cd web && npm run --silent lint
+
+check-dist: web/node_modules
 	cd web && node scripts/check-dist.mjs
 
 test-web: web/node_modules

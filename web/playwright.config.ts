@@ -19,7 +19,7 @@ export default defineConfig({
     navigationTimeout: 30_000,
     launchOptions: { executablePath: chromiumPath(), args: chromiumFlags },
     // Without pictures of every frame, which take more time than the tests.
-    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: false },
+    trace: { mode: "retain-on-failure", screenshots: false, snapshots: false, sources: false },
     screenshot: "only-on-failure",
   },
 });

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { until } from "./agent.ts";
 import { complaints } from "./axe.ts";
 import { appState } from "./browser.ts";
-import { emit, expect, NARROW, onScreen, PHONE, reported, test, WIDE, type Scripted } from "./scripted.ts";
+import { emit, expect, NARROW, onScreen, PHONE, reported, settled, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -301,7 +301,7 @@ test.describe("axe finds nothing", () => {
       for (const [theme, size] of [["dark", WIDE], ["light", NARROW], ["light", PHONE]] as const) {
         await page.setViewportSize(size);
         await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-        await page.waitForTimeout(500);
+        await settled(page);
         found.push(...(await complaints(page)).map((complaint) => `${theme} ${size.width}: ${complaint}`));
       }
       expect(found).toEqual([]);
@@ -380,7 +380,7 @@ test.describe("axe finds nothing", () => {
       await reported(page, (s) => s.selected !== null);
       for (const view of ["map", "read", "local", "impact", "path", "query", "changes", "trail", "activity"]) {
         await page.evaluate((to) => (location.hash = location.hash.replace(/&view=\w+/u, "") + `&view=${to}`), view);
-        await page.waitForTimeout(400);
+        await settled(page);
         const over = await page.evaluate(() => [document.documentElement.scrollWidth > innerWidth, [...document.querySelectorAll("header.header *, .stage, .inspector, .read-title *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 80))] as const);
         expect(over, view).toEqual([false, []]);
       }

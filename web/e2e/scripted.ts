@@ -84,6 +84,20 @@ export async function reported(page: Page, what: (state: AppState) => boolean): 
   await expect.poll(async () => what(await appState(page)), { timeout: 15_000 }).toBe(true);
 }
 
+/** Waits until nothing has changed for 100 ms and no animation runs; half a second at most, since some states have a clock. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    let changed = performance.now();
+    const observer = new MutationObserver(() => (changed = performance.now()));
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const end = changed + 500;
+    while (performance.now() < Math.min(changed + 100, end) || (document.getAnimations().length > 0 && performance.now() < end)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    observer.disconnect();
+  });
+}
+
 /** What scrolls the code. */
 export const SCROLLER = ".code .cm-scroller";
 

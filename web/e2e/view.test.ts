@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { appState, colours, type AppState } from "./browser.ts";
-import { emit, expect, NARROW, onScreen, reported, said, SCROLLER, test, WIDE, type Scripted } from "./scripted.ts";
+import { emit, expect, NARROW, onScreen, reported, said, SCROLLER, settled, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -354,7 +354,7 @@ test.describe("for everybody", () => {
   for (const state of ["unpaired", "empty", "ready", "selected", "highlight", "waiting-loaded"]) {
     test(`${state}: every control has a name`, async ({ open }) => {
       const page = await open(state);
-      await page.waitForTimeout(500);
+      await settled(page);
       const nameless = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>("button, a, input:not([hidden]), [role=application], [role=region]")]
         .filter((e) => !(e.getAttribute("aria-label") ?? e.textContent).trim() && !(e as HTMLInputElement).labels?.length)
         .map((e) => e.outerHTML.slice(0, 120)));
