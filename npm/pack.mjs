@@ -4,8 +4,9 @@
 //
 // PLATFORM is Node's, such as linux-x64 or win32-arm64. Each package is a folder
 // in OUT, ready for npm pack or npm publish; the launcher names them all.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [version, out, ...binaries] = process.argv.slice(2);
@@ -28,6 +29,9 @@ function write(name, manifest) {
   return folder;
 }
 
+mkdirSync(out, { recursive: true });
+const notices = join(out, "NOTICES.txt"); // of all that is in a binary, for each package with one
+execFileSync(join(here, "..", "scripts", "notices.sh"), [resolve(notices)]);
 const optionalDependencies = {};
 for (const item of binaries) {
   const [platform, binary] = item.split(/=(.*)/s);
@@ -37,8 +41,10 @@ for (const item of binaries) {
   const to = join(folder, "bin", os === "win32" ? "gitnexus-mcp.exe" : "gitnexus-mcp");
   copyFileSync(binary, to);
   chmodSync(to, 0o755);
+  copyFileSync(notices, join(folder, "NOTICES.txt"));
   optionalDependencies[name] = version;
 }
+rmSync(notices);
 const launcher = write("gitnexus-mcp", {
   description: "An MCP server that gives agents a map of a code base",
   mcpName: "io.github.gitnexus/gitnexus-mcp",
