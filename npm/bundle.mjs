@@ -1,7 +1,8 @@
 // Writes the MCP bundle and the entry for the MCP registry.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packExtension, validateManifest } from "@anthropic-ai/mcpb";
 
@@ -21,6 +22,7 @@ export async function bundle(version, out, binaries, date) {
     chmodSync(to, 0o755);
   }
   copyFileSync(join(here, "..", "LICENSE"), join(folder, "LICENSE"));
+  execFileSync(join(here, "..", "scripts", "notices.sh"), [resolve(folder, "NOTICES.txt")]);
   const manifest = JSON.parse(readFileSync(join(here, "manifest.json"), "utf8"));
   writeFileSync(join(folder, "manifest.json"), JSON.stringify({ ...manifest, version }, null, 2) + "\n");
   if (!validateManifest(join(folder, "manifest.json"))) throw new Error("the manifest of the bundle is not valid");

@@ -39,6 +39,7 @@ test("a client that was told nothing starts the server of its platform, and it a
   assert.ok(await unpackExtension({ mcpbPath: file, outputDir: extensionPath, silent: true }));
   const manifest = JSON.parse(readFileSync(join(extensionPath, "manifest.json"), "utf8"));
   assert.equal(manifest.version, "1.2.3");
+  assert.match(readFileSync(join(extensionPath, "NOTICES.txt"), "utf8"), /coder\/websocket[^]*kuzu-wasm/u);
   const config = await getMcpConfigForManifest({ manifest, extensionPath, systemDirs: {}, userConfig: { browser: "none" }, pathSeparator: "/" });
   assert.deepEqual(config.env, { GITNEXUS_REPO: "", GITNEXUS_BROWSER: "none" });
   const server = spawn(config.command, config.args, {
