@@ -134,6 +134,8 @@ type helloParams struct {
 	// Of a page: the folder that it opened because of methodFolders, which is all that
 	// it loads.
 	Background string `json:"background,omitempty"`
+	// Of a page: another page in the same tab of the browser is in front of it.
+	Behind bool `json:"behind,omitempty"`
 	// Loads is set by pages alone: "nothing" for a page that waits until the user chooses
 	// what to load, "" for one that loads the hub's folder by itself.
 	Loads string `json:"loads,omitempty"`

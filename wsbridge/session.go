@@ -142,7 +142,7 @@ func (s *session) welcome(hello helloParams) {
 		}
 		s.page = &page{
 			session: hello.Session, dialect: s.conn.dialect.name(), since: s.since, slots: newSlots(h.opt.MaxInflight),
-			opens: hello.Opens, only: hello.Background, behind: hello.Background != "", loads: loads, waits: hello.Loads == "nothing",
+			opens: hello.Opens, only: hello.Background, behind: hello.Behind || hello.Background != "", loads: loads, waits: hello.Loads == "nothing",
 			gone: make(chan struct{}), send: s.send, end: s.conn.end,
 		}
 	}

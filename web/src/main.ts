@@ -40,12 +40,12 @@ window.addEventListener("storage", ({ key }) => remembered.heard(key));
 const workspace: Workspace = new Workspace({
   host: window,
   storage: () => sessionStorage,
-  session: (first, { background, kept }) => {
+  session: (first, { background, kept, behind = false }) => {
     const store = new Store({ ...initialState(readChoices(() => localStorage)), place: first ? placeOf(location.hash) : HOME });
     keepChoices(store, () => localStorage);
     const session: Session = new Session({
       // The links of further tabs find the key that the first one has got.
-      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }), kept,
+      store, hub, ticket: first ? ticket : "", former: first && former, takesHubFolder: first || background !== undefined, ...(background === undefined ? {} : { background }), kept, behind,
       isShown: () => workspace.active.session === session,
       onFolders: (orders) => workspace.follow(orders),
       onStorageKey: (key) => void remembered.open(key),

@@ -61,9 +61,10 @@ export type LinkCommand =
   /**
    * First message. `url` is ws://host:port/, `ticket` what the address brought, "" when it brought none; `former`: the page was
    * paired by a version that kept no key. The port is the engine's; `reloaded`: the tab was. `background`: the folder that was
-   * opened because an agent asks about it, see FolderOrder; `loads`: what the hub has is loaded unless that is "nothing".
+   * opened because an agent asks about it, see FolderOrder; `loads`: what the hub has is loaded unless that is "nothing";
+   * `behind`: another repository is in front of it in this page.
    */
-  | { type: "start"; url: string; ticket: string; former: boolean; engine: MessagePort; reloaded: boolean; background?: string; loads?: "nothing" }
+  | { type: "start"; url: string; ticket: string; former: boolean; engine: MessagePort; reloaded: boolean; background?: string; loads?: "nothing"; behind?: true }
   /** The address has brought a ticket, which gives this page a key. */
   | { type: "ticket"; ticket: string }
   /** Try at once: button pressed, network back, tab shown, resumed. */

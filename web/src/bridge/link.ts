@@ -141,6 +141,7 @@ export class Link {
         this.retry();
         return;
       case "front":
+        this.loads = { ...this.loads, behind: undefined };
         if (this.stands()) this.send(FRONT_FRAME);
         else this.frontUntold = true;
     }

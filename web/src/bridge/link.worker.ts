@@ -49,11 +49,11 @@ self.onmessage = ({ data: command }: MessageEvent<LinkCommand>) => {
   }
 };
 
-async function start({ url: hub, ticket, former, reloaded, background, loads }: Extract<LinkCommand, { type: "start" }>): Promise<void> {
+async function start({ url: hub, ticket, former, reloaded, background, loads, behind }: Extract<LinkCommand, { type: "start" }>): Promise<void> {
   url = hub;
   // Without storage, a ticket pairs this load.
   key = await browserKeys.load().catch(() => undefined) ?? null;
-  link.start(url, key, reloaded, { background, loads });
+  link.start(url, key, reloaded, { background, loads, behind });
   if (ticket !== "") await pair(ticket);
   else if (former) link.notPaired("An earlier version of gitnexus-mcp paired this browser. Run `gitnexus-mcp open` to pair it again.");
 }

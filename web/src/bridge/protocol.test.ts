@@ -126,6 +126,7 @@ describe("what the page sends, as docs/protocol.md has it", () => {
   test.each<[string, object]>([
     [helloFrame("0.1.0", "s", true), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, opens: true, parts: 524_288, reloaded: true } }],
     [helloFrame("0.1.0", "s", false, { background: "1" }), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, background: "1", parts: 524_288 } }],
+    [helloFrame("0.1.0", "s", false, { behind: true }), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, opens: true, parts: 524_288, behind: true } }],
     [helloFrame("0.1.0", "s"), { id: "hello", method: "bridge/hello", params: { role: "page", version: "0.1.0", session: "s", follows: true, alerts: true, opens: true, parts: 524_288 } }],
     [contextFrame(null, ["search"]), { method: "bridge/context", params: { context: null, methods: ["search"] } }],
     [FRONT_FRAME, { method: "bridge/front" }],

@@ -259,13 +259,15 @@ const PING_ID = "ping-";
 export interface Loads {
   background?: string | undefined;
   loads?: "nothing" | undefined;
+  /** Another repository is in front of it in the same page. */
+  behind?: true | undefined;
 }
 
 /** `session` is random, and one a page load; `reloaded`: the page was in this tab before, and this is its first hello. */
-export function helloFrame(version: string, session: string, reloaded = false, { background, loads }: Loads = {}): string {
+export function helloFrame(version: string, session: string, reloaded = false, { background, loads, behind }: Loads = {}): string {
   const params = {
     role: "page", version, session, follows: true, parts: PARTS_AHEAD, alerts: true,
-    ...(background === undefined ? { opens: true } : { background }), ...(loads ? { loads } : {}), ...(reloaded ? { reloaded } : {}),
+    ...(background === undefined ? { opens: true } : { background }), ...(loads ? { loads } : {}), ...(behind ? { behind } : {}), ...(reloaded ? { reloaded } : {}),
   };
   return JSON.stringify({ jsonrpc: "2.0", id: HELLO_ID, method: "bridge/hello", params });
 }

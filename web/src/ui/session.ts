@@ -58,6 +58,8 @@ export interface SessionOptions {
   background?: string;
   /** What was picked here before the page was reloaded: under this id the engine has kept it. It is loaded instead of what the hub has. */
   kept?: string | undefined;
+  /** Another tab was in front of it when the page was reloaded. */
+  behind?: boolean;
   /** Whether its tab is the one that is shown. Default: it is. */
   isShown?: () => boolean;
   /** Hears which folders agents ask about. */
@@ -102,7 +104,8 @@ export class Session {
     // Before the first call can come.
     if (background !== undefined) this.loadFromHub();
     const loads = background === undefined ? !this.takesHubFolder ? { loads: "nothing" as const } : {} : { background };
-    link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: background === undefined && wasReloaded(), ...loads }, [port]);
+    const behind = this.options.behind ? { behind: true as const } : {};
+    link.post({ type: "start", url: `ws://${hub}/`, ticket, former, engine: port, reloaded: background === undefined && wasReloaded(), ...loads, ...behind }, [port]);
   }
 
   /** Ends both Workers. What was asked and is not answered is refused. */

@@ -22,10 +22,10 @@ function open(): Workspace {
   threads = [];
   return new Workspace({
     host, storage: () => ({ getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }),
-    session: (first, { kept }) => {
+    session: (first, { kept, behind = false }) => {
       const pair: { engine: FakeEngine; link: FakeLink } = { engine: new FakeThread(), link: new FakeThread() };
       threads.push(pair);
-      const session = new Session({ store: new Store({ ...initialState(), place: first ? placeOf(host.location.hash) : HOME }), engine: () => pair.engine, link: pair.link, hub: "127.0.0.1:1", ticket: "", former: false, takesHubFolder: first, kept });
+      const session = new Session({ store: new Store({ ...initialState(), place: first ? placeOf(host.location.hash) : HOME }), engine: () => pair.engine, link: pair.link, hub: "127.0.0.1:1", ticket: "", former: false, takesHubFolder: first, kept, behind });
       session.start();
       return session;
     },
@@ -57,6 +57,9 @@ it("a reload opens again what was picked in each tab, and the one that was in fr
   workspace = open();
   expect([workspace.tabs.length, workspace.tabs.indexOf(workspace.active), selected()]).toEqual([2, 1, "c"]);
   expect(loads()).toEqual([[], []]);
+  // So that agents are answered from the one in front, whichever connects last.
+  expect(threads.map(({ link }) => link.said[0])).toMatchObject([{ type: "start", behind: true }, { type: "start" }]);
+  expect(threads[1]!.link.said[0]).not.toHaveProperty("behind");
   for (const { link } of threads) link.emit(connected);
   expect(loads()).toEqual([[{ kind: "kept", keep: a }], [{ kind: "kept", keep: c }]]);
   // One that is gone from the storage stays, and is not asked for again.

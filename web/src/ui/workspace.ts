@@ -14,9 +14,9 @@ export interface Tab {
 export interface WorkspaceOptions {
   /**
    * Makes a tab's session and starts it. `first`: the tab that takes what the hub has to load; `background`: the folder that
-   * the tab is for; `kept`: what was picked in it before the page was reloaded.
+   * the tab is for; `kept`: what was picked in it before the page was reloaded; `behind`: another one was in front of it.
    */
-  session: (first: boolean, more: { background?: string | undefined; kept?: string | undefined }) => Session;
+  session: (first: boolean, more: { background?: string | undefined; kept?: string | undefined; behind?: boolean }) => Session;
   host: AddressHost;
   /** Of this tab of the browser. Without it a reload forgets what was picked. */
   storage?: () => Pick<Storage, "getItem" | "setItem">;
@@ -57,10 +57,11 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.options = options;
-    const { picked: [first, ...further], front } = readRemembered(options.storage);
-    const all = [this.make(true, { kept: first === "" ? undefined : first }), ...further.map((kept) => this.make(false, { kept }))];
+    const { picked, front } = readRemembered(options.storage);
+    const inFront = front < picked.length ? front : 0;
+    const all = picked.map((kept, i) => this.make(i === 0, { kept: kept === "" ? undefined : kept, behind: i !== inFront }));
     this.all = all;
-    const tab = all[front] ?? all[0]!;
+    const tab = all[inFront]!;
     const { location, history } = options.host;
     if (tab !== all[0]) {
       // The address is about the tab that was in front.
@@ -139,7 +140,7 @@ export class Workspace {
     return this.all.find((each) => each.id === id);
   }
 
-  private make(first: boolean, more: { background?: string | undefined; kept?: string | undefined }): Tab {
+  private make(first: boolean, more: { background?: string | undefined; kept?: string | undefined; behind?: boolean }): Tab {
     const session = this.options.session(first, more);
     session.store.subscribe(() => this.remember());
     watchTellings(session.store, () => document.hidden, notify); // a tab that is not shown has news, too
