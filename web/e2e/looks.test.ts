@@ -79,7 +79,7 @@ function looks(page: Page): Promise<Looks> {
       if (!box) continue;
       const style = getComputedStyle(element);
       const { x, y, width, height } = element.getBoundingClientRect();
-      result.boxes.push(`${[x, y, width, height].map(Math.round).join(" ").padEnd(20)} ${name(element)}${text === "" ? "" : ` “${text.slice(0, 40)}”`}`);
+      result.boxes.push(`${[x, y, width, height].map(Math.round).join(" ").padEnd(20)} ${name(element)}${text === "" ? "" : ` “${(element.matches(".stage-note") ? text.replace(/^\d+/u, "#") : text).slice(0, 40)}”`}`); // how many are drawn is the zoom's
       result.colours.push(`${style.color} on ${ground(element)}  ${name(element)}`);
       if (text !== "" && style.overflowX === "hidden" && element.scrollWidth > element.clientWidth + 1 && style.textOverflow !== "ellipsis") result.cut.push(`${name(element)} “${text}”`);
       if (control) controls.push({ element, box });

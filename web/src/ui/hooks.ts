@@ -51,8 +51,13 @@ export function useSelect<T>(select: (state: AppState) => T): T {
 /** What the page remembers; renders again when that is another. */
 export function useSealed<T>(sealed: Sealed<T>): T {
   const [, again] = useReducer((n: number) => n + 1, 0);
-  useEffect(() => sealed.subscribe(() => again(0)), [sealed]);
-  return sealed.value;
+  const shown = sealed.value;
+  useEffect(() => {
+    const end = sealed.subscribe(() => again(0));
+    if (sealed.value !== shown) again(0); // it became known between the drawing and this
+    return end;
+  }, [sealed]);
+  return shown;
 }
 
 /** The time in milliseconds since the epoch, told anew every `interval` while `active`. */
