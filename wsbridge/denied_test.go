@@ -66,7 +66,9 @@ func TestAPeerHearsOfAPageThatIsNotPaired(t *testing.T) {
 func TestAClientThatHasLeftIsNoRefusedPage(t *testing.T) {
 	for _, leaves := range []bool{true, false} {
 		withHub(t, Options{Gate: Gate{AllowOrigins: []string{"http://localhost:5173"}}}, func(r *rig) {
-			r.hub.opt.Gate.InsecureV1 = false
+			gate := *r.hub.gate.Load()
+			gate.InsecureV1 = false
+			r.hub.gate.Store(&gate)
 			r.hub.visitors.ownerOf = func(net.Conn) owner {
 				time.Sleep(time.Millisecond)
 				return unknownOwner
