@@ -189,8 +189,6 @@ func (h *HTTP) postModern(w http.ResponseWriter, r *http.Request, body json.RawM
 	c := h.newRequests()
 	defer h.forget(c)
 	c.client.slotsOf = h.shared
-	c.client.moveToRoots() // this protocol has no sessions: each call is asked for them
-	defer c.client.close()
 	defer c.working.Wait()
 	defer c.end(errCancelled)
 	e := newEventStream("")

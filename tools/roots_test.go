@@ -110,22 +110,6 @@ func TestRootsOverHTTP(t *testing.T) {
 	if got := <-released; got != "/home/me/c" {
 		t.Errorf("released %s", got)
 	}
-
-	// The protocol of 2026-07-28 has no sessions: each call is asked, in its result.
-	body, header := modern("tools/call", `"name":"search","arguments":{"query":"x"}`, "Mcp-Name", "search")
-	body = strings.Replace(body, `"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":{"roots":{}}`, 1)
-	for range 2 {
-		if _, answer := w.post(body, header...); !strings.Contains(answer, `"inputRequests":{"roots":`) {
-			t.Fatalf("got %s", answer)
-		}
-		again := strings.Replace(body, `"arguments"`, `"inputResponses":{"roots":{"roots":[{"uri":"file:///home/me/d"}]}},"arguments"`, 1)
-		if _, answer := w.post(again, header...); !strings.Contains(answer, `"resultType":"complete"`) {
-			t.Errorf("got %s", answer)
-		}
-		if got, old := <-folder, <-released; got != "/home/me/d" || old != got {
-			t.Errorf("the call went to %s, and %s was released", got, old)
-		}
-	}
 }
 
 // The user is asked over HTTP as on stdin and stdout: on the stream of the call.

@@ -17,10 +17,6 @@ import (
 // folder it works in, before it goes on without one.
 const rootsWithin = 2 * time.Second
 
-// keepRoot is how long a folder of a client over HTTP is kept after its session, or
-// after a call of the protocol of 2026-07-28, which has no sessions.
-const keepRoot = 2 * time.Minute
-
 // clientRoots makes the roots of MCP clients the folders of their calls.
 type clientRoots struct {
 	// Set once.
@@ -58,8 +54,7 @@ func (c *clientRoots) use(folders []string) (wsbridge.Folder, func()) {
 	if dir == "" {
 		return wsbridge.Folder{}, nil
 	}
-	release := c.node.UseFolder(f)
-	return f, func() { time.AfterFunc(keepRoot, release) }
+	return f, c.node.UseFolder(f)
 }
 
 // wait returns the folder that the client has told, "" when it tells none in time.
