@@ -108,11 +108,12 @@ func dialHub(ctx context.Context, gate Gate) (net.Conn, error) {
 		return nil, err
 	}
 	for { // somebody holds the port
-		if err := alive(tcp, socketPoll); err != nil {
+		speaks, err := firstWord(tcp, socketPoll)
+		if err != nil {
 			_ = tcp.Close()
 			return nil, err
 		}
-		if limit.Err() != nil {
+		if speaks || limit.Err() != nil {
 			return tcp, nil
 		}
 		if conn, err := dialSocket(limit, address); err == nil {
@@ -122,14 +123,15 @@ func dialHub(ctx context.Context, gate Gate) (net.Conn, error) {
 	}
 }
 
-// alive waits for d, and returns an error when the connection ends before that: a
-// process that is killed may lose its socket a moment before its port. What it reads is
-// lost: hubs do not speak first.
-func alive(conn net.Conn, d time.Duration) error {
+// firstWord waits for d, and reports whether the holder of the port speaks first, as no hub
+// does: its first byte is lost. It returns an error when the connection ends before that:
+// a process that is killed may lose its socket a moment before its port.
+func firstWord(conn net.Conn, d time.Duration) (speaks bool, err error) {
 	_ = conn.SetReadDeadline(time.Now().Add(d))
 	var word [1]byte
-	if _, err := conn.Read(word[:]); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("the holder of the port went away: %w", err)
+	n, err := conn.Read(word[:])
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false, fmt.Errorf("the holder of the port went away: %w", err)
 	}
-	return conn.SetReadDeadline(time.Time{})
+	return n > 0, conn.SetReadDeadline(time.Time{})
 }

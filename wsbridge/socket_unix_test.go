@@ -171,7 +171,7 @@ func TestNobodyWaitsForTheSocketOfAKilledHub(t *testing.T) {
 		gone  bool
 	}{
 		{"killed", func(c net.Conn) { _ = c.Close() }, true},
-		{"speaks first", func(c net.Conn) { _, _ = c.Write([]byte("SSH-2.0-x\r\n")) }, false},
+		{"speaks first", func(c net.Conn) { _, _ = c.Write([]byte("SSH-2.0-x\r\n")); _ = c.Close() }, false},
 		{"is silent", func(net.Conn) {}, false},
 	} {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
