@@ -15,7 +15,6 @@ const STATES: readonly { name: string; state: string; at?: string; keys?: readon
   { name: "unpaired", state: "unpaired" },
   { name: "empty", state: "empty" },
   { name: "disconnected", state: "waiting" },
-  { name: "loading", state: "loading" },
   { name: "failed", state: "failed" },
   { name: "crashed", state: "crashed" },
   { name: "first", state: "quiet", first: true },
@@ -24,8 +23,6 @@ const STATES: readonly { name: string; state: string; at?: string; keys?: readon
   { name: "shortcuts", state: "quiet", keys: ["?"] },
   { name: "palette", state: "quiet", keys: ["Control+k"] },
   { name: "alerts", state: "alert" },
-  { name: "selected", state: "selected" },
-  { name: "read", state: "selected", keys: ["r"] },
   { name: "impact", state: "selected", keys: ["i"] },
   { name: "changes", state: "quiet", at: "view=changes" },
   { name: "query", state: "quiet", at: "view=query" },
@@ -121,7 +118,7 @@ for (const { name, state, at = "", keys = [], first = false } of STATES) {
         document.adoptedStyleSheets = [sheet];
       }, FONT);
     } });
-    if (state !== "loading" && (await page.locator(".graph").count()) > 0) await expect.poll(async () => (await appState(page)).drawnNodes).toBeGreaterThan(0);
+    if ((await page.locator(".graph").count()) > 0) await expect.poll(async () => (await appState(page)).drawnNodes).toBeGreaterThan(0);
     // The groups around it open first.
     if (state === "selected") await expect.poll(async () => { const { selected, picture } = await appState(page); return picture?.nodes.some(({ id }) => id === selected); }).toBe(true);
     for (const key of keys) await page.keyboard.press(key);
