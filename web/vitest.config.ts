@@ -12,7 +12,7 @@ export default defineConfig({
     projects: [
       // What takes more memory than this ends the process, and fails.
       { test: { ...common, name: "little memory", include: [hostile], execArgv: ["--max-old-space-size=320"] } },
-      // Some of them resolve a code base again for each of many edits: what hangs is told later.
+      // Some of them resolve a code base again for each of many edits, which takes over 30 s beside other work.
       { test: { ...common, name: "alone", include: alone, testTimeout: 120_000 } },
       // Files share modules, so that each is loaded once.
       { test: { ...common, name: "all", isolate: false, include: ["src/**/*.test.ts", "src/**/*.test.tsx"], exclude: [hostile, ...alone] } },

@@ -62,7 +62,7 @@ type hub struct {
 	agent    string
 	alerts   []Alert // those that this process knows of
 	refused  Refusal // the last one logged
-	// tokenLife ends when the token is another one: with it, what was opened with it.
+	// tokenLife ends when the token is replaced, and with it the requests that it admitted.
 	tokenLife context.Context
 	endToken  context.CancelFunc
 }

@@ -88,7 +88,7 @@ func (n *Node) renewGate() bool {
 		n.opt.Log.Warn("the token cannot be read anew", "reason", err)
 		return false
 	}
-	n.mu.Lock() // of two that ask at once, one is told
+	n.mu.Lock() // only one of several concurrent callers finds the token replaced
 	defer n.mu.Unlock()
 	if gate.Token == n.Gate().Token {
 		return false

@@ -74,7 +74,7 @@ func (h *hub) checkPages(w http.ResponseWriter, r *http.Request) {
 	}
 	ended := 0
 	for _, s := range h.where(func(*session) bool { return true }) {
-		if renewed && s.proven.role == "" && !h.gate.Load().InsecureV1 { // the secret address is another one, too
+		if renewed && s.proven.role == "" && !h.gate.Load().InsecureV1 { // a v1 page: its secret address is made of the token
 			s.conn.end(errOtherToken)
 			ended++
 		} else if h.checkProof(s) {

@@ -45,7 +45,7 @@ export class Sealed<T> {
     return () => this.listeners.delete(listener);
   }
 
-  /** A hub has given the key. What was stored under another one cannot be opened, and makes room for what is in memory. */
+  /** A hub has given the key. What was stored under another one cannot be decrypted, and is overwritten with what is in memory. */
   open(key: CryptoKey): void {
     if (this.key) this.changes.push(same);
     this.key = key;

@@ -86,7 +86,7 @@ export function unknownsBelow(codebase: Codebase, target: number, parts: Readonl
     const declared = new Set([...parts].map((part) => graph.nodes[part]!.line));
     const isCall = (text: string): boolean => !COMMENT.test(text) && [...text.matchAll(CALL)].some(([, name]) => !NO_CALL.test(name!));
     const lines = (files.text(node.file) ?? "").split("\n").slice(0, node.endLine);
-    // Of a declaration what stands behind its head.
+    // Of a line that declares a symbol, its body alone: what follows the first { or =>.
     const codeOf = (text: string, line: number): string => (declared.has(line) ? /(?:\{|=>)(.*)/.exec(text)?.[1] ?? "" : text);
     const calls = lines.flatMap((text, i) => (i + 1 >= node.startLine && !known.has(i + 1) && isCall(codeOf(text, i + 1)) ? [i + 1] : []));
     if (calls.length > 0) reasons.push(`it calls what no edge stands for, in a library or known only when it runs (${calls.length === 1 ? "line" : "lines"} ${calls.slice(0, NAMED).join(", ")}${calls.length > NAMED ? ` and ${calls.length - NAMED} more` : ""})`);
