@@ -208,7 +208,8 @@ async function interactions(context: BrowserContext, slow: number): Promise<void
     }
     await page.keyboard.press("m");
     await page.keyboard.press("f");
-    const { results } = (await client.callTool({ name: "search", arguments: { query: "call", limit: 5, groupByProcess: false } })).structuredContent as { results: { id: string }[] };
+    const [answer] = (await client.callTool({ name: "search", arguments: { query: "call", limit: 5, groupByProcess: false } })).content as { text: string }[];
+    const { results } = JSON.parse(answer!.text) as { results: { id: string }[] };
     for (const { id } of results) {
       pictures.push(await pictured(page, id));
       await rest(500 * slow);
