@@ -145,16 +145,17 @@ const { client, address, pairing } = await serve(binary, dir);
 const browser = await launch();
 /** Milliseconds from when the agent has the answer to an impact call until the page that follows it has painted the picture of it. */
 async function pictured(page: Page, target: string): Promise<number> {
-  const shown = page.evaluate(() => new Promise<number>((resolve) => {
+  const shown = page.evaluate(async () => {
     const before = document.querySelector(".call-view");
-    const look = (): void => {
+    for (;;) {
+      await new Promise(requestAnimationFrame);
       const now = document.querySelector(".call-view");
-      // In this frame it is drawn, and after it the task runs.
-      if (now && now !== before && now.querySelector(".graph canvas")) setTimeout(() => resolve(Date.now()));
-      else requestAnimationFrame(look);
-    };
-    look();
-  }));
+      if (now && now !== before && now.querySelector(".graph canvas")) break;
+    }
+    // In this frame it is drawn, and after it the task runs.
+    await new Promise((resolve) => setTimeout(resolve));
+    return Date.now();
+  });
   await client.callTool({ name: "impact", arguments: { target } });
   const answered = Date.now();
   return (await shown) - answered;
