@@ -31,6 +31,29 @@ export type Emit = (type: ResolvedEdgeType, from: SymbolRef, to: SymbolRef, conf
  */
 export type Ask = (file: number, words: readonly number[]) => void;
 
+/**
+ * Where a function may be kept, alone or in a list or table that is kept there. What `owner` is and the form of `name` tell which: a field by
+ * its name, of a class or another type; a parameter by its place ("0", "1" …), what is returned ("()"), or a local variable (":" and its name),
+ * of a function; a variable of a package or module (""). Without an owner it is a field of that name, whatever has it.
+ */
+export interface Slot {
+  owner?: SymbolRef;
+  name: string;
+}
+
+/**
+ * Takes what code does with functions as values, from which it is worked out what a call of a field, a parameter or an element may run
+ * (`stored.ts`). Functions without a name are not put: what they call, the code around them calls. A call puts each argument into the parameter of every
+ * function that it surely reaches, whether or not that calls it. What is put into a list or table is put into the slot that holds that, and
+ * a call of an element calls that slot.
+ */
+export interface Stores {
+  /** Code of `file` puts a function, or whatever another slot holds, into a slot. */
+  put(file: number, into: Slot, what: SymbolRef | Slot): void;
+  /** Code of `by` calls, at a 1-based line, whatever a slot holds. */
+  call(by: SymbolRef, from: Slot, line: number): void;
+}
+
 /** A file of one language, as a resolver sees it. */
 export interface ProjectFile<D> {
   /** Path from the repository's root, forward slashes. */
@@ -90,9 +113,10 @@ export interface Reader<D = unknown> {
 export interface Language<D = unknown> extends Reader<D> {
   /**
    * Joins all files: emits every relation once or more (duplicates are merged, the highest confidence wins). With `only`
-   * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too.
+   * (indexes into the project's files, from `affected`), those that leave these files; others may be emitted, too. The
+   * same goes for what is told to `stores`.
    */
-  resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void;
+  resolve(project: Project<D>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask, stores?: Stores): void;
   /**
    * After a change of the files `changed` (by path: added, removed, or with other facts): the files of `after` whose
    * relations may be others than in `before`; undefined when that may be all of them. Without this method it always is.
