@@ -2,7 +2,8 @@
 //
 //   node npm/start.mjs BINARY [TIMES]
 //
-// Both in turns, from an installation as npm makes it; npx itself, which looks for the package before that, apart.
+// All in turns, from an installation as npm makes it. What npx takes by itself, whatever it starts, is the row of a
+// package whose command is the binary: nothing that npx starts is quicker.
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -36,11 +37,17 @@ mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
 for (const name of ["gitnexus-mcp", `gitnexus-mcp-${process.platform}-${process.arch}`]) symlinkSync(join(packages, name), join(folder, "node_modules", name));
 chmodSync(join(packages, "gitnexus-mcp", "bin", "gitnexus-mcp.js"), 0o755); // as npm does
 symlinkSync("../gitnexus-mcp/bin/gitnexus-mcp.js", join(folder, "node_modules", ".bin", "gitnexus-mcp"));
-const ways = { binary: [resolve(binary)], launcher: ["node", "node_modules/.bin/gitnexus-mcp"], npx: ["npx", "--no-install", "gitnexus-mcp"] };
-const took = { binary: [], launcher: [], npx: [] };
+symlinkSync(resolve(binary), join(folder, "node_modules", ".bin", "binary"));
+const ways = {
+  binary: [resolve(binary)],
+  launcher: ["node", "node_modules/.bin/gitnexus-mcp"],
+  "npx, the binary": ["npx", "--no-install", "binary"],
+  "npx, the launcher": ["npx", "--no-install", "gitnexus-mcp"],
+};
+const took = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
 for (let i = 0; i < Number(times); i++) for (const [name, command] of Object.entries(ways)) took[name].push(await start(...command));
 rmSync(folder, { recursive: true, force: true });
 for (const [name, all] of Object.entries(took)) {
   all.sort((a, b) => a - b);
-  console.log(`${name.padEnd(9)} median ${all[all.length >> 1].toFixed(0)} ms, least ${all[0].toFixed(0)}, most ${all.at(-1).toFixed(0)}`);
+  console.log(`${name.padEnd(17)} median ${all[all.length >> 1].toFixed(0)} ms, least ${all[0].toFixed(0)}, most ${all.at(-1).toFixed(0)}`);
 }
