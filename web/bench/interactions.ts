@@ -156,7 +156,8 @@ async function pictured(page: Page, target: string): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve));
     return Date.now();
   });
-  await client.callTool({ name: "impact", arguments: { target } });
+  const { isError, content } = await client.callTool({ name: "impact", arguments: { target, direction: "upstream" } });
+  if (isError) throw new Error(JSON.stringify(content));
   const answered = Date.now();
   return (await shown) - answered;
 }
