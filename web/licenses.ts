@@ -8,8 +8,11 @@ export interface LicenseOptions {
   root: string;
   /** Folders with files cut out of a package (a path from root, with a slash at its end), and that package's name. */
   extracted: Record<string, string>;
-  /** Texts to add below a package's own, by its name: what it ships without saying so. Paths from root. */
-  additions: Record<string, string>;
+  /**
+   * Texts to add below a package's own: what it ships without saying so. Paths from root, by the name and version of the
+   * package: another version may hold something else.
+   */
+  additions: Record<string, string[]>;
 }
 
 interface PackageJson {
@@ -66,8 +69,11 @@ function render(folders: readonly string[], { root, additions }: LicenseOptions)
         .sort()
         .map((file) => readFileSync(join(folder, file), "utf8"));
       if (texts.length === 0) throw new Error(`${about.name} is shipped and has no licence file; add its text to the build's additions`);
-      const addition = additions[about.name];
-      if (addition) texts.push(readFileSync(join(root, addition), "utf8"));
+      const version = `${about.name} ${about.version}`;
+      for (const file of additions[version] ?? []) texts.push(readFileSync(join(root, file), "utf8"));
+      if (!(version in additions) && Object.keys(additions).some((key) => key.startsWith(`${about.name} `))) {
+        throw new Error(`${version}: see what this version holds, and name it in the build's additions`);
+      }
       return { title: `${about.name} ${about.version} (${about.license ?? "see below"})`, texts };
     })
     .sort((a, b) => (a.title < b.title ? -1 : 1));

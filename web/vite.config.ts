@@ -6,8 +6,12 @@ import { licenses } from "./licenses.ts";
 const license = licenses({
   root: import.meta.dirname,
   extracted: { "build/kuzu/": "kuzu-wasm" },
-  // The package says nothing of the grammars that it carries. A new language adds a line there.
-  additions: { "@vscode/tree-sitter-wasm": "licenses/grammars.txt" },
+  // These say nothing of what their WebAssembly holds. A new language adds a line to grammars.txt.
+  additions: {
+    "@vscode/tree-sitter-wasm 0.3.1": ["licenses/grammars.txt"],
+    "kuzu-wasm 0.11.3": ["licenses/kuzu.txt", "licenses/emscripten.txt"],
+    "web-tree-sitter 0.27.1": ["licenses/icu.txt"],
+  },
 });
 
 // Content hashes alone make a name, so that the same sources give the same bytes in every folder and a file that the
