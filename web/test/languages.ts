@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Language as Grammar, Parser } from "web-tree-sitter";
+import { Collector } from "../src/engine/collector.ts";
 import type { FileFacts } from "../src/engine/facts.ts";
 import type { GrammarName, Language, ProjectFile, ResolvedEdgeType, SymbolRef } from "../src/engine/language.ts";
 import { languageOf, languages } from "../src/engine/languages/index.ts";
 import { withRoutes } from "../src/engine/languages/routes/extract.ts";
+import { anchored, type Anchor } from "../src/engine/relations.ts";
+import { storedCalls, withStored } from "../src/engine/stored.ts";
 import { initParser } from "../src/engine/tree-walk.ts";
 
 const require = createRequire(import.meta.url);
@@ -65,13 +68,15 @@ export async function analyse(repo: Record<string, string>): Promise<Analysis[]>
     }
     if (files.length === 0) continue;
     const parsed = performance.now();
-    const edges = new Map<string, ResolvedEdge>();
-    language.resolve({ files, paths, read: (path) => repo[path] }, (type, from, to, confidence, line) => {
-      const key = `${type} ${from.file}:${from.symbol} ${to.file}:${to.symbol}`;
-      const known = edges.get(key);
-      if (!known || known.confidence < confidence) edges.set(key, { type, from, to, confidence, line });
-    });
-    analyses.push({ language, files, edges: [...edges.values()], parseMs: parsed - started, resolveMs: performance.now() - parsed });
+    const anchors = files.map(({ path, facts }) => anchored(path, facts));
+    const { emit, stores, byFile } = new Collector(anchors);
+    language.resolve({ files, paths, read: (path) => repo[path] }, emit, undefined, undefined, stores);
+    const stored = storedCalls(anchors, byFile);
+    const index = new Map(files.map(({ path }, i) => [path, i]));
+    const refTo = ({ path, symbol }: Anchor): SymbolRef => ({ file: index.get(path)!, symbol });
+    const edges = files.flatMap(({ path }) => withStored(byFile.get(path)?.relations ?? [], stored.get(path) ?? []))
+      .map(({ type, from, to, confidence, line }) => ({ type, from: refTo(from), to: refTo(to), confidence, line }));
+    analyses.push({ language, files, edges, parseMs: parsed - started, resolveMs: performance.now() - parsed });
   }
   return analyses;
 }

@@ -11,7 +11,7 @@ const MAX_NAMED = 4;
  * Adds HANDLES from routes to what they run, as the other relations of their file say, and, where a route names a class and its method, by
  * these names. With `only`, for these files and those whose routes go by names, whose paths are returned.
  */
-export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, Relation[]>, only?: ReadonlySet<string>): string[] {
+export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, readonly Relation[]>, only?: ReadonlySet<string>): string[] {
   let methods: Map<string, { anchor: Anchor; path: string }[]> | undefined;
   const again: string[] = [];
   for (const file of files) {

@@ -49,9 +49,9 @@ export interface Slot {
  */
 export interface Stores {
   /** Code of `file` puts a function, or whatever another slot holds, into a slot. */
-  put(file: number, into: Slot, what: SymbolRef | Slot): void;
+  put: (file: number, into: Slot, what: SymbolRef | Slot) => void;
   /** Code of `by` calls, at a 1-based line, whatever a slot holds. */
-  call(by: SymbolRef, from: Slot, line: number): void;
+  call: (by: SymbolRef, from: Slot, line: number) => void;
 }
 
 /** A file of one language, as a resolver sees it. */

@@ -1,9 +1,11 @@
-import { RELATION, spend, TooLong, within } from "./effort.ts";
+import { Collector, type Resolved } from "./collector.ts";
+import { TooLong, within } from "./effort.ts";
 import type { FileFacts } from "./facts.ts";
-import { RESOLVED_EDGE_TYPES, type Ask, type Emit, type Language, type Project, type ResolvedEdgeType, type SymbolRef } from "./language.ts";
+import type { Ask, Language, Project, ResolvedEdgeType } from "./language.ts";
 import { isAmong } from "./languages/words.ts";
 import { addHandlers } from "./handlers.ts";
 import { Around, type Failure } from "./resolve-around.ts";
+import { sameCalls, storedCalls, withStored } from "./stored.ts";
 
 /**
  * A symbol, or a file, by identity: the same object as long as the file has a symbol of that kind and name, however
@@ -40,11 +42,6 @@ export interface ParsedFile {
   symbols: readonly Anchor[];
 }
 
-/**
- * A file that has more relations than this is told by the first of them. Large honest files have some ten thousand; thousands of
- * functions of one name that call that name would have the square of it.
- */
-const MAX_RELATIONS = 100_000;
 let anchors = 0;
 
 /** Anchors of a file's facts. Those of `before` live on where the symbol does; the others become GONE. */
@@ -95,7 +92,11 @@ export class Relations {
   redone = 0;
   /** Their paths; undefined for all. */
   redonePaths: ReadonlySet<string> | undefined;
-  private byFile = new Map<string, Relation[]>();
+  /** What files say, by path. */
+  private resolved: ReadonlyMap<string, Resolved> = new Map();
+  /** What follows from that: calls of stored functions, and all relations. */
+  private stored: ReadonlyMap<string, readonly Relation[]> = new Map();
+  private byFile = new Map<string, readonly Relation[]>();
   /** What files have asked, by path. */
   private asked = new Map<string, Uint32Array>();
   private project: Project<unknown> | undefined;
@@ -103,12 +104,12 @@ export class Relations {
   private kept = false;
   /** Other files' texts that the resolver has asked for. */
   private readonly read = new Set<string>();
-  private readonly around: Around<Relation>;
+  private readonly around: Around<Resolved>;
 
   constructor(private readonly language: Language) {
     this.around = new Around(language, (files) => {
-      const { emit, byFile } = new Collector(files as readonly ParsedFile[]);
-      return { emit, byFile, ask: this.askIn(files) };
+      const { emit, stores, byFile } = new Collector(files as readonly ParsedFile[]);
+      return { emit, stores, byFile, ask: this.askIn(files) };
     });
   }
 
@@ -117,9 +118,9 @@ export class Relations {
     return this.byFile.get(path) ?? [];
   }
 
-  /** All relations, with what files have asked and the texts that the resolver has read, to be kept. */
-  keep(): { read: string[]; failures: readonly Failure[]; relations: Relation[]; asked: ReadonlyMap<string, Uint32Array> } {
-    return { read: [...this.read], relations: [...this.byFile.values()].flat(), asked: new Map(this.asked), failures: this.failures };
+  /** What files say, with what they have asked and the texts that the resolver has read, to be kept. */
+  keep(): { read: string[]; failures: readonly Failure[]; resolved: ReadonlyMap<string, Resolved>; asked: ReadonlyMap<string, Uint32Array> } {
+    return { read: [...this.read], resolved: this.resolved, asked: new Map(this.asked), failures: this.failures };
   }
 
   /** Takes what was kept of these files, as if it had just been worked out. */
@@ -129,12 +130,8 @@ export class Relations {
     this.failures = kept.failures;
     this.asked = new Map(kept.asked);
     for (const path of kept.read) this.read.add(path);
-    this.byFile = new Map();
-    for (const relation of kept.relations) {
-      const list = this.byFile.get(relation.from.path);
-      if (list) list.push(relation);
-      else this.byFile.set(relation.from.path, [relation]);
-    }
+    this.resolved = kept.resolved;
+    this.join(files);
   }
 
   /** Brings the relations up to date. `files` are sorted by path; without `changed` all is new. */
@@ -196,21 +193,42 @@ export class Relations {
     try {
       if (only.size > 0) {
         within(files.length, () => {
-          this.language.resolve(project, collected.emit, only, this.askIn(files));
+          this.language.resolve(project, collected.emit, only, this.askIn(files), collected.stores);
         });
       }
     } catch {
       return false;
     }
-    const byFile = new Map<string, Relation[]>();
+    const resolved = new Map<string, Resolved>();
     for (const { path } of files) {
-      const relations = affected.has(path) ? collected.byFile.get(path) : this.byFile.get(path);
+      const own = (affected.has(path) ? collected.byFile : this.resolved).get(path);
+      if (own) resolved.set(path, own);
+    }
+    this.resolved = resolved;
+    this.redone = only.size;
+    this.redonePaths = this.join(files, affected);
+    return true;
+  }
+
+  /**
+   * Works out what follows from what all files say. Where these alone say other things than before, returns the files whose relations may
+   * be others.
+   */
+  private join(files: readonly ParsedFile[], affected?: ReadonlySet<string>): ReadonlySet<string> {
+    const before = this.stored;
+    const stored = storedCalls(files, this.resolved);
+    const again = new Set(affected);
+    const byFile = new Map<string, readonly Relation[]>();
+    for (const { path } of files) {
+      const isSame = affected && !affected.has(path) && sameCalls(before.get(path), stored.get(path));
+      if (!isSame) again.add(path);
+      const relations = isSame ? this.byFile.get(path) : withStored(this.resolved.get(path)?.relations ?? [], stored.get(path) ?? []);
       if (relations) byFile.set(path, relations);
     }
+    for (const path of addHandlers(files, byFile, affected && again)) again.add(path);
+    this.stored = stored;
     this.byFile = byFile;
-    this.redone = only.size;
-    this.redonePaths = new Set([...affected, ...addHandlers(files, byFile, affected)]);
-    return true;
+    return again;
   }
 
   private askIn(files: Project<unknown>["files"]): Ask {
@@ -227,8 +245,8 @@ export class Relations {
     this.read.clear();
     this.asked = new Map();
     const { byFile, failures } = this.around.resolve(project);
-    this.byFile = byFile;
-    addHandlers(files, byFile);
+    this.resolved = byFile;
+    this.join(files);
     this.failures = failures;
     this.redone = files.length;
     this.redonePaths = undefined;
@@ -236,50 +254,3 @@ export class Relations {
 }
 
 const NOTHING = new Uint32Array(0);
-
-/** Takes what a resolver emits: of equal relations the surest. */
-class Collector {
-  readonly byFile = new Map<string, Relation[]>();
-  private readonly known = new Map<number, Relation>();
-
-  constructor(private readonly files: readonly ParsedFile[]) {}
-
-  readonly emit: Emit = (type, from, to, confidence, line) => {
-    spend();
-    const a = this.anchor(from);
-    const b = this.anchor(to);
-    const sure = Math.min(1, Math.max(0, confidence));
-    // One exact number while there are fewer than 2^24 anchors.
-    const key = (a.id * 2 ** 26 + b.id) * RESOLVED_EDGE_TYPES.length + RESOLVED_EDGE_TYPES.indexOf(type);
-    const known = this.known.get(key);
-    if (known) {
-      addSite(known, sure, line);
-      return;
-    }
-    const list = this.byFile.get(a.path);
-    if (list && list.length >= MAX_RELATIONS) return;
-    spend(RELATION);
-    const relation: Relation = { type, from: a, to: b, confidence: sure, line };
-    this.known.set(key, relation);
-    if (list) list.push(relation);
-    else this.byFile.set(a.path, [relation]);
-  };
-
-  private anchor({ file, symbol }: SymbolRef): Anchor {
-    const of = this.files[file];
-    const anchor = symbol < 0 ? of?.self : of?.symbols[symbol];
-    if (!anchor) throw new Error(`file ${file} has no symbol ${symbol}`);
-    return anchor;
-  }
-}
-
-/** The same relation once more: the surest site's line comes first, the others after it. */
-function addSite(known: Relation, confidence: number, line: number): void {
-  let other = line;
-  if (line > 0 && (confidence > known.confidence || known.line === 0)) {
-    other = known.line;
-    known.line = line;
-  }
-  known.confidence = Math.max(known.confidence, confidence);
-  if (other > 0 && other !== known.line && !known.moreLines?.includes(other)) (known.moreLines ??= []).push(other);
-}

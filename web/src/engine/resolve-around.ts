@@ -1,5 +1,5 @@
 import { TooLong, within } from "./effort.ts";
-import type { Ask, Emit, Language, Project } from "./language.ts";
+import type { Ask, Emit, Language, Project, Stores } from "./language.ts";
 
 /** Relations that are missing, since the resolver failed. */
 export interface Failure {
@@ -15,17 +15,18 @@ const MAX_FAILURES = 8;
 const MAX_WASTED = 30_000;
 
 type Files = Project<unknown>["files"];
-/** Takes what a resolver emits, and gives it by file. */
+/** Takes what a resolver says, and gives it by file. */
 interface Collected<R> {
   emit: Emit;
   ask: Ask;
-  byFile: ReadonlyMap<string, R[]>;
+  stores: Stores;
+  byFile: ReadonlyMap<string, R>;
 }
 
 /** What resolving some files gave; with the error when it failed. */
 interface Attempt<R> {
   error?: string;
-  byFile: ReadonlyMap<string, R[]>;
+  byFile: ReadonlyMap<string, R>;
 }
 
 /**
@@ -43,11 +44,11 @@ export class Around<R> {
 
   constructor(private readonly language: Language, private readonly collectorFor: (files: Files) => Collected<R>) {}
 
-  resolve(project: Project<unknown>): { byFile: Map<string, R[]>; failures: Failure[] } {
+  resolve(project: Project<unknown>): { byFile: Map<string, R>; failures: Failure[] } {
     this.wasted = 0;
     let why: string | undefined;
     try {
-      const byFile = new Map<string, R[]>();
+      const byFile = new Map<string, R>();
       const cause = this.resolveInto(byFile, project);
       if (cause === undefined) return { byFile, failures: this.failures(project.files) };
       why = `since its resolver failed: ${cause}`;
@@ -60,13 +61,13 @@ export class Around<R> {
   }
 
   /** The error when the language is to be given up. */
-  private resolveInto(byFile: Map<string, R[]>, project: Project<unknown>): string | undefined {
+  private resolveInto(byFile: Map<string, R>, project: Project<unknown>): string | undefined {
     const { files } = project;
     if (files.length === 0 || this.retry(project, byFile)) return undefined;
     this.forget();
     const whole = this.attempt(project, files);
     if (whole.error !== undefined) return this.part(project) ?? this.each(project, files, byFile);
-    for (const [path, relations] of whole.byFile) byFile.set(path, relations);
+    for (const [path, own] of whole.byFile) byFile.set(path, own);
     return undefined;
   }
 
@@ -77,11 +78,11 @@ export class Around<R> {
   }
 
   /** What was found the last time, if all these files are as they were and it does. */
-  private retry(project: Project<unknown>, byFile: Map<string, R[]>): boolean {
+  private retry(project: Project<unknown>, byFile: Map<string, R>): boolean {
     const known = project.files.filter(({ facts }) => this.absent.has(facts) || this.silent.has(facts));
     if (known.length === 0 || known.length < this.absent.size + this.silent.size) return false;
     const { error, byFile: found } = this.attempt(project, project.files.filter(({ facts }) => !this.silent.has(facts)));
-    if (error === undefined) for (const [path, relations] of found) byFile.set(path, relations);
+    if (error === undefined) for (const [path, own] of found) byFile.set(path, own);
     return error === undefined;
   }
 
@@ -117,7 +118,7 @@ export class Around<R> {
   }
 
   /** Resolves some files, and where that fails, each half; the error when it fails on too many. */
-  private each(project: Project<unknown>, some: Files, byFile: Map<string, R[]>): string | undefined {
+  private each(project: Project<unknown>, some: Files, byFile: Map<string, R>): string | undefined {
     const own = some.filter(({ facts }) => !this.absent.has(facts));
     const { error, byFile: found } = this.attempt(project, own);
     if (error === undefined || own.length === 1) {
@@ -144,7 +145,7 @@ export class Around<R> {
     const only = new Set(files.flatMap((file, i) => (wanted.has(file) && !this.slow.has(file.facts) ? [i] : [])));
     try {
       within(files.length, () => {
-        this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask);
+        this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask, collected.stores);
       });
       return { byFile: collected.byFile };
     } catch (error) {

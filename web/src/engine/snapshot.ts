@@ -1,10 +1,11 @@
 import type { Codebase, FileStore, SkippedFile } from "./codebase.ts";
+import type { AnchoredSlot } from "./collector.ts";
 import type { FileFacts, MountFact } from "./facts.ts";
 import { EDGE_TYPES, EdgeColumns, Graph } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
 import { type Arrays, DamagedError, type Packed, type Packer } from "./packed.ts";
-import type { Relation, Relations } from "./relations.ts";
+import type { Anchor, Relation, Relations } from "./relations.ts";
 import type { Failure } from "./resolve-around.ts";
 
 /** What a workspace writes down. Nothing of it changes any more. */
@@ -33,17 +34,27 @@ interface Head {
   allSkipped: readonly SkippedFile[];
   syntaxErrors: Codebase["syntaxErrors"];
   files: { path: string; bytes: number; facts?: Omit<FileFacts, "symbols" | "data">; reason?: string }[];
-  relations: Record<string, { read: string[]; failures: readonly Failure[]; count: number }>;
+  languages: KeptFacts["languages"];
   communities: { label: string; cohesion: number; node: number; size: number }[];
   processes: { label: string; crossCommunity: boolean; node: number; size: number }[];
 }
 
-/** A relation as it is kept: its ends are files by their places in the snapshot, and their symbols. */
-export interface KeptRelation extends Pick<Relation, "type" | "confidence" | "line" | "moreLines"> {
-  from: number;
+/** A symbol as it is kept: the place of its file in the snapshot, and its index; -1 for the file itself. */
+export interface KeptAnchor {
+  file: number;
   symbol: number;
-  to: number;
-  other: number;
+}
+
+export interface KeptSlot {
+  owner: KeptAnchor | undefined;
+  name: string;
+}
+
+/** What the resolution of a file said. */
+export interface KeptResolved {
+  relations: (Pick<Relation, "type" | "confidence" | "line" | "moreLines"> & { from: KeptAnchor; to: KeptAnchor })[];
+  puts: { into: KeptSlot; what: KeptAnchor | KeptSlot }[];
+  calls: { by: KeptAnchor; from: KeptSlot; line: number }[];
 }
 
 /** What only changes need. */
@@ -52,7 +63,8 @@ export interface KeptFacts {
   facts: (file: number) => FileFacts | undefined;
   /** What its resolution has asked. */
   asked: (file: number) => Uint32Array;
-  relations: Record<string, { read: string[]; failures: readonly Failure[]; relations: KeptRelation[] }>;
+  resolved: (file: number) => KeptResolved;
+  languages: Record<string, { read: string[]; failures: readonly Failure[] }>;
 }
 
 /** A workspace as it was kept. What answers need is there. */
@@ -98,13 +110,29 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
 
   await packer.begin("facts");
   const index = new Map(files.map(({ path }, i) => [path, i]));
-  const all = Object.values(relations).flatMap((kept) => kept.relations);
-  await packer.array("ends", "u32", Uint32Array.from(all.flatMap(({ from, to }) => [index.get(from.path)!, from.symbol + 1, index.get(to.path)!, to.symbol + 1])));
+  const resolved = new Map(Object.values(relations).flatMap((kept) => [...kept.resolved]));
+  const each = files.flatMap(({ path }) => resolved.get(path) ?? []);
+  await packer.array("counts", "u32", Uint32Array.from(files.flatMap(({ path }) => {
+    const { relations: own = [], puts = [], calls = [] } = resolved.get(path) ?? {};
+    return [own.length, puts.length, calls.length];
+  })));
+  const all = each.flatMap((own) => own.relations);
+  await packer.array("ends", "u32", Uint32Array.from(all.flatMap(({ from, to }) => [from.symbol + 1, index.get(to.path)!, to.symbol + 1])));
   await packer.array("types", "u8", Uint8Array.from(all, ({ type }) => RESOLVED_EDGE_TYPES.indexOf(type)));
   await packer.array("confidences", "f64", Float64Array.from(all, ({ confidence }) => confidence));
   await packer.array("lines", "u32", Uint32Array.from(all, ({ line }) => line));
   await packer.array("more", "u32", Uint32Array.from(all, ({ moreLines }) => moreLines?.length ?? 0));
   await packer.array("moreLines", "u32", Uint32Array.from(all.flatMap(({ moreLines = [] }) => moreLines)));
+  const names = new Map([["", 0]]);
+  const slot = (of: Anchor | AnchoredSlot): number[] => {
+    const [owner, name] = "id" in of ? [of] : [of.owner, ` ${of.name}`];
+    const known = names.get(name ?? "") ?? names.size;
+    names.set(name ?? "", known);
+    return owner ? [index.get(owner.path)! + 1, owner.symbol + 1, known] : [0, 0, known];
+  };
+  await packer.array("puts", "u32", Uint32Array.from(each.flatMap(({ puts }) => puts.flatMap(({ into, what }) => [...slot(into), ...slot(what)]))));
+  await packer.array("calls", "u32", Uint32Array.from(each.flatMap(({ calls }) => calls.flatMap(({ by, from, line }) => [by.symbol + 1, ...slot(from), line]))));
+  await packer.array("slot names", "u8", encoder.encode(JSON.stringify([...names.keys()])));
   const asked = new Map(Object.values(relations).flatMap((kept) => [...kept.asked]));
   await packer.array("asked", "u32", Uint32Array.from(files.flatMap(({ path }) => [...asked.get(path) ?? []])));
   await packer.array("asked sizes", "u32", Uint32Array.from(files, ({ path }) => asked.get(path)?.length ?? 0));
@@ -121,7 +149,7 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
       path, bytes, ...(reason === undefined ? {} : { reason }),
       ...(facts ? { facts: { syntaxErrors: facts.syntaxErrors, ...(facts.generated === undefined ? {} : { generated: facts.generated }), ...(facts.mounts ? { mounts: facts.mounts } : {}) } } : {}),
     })),
-    relations: Object.fromEntries(Object.entries(relations).map(([language, { relations: own, read, failures }]) => [language, { read, count: own.length, failures }])),
+    languages: Object.fromEntries(Object.entries(relations).map(([language, { read, failures }]) => [language, { read, failures }])),
     communities: communities.map(({ label, cohesion, node, members }) => ({ label, cohesion, node, size: members.length })),
     processes: processes.map(({ label, crossCommunity, node, steps }) => ({ label, crossCommunity, node, size: steps.length })),
   };
@@ -190,32 +218,51 @@ function readFacts(head: Head, arrays: Arrays): KeptFacts {
   head.files.forEach(({ facts }, i) => {
     if (facts) parsed.set(i, parsed.size);
   });
-  const [ends, types, confidences] = [arrays.get("ends", "u32"), arrays.get("types", "u8"), arrays.get("confidences", "f64")];
-  const [lines, more, moreLines] = [arrays.get("lines", "u32"), arrays.get("more", "u32"), arrays.get("moreLines", "u32")];
-  let at = 0;
-  let further = 0;
-  const relations = Object.fromEntries(Object.entries(head.relations).map(([language, { count, ...kept }]) => [language, {
-    ...kept,
-    relations: Array.from({ length: count }, (): KeptRelation => {
-      const i = at++;
-      const lines0 = [...moreLines.subarray(further, further += more[i]!)];
-      return {
-        type: RESOLVED_EDGE_TYPES[types[i]!]!, from: ends[4 * i]!, symbol: ends[4 * i + 1]! - 1, to: ends[4 * i + 2]!, other: ends[4 * i + 3]! - 1,
-        confidence: confidences[i]!, line: lines[i]!, ...(lines0.length > 0 ? { moreLines: lines0 } : {}),
-      };
-    }),
-  }]));
   const [asked, sizes] = [arrays.get("asked", "u32"), arrays.get("asked sizes", "u32")];
   const starts = new Uint32Array(sizes.length + 1);
   for (let i = 0; i < sizes.length; i++) starts[i + 1] = starts[i]! + sizes[i]!;
   if (starts.at(-1) !== asked.length) throw new DamagedError("something asked is missing");
   return {
-    relations,
+    languages: head.languages,
+    resolved: resolvedIn(arrays),
     asked: (file) => asked.slice(starts[file], starts[file + 1]),
     facts: (file) => {
       const at = parsed.get(file);
       return at === undefined ? undefined : new LazyFacts(head.files[file]!.facts!, symbols.text(at), () => data.text(at));
     },
+  };
+}
+
+/** What files' resolutions said, by the files' places. */
+function resolvedIn(arrays: Arrays): KeptFacts["resolved"] {
+  const [counts, ends, types] = [arrays.get("counts", "u32"), arrays.get("ends", "u32"), arrays.get("types", "u8")];
+  const [confidences, lines, more, moreLines] = [arrays.get("confidences", "f64"), arrays.get("lines", "u32"), arrays.get("more", "u32"), arrays.get("moreLines", "u32")];
+  const [puts, calls] = [arrays.get("puts", "u32"), arrays.get("calls", "u32")];
+  const names = JSON.parse(decoder.decode(arrays.get("slot names", "u8"))) as string[];
+  /** Of each file, where its own begin. */
+  const starts = [0, 1, 2].map((kind) => {
+    const all = new Uint32Array(counts.length / 3 + 1);
+    for (let i = 1; i < all.length; i++) all[i] = all[i - 1]! + counts[3 * (i - 1) + kind]!;
+    return all;
+  });
+  const furtherLines = new Uint32Array(more.length + 1);
+  for (let i = 0; i < more.length; i++) furtherLines[i + 1] = furtherLines[i]! + more[i]!;
+  if ([more.length, puts.length / 6, calls.length / 5].some((length, kind) => starts[kind]!.at(-1) !== length) || furtherLines.at(-1) !== moreLines.length) throw new DamagedError("a relation is missing");
+  const ownerAt = (numbers: Uint32Array, at: number): KeptAnchor | undefined => (numbers[at] === 0 ? undefined : { file: numbers[at]! - 1, symbol: numbers[at + 1]! - 1 });
+  const slotAt = (numbers: Uint32Array, at: number): KeptSlot => ({ owner: ownerAt(numbers, at), name: names[numbers[at + 2]!]!.slice(1) });
+  return (file) => {
+    const own = <T>(kind: number, read: (i: number) => T): T[] => Array.from({ length: starts[kind]![file + 1]! - starts[kind]![file]! }, (_, i) => read(starts[kind]![file]! + i));
+    return {
+      relations: own(0, (i) => {
+        const further = [...moreLines.subarray(furtherLines[i], furtherLines[i + 1])];
+        return {
+          type: RESOLVED_EDGE_TYPES[types[i]!]!, from: { file, symbol: ends[3 * i]! - 1 }, to: { file: ends[3 * i + 1]!, symbol: ends[3 * i + 2]! - 1 },
+          confidence: confidences[i]!, line: lines[i]!, ...(further.length > 0 ? { moreLines: further } : {}),
+        };
+      }),
+      puts: own(1, (i) => ({ into: slotAt(puts, 6 * i), what: puts[6 * i + 5] === 0 ? ownerAt(puts, 6 * i + 3)! : slotAt(puts, 6 * i + 3) })),
+      calls: own(2, (i) => ({ by: { file, symbol: calls[5 * i]! - 1 }, from: slotAt(calls, 5 * i + 1), line: calls[5 * i + 4]! })),
+    };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Codebase, Community, Process, SkippedFile } from "./codebase.ts";
+import { SlotTable, type AnchoredSlot } from "./collector.ts";
 import { clusterInput, findClusters, type FindClusters } from "./clusters.ts";
 import type { SymbolFact } from "./facts.ts";
 import { TextFiles } from "./files.ts";
@@ -10,7 +11,7 @@ import { languageOf, languages } from "./languages/index.ts";
 import { mountedRoutes } from "./mounts.ts";
 import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
-import type { KeptWorkspace, Snapshot } from "./snapshot.ts";
+import type { KeptAnchor, KeptSlot, KeptWorkspace, Snapshot } from "./snapshot.ts";
 import { addStructure, structureOf, type FileNodes, type FileStructure } from "./structure.ts";
 
 /** Milliseconds. */
@@ -90,7 +91,7 @@ export class Workspace {
 
   private async unfold({ codebase, files, rest }: KeptWorkspace): Promise<void> {
     const turns = new Turns();
-    const { facts, asked, relations: kept } = await rest();
+    const { facts, asked, resolved, languages: kept } = await rest();
     for (const [i, { path, bytes, reason }] of files.entries()) {
       this.put(path, codebase.files.text(path)!, bytes);
       const known = facts(i);
@@ -100,16 +101,25 @@ export class Workspace {
     }
     const { paths, parsed } = this.sorted();
     const places = new Map(files.map(({ path }, i) => [path, i]));
-    const anchor = (file: number, symbol: number): Anchor => {
+    const anchor = ({ file, symbol }: KeptAnchor): Anchor => {
       const of = this.held.get(files[file]!.path)!.parsed!;
       return symbol < 0 ? of.self : of.symbols[symbol]!;
     };
+    const slots = new SlotTable();
+    const slot = ({ owner, name }: KeptSlot): AnchoredSlot => slots.get(owner && anchor(owner), name);
     for (const [language, own] of this.relations) {
-      const { relations, ...more } = kept[language.id]!;
       const parsedFiles = parsed.get(language.id) ?? [];
       own.restore(parsedFiles, paths, {
-        ...more, asked: new Map(parsedFiles.map(({ path }) => [path, asked(places.get(path)!)])),
-        relations: relations.map(({ from, symbol, to, other, ...relation }) => ({ ...relation, from: anchor(from, symbol), to: anchor(to, other) })),
+        ...kept[language.id]!,
+        asked: new Map(parsedFiles.map(({ path }) => [path, asked(places.get(path)!)])),
+        resolved: new Map(parsedFiles.map(({ path }) => {
+          const { relations, puts, calls } = resolved(places.get(path)!);
+          return [path, {
+            relations: relations.map((relation) => ({ ...relation, from: anchor(relation.from), to: anchor(relation.to) })),
+            puts: puts.map(({ into, what }) => ({ into: slot(into), what: "name" in what ? slot(what) : anchor(what) })),
+            calls: calls.map(({ by, from, line }) => ({ by: anchor(by), from: slot(from), line })),
+          }];
+        })),
       });
       await turns.next();
     }

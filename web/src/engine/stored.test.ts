@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { Collector } from "./collector.ts";
+import type { Language, Project, Slot, Stores, SymbolRef } from "./language.ts";
+import { anchored, Relations, type ParsedFile } from "./relations.ts";
+import { storedCalls, withStored } from "./stored.ts";
+
+/** A file with so many functions, `f0`, `f1` …; `says` is what its resolution says of stored functions. */
+function file(path: string, functions: number, says: (stores: Stores) => void = () => undefined): ParsedFile {
+  const symbols = Array.from({ length: functions }, (_, i) => ({ kind: "Function", name: `f${i}`, parent: -1, line: i, startLine: i, endLine: i, exported: true }) as const);
+  return anchored(path, { symbols, data: says, syntaxErrors: 0 });
+}
+
+const at = (symbol: number, file = 0): SymbolRef => ({ file, symbol });
+const field = (owner: number, name = "done"): Slot => ({ owner: at(owner), name });
+
+/** The calls of stored functions in one file of 300 functions, as `f1 f2 0.5 at 7`. */
+function called(says: (stores: Stores) => void): string[] {
+  const files = [file("a", 300)];
+  const { stores, byFile } = new Collector(files);
+  says(stores);
+  return (storedCalls(files, byFile).get("a") ?? []).map(({ from, to, confidence, line, moreLines }) => (
+    `f${from.symbol} f${to.symbol} ${confidence} at ${[line, ...moreLines ?? []].join()}`
+  ));
+}
+
+describe("the functions that a call may run", () => {
+  test("are those put into its slot, and into no other one", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), at(1));
+      put(0, field(0, "failed"), at(2));
+      put(0, field(10), at(3));
+      call(at(5), field(0), 7);
+    })).toEqual(["f5 f1 0.5 at 7"]);
+  });
+
+  test("come from slot to slot, six times and no further, and circles harm nobody", () => {
+    const chain = (length: number): string[] => called(({ put, call }) => {
+      put(0, field(0), at(1));
+      for (let i = 0; i < length; i++) put(0, field(i + 1), field(i));
+      for (let i = 0; i < length; i++) put(0, field(i), field(i + 1));
+      call(at(5), field(length), 7);
+    });
+    expect(chain(6)).toEqual(["f5 f1 0.5 at 7"]);
+    expect(chain(7)).toEqual([]);
+  });
+
+  test("of a field without an owner are those of every field of the name, each of which keeps its own", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), at(1));
+      put(0, field(10), at(2));
+      put(0, { name: "done" }, at(3));
+      call(at(5), { name: "done" }, 7);
+      call(at(6), field(0), 8);
+      call(at(7), field(20), 9);
+    })).toEqual(["f5 f1 0.5 at 7", "f5 f2 0.5 at 7", "f5 f3 0.5 at 7", "f6 f1 0.5 at 8", "f6 f3 0.5 at 8", "f7 f3 0.5 at 9"]);
+  });
+
+  test("that another field holds stay apart from those of other types when both are read without an owner", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), at(1));
+      put(0, { name: "done" }, { name: "done" });
+      put(0, field(20, "kept"), { name: "done" });
+      call(at(5), field(20, "kept"), 7);
+    })).toEqual(["f5 f1 0.5 at 7"]);
+  });
+
+  test.each(["0", "", "()", ":done"])("of a slot called %o without an owner are none of one that has an owner", (name) => {
+    expect(called(({ put, call }) => {
+      put(0, field(0, name), at(1));
+      put(0, { name }, at(2));
+      call(at(5), { name }, 7);
+      call(at(6), field(0, name), 8);
+    })).toEqual(["f5 f2 0.5 at 7", "f6 f1 0.5 at 8"]);
+  });
+
+  test.each([[8, 8, "0.5"], [9, 9, "0.3"], [100, 100, "0.3"], [101, 0, ""]])("are less likely each when there are %i of them", (count, found, confidence) => {
+    const calls = called(({ put, call }) => {
+      for (let i = 0; i < count; i++) put(0, field(0), at(i));
+      call(at(200), field(0), 7);
+    });
+    expect(calls).toHaveLength(found);
+    for (const one of calls) expect(one).toContain(` ${confidence} at`);
+  });
+
+  test("that reach a slot by two ways are one, and one call has the lines of all sites", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), at(1));
+      put(0, field(0), at(1));
+      put(0, field(0), field(10));
+      put(0, field(10), at(1));
+      call(at(5), field(0), 7);
+      call(at(5), field(10), 9);
+    })).toEqual(["f5 f1 0.5 at 7,9"]);
+  });
+
+  test("are none where working them out takes more than any honest code does", () => {
+    const says = (slots: number) => ({ put, call }: Stores): void => {
+      for (let i = 0; i < 90; i++) put(0, { name: "done" }, at(i));
+      for (let i = 0; i < slots; i++) put(0, { owner: at(i % 300), name: `n${i}` }, { name: "done" });
+      call(at(5), { owner: at(0), name: "n0" }, 7);
+    };
+    expect(called(says(1_000))).toHaveLength(90);
+    expect(called(says(90_000))).toEqual([]);
+  });
+});
+
+test("a call of a stored function takes the place of a guess, with all lines, and never that of something as sure", () => {
+  const { self, symbols } = file("a", 4);
+  const relation = (to: number, confidence: number, line: number): Parameters<typeof withStored>[0][number] => ({ type: "CALLS", from: self, to: symbols[to]!, confidence, line });
+  const all = withStored([relation(0, 0.6, 1), relation(1, 0.4, 2), { ...relation(2, 1, 3), type: "REFERENCES" }], [relation(0, 0.5, 7), relation(1, 0.5, 8), relation(2, 0.5, 9)]);
+  expect(all.map(({ type, to, confidence, line, moreLines = [] }) => `${type} f${to.symbol} ${confidence} at ${[line, ...moreLines].join()}`)).toEqual([
+    "CALLS f0 0.6 at 1", "CALLS f1 0.5 at 8,2", "REFERENCES f2 1 at 3", "CALLS f2 0.5 at 9",
+  ]);
+});
+
+describe("when one file changes, others are the files whose calls are others", () => {
+  /** A resolver that says what the facts do. */
+  const language = {
+    id: "said",
+    resolve: ({ files }: Project<(stores: Stores) => void>, _, only, __, stores) => {
+      files.forEach(({ facts }, i) => {
+        if (!only || only.has(i)) facts.data(stores!);
+      });
+    },
+    affected: (_, __, changed) => changed,
+  } as Language<(stores: Stores) => void> as Language;
+  const owner = at(0);
+  const calls = file("calls", 1, ({ call }) => {
+    call(at(0), { owner, name: "done" }, 7);
+  });
+  const other = file("other", 1, ({ put, call }) => {
+    put(1, { owner, name: "failed" }, at(0, 1));
+    call(at(0, 1), { owner, name: "failed" }, 7);
+  });
+  const puts = (symbol?: number): ParsedFile => file("puts", 2, ({ put }) => {
+    if (symbol !== undefined) put(2, { owner, name: "done" }, at(symbol, 2));
+  });
+  const update = (relations: Relations, last: ParsedFile, before?: ParsedFile): (string | undefined)[] => {
+    const now = before ? anchored("puts", last.facts, before) : last;
+    relations.update([calls, other, now], new Set(), () => undefined, before && { own: new Set(["puts"]), paths: [], contents: [] });
+    return [relations.redonePaths && [...relations.redonePaths].sort().join(), relations.of("calls").map(({ to }) => `${to.path} ${to.symbol}`).join()];
+  };
+
+  test.each([
+    [0, 1, "calls,puts", "puts 1"],
+    [0, undefined, "calls,puts", ""],
+    [undefined, 1, "calls,puts", "puts 1"],
+    [1, 1, "puts", "puts 1"],
+  ])("f%s was put, and now f%s", (first, then, redone, found) => {
+    const relations = new Relations(language);
+    const before = puts(first);
+    expect(update(relations, before)).toEqual([undefined, first === undefined ? "" : `puts ${first}`]);
+    expect(update(relations, puts(then), before)).toEqual([redone, found]);
+    expect(relations.redone).toBe(1);
+  });
+
+  test("what was kept says the same", () => {
+    const relations = new Relations(language);
+    const before = puts(0);
+    update(relations, before);
+    const again = new Relations(language);
+    again.restore([calls, other, before], new Set(), relations.keep());
+    expect(again.of("calls")).toEqual(relations.of("calls"));
+    expect(update(again, puts(0), before)).toEqual(["puts", "puts 0"]);
+  });
+});
