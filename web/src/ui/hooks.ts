@@ -90,7 +90,8 @@ export function useTheme(): "dark" | "light" {
   return themeOf(choice, dark);
 }
 
-export type Answer<T> = { state: "none" } | { state: "loading" } | { state: "ok"; value: T } | { state: "error"; message: string };
+/** `version`: of the graph that was asked. */
+export type Answer<T> = { state: "none" } | { state: "loading" } | { state: "ok"; value: T; version: number } | { state: "error"; message: string };
 
 export interface Question {
   tool: string;
@@ -110,7 +111,7 @@ export function useAnswer<T>(question: Question | null, read: (answer: unknown) 
     if (!question || asked === null) return undefined;
     let wanted = true;
     session.ask(question.tool, question.arguments).then(
-      (answer) => wanted && setKept({ asked, answer: { state: "ok", value: read(answer) } }),
+      (answer) => wanted && setKept({ asked, answer: { state: "ok", value: read(answer), version } }),
       (why: unknown) => wanted && setKept({ asked, answer: { state: "error", message: why instanceof AskError ? why.message : String(why) } }),
     );
     return () => {
@@ -119,6 +120,13 @@ export function useAnswer<T>(question: Question | null, read: (answer: unknown) 
   }, [session, asked, version]);
   if (asked === null) return { state: "none" };
   return kept && (kept.asked === asked || (keep && kept.answer.state === "ok")) ? kept.answer : { state: "loading" };
+}
+
+/** Two answers about one graph. After an edit the former two stay until both are there, so that what is said of a line fits the text. */
+export function useBoth<A, B>(a: Answer<A>, b: Answer<B>): [Answer<A>, Answer<B>] {
+  const both = useRef<[Answer<A>, Answer<B>]>([a, b]);
+  if (a.state !== "ok" || b.state !== "ok" || a.version === b.version) both.current = [a, b];
+  return both.current;
 }
 
 /** The same question as long as its content is the same. */

@@ -1,10 +1,11 @@
 /** Code to read: CodeMirror with our own colours and links. Loaded when the first code is shown. */
 import { codeFolding, foldGutter, foldKeymap, foldService } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, RangeSetBuilder, StateEffect, StateField, type Extension, type Text } from "@codemirror/state";
+import { EditorState, MapMode, RangeSetBuilder, StateEffect, StateField, type ChangeSet, type Extension, type Text } from "@codemirror/state";
 import { Decoration, EditorView, keymap, lineNumbers, scrollPastEnd, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { FileAnswer } from "../../engine/view/symbol.ts";
 import { tokenLines, type Token } from "../tokens.ts";
+import { changesBetween } from "./changes.ts";
 import { theme } from "./theme.ts";
 import { strings } from "../strings.ts";
 
@@ -40,7 +41,10 @@ const content = StateField.define<Content>({
 
 export class CodeEditor {
   private readonly view: EditorView;
-  private file = "";
+  private readonly observer: ResizeObserver;
+  private shown: FileAnswer | undefined;
+  /** Where the code's upper edge was on the page when that was last painted. */
+  private edge: number;
 
   constructor(host: HTMLElement, events: EditorEvents) {
     // In a shadow root its styles are adopted and no element, which the Content-Security-Policy would refuse.
@@ -50,21 +54,32 @@ export class CodeEditor {
     root.append(parent);
     this.view = new EditorView({ parent, root, state: EditorState.create({ extensions: extensions(events) }) });
     this.view.scrollDOM.addEventListener("scroll", () => events.onScroll(), { passive: true });
+    this.edge = this.top;
+    this.observer = new ResizeObserver(() => (this.edge = this.top));
+    this.observer.observe(this.view.scrollDOM);
   }
 
-  /** Shows a file; of the one that is shown already only what is different, so that everything stays in its place. */
-  show({ file, content: text, language, links }: FileAnswer, line: number, marked: Marked | undefined): void {
-    const { view } = this;
-    const same = file === this.file;
+  /** Shows a file. Another answer about the same file comes after an edit, which leaves what is in view at its pixel of the page. */
+  show(answer: FileAnswer, line: number, marked: Marked | undefined): void {
+    const { view, shown } = this;
+    const { file, content: text, language, links } = answer;
     const before = view.state.field(content);
-    this.file = file;
-    view.dispatch({
-      ...(same ? { changes: difference(view.state.doc.toString(), text) } : { changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 } }),
-      effects: setContent.of({ language, links, line, marked }),
-    });
-    view.contentDOM.setAttribute("aria-label", strings.code.codeOf(file));
-    // A declaration that an edit has moved is no other place.
-    if (!same || (line !== before.line && line > 0 && !this.isMoved(before, marked))) this.look(line);
+    const effects = setContent.of({ language, links, line, marked });
+    this.shown = answer;
+    if (file !== shown?.file) {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects });
+      view.contentDOM.setAttribute("aria-label", strings.code.codeOf(file));
+      this.look(line);
+    } else if (answer === shown) {
+      view.dispatch({ effects });
+      if (line !== before.line && line > 0) this.look(line);
+    } else {
+      const changes = view.state.changes(changesBetween(view.state.doc.toString(), view.state.toText(text).toString()));
+      const anchor = this.anchorOf(changes);
+      view.dispatch({ changes, effects });
+      view.scrollDOM.scrollTop = view.lineBlockAt(anchor.to).top + this.top - anchor.y;
+      this.edge = this.top;
+    }
   }
 
   /** Brings a line into view, with some above it: a doc comment, decorators. */
@@ -94,22 +109,31 @@ export class CodeEditor {
   }
 
   dispose(): void {
+    this.observer.disconnect();
     this.view.destroy();
   }
 
-  private isMoved(before: Content, marked: Marked | undefined): boolean {
-    return before.marked !== undefined && marked !== undefined && before.line - before.marked.start === this.view.state.field(content).line - marked.start;
+  /**
+   * The line that an edit must not move on the screen: the declaration that is shown, else the first one of which at least half is in
+   * view and that the edit has left.
+   * Returns where its start is after the edit, and its pixel on the page.
+   */
+  private anchorOf(changes: ChangeSet): { to: number; y: number } {
+    const { view, edge, scrollTop } = this;
+    const { doc } = view.state;
+    const end = scrollTop + view.scrollDOM.clientHeight;
+    const first = view.lineBlockAtHeight(scrollTop + view.defaultLineHeight / 2);
+    const blocks = [first];
+    for (let last = first; last.bottom < end && last.to < doc.length; blocks.push(last)) last = view.lineBlockAt(last.to + 1);
+    const { line } = view.state.field(content);
+    const declared = line > 0 && line <= doc.lines ? doc.line(line).from : -1;
+    const declaration = blocks.filter(({ from }) => from === declared);
+    for (const { from, top } of [...declaration, ...blocks]) {
+      const to = changes.mapPos(from, 1, MapMode.TrackAfter);
+      if (to !== null) return { to, y: edge + top - scrollTop };
+    }
+    return { to: changes.mapPos(first.from, 1), y: edge + first.top - scrollTop };
   }
-}
-
-/** The one change that makes a text another. */
-function difference(a: string, b: string): { from: number; to: number; insert: string } | [] {
-  if (a === b) return [];
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  return { from: start, to: a.length - end, insert: b.slice(start, b.length - end) };
 }
 
 function extensions(events: EditorEvents): Extension[] {

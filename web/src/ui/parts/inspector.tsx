@@ -1,9 +1,9 @@
 /** One node from near: its code, and what stands around it. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { FileAnswer } from "../../engine/view/symbol.ts";
 import { relations, span, type Relation } from "../answers.ts";
-import { moveFocus, useAnswer, useApp, useQuestion, useSelect } from "../hooks.ts";
+import { moveFocus, useAnswer, useApp, useBoth, useQuestion, useSelect } from "../hooks.ts";
 import { shown, type NodeRef } from "../state.ts";
 import { count } from "../words.ts";
 import { CopyButton, IconButton, KindDot, place } from "./basics.tsx";
@@ -25,8 +25,10 @@ function NodePanel({ node }: { node: NodeRef }): JSX.Element {
   const { store, picture } = useApp();
   const deep = useSelect((s) => s.steps > 1);
   const readable = node.file !== "" && node.kind !== "Folder";
-  const source = useAnswer(useQuestion("view_file", readable ? { file: node.file } : null), (value) => value as FileAnswer);
-  const around = useAnswer(useQuestion("explore", { name: node.id, type: "symbol" }), identity);
+  const [source, around] = useBoth(
+    useAnswer(useQuestion("view_file", readable ? { file: node.file } : null), (value) => value as FileAnswer),
+    useAnswer(useQuestion("explore", { name: node.id, type: "symbol" }), identity),
+  );
   const groups = useMemo(() => (around.state === "ok" ? relations(around.value) : []), [around]);
   const marked = around.state === "ok" ? span(around.value) : undefined;
 
@@ -71,7 +73,6 @@ function Group({ group }: { group: Relation }): JSX.Element {
   const { store } = useApp();
   const [all, setAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => setAll(false), [group]);
   const nodes = all ? group.nodes : group.nodes.slice(0, FIRST);
   const beyond = group.total - nodes.length;
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Card, FileAnswer, Neighbour, SymbolAnswer } from "../../engine/view/symbol.ts";
 import type { CodeEditor } from "../code/editor.ts";
-import { moveFocus, useAnswer, useApp, useMedia, useQuestion, useSelect } from "../hooks.ts";
+import { moveFocus, useAnswer, useApp, useBoth, useMedia, useQuestion, useSelect } from "../hooks.ts";
 import { tabsOf, type Tab } from "../relations.ts";
 import type { NodeRef } from "../state.ts";
 import { count } from "../words.ts";
@@ -17,9 +17,11 @@ export function ReadView({ node }: { node: NodeRef }): JSX.Element {
   const { store } = useApp();
   const narrow = useMedia("(max-width: 1099px)");
   const tab = useSelect((s) => s.place.tab);
-  const symbol = useAnswer(useQuestion("view_symbol", { id: node.id }), (value) => value as SymbolAnswer);
+  const [symbol, file] = useBoth(
+    useAnswer(useQuestion("view_symbol", { id: node.id }), (value) => value as SymbolAnswer),
+    useAnswer(useQuestion("view_file", node.file === "" || node.kind === "Folder" ? null : { file: node.file }), (value) => value as FileAnswer),
+  );
   const info = symbol.state === "ok" ? symbol.value : undefined;
-  const file = useAnswer(useQuestion("view_file", node.file === "" || node.kind === "Folder" ? null : { file: node.file }), (value) => value as FileAnswer);
   const tabs = useMemo(() => (info ? tabsOf(info, narrow) : []), [info, narrow]);
   const shown = tabs.find(({ key }) => key === tab) ?? tabs[0];
   const head = info?.node;
