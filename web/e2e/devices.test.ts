@@ -94,6 +94,18 @@ test.describe("by touch", () => {
     });
   }
 
+  test("the bar of views scrolls to the one that is shown, and a node's panel has the whole width", async ({ open }) => {
+    const page = await open("selected", { size: PHONE, touch: true });
+    await expect(page.locator(".inspector")).toBeInViewport();
+    expect(await page.locator(".inspector").boundingBox()).toMatchObject({ x: 0, width: PHONE.width });
+    await page.keyboard.press("a");
+    await expect(page.locator(".view-bar .on")).toHaveText("Activity");
+    await expect(page.locator(".view-bar .on")).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press("m");
+    await expect(page.locator(".view-bar .on")).toHaveText("Map");
+    await expect(page.locator(".view-bar .on")).toBeInViewport({ ratio: 1 });
+  });
+
   test("one finger moves the picture, two zoom it, and a tap beside a disc meets it", async ({ open }) => {
     const page = await open("quiet", { size: PHONE, touch: true });
     await reported(page, (s) => s.drawnNodes > 3);

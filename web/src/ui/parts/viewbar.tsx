@@ -1,5 +1,6 @@
 /** The bar over the stage: which picture of the code is shown, and of what. */
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { ViewName } from "../address.ts";
 import { useApp, useSelect } from "../hooks.ts";
 import { VIEW_WORDS } from "../words.ts";
@@ -12,10 +13,13 @@ export function ViewBar(): JSX.Element {
   const { store } = useApp();
   const view = useSelect((s) => s.place.view);
   const node = useSelect((s) => s.place.node);
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow page the bar scrolls.
+  useEffect(() => bar.current?.querySelector(".on")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
   // Folders and clusters have a page to read, and nothing else.
   const can = (to: ViewName): boolean => node !== null && !/^(Process|Group)$/.test(node.kind) && (to === "read" || node.kind !== "Community");
   return (
-    <nav class="view-bar" aria-label={strings.viewbar.views}>
+    <nav ref={bar} class="view-bar" aria-label={strings.viewbar.views}>
       {VIEWS.map((each) => {
         const off = OF_NODE.has(each) && !can(each);
         const title = VIEW_WORDS[each];
