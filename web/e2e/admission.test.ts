@@ -2,6 +2,7 @@
 import { request } from "node:http";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
 import { Agent, until } from "./agent.ts";
 import { appState } from "./browser.ts";
 import { closePages, expect, test } from "./fixtures.ts";
@@ -30,6 +31,27 @@ async function status(port: number, path: string, headers: Record<string, string
     r.on("error", reject);
     r.end();
   });
+}
+
+/** Makes a page of another origin one of the older app, which answers `search`. */
+async function beOlderApp(page: Page, port: number): Promise<void> {
+  await page.evaluate((to) => {
+    const socket = new WebSocket(`ws://localhost:${to}`);
+    socket.onopen = () => {
+      socket.send(JSON.stringify({
+        id: "msg_1", type: "context",
+        params: {
+          projectName: "older", stats: { fileCount: 1, functionCount: 2, classCount: 0, interfaceCount: 0, methodCount: 0 },
+          hotspots: [{ name: "main", type: "Function", filePath: "main.ts", connections: 3 }], folderTree: "main.ts",
+        },
+      }));
+    };
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data as string) as { id: string; method?: string; params: Record<string, unknown>; agentName: string };
+      if (message.method === "search") socket.send(JSON.stringify({ id: message.id, result: { asked: message.params, by: message.agentName } }));
+      else if (message.method) socket.send(JSON.stringify({ id: message.id, error: { message: "not in this version" } }));
+    };
+  }, port);
 }
 
 test.describe("admission", () => {
@@ -123,28 +145,37 @@ test.describe("admission", () => {
   test("a v1 page from an allowed origin answers calls", async ({ browser }) => {
     const page = await browser.newPage();
     await page.goto(allowed.origin);
-    await page.evaluate((port) => {
-      const socket = new WebSocket(`ws://localhost:${port}`);
-      socket.onopen = () => {
-        socket.send(JSON.stringify({
-          id: "msg_1", type: "context",
-          params: {
-            projectName: "older", stats: { fileCount: 1, functionCount: 2, classCount: 0, interfaceCount: 0, methodCount: 0 },
-            hotspots: [{ name: "main", type: "Function", filePath: "main.ts", connections: 3 }], folderTree: "main.ts",
-          },
-        }));
-      };
-      socket.onmessage = (event) => {
-        const message = JSON.parse(event.data as string) as { id: string; method?: string; params: Record<string, unknown>; agentName: string };
-        if (message.method === "search") socket.send(JSON.stringify({ id: message.id, result: { asked: message.params, by: message.agentName } }));
-        else if (message.method) socket.send(JSON.stringify({ id: message.id, error: { message: "not in this version" } }));
-      };
-    }, agent.port);
+    await beOlderApp(page, agent.port);
     await until(async () => (await agent.health()).status === "ready", "the v1 page");
     expect(await agent.ask("search", { query: "main" })).toEqual({
       asked: { query: "main", limit: 10, groupByProcess: true }, by: "e2e-agent",
     });
     expect((await agent.call("grep", { pattern: "x" })).body).toMatchObject({ code: "TOOL_ERROR" });
     await page.close();
+  });
+
+  test("the app says how many v1 pages are there, and list_repos which", async ({ browser }) => {
+    const context = await browser.newContext();
+    const app = await context.newPage();
+    await app.goto(agent.pairingUrl);
+    await until(async () => (await appState(app)).link.state === "connected", "connection");
+    const warning = app.getByText("without a proof");
+    await expect(warning).toHaveCount(0);
+    const first = await browser.newPage();
+    await first.goto(allowed.origin);
+    await beOlderApp(first, agent.port);
+    await expect(warning).toHaveText(/^\s*A page of an older app is connected without a proof of its own/);
+    const second = await browser.newPage();
+    await second.goto(allowed.origin);
+    await beOlderApp(second, agent.port);
+    await expect(warning).toHaveText(/^\s*2 pages of an older app are connected without a proof of their own/);
+    await until(async () => (await agent.health()).graphs.length === 2, "both graphs");
+    expect((await agent.health()).graphs).toMatchObject([{ repo: "older", unproven: true }, { repo: "older", unproven: true }]);
+    expect((await agent.ask("list_repos")).repos).toMatchObject([{ repo: "older", pages: 2, unproven: true }]);
+    await second.close();
+    await expect(warning).toHaveText(/^\s*A page of an older app is connected/);
+    await first.close();
+    await expect(warning).toHaveCount(0);
+    await context.close();
   });
 });
