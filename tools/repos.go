@@ -58,29 +58,38 @@ func answerListRepos(ctx context.Context, c *toolCall, _ Arguments) (*mcp.CallTo
 	return c.shape(content)
 }
 
-// listRepos lists the graphs, the foreground one first; one alone when repo names
-// it. An empty list is an answer, no error.
+// listRepos lists the graphs, the foreground one first; those of one name alone when
+// repo names it. What pages without a proof hold has entries of its own. An empty list is an answer, no error.
 func listRepos(graphs []wsbridge.GraphContext, repo string, now time.Time) (*repoList, error) {
 	list := repoList{Repos: []repoEntry{}}
-	at := make(map[string]int)
+	type kind struct {
+		repo     string
+		unproven bool
+	}
+	at := make(map[kind]int)
 	for i, g := range graphs {
-		if known, ok := at[g.Repo]; ok {
+		is := kind{g.Repo, g.Unproven}
+		if known, ok := at[is]; ok {
 			list.Repos[known].Pages = max(list.Repos[known].Pages, 1) + 1
 			continue
 		}
-		at[g.Repo] = len(list.Repos)
+		at[is] = len(list.Repos)
 		list.Repos = append(list.Repos, entryOf(g, i == 0, now))
 	}
 	if repo != "" {
-		i, ok := at[repo]
-		if !ok {
-			unknown := &wsbridge.UnknownRepoError{Repo: repo}
-			for _, known := range list.Repos {
+		unknown := &wsbridge.UnknownRepoError{Repo: repo}
+		named := []repoEntry{}
+		for _, known := range list.Repos {
+			if known.Repo == repo {
+				named = append(named, known)
+			} else if !slices.Contains(unknown.Known, known.Repo) {
 				unknown.Known = append(unknown.Known, known.Repo)
 			}
+		}
+		if len(named) == 0 {
 			return nil, unknown
 		}
-		list.Repos = list.Repos[i : i+1]
+		list.Repos = named
 	}
 	if len(list.Repos) == 0 {
 		list.Advice = "No connected page holds a graph. " + capital(askToOpen("")) + "."

@@ -21,12 +21,15 @@ func TestListRepos(t *testing.T) {
 				Languages: []wsbridge.LanguageCount{{Language: "typescript", Files: 10}, {Language: "go", Files: 2}}},
 			wsbridge.GraphContext{Repo: "server", State: "indexing", Detail: "parsing, 3 of 10 files", Unproven: true},
 			wsbridge.GraphContext{Repo: "web", State: "ready"},
+			wsbridge.GraphContext{Repo: "web", State: "ready", Unproven: true}, // which may only say so
 		)
 		web := `{"repo":"web","front":true,"state":"ready","pages":2,"files":12,"symbols":340,"nodes":400,"edges":900,"clusters":7,"processes":9,` +
 			`"languages":{"go":2,"typescript":10},"indexedAt":"` + indexed.Format(time.RFC3339) + `","ageSeconds":90}`
 		server := `{"repo":"server","state":"indexing","detail":"parsing, 3 of 10 files","files":0,"symbols":0,"nodes":0,"edges":0,"clusters":0,"processes":0,"unproven":true}`
+		claimed := `{"repo":"web","state":"ready","files":0,"symbols":0,"nodes":0,"edges":0,"clusters":0,"processes":0,"unproven":true}`
 		for args, want := range map[string]string{
-			`{}`:                `{"repos":[` + web + `,` + server + `]}`,
+			`{}`:                `{"repos":[` + web + `,` + server + `,` + claimed + `]}`,
+			`{"repo":"web"}`:    `{"repos":[` + web + `,` + claimed + `]}`,
 			`{"repo":"server"}`: `{"repos":[` + server + `]}`,
 		} {
 			content, isError, _ := direct(s, "list_repos", args)

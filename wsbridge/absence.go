@@ -41,9 +41,12 @@ func (a *absences) add(p *page, out outage, pages []*page) {
 		return
 	}
 	for _, other := range pages {
-		if other.graph() == out.graph {
+		if other.graph() == out.graph && (p.unproven() || !other.unproven()) {
 			return
 		}
+	}
+	if p.unproven() && a.returning(out.graph) > 0 {
+		return
 	}
 	evictOldest(a.graphs, func(g absence) time.Time { return g.since })
 	a.graphs[out.graph] = absence{out, p.rank}
@@ -84,6 +87,15 @@ func (a *absences) graph(name string) (outage, bool) {
 	return g.outage, true
 }
 
+// returning is how long a page with a proof that had the graph may still come back
+// with it; 0 or less for not at all. Until then no page without a proof has its calls.
+func (a *absences) returning(graph string) time.Duration {
+	if g, ok := a.graphs[graph]; ok && g.rank > unprovenRank/2 {
+		return g.graceLeft()
+	}
+	return 0
+}
+
 // foreground returns how long a call that names no graph still waits for an
 // absent page that ranks before first, the first of the connected pages: the
 // call is meant for that page's graph.
@@ -91,10 +103,19 @@ func (a *absences) foreground(first *page) time.Duration {
 	var wait time.Duration
 	for _, g := range a.graphs {
 		if first.context == nil || g.rank > first.rank {
-			wait = max(wait, min(g.grace, foregroundGrace)-time.Since(g.since))
+			wait = max(wait, foregroundWait(g.outage, first))
 		}
 	}
 	return wait
+}
+
+// foregroundWait is how long a call that is meant for an absent page waits for it,
+// before it goes to first.
+func foregroundWait(away outage, first *page) time.Duration {
+	if first.unproven() {
+		return away.graceLeft()
+	}
+	return min(away.grace, foregroundGrace) - time.Since(away.since)
 }
 
 // isClosedTab reports whether the cause of a connection's end is that its tab was

@@ -20,6 +20,8 @@ const (
 	maxLanguages = 50
 	// maxNotice is the largest message of a v2 page that is no answer.
 	maxNotice = 1 << 20
+	// maxContextV1 is the largest context of a v1 page, which has the tree of all folders.
+	maxContextV1 = 8 << 20
 	// noticeRate and noticeBurst bound the contexts and fronts that a page sends:
 	// so many a second in the long run, and at once.
 	noticeRate  = 20

@@ -8,8 +8,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -184,8 +186,12 @@ func (h *hub) admitV1(r *http.Request) *Refusal {
 	if h.visitors.owner(r) == ourUser {
 		return nil
 	}
+	if TellsOwners(runtime.GOOS) { // else it is printed at the start
+		h.opt.Log.Warn("the system does not tell whose process this page of an older app is: it can connect to this address",
+			"address", fmt.Sprintf("ws://localhost:%d%s", gate.Port, gate.V1Path()))
+	}
 	return &Refusal{"user", "The system does not tell that this client is a process of your user. " +
-		"Use the address with a secret that gitnexus-mcp prints at its start, or start it with --insecure-v1, which admits every user of this machine."}
+		"Use the address with a secret that gitnexus-mcp prints, or start it with --insecure-v1, which admits every user of this machine."}
 }
 
 // admitSession checks Host, Origin and the session key that the hub gave a page

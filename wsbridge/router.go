@@ -170,6 +170,7 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 	pages := r.ready()
 	out := r.outage
 	target := r.target(c, pages)
+	returning := time.Duration(0)
 	for _, p := range pages {
 		var matches bool
 		switch {
@@ -180,11 +181,18 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 		default:
 			matches = c.affinity != nil // else see below
 		}
-		if matches && c.affinity.allows(c.ReadOnly, p.session, p.graph()) {
-			return p, 0, nil
+		if !matches || !c.affinity.allows(c.ReadOnly, p.session, p.graph()) {
+			continue
 		}
+		if wait := r.absent.returning(p.graph()); p.unproven() && wait > 0 {
+			returning = wait
+			continue
+		}
+		return p, 0, nil
 	}
 	switch {
+	case returning > 0:
+		return nil, returning, nil
 	case len(pages) == 0:
 		if wait := r.arriving(); wait > max(0, out.graceLeft()) {
 			return nil, wait, nil
@@ -201,7 +209,7 @@ func (r *router) choose(c *Call, own outage) (*page, time.Duration, error) {
 		out = own
 		if c.affinity.Closed && c.ReadOnly && c.Repo == "" {
 			// It asked for whatever was in the foreground, and that is closed.
-			if wait := min(own.grace, foregroundGrace) - time.Since(own.since); wait > 0 {
+			if wait := foregroundWait(own, pages[0]); wait > 0 {
 				return nil, wait, nil
 			}
 			return pages[0], 0, nil
@@ -369,7 +377,9 @@ func (r *router) setContext(p *page, context *GraphContext) {
 	p.context, p.ready = context, true
 	r.refused = refusedPage{}
 	graph := p.graph()
-	delete(r.absent.graphs, graph)
+	if !p.unproven() || r.absent.returning(graph) <= 0 {
+		delete(r.absent.graphs, graph)
+	}
 	r.wake()
 	r.mu.Unlock()
 	if fresh {
@@ -440,13 +450,17 @@ func (r *router) succeed(pages []PageStatus, since time.Time) {
 		r.pagesReturn = time.Now().Add(returnsWithin)
 	}
 	for i, p := range pages {
+		behind := -i // every page that is new
+		if p.Dialect == (dialectV1{}).name() {
+			behind += unprovenRank
+		}
 		r.outage.connected = true
-		r.absent.ranks[p.Session] = rank{value: -i, left: since} // behind every page that is new
+		r.absent.ranks[p.Session] = rank{value: behind, left: since}
 		if p.Context != nil && p.Context.Repo != "" {
 			out := newOutage(r.opt)
 			out.connected, out.since, out.graph = true, since, p.Context.Repo
 			if _, nearer := r.absent.graphs[p.Context.Repo]; !nearer {
-				r.absent.graphs[p.Context.Repo] = absence{outage: out, rank: -i}
+				r.absent.graphs[p.Context.Repo] = absence{outage: out, rank: behind}
 			}
 		}
 	}

@@ -48,6 +48,9 @@ func (dialectV1) decode(data []byte) (event, error) {
 		return nil, malformed("not a message: %v", err)
 	}
 	if f.Type == "context" {
+		if len(data) > maxContextV1 {
+			return nil, crossed("a context of %d KB", len(data)>>10)
+		}
 		var c contextV1
 		if err := json.Unmarshal(f.Params, &c); err != nil {
 			return nil, malformed("context: %v", err)

@@ -3,6 +3,7 @@ package wsbridge
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 func TestV1IsAdmittedByItsProcessOrASecret(t *testing.T) {
@@ -47,6 +50,56 @@ func TestV1IsAdmittedByItsProcessOrASecret(t *testing.T) {
 	}
 }
 
+// What a page of the older app that is refused has to do instead is printed: at the
+// start where no process's user is told, else with the refusal. The page does not hear it.
+func TestRefusedV1PageIsToldAnAddress(t *testing.T) {
+	var log strings.Builder
+	gate := Gate{Port: testPort, Token: testToken, AllowOrigins: []string{"http://localhost:5173"}}
+	h := newHub(Options{Gate: gate, App: http.NotFoundHandler(), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	h.visitors.ownerOf = func(net.Conn) owner { return unknownOwner }
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:54319/", nil)
+	r = r.WithContext(h.visitors.withConn(r.Context(), nil))
+	r.Header.Set("Origin", "http://localhost:5173")
+	r.Header.Set("Connection", "Upgrade")
+	r.Header.Set("Upgrade", "websocket")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), gate.V1Path()) {
+		t.Errorf("answered with %d %s", w.Code, w.Body)
+	}
+	if printed := strings.Contains(log.String(), "ws://localhost:54319"+gate.V1Path()); printed != TellsOwners(runtime.GOOS) {
+		t.Errorf("the log has %s", log.String())
+	}
+}
+
+// A v1 page's context may be large, as it has the tree of all folders, and has a bound.
+func TestContextOfAV1PageIsBounded(t *testing.T) {
+	opt := Options{}
+	opt.Gate.AllowOrigins = []string{"http://localhost:5173"}
+	withHub(t, opt, func(r *rig) {
+		context := func(tree int) *fakePage {
+			conn, _, err := r.dial(nil, http.Header{"Origin": {"http://localhost:5173"}})
+			if err != nil {
+				r.Fatal(err)
+			}
+			p := r.start(&fakePage{}, conn)
+			p.send([]byte(`{"type":"context","params":{"projectName":"older","folderTree":"` + strings.Repeat("x", tree) + `"}}`))
+			time.Sleep(time.Second)
+			synctest.Wait()
+			return p
+		}
+		context(5 << 20)
+		if pages := r.hub.Status().Pages; len(pages) != 1 || pages[0].Context.Repo != "older" {
+			r.Errorf("the pages are %+v", pages)
+		}
+		<-context(9 << 20).closed
+		synctest.Wait()
+		if ended := r.hub.Status().Ended; len(ended) != 1 || ended[0].Reason != "a context of 9216 KB" {
+			r.Errorf("health has %+v", ended)
+		}
+	})
+}
+
 // On loopback, where the other end is this very process.
 func TestOwner(t *testing.T) {
 	for _, host := range []string{"127.0.0.1:0", "[::1]:0"} {
@@ -63,7 +116,7 @@ func TestOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := ownerOf(served); (got == ourUser) != (runtime.GOOS == "linux" || runtime.GOOS == "windows") {
+		if got := ownerOf(served); (got == ourUser) != TellsOwners(runtime.GOOS) {
 			t.Errorf("%s: our own process: %v", host, got)
 		}
 		// Linux calls a socket root's that its process has closed.
@@ -191,5 +244,91 @@ func TestUnprovenPageComesLast(t *testing.T) {
 		if n := unproven(); n != 1 {
 			r.Errorf("the page is told of %d pages without a proof, want 1", n)
 		}
+	})
+}
+
+// A page without a proof that says that it holds the proven page's graph gets none of
+// its calls while that one reloads: not those that name the graph, not those in
+// flight, and not those that name none. It answers once the grace period is over.
+func TestUnprovenPageTakesNoPlace(t *testing.T) {
+	for name, repo := range map[string]string{"by name": "repo", "whatever is in front": ""} {
+		for how, leave := range map[string]func(*fakePage){
+			"reloads": func(p *fakePage) { _ = p.conn.Close(websocket.StatusGoingAway, "") },
+			"drops":   (*fakePage).drop,
+		} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				opt := Options{}
+				opt.Gate.AllowOrigins = []string{"http://localhost:5173"}
+				withHub(t, opt, func(r *rig) {
+					impostor := func() *fakePage {
+						conn, _, err := r.dial(nil, http.Header{"Origin": {"http://localhost:5173"}})
+						if err != nil {
+							r.Fatal(err)
+						}
+						page := r.start(&fakePage{}, conn)
+						page.send([]byte(`{"type":"context","params":{"projectName":"repo"}}`))
+						synctest.Wait()
+						return page
+					}
+					first := impostor()
+					asked := make(chan struct{}, 1)
+					proven := r.page("s1", "repo", func(_ *fakePage, f frame) {
+						if f.Method == methodCall {
+							asked <- struct{}{}
+						}
+					})
+					ctx, cancel := context.WithTimeout(r.Context(), time.Minute)
+					defer cancel()
+					inFlight := newCall("in flight")
+					inFlight.Repo, inFlight.ReadOnly = repo, true
+					running := r.call(ctx, inFlight)
+					<-asked
+					leave(proven)
+					synctest.Wait()
+					// One that comes just then, and one that goes, are no better.
+					impostor().drop()
+					time.Sleep(time.Second) // sessions of such pages are named by their time
+					late := impostor()
+					next := newCall("next")
+					next.Repo = repo
+					second := r.call(ctx, next)
+					time.Sleep(time.Second)
+					synctest.Wait()
+					if len(first.frames)+len(late.frames) != 0 {
+						r.Errorf("%d and %d frames went to pages without a proof", len(first.frames), len(late.frames))
+					}
+					r.page("s1", "repo", echo)
+					for _, done := range []<-chan callOutcome{running, second} {
+						if o := <-done; o.err != nil || len(first.frames)+len(late.frames) != 0 {
+							r.Errorf("%v; %d and %d frames went to pages without a proof", o.err, len(first.frames), len(late.frames))
+						}
+					}
+				})
+			})
+		}
+	}
+	opt := Options{}
+	opt.Gate.AllowOrigins = []string{"http://localhost:5173"}
+	withHub(t, opt, func(r *rig) {
+		conn, _, err := r.dial(nil, http.Header{"Origin": {"http://localhost:5173"}})
+		if err != nil {
+			r.Fatal(err)
+		}
+		v1 := r.start(&fakePage{}, conn)
+		v1.send([]byte(`{"type":"context","params":{"projectName":"repo"}}`))
+		r.page("s1", "repo", echo).drop()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(r.Context(), DefaultGrace+time.Second)
+		defer cancel()
+		call := newCall("a")
+		call.Repo = "repo"
+		began := time.Now()
+		done := r.call(ctx, call)
+		<-v1.frames
+		if waited := time.Since(began); waited < DefaultGrace-time.Second {
+			r.Errorf("it is asked after %v", waited)
+		}
+		cancel()
+		<-done
 	})
 }

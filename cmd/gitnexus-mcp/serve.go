@@ -52,9 +52,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 		}
 		return gate, err
 	}
-	if len(gate.AllowOrigins) > 0 && runtime.GOOS != "linux" && !gate.InsecureV1 {
-		fmt.Fprintf(p.stderr, "A page of the older app connects to ws://localhost:%d%s\n", gate.Port, gate.V1Path())
-	}
+	fmt.Fprint(p.stderr, v1Address(gate, runtime.GOOS))
 	if s.http {
 		fmt.Fprintf(p.stderr, "MCP clients connect to http://127.0.0.1:%d%s with the header Authorization: Bearer TOKEN, where TOKEN is %s.\n",
 			gate.Port, wsbridge.MCPPath, s.tokenPlace())
@@ -195,6 +193,15 @@ func noPage(t *browser.Trouble) (reason, advice string) {
 			"or to run `gitnexus-mcp open`, load the repository there and keep the tab open. The server's log has the browser's own words."
 	}
 	return t.Cause, "Call again after retryAfter. If it stays so, ask the user to run `gitnexus-mcp open`, load the repository there and keep the tab open."
+}
+
+// v1Address says where a page of the older app connects on a system (a GOOS) that does not
+// tell whose process such a page is; "" where the bare address does, or no such page may.
+func v1Address(gate wsbridge.Gate, system string) string {
+	if len(gate.AllowOrigins) == 0 || gate.InsecureV1 || wsbridge.TellsOwners(system) {
+		return ""
+	}
+	return fmt.Sprintf("A page of the older app connects to ws://localhost:%d%s\n", gate.Port, gate.V1Path())
 }
 
 // bridgeOptions is the part of a node's options that all commands share.
