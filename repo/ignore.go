@@ -1,14 +1,13 @@
 package repo
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-
-	"github.com/fluxcd/pkg/sourceignore/gitignore"
+	"strings"
 )
 
 // Bounds of ignore files. A folder whose ignore file is beyond them is left out
@@ -16,7 +15,11 @@ import (
 const (
 	maxIgnore = 1 << 20 // bytes of one file
 	maxRules  = 10_000  // of one file
-	maxRule   = 4 << 10 // bytes; no path is longer, so that such a rule matches nothing
+	// maxRule is in bytes. No path is longer, so that a longer rule matches nothing,
+	// unless what it says takes more characters than what it names.
+	maxRule = 4 << 10
+	// elementBytes is what an element of a rule takes besides its characters.
+	elementBytes = 16
 
 	// Of all ignore files of the folder that is loaded; the last one may go beyond.
 	maxAllRules  = 100_000
@@ -47,9 +50,9 @@ type rules struct {
 	// depth is how many directories below the root the ignore file is: its rules
 	// see the rest of a path.
 	depth    int
-	patterns []gitignore.Pattern // later ones win
-	bytes    int                 // of the file
-	sum      [sha256.Size]byte   // of the file
+	patterns []pattern         // later ones win
+	bytes    int               // of the file and what is made of it
+	sum      [sha256.Size]byte // of the file
 }
 
 // with adds the rules of an ignore file, unless it is beyond the bounds.
@@ -58,15 +61,26 @@ func (r *rules) with(file []byte, depth int) (*rules, error) {
 		return r, fmt.Errorf("its ignore file is larger than %d KB", maxIgnore>>10)
 	}
 	own := &rules{above: r, depth: depth, bytes: len(file), sum: sha256.Sum256(file)}
-	for line := range bytes.Lines(file) {
-		line = bytes.TrimRight(line, "\r\n")
-		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' || len(line) > maxRule {
+	for line := range strings.Lines(strings.TrimPrefix(string(file), "\ufeff")) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if line = trimSpaces(line); len(line) > maxRule {
+			if strings.ContainsAny(line, `*[\`) {
+				return r, fmt.Errorf("its ignore file has a rule of more than %d KB", maxRule>>10)
+			}
+			continue
+		}
+		rule, ok := parsePattern(line)
+		if !ok {
 			continue
 		}
 		if len(own.patterns) == maxRules {
 			return r, fmt.Errorf("its ignore file has more than %d rules", maxRules)
 		}
-		own.patterns = append(own.patterns, gitignore.ParsePattern(string(line), nil))
+		own.patterns = append(own.patterns, rule)
+		own.bytes += len(rule.elements) * elementBytes
 	}
 	if own.patterns == nil {
 		return r, nil
@@ -84,24 +98,37 @@ func (r *rules) equal(other *rules) bool {
 func (r *rules) hide(parts []string, dir bool) bool {
 	for ; r != nil; r = r.above {
 		for i := len(r.patterns) - 1; i >= 0; i-- {
-			if match := r.patterns[i].Match(parts[r.depth:], dir); match != gitignore.NoMatch {
-				return match == gitignore.Exclude
+			if rule := &r.patterns[i]; rule.matches(parts[r.depth:], dir) {
+				return !rule.negated
 			}
 		}
 	}
 	return false
 }
 
-// readIgnore reads an ignore file; nil when there is none that can be read.
-func readIgnore(root *os.Root, name string) []byte {
+// readIgnore reads an ignore file; nil when there is none. It fails when there is one
+// that cannot be read.
+func readIgnore(root *os.Root, name string) ([]byte, error) {
 	f, err := openAs(root, name, 0)
-	if err != nil {
-		return nil
+	if err == nil {
+		defer func() { _ = f.Close() }()
+		data, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
+		if err == nil {
+			return data, nil
+		}
+		return nil, fmt.Errorf("its ignore file cannot be read: %s", reason(err))
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxIgnore+1))
-	if err != nil {
-		return nil
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("its ignore file cannot be read: %s", reason(err))
 	}
-	return data
+	return nil, nil
+}
+
+// withFile is with for the ignore file of that name.
+func (r *rules) withFile(root *os.Root, name string, depth int) (*rules, error) {
+	file, err := readIgnore(root, name)
+	if err != nil {
+		return r, err
+	}
+	return r.with(file, depth)
 }

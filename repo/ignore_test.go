@@ -31,6 +31,7 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 	for name, ignore := range map[string]string{
 		"rules": strings.Repeat("a\n", maxRules+1) + "secret\n",
 		"bytes": "#" + strings.Repeat("x", maxIgnore) + "\nsecret\n",
+		"rule":  strings.Repeat("*", maxRule) + "t\nsecret\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, map[string]string{"a.go": "1", "b/.gitignore": ignore, "b/secret": "1", "b/c/d.go": "1"})

@@ -68,3 +68,22 @@ func TestSpecialFilesAreNotOpened(t *testing.T) {
 		t.Fatal("a special file was opened")
 	}
 }
+
+// What an ignore file hides that cannot be read is not known.
+func TestAnIgnoreFileThatCannotBeRead(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root can read every file")
+	}
+	dir := folder(t, map[string]string{"a.go": "1", "b/.gitignore": "secret\n", "b/secret": "1", "b/c.go": "1"})
+	if err := os.Chmod(filepath.Join(dir, "b", ".gitignore"), 0); err != nil {
+		t.Fatal(err)
+	}
+	tr := newTree(dir, Options{MaxFile: 100, MaxFiles: 100, MaxTotal: 1000})
+	if err := tr.readAll(); err != nil {
+		t.Fatal(err)
+	}
+	l := tr.listing()
+	if len(l.files) != 1 || l.files[0].Path != "a.go" || len(l.skipped) != 1 || l.skipped[0].Path != "b" {
+		t.Errorf("listed %v, skipped %v", l.files, l.skipped)
+	}
+}

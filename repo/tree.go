@@ -56,7 +56,7 @@ func (t *tree) readAll() error {
 	defer func() { _ = root.Close() }()
 	clear(t.dirs)
 	t.use = ignoreUse{}
-	exclude, err := (*rules)(nil).with(readIgnore(root, ".git/info/exclude"), 0)
+	exclude, err := (*rules)(nil).withFile(root, ".git/info/exclude", 0)
 	if err != nil {
 		return fmt.Errorf(".git/info/exclude: %w", err)
 	}
@@ -113,7 +113,7 @@ func (t *tree) read(root *os.Root, dir string, above *rules) {
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" && e.Type().IsRegular() }) {
 		if t.use.full() {
 			err = errTooManyRules
-		} else if d.rules, err = above.with(readIgnore(root, path.Join(dir, ".gitignore")), len(parts)); err == nil && d.rules != above {
+		} else if d.rules, err = above.withFile(root, path.Join(dir, ".gitignore"), len(parts)); err == nil && d.rules != above {
 			t.use.add(d.rules)
 		}
 	}

@@ -40,8 +40,9 @@ a ticket or an id is made up                         | ./wsbridge | TestJunkPair
 a key that is revoked or that others can read        | ./wsbridge | TestRevoking|TestKeysAreOfTheUserAlone
 a weak GITNEXUS_TOKEN                                | ./wsbridge | TestWeakTokensAreRefused
 a foreign host or origin, DNS rebinding              | ./wsbridge | TestGate|TestGateStandsEverywhere
-another user names an allowed origin                 | ./wsbridge | TestV1IsAdmittedByItsProcessOrASecret|TestOwner|TestAnotherUsersProcessIsRefused
-a v1 page answers for others                         | ./wsbridge | TestUnprovenPageComesLast
+another user names an allowed origin                 | ./wsbridge | TestV1IsAdmittedByItsProcessOrASecret|TestRefusedV1PageIsToldAnAddress|TestOwner|TestAnotherUsersProcessIsRefused
+a v1 page answers for others                         | ./wsbridge | TestUnprovenPageComesLast|TestUnprovenPageTakesNoPlace|TestContextOfAV1PageIsBounded
+a page of the older app where no system is asked     | ./cmd/gitnexus-mcp | TestV1Address
 a page says too much, or never ends a message        | ./wsbridge | TestBoundsOfAPage|TestContextIsCut|TestProgressIsRare|TestUnfinishedMessagesOfAllLinksAreBounded|TestUnfinishedFrameIsCounted|TestUnreadControlFramesAreBounded
 connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted
 another user of the machine tries everything         | ./cmd/gitnexus-mcp | TestAnotherUserGetsNothing
@@ -51,7 +52,7 @@ a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | Test
 a token that others have seen is given up            | ./wsbridge | TestAnotherToken
 answers that no gate has seen                        | ./wsbridge | TestAnswersBeforeTheGate
 special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
-ignore files take all memory, or lose their rules    | ./repo | TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
+ignore files take all memory, or lose their rules    | ./repo | TestIgnoresWhatGitIgnores|TestIgnoreFilesAreBounded|TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
 secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
 errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestListChangedIsRare

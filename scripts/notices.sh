@@ -33,7 +33,6 @@ section() {
 		case "$path $version" in # what these hold without a licence file of it
 		"github.com/ncruces/go-sqlite3-wasm/v6 v6.5.35401") cat scripts/licenses/sqlite.txt ;;
 		github.com/ncruces/go-sqlite3-wasm/*) echo "$path $version: see which SQLite it holds, for scripts/licenses/sqlite.txt" >&2 && exit 1 ;;
-		github.com/fluxcd/pkg/sourceignore\ *) cat scripts/licenses/go-git.txt ;;
 		esac
 	done <"$out.modules"
 	rm "$out.modules"

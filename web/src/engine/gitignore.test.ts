@@ -27,6 +27,7 @@ const CASES: Record<string, Record<string, string>> = {
   "question marks and letters": { "": "file?\n?\nüb*\n*.b.c\n-\n[a-b]-[!c-z]*\n" },
   "slash only": { "": "/\n//\n**\n" },
   "slash and two stars": { "": "/**\n!/**/\n!*.ts\n" },
+  "spaces beyond all bounds": { "": `a.log${" ".repeat(5_000)}\ntrail\\   \n` },
 };
 
 /** The paths of PATHS that git ignores under these .gitignore files. */
@@ -83,4 +84,9 @@ test("a folder whose .gitignore is beyond the bounds is ignored as a whole, and 
 test("a rule after a line of any length holds", () => {
   const ignore = new Ignore(new Map([["", `#${"x".repeat(200_000)}\n${"y".repeat(200_000)}\nsecret\n`]]));
   expect(ignore.cause("secret")).toBe("secret");
+});
+
+test("a folder is ignored whose .gitignore cannot be read, or has a rule that is too long to be looked at", () => {
+  const ignore = new Ignore(new Map([["a", undefined], ["b", `${"*".repeat(5_000)}t\n`], ["c", "x".repeat(5_000)]]));
+  expect(["a/f", "b/f", "c/f", "f"].map((path) => ignore.cause(path))).toEqual(["a", "b", undefined, undefined]);
 });

@@ -1,5 +1,5 @@
-/** Text of .gitignore files by the path of their folder ("" for the root). */
-export type IgnoreFiles = ReadonlyMap<string, string>;
+/** Text of .gitignore files by the path of their folder ("" for the root); undefined for one that cannot be read. */
+export type IgnoreFiles = ReadonlyMap<string, string | undefined>;
 
 /** Bounds of one file and of all of them, in rules and in characters. */
 const MAX_RULES = 10_000;
@@ -18,7 +18,7 @@ interface Rule {
  * a higher one, and nothing below an ignored folder comes back.
  */
 export class Ignore {
-  /** Folders whose .gitignore is beyond the bounds. What it hides is not known, so all that is in them is ignored. */
+  /** Folders whose .gitignore is beyond the bounds, or cannot be read. What it hides is not known, so all that is in them is ignored. */
   readonly beyond = new Set<string>();
   private readonly rules = new Map<string, readonly Rule[]>();
   private readonly folders = new Map<string, string | undefined>([["", undefined]]);
@@ -26,8 +26,8 @@ export class Ignore {
   constructor(files: IgnoreFiles) {
     let chars = 0;
     for (const [folder, text] of files) {
-      chars += text.length;
-      const rules = chars > MAX_CHARS ? undefined : parse(text);
+      chars += text?.length ?? 0;
+      const rules = text === undefined || chars > MAX_CHARS ? undefined : parse(text);
       if (rules) {
         this.rules.set(folder, rules);
       } else {
@@ -67,22 +67,35 @@ function parentOf(path: string): string {
   return slash < 0 ? "" : path.slice(0, slash);
 }
 
-/** The rules; undefined when they are too many. */
+/** The rules; undefined when they are too many, or one is too long to be looked at and may match all the same. */
 function parse(text: string): Rule[] | undefined {
-  const rules = text.split("\n").flatMap((line) => {
-    // No path is so long.
-    if (line.length > MAX_RULE) return [];
-    // Trailing spaces go unless the last one is escaped.
-    let pattern = line.replace(/\r$/, "").replace(/(?<!\\) +$/, "");
-    if (pattern === "" || pattern.startsWith("#")) return [];
+  const rules: Rule[] = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("#")) continue;
+    let pattern = trimSpaces(line.replace(/\r$/, ""));
+    if (pattern === "") continue;
+    if (pattern.length > MAX_RULE) {
+      // No path is so long, but what stands for it may be.
+      if (/[*[\\]/.test(pattern)) return undefined;
+      continue;
+    }
     const negated = pattern.startsWith("!");
     if (negated) pattern = pattern.slice(1);
     const foldersOnly = pattern.endsWith("/");
     if (foldersOnly) pattern = pattern.slice(0, -1);
     const matches = pattern === "" ? undefined : compile(pattern);
-    return matches ? [{ matches, foldersOnly, negated }] : [];
-  });
+    if (matches) rules.push({ matches, foldersOnly, negated });
+  }
   return rules.length > MAX_RULES ? undefined : rules;
+}
+
+/** Without the spaces at its end, but for one that is escaped. */
+function trimSpaces(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === " ") end--;
+  let escapes = 0;
+  while (line[end - 1 - escapes] === "\\") escapes++;
+  return line.slice(0, escapes % 2 === 1 ? end + 1 : end);
 }
 
 /**

@@ -28,6 +28,17 @@ test("picked files go through the rules of every level", async () => {
   ]);
 });
 
+test("a folder whose .gitignore is too large, or cannot be read, is left out", async () => {
+  const gone = new Blob(["x"]);
+  gone.arrayBuffer = () => Promise.reject(new DOMException("denied", "NotReadableError"));
+  expect(await read([
+    { path: "a/.gitignore", file: new Blob([`${"#".repeat(1 << 20)}\nsecret\n`]) }, { path: "a/secret", file: new Blob() },
+    { path: "b/.gitignore", file: gone }, { path: "b/c/d.ts", file: new Blob() }, { path: "e.ts", file: new Blob() },
+  ])).toEqual([
+    "a: a .gitignore that is too large or cannot be read, 2 files", "b: a .gitignore that is too large or cannot be read, 2 files", "e.ts",
+  ]);
+});
+
 test("one file that cannot be read, as when it was deleted meanwhile, is named and stops nothing", async () => {
   const gone = new Blob(["x"]);
   gone.arrayBuffer = () => Promise.reject(new DOMException("A requested file could not be found", "NotFoundError"));

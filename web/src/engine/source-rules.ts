@@ -35,7 +35,7 @@ export async function* select(candidates: readonly Candidate[], ahead = 1): Asyn
   const wanted: Candidate[] = [];
   for (const candidate of own) {
     const cause = ignore.cause(candidate.path);
-    if (cause !== undefined) leftOut.add(cause, ignore.beyond.has(cause === "." ? "" : cause) ? "a .gitignore with too many rules" : "ignored by .gitignore", cause !== candidate.path);
+    if (cause !== undefined) leftOut.add(cause, ignore.beyond.has(cause === "." ? "" : cause) ? "a .gitignore that is too large or cannot be read" : "ignored by .gitignore", cause !== candidate.path);
     else if (holdsSecrets(candidate.path)) yield { path: candidate.path, reason: SECRET_REASON };
     else if (candidate.size > MAX_FILE_BYTES) yield { path: candidate.path, reason: TOO_LARGE };
     else wanted.push(candidate);
@@ -59,13 +59,12 @@ async function readOne({ path, read }: Candidate): Promise<SourceEntry> {
 }
 
 async function ignoreFiles(candidates: readonly Candidate[]): Promise<IgnoreFiles> {
-  const files = new Map<string, string>();
+  const files = new Map<string, string | undefined>();
   for (const candidate of candidates) {
     const { path, size } = candidate;
-    if (!(path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)) || size > MAX_FILE_BYTES) continue;
-    const entry = await readOne(candidate);
-    // One that cannot be read is read again below as any file, and then named.
-    if ("bytes" in entry) files.set(path.slice(0, -IGNORE_FILE.length - 1), new TextDecoder().decode(entry.bytes));
+    if (!(path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`))) continue;
+    const entry = size > MAX_FILE_BYTES ? undefined : await readOne(candidate);
+    files.set(path.slice(0, -IGNORE_FILE.length - 1), entry && "bytes" in entry ? new TextDecoder().decode(entry.bytes) : undefined);
   }
   return files;
 }
