@@ -9,16 +9,28 @@ import (
 
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain\ttext\n":               "plain\ttext\n",
-		"line\r\nend\rhidden":         `line` + "\r\n" + `end\u000Dhidden`,
-		"if user != \"\u202e admin\"": `if user != "\u202E admin"`,
-		"\x1b[2Jgone":                 `\u001B[2Jgone`,
-		"zero\u200bwidth":             `zero\u200Bwidth`,
-		"tag\U000e0041":               `tag\uDB40\uDC41`,
-		"👩\u200d💻 ümlaut — dash":      "👩\u200d💻 ümlaut — dash",
+		"plain\ttext\n":                "plain\ttext\n",
+		"line\r\nend\rhidden":          `line` + "\r\n" + `end\u000Dhidden`,
+		"if user != \"\u202e admin\"":  `if user != "\u202E admin"`,
+		"\x1b[2Jgone":                  `\u001B[2Jgone`,
+		"zero\u200bwidth":              `zero\u200Bwidth`,
+		"tag\U000e0041":                `tag\uDB40\uDC41`,
+		"a\u3164 = b\uffa0":            `a\u3164 = b\uFFA0`,
+		"se\u00adlect\ufe01\U000e0100": `se\u00ADlect\uFE01\uDB40\uDD00`,
+		"❤\ufe0f":                      "❤\ufe0f",
+		"👩\u200d💻 ümlaut — dash":       "👩\u200d💻 ümlaut — dash",
 	} {
 		if got := Text(in); got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	}
+}
+
+// JSON looks for the first bytes of hidden characters: none is missing there.
+func TestLeads(t *testing.T) {
+	for r := rune(0x7f); r <= utf8.MaxRune; r++ {
+		if hidden(r) && strings.ContainsRune(string(JSON([]byte(`"`+string(r)+`"`))), r) {
+			t.Errorf("%U stays in JSON", r)
 		}
 	}
 }
@@ -36,6 +48,7 @@ func TestName(t *testing.T) {
 // What the escapes say is the same value.
 func FuzzJSON(f *testing.F) {
 	f.Add("plain")
+	f.Add("\u034f\u180e\u3164\ufe00\U0001d173\U000e0100")
 	f.Add("a\u202eb\u0085c\U000e0041d\x7f — é")
 	f.Fuzz(func(t *testing.T, text string) {
 		raw, err := json.Marshal(text)
@@ -76,12 +89,17 @@ func TestTokens(t *testing.T) {
 		`{"a":"-----BEGIN PRIVATE KEY-----\nMIIEowIBAAKCAQEAwX0b"}`: `{"a":"-----BEGIN PRIVATE KEY-----[redacted]"}`,
 		`["-----BEGIN PRIVATE KEY-----MIIEowIBAAKCAQEAwX0b\"00"]`:   `["-----BEGIN PRIVATE KEY-----[redacted]\"00"]`,
 
+		"-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBGPabc0BCADk3jdu\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----": "-----BEGIN PGP PRIVATE KEY BLOCK-----[redacted]-----END PGP PRIVATE KEY BLOCK-----",
+		`glsa_` + mixed + `_0a1b2c3d`:                                                   `[redacted]`,
+		`https://hooks.slack.com/services/T0AB1CD2E/B0FG3HI4J/k5lM6nO7pQ8rS9`:           `https://[redacted]`,
+		`GOCSPX-` + mixed + ` hvs.` + mixed + ` shpat_0123456789abcdef0123456789abcdef`: `[redacted] [redacted] [redacted]`,
 		// Ordinary code.
-		`class="sk-cube-grid-container-item-active"`:        `class="sk-cube-grid-container-item-active"`,
-		`ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`:          `ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`,
-		`password = readPassword()`:                         `password = readPassword()`,
-		`npm_config_registry hf_hub_download eyJ task-sk-1`: `npm_config_registry hf_hub_download eyJ task-sk-1`,
-		`keyBegins = "-----BEGIN PRIVATE KEY-----"`:         `keyBegins = "-----BEGIN PRIVATE KEY-----"`,
+		`hvs.getElementByIdAndClass(0) dapi.request lin_api_key tskey-name`: `hvs.getElementByIdAndClass(0) dapi.request lin_api_key tskey-name`,
+		`class="sk-cube-grid-container-item-active"`:                        `class="sk-cube-grid-container-item-active"`,
+		`ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`:                          `ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`,
+		`password = readPassword()`:                                         `password = readPassword()`,
+		`npm_config_registry hf_hub_download eyJ task-sk-1`:                 `npm_config_registry hf_hub_download eyJ task-sk-1`,
+		`keyBegins = "-----BEGIN PRIVATE KEY-----"`:                         `keyBegins = "-----BEGIN PRIVATE KEY-----"`,
 	} {
 		got := string(Tokens([]byte(in)))
 		if got != want {

@@ -25,13 +25,27 @@ var shapes = []shape{
 	{prefix: "AKIA", length: 16}, {prefix: "ASIA", length: 16},
 	{prefix: "ghp_", length: 20}, {prefix: "gho_", length: 20}, {prefix: "ghu_", length: 20}, {prefix: "ghs_", length: 20}, {prefix: "ghr_", length: 20},
 	{prefix: "github_pat_", length: 20, extra: "_"},
-	{prefix: "glpat-", length: 20, extra: "-_"},
+	{prefix: "glpat-", length: 20, extra: "-_."}, {prefix: "glptt-", length: 20, extra: "-_"}, {prefix: "gldt-", length: 20, extra: "-_"},
+	{prefix: "glrt-", length: 20, extra: "-_."}, {prefix: "glcbt-", length: 20, extra: "-_"}, {prefix: "glsoat-", length: 20, extra: "-_"},
 	{prefix: "xoxa-", length: 10, extra: "-"}, {prefix: "xoxb-", length: 10, extra: "-"}, {prefix: "xoxp-", length: 10, extra: "-"},
 	{prefix: "xoxr-", length: 10, extra: "-"}, {prefix: "xoxs-", length: 10, extra: "-"},
 	{prefix: "sk-", length: 16, extra: "-_", mixed: true},
-	{prefix: "sk_live_", length: 16}, {prefix: "rk_live_", length: 16}, {prefix: "sk_test_", length: 16},
-	{prefix: "AIza", length: 35, extra: "-_"},
-	{prefix: "npm_", length: 36}, {prefix: "hf_", length: 30, mixed: true}, {prefix: "dop_v1_", length: 60},
+	{prefix: "xoxe-", length: 10, extra: "-"}, {prefix: "xoxe.", length: 20, extra: "-."}, {prefix: "xapp-", length: 20, extra: "-"},
+	{prefix: "hooks.slack.com/services/", length: 30, extra: "/"},
+	{prefix: "sk_live_", length: 16}, {prefix: "rk_live_", length: 16}, {prefix: "sk_test_", length: 16}, {prefix: "rk_test_", length: 16},
+	{prefix: "whsec_", length: 24, extra: "+/="},
+	{prefix: "AIza", length: 35, extra: "-_"}, {prefix: "GOCSPX-", length: 24, extra: "-_"},
+	{prefix: "npm_", length: 36}, {prefix: "hf_", length: 30, mixed: true},
+	{prefix: "dop_v1_", length: 60}, {prefix: "doo_v1_", length: 60}, {prefix: "dor_v1_", length: 60},
+	{prefix: "dapi", length: 32}, {prefix: "dckr_pat_", length: 20, extra: "-_"}, {prefix: "shpat_", length: 32}, {prefix: "shpca_", length: 32},
+	{prefix: "shppa_", length: 32}, {prefix: "shpss_", length: 32}, {prefix: "sq0atp-", length: 22, extra: "-_"}, {prefix: "sq0csp-", length: 43, extra: "-_"},
+	{prefix: "ATATT3", length: 40, extra: "-_="}, {prefix: "glsa_", length: 32, extra: "_"}, {prefix: "glc_", length: 32, extra: "+/=", mixed: true},
+	{prefix: "hvs.", length: 24, extra: "-_"}, {prefix: "hvb.", length: 24, extra: "-_"}, {prefix: "lin_api_", length: 32}, {prefix: "ntn_", length: 40},
+	{prefix: "NRAK-", length: 27}, {prefix: "PMAK-", length: 40, extra: "-"}, {prefix: "pscale_tkn_", length: 30, extra: "-_."},
+	{prefix: "pscale_pw_", length: 30, extra: "-_."}, {prefix: "pul-", length: 40}, {prefix: "r8_", length: 37, mixed: true}, {prefix: "rubygems_", length: 48},
+	{prefix: "sntrys_", length: 40, extra: "_+/="}, {prefix: "sntryu_", length: 40}, {prefix: "sbp_", length: 40}, {prefix: "tskey-", length: 20, extra: "-"},
+	{prefix: "gsk_", length: 40, mixed: true}, {prefix: "xai-", length: 40, mixed: true}, {prefix: "figd_", length: 40, extra: "-_"},
+	{prefix: "AGE-SECRET-KEY-1", length: 50}, {prefix: "EAAA", length: 56, extra: "-_", mixed: true},
 	{prefix: "pypi-", length: 50, extra: "-_"},
 	{prefix: "SG.", length: 40, extra: "-_."},
 	{prefix: "ya29.", length: 40, extra: "-_"},
@@ -40,7 +54,7 @@ var shapes = []shape{
 
 const (
 	keyBegins = "-----BEGIN "
-	keyBody   = "PRIVATE KEY-----"
+	keyBody   = "PRIVATE KEY"
 	keyEnds   = "-----END"
 	maxKey    = 16 << 10 // bytes of a private key
 )
@@ -137,7 +151,15 @@ func withoutKeys(text []byte) []byte {
 		if n < 0 || bytes.IndexByte(head[:n], '"') >= 0 {
 			continue
 		}
-		at += n + len(keyBody)
+		n += len(keyBody)
+		rest, pgp := bytes.CutPrefix(text[at+n:], []byte(" BLOCK"))
+		if pgp {
+			n += len(" BLOCK")
+		}
+		if !bytes.HasPrefix(rest, []byte("-----")) {
+			continue
+		}
+		at += n + len("-----")
 		body := text[at:min(len(text), at+maxKey)]
 		if n := bytes.IndexByte(body, '"'); n >= 0 { // the end of a JSON string
 			body = body[:n]

@@ -12,21 +12,24 @@ import (
 )
 
 // hidden reports whether a character is invisible or changes how others are shown:
-// controls, marks of direction (Trojan Source), and the tags that hide text.
-// The joiners U+200C and U+200D stay: scripts and emoji need them.
+// controls, marks of direction (Trojan Source), letters that show nothing, and the tags
+// and selectors that hide text. web/src/ui/visible.ts has the same. The joiners U+200C
+// and U+200D, and the selectors U+FE0E and U+FE0F stay: scripts and emoji need them.
 func hidden(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r <= 0x9f, // controls
-		r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, // direction
+		r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x206f, // direction
 		r == 0x200b, r >= 0x2060 && r <= 0x2065, r == 0xfeff, r == 0x2028, r == 0x2029,
-		r >= 0xe0000 && r <= 0xe007f: // tags
+		r == 0x00ad, r == 0x034f, r >= 0x180b && r <= 0x180f, r >= 0xfff0 && r <= 0xfffb, r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a,
+		r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0, // fillers, which are letters
+		r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0000 && r <= 0xe0fff: // selectors and tags
 		return true
 	}
 	return false
 }
 
 // leads are the first bytes of all hidden characters beyond ASCII, and DEL.
-var leads = [...]byte{0x7f, 0xc2, 0xd8, 0xe2, 0xef, 0xf3}
+var leads = [...]byte{0x7f, 0xc2, 0xcd, 0xd8, 0xe1, 0xe2, 0xe3, 0xef, 0xf0, 0xf3}
 
 // JSON writes the hidden characters in valid JSON as escapes, which leaves its
 // value the same. It returns its argument where there is none.

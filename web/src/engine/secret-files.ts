@@ -5,14 +5,17 @@ export const SECRET_REASON = "may hold secrets";
 
 const NAME = new RegExp(
   "^(\\.env.*" +
-  "|.*\\.(pem|key|crt|cer|der|p7b|p8|p12|pfx|jks|keystore|bks|kdb|kdbx|ppk|tfstate)" +
-  "|id_(rsa|dsa|ecdsa|ed25519)(_sk)?" +
-  "|\\.npmrc|\\.pypirc|\\.?_?netrc|\\.git-credentials|\\.htpasswd|\\.pgpass|\\.my\\.cnf|\\.dockercfg|\\.s3cfg|\\.boto|\\.vault-token|\\.terraformrc" +
-  "|kubeconfig|client_secret.*\\.json|service[-_]account.*\\.json|application_default_credentials\\.json)$",
+  "|.*\\.env|.*\\.tfstate(\\.backup)?|.*\\.tfvars(\\.json)?" +
+  "|.*\\.(pem|key|crt|cer|der|csr|p7b|p7c|p8|p12|pfx|pvk|jks|jceks|bks|bcfks|keystore|truststore|keytab|keychain|keychain-db|kdb|kdbx|psafe3|agilekeychain|opvault|ppk|ovpn)" +
+  "|(id|ssh_host|.*[._-])?_?(rsa|dsa|ecdsa|ed25519)(_sk|_key)?|secring\\.gpg" +
+  "|\\.npmrc|\\.yarnrc(\\.yml)?|\\.pypirc|\\.?_?netrc|\\.git-credentials|\\.htpasswd|\\.?pgpass(\\.conf)?|\\.my\\.cnf|\\.mylogin\\.cnf|\\.dockercfg|\\.dockerconfigjson|\\.s3cfg|\\.boto" +
+  "|\\.vault-token|\\.vault[-_]pass(word)?(\\.txt)?|\\.terraformrc|terraform\\.rc|credentials\\.tfrc\\.json|rclone\\.conf|\\.dev\\.vars|\\.sentryclirc|\\.msmtprc|\\.(bash|zsh|python|psql|mysql|node_repl)_history" +
+  "|kubeconfig|client_secret.*\\.json|.*service[-_]account.*\\.json|.*firebase[-_]adminsdk.*\\.json|gha-creds-.*\\.json|application_default_credentials\\.json" +
+  "|(aws[-_])?credentials(\\.json|\\.csv|\\.ya?ml)?|secrets?\\.(json|ya?ml|toml|ini|env))$",
 );
 const PATH = new RegExp(
-  "(^|/)(\\.aws/(credentials|config)|\\.docker/config\\.json|\\.kube/config|\\.azure/.*|\\.config/gcloud/.*" +
-  "|\\.cargo/credentials(\\.toml)?|\\.gem/credentials|\\.ssh/.*)$",
+  "(^|/)(\\.aws/.*|\\.docker/config\\.json|\\.kube/.*|\\.azure/.*|\\.oci/.*|\\.config/(gcloud|gh|hub|doctl|heroku|rclone|op)/.*" +
+  "|\\.cargo/credentials(\\.toml)?|\\.gem/credentials|\\.composer/auth\\.json|\\.m2/settings(-security)?\\.xml|\\.subversion/auth/.*|\\.gnupg/.*|\\.password-store/.*|\\.ssh/.*)$",
 );
 const TEMPLATE = /[._-](example|sample|template|dist|defaults?|schema)$/;
 
