@@ -44,7 +44,7 @@ another user names an allowed origin                 | ./wsbridge | TestV1IsAdmi
 a v1 page answers for others                         | ./wsbridge | TestUnprovenPageComesLast|TestUnprovenPageTakesNoPlace|TestContextOfAV1PageIsBounded
 a page of the older app where no system is asked     | ./cmd/gitnexus-mcp | TestV1Address
 a page says too much, or never ends a message        | ./wsbridge | TestBoundsOfAPage|TestContextIsCut|TestProgressIsRare|TestUnfinishedMessagesOfAllLinksAreBounded|TestUnfinishedFrameIsCounted|TestUnreadControlFramesAreBounded
-connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted
+connections are held open, slow or forgotten         | ./wsbridge | TestSlowRequestsAreBounded|TestSlowReaders|TestUpgradesAreCounted|TestOneBrowserDoesNotTakeAll
 another user of the machine tries everything         | ./cmd/gitnexus-mcp | TestAnotherUserGetsNothing
 another user at the socket of servers and commands   | ./wsbridge | TestPeersComeOverTheSocket|TestNoSocket|TestASocketOfAnotherUserIsNotDialled|TestSocketConnectionsAreNoVisitors
 a network namespace with the same files              | ./cmd/gitnexus-mcp | TestNetworkNamespace

@@ -118,6 +118,10 @@ func (h *hub) serveSession(w http.ResponseWriter, r *http.Request, handler http.
 		_ = json.NewEncoder(w).Encode(map[string]string{"error": why})
 		return
 	}
+	if s := h.sessionOf(r); s != nil && !h.visitors.claim(r, s.proven.id) {
+		http.Error(w, "too many connections of this browser", http.StatusServiceUnavailable)
+		return
+	}
 	handler.ServeHTTP(h.visitors.proven(w, r), r)
 }
 
@@ -206,7 +210,7 @@ func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.mu.Lock()
-	stopping, full := h.stopping(), len(h.sessions)+h.upgrades >= maxConns
+	stopping, full := h.stopping(), len(h.sessions)+h.upgrades >= maxConns || h.crowded(proven)
 	if !stopping && !full {
 		h.conns.Add(1) // before Serve begins to wait for them, see there
 		h.upgrades++
@@ -217,6 +221,7 @@ func (h *hub) upgrade(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, errStopping.reason, http.StatusServiceUnavailable)
 		return
 	case full:
+		h.opt.Log.Warn("connection refused: there are too many", "role", proven.role, "id", proven.id)
 		http.Error(w, "too many connections", http.StatusServiceUnavailable)
 		return
 	}

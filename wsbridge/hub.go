@@ -105,7 +105,7 @@ func (h *hub) Serve(ctx context.Context, listeners ...net.Listener) error {
 	}
 	h.serveOwnFolder()
 	for _, l := range listeners {
-		serving.Go(func() { failed <- server.Serve(l) })
+		serving.Go(func() { failed <- server.Serve(headedListener{l}) })
 	}
 	var err error
 	select {

@@ -32,8 +32,9 @@ const maxVisitors = 64
 type visitors struct {
 	ownerOf func(net.Conn) owner // set once, see there
 
-	mu   sync.Mutex
-	open []net.Conn // the oldest first
+	mu     sync.Mutex
+	open   []net.Conn          // the oldest first
+	ofPage map[net.Conn]string // those that asked with the key of a page's link, and which browser's
 }
 
 // httpConn is an HTTP connection, as requests find it in their context.
@@ -45,6 +46,7 @@ type httpConn struct {
 type connKey struct{}
 
 func (v *visitors) withConn(ctx context.Context, c net.Conn) context.Context {
+	c = bare(c)
 	return context.WithValue(ctx, connKey{}, &httpConn{c, sync.OnceValue(func() owner { return v.ownerOf(c) })})
 }
 
@@ -58,6 +60,7 @@ func (v *visitors) owner(r *http.Request) owner {
 
 // track implements http.Server.ConnState.
 func (v *visitors) track(c net.Conn, state http.ConnState) {
+	c = bare(c)
 	if _, ok := c.(socketConn); ok {
 		return // our user has opened it
 	}
@@ -76,7 +79,35 @@ func (v *visitors) track(c net.Conn, state http.ConnState) {
 		}
 	case http.StateHijacked, http.StateClosed:
 		v.remove(c)
+		v.mu.Lock()
+		delete(v.ofPage, c)
+		v.mu.Unlock()
 	}
+}
+
+// claim notes that a request came with the key of a page's link; false when that browser
+// holds too many connections already.
+func (v *visitors) claim(r *http.Request, page string) bool {
+	c, ok := r.Context().Value(connKey{}).(*httpConn)
+	if !ok {
+		return true
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	n := 0
+	for other, id := range v.ofPage {
+		if id == page && other != c.conn {
+			n++
+		}
+	}
+	if n >= maxOfPage {
+		return false
+	}
+	if v.ofPage == nil {
+		v.ofPage = make(map[net.Conn]string)
+	}
+	v.ofPage[c.conn] = page
+	return true
 }
 
 func (v *visitors) remove(c net.Conn) {

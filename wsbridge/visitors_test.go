@@ -1,12 +1,15 @@
 package wsbridge
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -166,6 +169,7 @@ func TestAnswersBeforeTheGate(t *testing.T) {
 			"a bad header":     {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\n" + mark + "\r\n\r\n", "400 Bad Request"},
 			"a header too big": {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nX: " + strings.Repeat(mark, 4000) + "\r\n\r\n", "431 Request Header Fields Too Large"},
 			"another protocol": {"GET / HTTP/3.0\r\nHost: 127.0.0.1:54319\r\n\r\n", "505 HTTP Version Not Supported"},
+			"an expectation":   {"GET / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nExpect: " + mark + "\r\n\r\n", "417 Expectation Failed"},
 			"a bad encoding":   {"POST / HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nTransfer-Encoding: " + mark + "\r\n\r\n", "501 Not Implemented"},
 		} {
 			conn := r.raw("")
@@ -173,9 +177,16 @@ func TestAnswersBeforeTheGate(t *testing.T) {
 			heard, _ := io.ReadAll(conn)
 			head, body, _ := strings.Cut(string(heard), "\r\n\r\n")
 			status, rest, _ := strings.Cut(head, "\r\n")
-			if !strings.HasPrefix(status, "HTTP/1.1 "+c.status) || !strings.Contains(rest, "Content-Type: text/plain; charset=utf-8") || !strings.Contains(rest, "Connection: close") ||
-				strings.ContainsAny(body, "<>") || len(body) > 100 {
+			if !strings.HasPrefix(status, "HTTP/1.1 "+c.status) || !strings.Contains(rest, "Connection: close") || strings.ContainsAny(body, "<>") || len(body) > 100 {
 				r.Errorf("%s: %q", name, heard)
+			}
+			want := http.Header{}
+			setSecurityHeaders(want)
+			got, _ := textproto.NewReader(bufio.NewReader(strings.NewReader(rest + "\r\n\r\n"))).ReadMIMEHeader()
+			for name, values := range want {
+				if !slices.Equal(got[name], values) {
+					r.Errorf("%s: %s is %q", c.status, name, got[name])
+				}
 			}
 		}
 		for name, request := range map[string]string{
@@ -187,6 +198,57 @@ func TestAnswersBeforeTheGate(t *testing.T) {
 			if !strings.Contains(string(heard), "Content-Security-Policy: default-src 'none'") || strings.Contains(string(heard), " 200 ") {
 				r.Errorf("%s: %q", name, heard)
 			}
+		}
+	})
+}
+
+// A browser that opens links without end, or connections with the key of one, keeps no
+// other browser and no peer out.
+func TestOneBrowserDoesNotTakeAll(t *testing.T) {
+	slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	withHub(t, Options{Events: slow}, func(r *rig) {
+		links, last := 0, error(nil)
+		for range maxOfPage + 10 {
+			protocols, err := proveAs(r.Context(), r.client, testPort, rolePage)
+			if err != nil {
+				r.Fatal(err)
+			}
+			conn, _, err := r.dial(protocols, nil)
+			if err != nil {
+				last = err
+				continue
+			}
+			links++
+			p := r.start(&fakePage{}, conn)
+			p.hello(fmt.Sprint("s", links))
+			synctest.Wait()
+		}
+		if links != maxOfPage || last == nil || !strings.Contains(last.Error(), "503") {
+			r.Errorf("%d links, then %v", links, last)
+		}
+		r.rawPeer(0)
+		var key string
+		for _, s := range r.hub.where(isPage) {
+			key = s.key
+		}
+		var conns []net.Conn
+		for range maxOfPage + 10 {
+			conns = append(conns, r.raw("POST /api/events HTTP/1.1\r\nHost: 127.0.0.1:54319\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 1000\r\n\r\nx"))
+			synctest.Wait()
+		}
+		r.hub.visitors.mu.Lock()
+		held := len(r.hub.visitors.ofPage)
+		r.hub.visitors.mu.Unlock()
+		time.Sleep(requestTimeout + time.Second)
+		ended := 0
+		for _, c := range conns {
+			_ = c.SetReadDeadline(time.Now().Add(time.Second))
+			if _, err := c.Read(make([]byte, 100)); errors.Is(err, io.EOF) {
+				ended++
+			}
+		}
+		if held != maxOfPage || ended != 10 {
+			r.Errorf("%d connections are held, %d have ended", held, ended)
 		}
 	})
 }
