@@ -55,6 +55,8 @@ special files, and links out of the repository       | ./repo | TestSpecialFiles
 ignore files take all memory, or lose their rules    | ./repo | TestIgnoresWhatGitIgnores|TestIgnoreFilesAreBounded|TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
 secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
+hidden characters and tokens of all kinds            | ./sanitize | TestText|TestName|TestLeads|TestTokens
+hidden characters in the app's names and code        | e2e/hidden.test.ts | .*
 errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestListChangedIsRare
 a zip that overlaps, swells or never ends            | src/engine/source-zip.test.ts | .*
 a pattern that never ends, many at once              | src/engine/grep/runner.test.ts | .*

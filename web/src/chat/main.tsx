@@ -3,6 +3,7 @@ import { render } from "preact";
 import { version } from "../../package.json";
 import type { Picture } from "../engine/view/picture.ts";
 import "../ui/styles/tokens.css";
+import { showHidden } from "../ui/visible.ts";
 import { ChatApp, type Shown } from "./app.tsx";
 import "./chat.css";
 import { Host, messageOf, type HostContext, type ToolResult } from "./host.ts";
@@ -22,6 +23,7 @@ function toolOf(args: Record<string, unknown>, told: string | undefined): string
   return told ?? ("target" in args ? "impact" : "from" in args ? "trace_flow" : "name" in args ? "explore" : "overview");
 }
 
+showHidden();
 let context: HostContext = {};
 let first: Shown = { state: "waiting" };
 let app = "";

@@ -22,10 +22,12 @@ import { keepTrail } from "./trail.ts";
 import type { Workspace } from "./workspace.ts";
 import { counted, linkWords, PHASE_WORDS } from "./words.ts";
 import { strings } from "./strings.ts";
+import { showHidden } from "./visible.ts";
 
 /** Renders the view into an element. */
 export function mount(root: HTMLElement, workspace: Workspace, memories: Memories): void {
   root.replaceChildren();
+  showHidden();
   render(<Shown workspace={workspace} memories={memories} />, root);
 }
 

@@ -2,12 +2,13 @@
 import { codeFolding, foldGutter, foldKeymap, foldService } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, MapMode, RangeSetBuilder, StateEffect, StateField, type ChangeSet, type Extension, type Text } from "@codemirror/state";
-import { Decoration, EditorView, keymap, lineNumbers, scrollPastEnd, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import { Decoration, EditorView, highlightSpecialChars, keymap, lineNumbers, scrollPastEnd, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { FileAnswer } from "../../engine/view/symbol.ts";
 import { tokenLines, type Token } from "../tokens.ts";
 import { changesBetween } from "./changes.ts";
 import { theme } from "./theme.ts";
 import { strings } from "../strings.ts";
+import { HIDDEN, visible } from "../visible.ts";
 
 /** Lines that are coloured; longer files stay plain. */
 const COLOURED = 30_000;
@@ -136,6 +137,14 @@ export class CodeEditor {
   }
 }
 
+/** What stands in the place of a character that nobody sees. */
+function escape(code: number): HTMLElement {
+  const element = document.createElement("span");
+  element.className = "cm-specialChar";
+  element.textContent = visible(String.fromCodePoint(code));
+  return element;
+}
+
 function extensions(events: EditorEvents): Extension[] {
   return [
     content,
@@ -149,6 +158,7 @@ function extensions(events: EditorEvents): Extension[] {
     foldService.of((state, from) => foldAt(state.doc, from)),
     search({ top: true }),
     highlightSelectionMatches(),
+    highlightSpecialChars({ specialChars: new RegExp(HIDDEN), render: escape }),
     scrollPastEnd(),
     keymap.of([
       ...searchKeymap, ...foldKeymap,

@@ -1,4 +1,5 @@
 /** What a picture is painted with: a canvas, or SVG for print. Coordinates are pixels. */
+import { visible } from "../visible.ts";
 
 export interface TextLook {
   size: number;
@@ -92,8 +93,9 @@ export class CanvasPen implements Pen {
     context.stroke();
   }
 
-  text(x: number, y: number, text: string, { size, weight, colour, align, halo }: TextLook): void {
+  text(x: number, y: number, written: string, { size, weight, colour, align, halo }: TextLook): void {
     const { context } = this;
+    const text = visible(written);
     this.use(size, weight);
     context.textAlign = align;
     if (halo !== undefined) {
@@ -110,7 +112,7 @@ export class CanvasPen implements Pen {
     let width = this.widths.get(key);
     if (width === undefined) {
       this.use(size, weight);
-      width = this.context.measureText(text).width;
+      width = this.context.measureText(visible(text)).width;
       if (this.widths.size > 20_000) this.widths.clear();
       this.widths.set(key, width);
     }
@@ -157,7 +159,7 @@ export class SvgPen implements Pen {
 
   text(x: number, y: number, text: string, { size, weight, colour, align, halo }: TextLook): void {
     const anchor = { start: "start", center: "middle", end: "end" }[align];
-    this.parts.push(`<text x="${f(x)}" y="${f(y)}" dominant-baseline="central" text-anchor="${anchor}" font-size="${size}" font-weight="${weight}" fill="${colour}"${halo === undefined ? "" : ` stroke="${halo}" stroke-width="3.5" paint-order="stroke"`}${this.faint()}>${escaped(text)}</text>`);
+    this.parts.push(`<text x="${f(x)}" y="${f(y)}" dominant-baseline="central" text-anchor="${anchor}" font-size="${size}" font-weight="${weight}" fill="${colour}"${halo === undefined ? "" : ` stroke="${halo}" stroke-width="3.5" paint-order="stroke"`}${this.faint()}>${escaped(visible(text))}</text>`);
   }
 
   width(text: string, look: Pick<TextLook, "size" | "weight">): number {
