@@ -101,6 +101,7 @@ type ourAnswer struct {
 	}
 	Found   *bool
 	Results []struct{ ID string }
+	Others  map[string][]string // of search
 }
 
 // keyOf makes a key of "Method:src/a.ts:Type.name", and of a file the code outside
@@ -138,6 +139,14 @@ func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {
 		for _, r := range a.Results {
 			if q.want[keyOf(r.ID)] {
 				o.found[keyOf(r.ID)] = true
+			}
+		}
+		for file, names := range a.Others {
+			for _, name := range names {
+				name, _, _ = strings.Cut(name, ":")
+				if key := file + ":" + simple(name); q.want[key] {
+					o.found[key] = true
+				}
 			}
 		}
 		return o

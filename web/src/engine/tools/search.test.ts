@@ -12,6 +12,7 @@ interface Result {
 interface Answer {
   results: Result[];
   groups?: { id: string; label: string; ranks: number[] }[];
+  others?: Record<string, string[]>;
   total: number;
   more?: number;
   rest?: string;
@@ -60,6 +61,25 @@ describe("search", () => {
       cluster: expect.any(String) as string, connections: 4,
     });
     expect(results[1]).toMatchObject({ id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
+  });
+
+  it("names the hits of several words that come later, by file and line", async () => {
+    const names = Array.from({ length: 50 }, (_, i) => `parseOrder${String.fromCharCode(97 + (i % 26))}${i}`);
+    const codebase = await codebaseOf({
+      "a.ts": names.slice(0, 25).map((name) => `export function ${name}(): void {}\n`).join(""),
+      "b.ts": `class Orders {\n${names.slice(25).map((name) => `  ${name}(): void {}\n`).join("")}}\n`,
+    });
+    const told = ({ results, others = {} }: Answer): string[] => [
+      ...results.map(({ id }) => id.slice(id.indexOf(":") + 1)),
+      ...Object.entries(others).flatMap(([file, all]) => all.map((one) => `${file}:${one.slice(0, one.lastIndexOf(":"))}`)),
+    ];
+    const first = await search({ query: "parse order" }, { codebase });
+    expect(first.results).toHaveLength(10);
+    expect(new Set(told(first)).size).toBe(40);
+    expect(first.others!["b.ts"]![0]).toMatch(/^Orders\.parseOrder\w+:\d+$/);
+    const next = await search({ query: "parse order", offset: 10 }, { codebase });
+    expect(told(next).slice(0, 30).sort()).toEqual(told(first).slice(10).sort());
+    expect((await search({ query: "parseOrder" }, { codebase })).others).toBeUndefined();
   });
 
   it("puts the exact name first, then names before what only mentions it", async () => {

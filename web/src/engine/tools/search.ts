@@ -4,7 +4,7 @@ import type { GraphNode } from "../graph.ts";
 import { searchCodebase } from "../search.ts";
 import { stillClustering } from "../summary.ts";
 import type { Tool } from "../tools.ts";
-import { linesText, refOf } from "./answers.ts";
+import { linesText, qualifiedName, refOf } from "./answers.ts";
 import { flag, number, oneOf, optionalText, text } from "./arguments.ts";
 import { indexOf } from "./codebase-index.ts";
 import { linesIn } from "./excerpts.ts";
@@ -13,12 +13,15 @@ import { Page } from "./page.ts";
 
 const MAX_DOC = 140;
 const MAX_SIGNATURE = 200;
+/** Further hits of several words that are named: what code does is often said in other words than its own, and the right hit comes late. */
+const MAX_OTHERS = 30;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
 
 /**
  * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
  * that hits take part in is told once, in `groups`, with the ranks of its hits, from 1; without it each result names its own.
+ * Of several words the next hits are told by name and line, by file, in `others`.
  * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
  */
 export const search: Tool = (args, { codebase }) => {
@@ -60,12 +63,18 @@ export const search: Tool = (args, { codebase }) => {
       ...(node.origin === "" ? {} : { origin: node.origin }),
     };
   });
+  const others: Record<string, string[]> = {};
+  for (const { node } of /\s/.test(query.trim()) ? hits.slice(page.offset + shown.length).slice(0, MAX_OTHERS) : []) {
+    const symbol = graph.nodes[node]!;
+    if (symbol.kind !== "File") (others[symbol.file] ??= []).push(`${qualifiedName(symbol)}:${symbol.line}`);
+  }
   const isNode = index.symbolsByName.get(query.trim()) !== undefined;
   const inText = isNode || !page.isFirst || kind !== undefined || !/^[\w$]+$/.test(query.trim()) ? undefined : fieldLines(codebase, query, TEXT_LINES);
   return {
     ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
     results,
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
+    ...(Object.keys(others).length > 0 ? { others } : {}),
     total: hits.length,
     ...(hits.length > page.offset + shown.length ? { more: hits.length - page.offset - shown.length, rest: `offset ${page.offset + shown.length}` } : {}),
     ...(note === undefined ? {} : { note }),
