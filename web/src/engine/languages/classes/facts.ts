@@ -123,6 +123,10 @@ export interface MemberFact {
   extension?: boolean;
   /** A field that belongs to its type, not to an object: its symbol is a Variable. */
   variable?: boolean;
+  /** What the parameters are in its code: Variables. */
+  variables?: Offset[];
+  /** The names of the parameters, where arguments may go by them (C#). */
+  names?: string[];
 }
 
 export interface TypeFact {
@@ -153,6 +157,15 @@ export interface ClassFacts {
    * where it may run a property or hand on a method or a free function; a Static whose constructor is handed on; a Named that is a value or an annotation.
    */
   uses: number[];
+  /**
+   * Pairs: a field, a variable, a list or a table, and what is put into it. A Lambda has the call that is all it does, a New or a Value what it is
+   * filled with, or made of.
+   */
+  stores: Offset[];
+  /** Triples: a Call or New, an argument's position, a string: the name of the parameter that it is for. */
+  named: number[];
+  /** Pairs: a function's symbol, what it returns. */
+  returns: number[];
   /** Files named outright: the path as it is written, resolved against the file's folder and the root. */
   includes: { path: string; line: number }[];
 }

@@ -1,9 +1,10 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, SymbolRef } from "../../language.ts";
+import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 import { Checker } from "./checker.ts";
 import { MAX_IMPLEMENTATIONS } from "./hierarchy.ts";
 import type { Target } from "./operand.ts";
+import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassFacts, Op } from "./facts.ts";
 import { type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
@@ -18,7 +19,7 @@ interface Behind {
 }
 
 /** Joins the files of a language of classes: emits its relations by the language's rules. */
-export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit, only?: ReadonlySet<number>): void {
+export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit: Emit, only?: ReadonlySet<number>, stores?: Stores): void {
   const program = new Program(project.files, rules);
   const checker = new Checker(program, rules);
   checker.hierarchy.settle();
@@ -41,19 +42,24 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   /** What the file that is looked at has asked for. */
   const asked = new Set<Behind>();
 
+  /** What such a call may run, asked for by the file that is looked at. */
+  const behind = (member: Member, receiver: Declaration): readonly Member[] => {
+    const all = behindOf(member, receiver);
+    if (!asked.has(all)) {
+      asked.add(all);
+      lookups.again(all.asked);
+    }
+    return all.members.length > MAX_IMPLEMENTATIONS ? [] : all.members;
+  };
+  const stored = stores && rules.functions && new Stored(checker, rules.functions, stores, behind);
+
   const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number): void => {
     const to = refOf(member);
     const confidence = named ? Math.min(certainty, MAY_CALL) : certainty;
     if (to && named) emitPassed(emit, from, to, certainty, line);
     else if (to) emit("CALLS", from, to, confidence, line);
     if (!member.fact.abstract || !receiver) return;
-    const behind = behindOf(member, receiver);
-    if (!asked.has(behind)) {
-      asked.add(behind);
-      lookups.again(behind.asked);
-    }
-    if (behind.members.length > MAX_IMPLEMENTATIONS) return;
-    for (const implementation of behind.members) {
+    for (const implementation of behind(member, receiver)) {
       const ref = refOf(implementation);
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
     }
@@ -77,6 +83,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
         for (const target of call.targets) reach(from, target, line);
+        stored?.call(source, at, from, line);
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
         // A constructor that is handed on; else a class that is a value or an annotation.
         const type = checker.type(source, code[at] === Op.Static ? code[at + 1]! : at);
@@ -95,6 +102,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
         }
       }
     }
+    stored?.file(source);
   }
 
   attend();

@@ -17,4 +17,19 @@ export interface Rules extends NameRules {
   library(receiver: ForeignType, member: string): Type | undefined;
   /** What a loop over a library's type gives, or an index into it. */
   element(type: ForeignType, index: boolean): Type | undefined;
+  /** What it says of functions as values. */
+  functions?: FunctionRules;
+}
+
+export interface FunctionRules {
+  /** An interface with one method stands for a function (Java). */
+  interfaces: boolean;
+  /** A library's type whose values are functions, by its name. */
+  isFunction(type: string): boolean;
+  /** Whether a method of such a type runs the function. */
+  runs(type: string, method: string): boolean;
+  /** Methods that put their arguments into a list or a table. */
+  fills: RegExp;
+  /** Methods that give what they are given, alone or in something. */
+  passes: RegExp;
 }

@@ -35,6 +35,9 @@ const Aspect = {
   made: (type: string) => aspect(type, "made"),
 };
 
+/** Types in types in which functions are looked for. */
+export const MAX_DEPTH = 4;
+
 /** Members that are reached without their name: through a loop, an index, a call of a value. */
 const UNNAMED = new Set([...LOOPED, INDEXER, "__invoke", "Invoke"].map((name) => name.toLowerCase()));
 
@@ -130,14 +133,18 @@ class Reader {
     for (const { name } of abstract) this.link("heirs", [Aspect.heirs(own)], [], [this.fold(name)]);
     this.entry("lambda", type.outer, [Aspect.lambda(own)], names, () => {
       for (const name of above) this.outline.use(Aspect.lambda(name));
-      const [first] = abstract;
+      const [first, ...others] = abstract;
       if (first) this.member(first, index);
+      // Only an interface of one method stands for a function.
+      this.outline.say(others.length > 0 ? "several" : "");
     });
 
     const constructors = type.members.filter(({ kind }) => kind === "constructor");
     this.entry("constructors", type.outer, [Aspect.made(own)], names, () => {
       this.outline.say(this.place(type), type.name);
       for (const member of constructors) this.member(member, index);
+      // A record's arguments go into its fields.
+      if (constructors.some(({ symbol }) => symbol < 0)) this.outline.say(...type.members.filter(({ kind }) => kind === "field").map(({ name }) => name));
       for (const name of above) this.outline.use(Aspect.made(name));
     });
     for (const [name, all] of grouped(type.members.filter(({ kind }) => kind !== "constructor"), (member) => this.fold(member.name))) {
@@ -216,16 +223,20 @@ class Reader {
     this.symbol(member.symbol);
     this.outline.offsets(member.typeParameters);
     this.outline.offsets(member.parameters);
+    this.outline.say(...member.names ?? []);
     for (const at of member.parameters) this.lambda(at, within);
     this.outline.offset(member.type);
+    this.lambda(member.type, within);
     if (member.type === 0) this.outline.offset(member.initialiser);
   }
 
-  /** What a lambda is given for a parameter is decided by the parameter's type. */
-  private lambda(at: Offset, within: Within): void {
+  /** What a lambda is given for a parameter, and what is a function, is decided by the type. */
+  private lambda(at: Offset, within: Within, depth = 0): void {
     const { code } = this.facts.data;
-    if (code[at] === Op.Array || code[at] === Op.Parameter) this.lambda(code[at + (code[at] === Op.Array ? 1 : 2)]!, within);
-    if (code[at] === Op.Union) for (const term of code.slice(at + 2, at + 2 + code[at + 1]!)) this.lambda(term, within);
+    if (depth > MAX_DEPTH) return;
+    const inside = code[at] === Op.Array ? [code[at + 1]!] : code[at] === Op.Parameter ? [code[at + 2]!]
+      : code[at] === Op.Union ? code.slice(at + 2, at + 2 + code[at + 1]!) : code[at] === Op.Named ? code.slice(at + 4, at + 4 + code[at + 3]!) : [];
+    for (const one of inside) this.lambda(one, within, depth + 1);
     for (const name of this.simpleName(at, within)) this.outline.use(Aspect.lambda(name));
   }
 

@@ -27,16 +27,23 @@ export class Unit extends ScopedRecords {
   within: Within = -1;
 
   private readonly uses: number[] = [];
+  private readonly stores: Offset[] = [];
+  private readonly argumentNames: number[] = [];
+  private readonly returns: number[] = [];
+  /** Records into which something is put. */
+  private readonly filled = new Set<Offset>();
+  /** The function whose code returns something; -1 in one without a name. */
+  private returning = -1;
 
   constructor(readonly syntax: Syntax, readonly path: string) {
     super();
   }
 
   finish(generated: boolean): FileFacts<ClassFacts> {
-    const { symbols, scopes, types, functions, strings, code, uses, includes, syntax } = this;
+    const { symbols, scopes, types, functions, strings, code, uses, stores, argumentNames, returns, includes, syntax } = this;
     for (const symbol of symbols) if (this.routed.has(symbol.name) && /^(?:Function|Method)$/.test(symbol.kind)) symbol.entry ??= "route";
     return {
-      symbols, data: { scopes, types, functions, strings, code, uses, includes }, syntaxErrors: syntax.errors,
+      symbols, data: { scopes, types, functions, strings, code, uses, stores, named: argumentNames, returns, includes }, syntaxErrors: syntax.errors,
       ...(generated ? { generated } : {}),
     };
   }
@@ -108,16 +115,20 @@ export class Unit extends ScopedRecords {
   }
 
   /** A lambda's record with one Argument or Variable for each parameter; 0 as a type means that it has none. */
-  lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: () => Offset): Offset {
+  lambda(parameters: readonly { name: string; type: Offset; initialiser?: Offset }[], body: (lambda: Offset) => Offset): Offset {
     const at = this.emit(Op.Lambda, 0, 0, 0, parameters.length, ...parameters.map(() => 0));
+    const { returning } = this;
+    this.returning = -1;
     this.scoped(() => {
       for (const [i, { name, type, initialiser = 0 }] of parameters.entries()) {
         const record = type || initialiser ? this.emit(Op.Variable, type, initialiser) : this.emit(Op.Argument, at, i);
         this.code[at + 5 + i] = record;
         this.declare(name, record);
       }
-      this.code[at + 3] = body();
+      this.code[at + 3] = body(at);
     });
+    this.returning = returning;
+    this.forward(at, this.code[at + 3]!);
     return at;
   }
 
@@ -128,8 +139,49 @@ export class Unit extends ScopedRecords {
     this.code[value + 2] = -1;
   }
 
-  variable(name: string, type: Offset, initialiser: Offset): void {
-    this.declare(name, this.emit(Op.Variable, type, initialiser));
+  variable(name: string, type: Offset, initialiser: Offset): Offset {
+    const at = this.emit(Op.Variable, type, initialiser);
+    this.declare(name, at);
+    return at;
+  }
+
+  // Functions as values
+
+  /** Something is put into a field, a variable, a list or a table. */
+  store(into: Offset, value: Offset): void {
+    if (into === 0 || !this.mayBeFunction(value)) return;
+    this.stores.push(into, value);
+    this.filled.add(into);
+  }
+
+  /** An argument of a call is for the parameter of a name. */
+  nameArgument(call: Offset, position: number, name: string): void {
+    this.argumentNames.push(call, position, this.str(name));
+  }
+
+  /** All that a lambda does is a call. */
+  forward(lambda: Offset, call: Offset): void {
+    if (this.code[call] !== Op.Call && this.code[call] !== Op.New) return;
+    this.stores.push(lambda, call);
+    this.filled.add(lambda);
+  }
+
+  /** The function around returns something. */
+  returned(value: Offset): void {
+    if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
+  }
+
+  override inSymbol(symbol: number, inside: () => void): void {
+    const { returning } = this;
+    this.returning = symbol;
+    super.inSymbol(symbol, inside);
+    this.returning = returning;
+  }
+
+  private mayBeFunction(at: Offset): boolean {
+    const op = this.code[at];
+    if (at === 0 || op === Op.Self || op === Op.Super) return false;
+    return this.filled.has(at) || (op !== Op.Value && op !== Op.Lambda && !(op === Op.New && this.code[at + 2] === 0));
   }
 
   /** A class that is a value (`X.class`) or an annotation. Returns its type. */

@@ -2,6 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
+import { FILLS } from "./functions.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
 const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
@@ -76,13 +77,15 @@ function record(u: Unit, node: number): Offset {
     case "cast_expression": {
       const value = syntax.part(node, "value");
       const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
-      if (value) expression(u, value);
+      if (value) u.store(at, expression(u, value));
       return at;
     }
     case "as_expression": {
       const left = syntax.part(node, "left");
-      if (left) expression(u, left);
-      return u.emit(Op.Value, typeOf(u, syntax.part(node, "right")));
+      const given = left ? expression(u, left) : 0;
+      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "right")));
+      u.store(at, given);
+      return at;
     }
     case "is_expression": {
       const right = syntax.part(node, "right");
@@ -97,7 +100,10 @@ function record(u: Unit, node: number): Offset {
       const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
       const target = left ? expression(u, left) : 0;
-      if (right) u.giveTo(expression(u, right), u.code[target] === Op.Variable ? u.code[target + 1]! : 0);
+      const given = right ? expression(u, right) : 0;
+      u.giveTo(given, u.code[target] === Op.Variable ? u.code[target + 1]! : 0);
+      const taken = left && right ? syntax.source.slice(syntax.end(left), syntax.start(right)).includes("-=") : false;
+      if (!taken) u.store(target, given);
       return target;
     }
     case "conditional_expression": {
@@ -154,9 +160,18 @@ function record(u: Unit, node: number): Offset {
       return of === undefined ? 0 : expression(u, of);
     }
     case "array_creation_expression": {
-      visitAll(u, node);
-      return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      const elements = syntax.children(node).map((child) => (syntax.kind(child) === "initializer_expression" ? expression(u, child) : (visit(u, child), 0))).find((at) => at > 0) ?? 0;
+      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      u.store(at, elements);
+      return at;
     }
+    case "initializer_expression":
+    case "element_binding_expression": {
+      const all = syntax.children(node).map((child) => expression(u, child));
+      return u.emit(Op.Several, all.length, ...all);
+    }
+    case "implicit_array_creation_expression":
+      return expression(u, syntax.child(node, "initializer_expression"));
     case "query_expression":
       return query(u, node);
     case "string_literal":
@@ -198,6 +213,15 @@ export function argumentsOf(u: Unit, list: number): Offset[] {
   return syntax.children(list).filter((child) => syntax.kind(child) === "argument").map((argument) => expression(u, argument));
 }
 
+/** `handler: Show` */
+function nameArguments(u: Unit, list: number, call: Offset): void {
+  const { syntax } = u;
+  syntax.children(list).filter((child) => syntax.kind(child) === "argument").forEach((argument, i) => {
+    const name = syntax.part(argument, "name");
+    if (name) u.nameArgument(call, i, identifier(u, name));
+  });
+}
+
 function invocation(u: Unit, node: number): Offset {
   const { syntax } = u;
   const callee = syntax.part(node, "function");
@@ -208,7 +232,17 @@ function invocation(u: Unit, node: number): Offset {
   }
   const at = callee ? calleeOf(u, callee) : 0;
   if (callee && list) noteRoutes(u, callee, list);
-  return u.call(Op.Call, at, list ? argumentsOf(u, list) : [], nameNode(u, callee) || node);
+  const args = list ? argumentsOf(u, list) : [];
+  if (u.code[at] === Op.Select) {
+    const name = u.stringAt(u.code[at + 2]!);
+    const operand = u.code[at + 1]!;
+    if (FILLS.test(name)) for (const argument of args) u.store(operand, argument);
+    // `TryGetValue(key, out var value)`
+    if (name.startsWith("Try")) for (const argument of args) if (u.code[argument] === Op.Variable) u.store(argument, operand);
+  }
+  const call = u.call(Op.Call, at, args, nameNode(u, callee) || node);
+  if (list) nameArguments(u, list, call);
+  return call;
 }
 
 /** What `nameof` names: a member, which it neither runs nor hands on, or a type. */
@@ -240,6 +274,7 @@ function creation(u: Unit, node: number, declared: Offset): Offset {
   const type = syntax.part(node, "type");
   const list = syntax.part(node, "arguments") || syntax.child(node, "argument_list");
   const at = u.call(Op.New, type ? typeOf(u, type) : declared, list ? argumentsOf(u, list) : [], type || node);
+  if (list) nameArguments(u, list, at);
   const initializer = syntax.part(node, "initializer") || syntax.child(node, "initializer_expression");
   if (initializer) objectInitializer(u, initializer, at);
   return at;
@@ -250,15 +285,17 @@ function objectInitializer(u: Unit, node: number, of: Offset): void {
   const { syntax } = u;
   for (const child of syntax.children(node)) {
     const left = syntax.kind(child) === "assignment_expression" ? syntax.part(child, "left") : 0;
+    const right = left ? syntax.part(child, "right") : 0;
     if (!left || syntax.kind(left) !== "identifier") {
-      expression(u, child);
+      // `{ ["key"] = value }`
+      if (left) expression(u, left);
+      u.store(of, expression(u, right || child));
       continue;
     }
     const member = u.select(of, identifier(u, left));
     mention(u, member, left);
-    const right = syntax.part(child, "right");
     if (right && syntax.kind(right) === "initializer_expression") objectInitializer(u, right, member);
-    else if (right) expression(u, right);
+    else if (right) u.store(member, expression(u, right));
   }
 }
 
@@ -277,10 +314,13 @@ function lambda(u: Unit, node: number): Offset {
   const list = syntax.part(node, "parameters");
   const body = syntax.part(node, "body") || syntax.child(node, "block");
   const given = !list ? [] : syntax.kind(list) === "parameter_list" ? parameters(u, list).names : [{ name: syntax.text(list), type: 0 }];
-  return u.lambda(given, () => {
+  return u.lambda(given, (at) => {
     if (!body) return 0;
     if (syntax.kind(body) !== "block") return expression(u, body);
-    visit(u, body);
+    const [only, ...rest] = syntax.children(body);
+    const [call] = only !== undefined && rest.length === 0 && /^(?:expression|return)_statement$/.test(syntax.kind(only)) ? syntax.children(only) : [];
+    if (call === undefined) visit(u, body);
+    else u.forward(at, expression(u, call));
     return 0;
   });
 }
@@ -322,7 +362,6 @@ export function visit(u: Unit, node: number): void {
     case "block":
     case "switch_body":
     case "switch_section":
-    case "arrow_expression_clause":
     case "for_statement":
     case "try_statement":
     case "using_statement":
@@ -330,6 +369,11 @@ export function visit(u: Unit, node: number): void {
       u.scoped(() => {
         for (const child of syntax.children(node)) if (syntax.kind(child) === "local_function_statement") announce(u, child);
         visitAll(u, node);
+      });
+      return;
+    case "arrow_expression_clause":
+      u.scoped(() => {
+        for (const child of syntax.children(node)) u.returned(expression(u, child));
       });
       return;
     case "local_function_statement": {
@@ -348,12 +392,16 @@ export function visit(u: Unit, node: number): void {
         const body = syntax.part(node, "body");
         const over = right ? expression(u, right) : 0;
         const type = typeOf(u, syntax.part(node, "type"));
-        if (left && syntax.kind(left) === "identifier") u.variable(identifier(u, left), type, type ? 0 : u.emit(Op.Element, over));
+        const each = u.emit(Op.Element, over);
+        if (left && syntax.kind(left) === "identifier") u.store(u.variable(identifier(u, left), type, type ? 0 : each), type ? each : 0);
         if (body) visit(u, body);
       });
       return;
     case "catch_clause":
       u.scoped(() => visitAll(u, node));
+      return;
+    case "return_statement":
+      for (const child of syntax.children(node)) u.returned(expression(u, child));
       return;
     case "catch_declaration":
     case "declaration_pattern":
@@ -424,7 +472,7 @@ function variables(u: Unit, node: number): void {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
     const given = valueFor(u, declarator, declared);
-    if (name) u.variable(identifier(u, name), declared, declared ? 0 : given);
+    if (name) u.store(u.variable(identifier(u, name), declared, declared ? 0 : given), declared ? given : 0);
     // What a tuple is taken apart into hides what had the names before.
     const tuple = syntax.child(declarator, "tuple_pattern");
     for (const part of tuple ? syntax.children(tuple) : []) if (syntax.field(part) === "name") u.variable(identifier(u, part), 0, 0);

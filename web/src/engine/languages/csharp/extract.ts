@@ -206,8 +206,12 @@ function fields(u: Unit, node: number, type: TypeFact): void {
   for (const declarator of syntax.children(declaration)) {
     if (syntax.kind(declarator) !== "variable_declarator") continue;
     const name = syntax.part(declarator, "name");
-    if (name) type.members.push({ ...(constant ? variable(u, name, node, type, isExported(type, modifiers)) : newMember(identifier(u, name), "field", -1)), type: declared });
-    u.scoped(() => valueFor(u, declarator, declared));
+    const abstract = type.kind === "interface" && !constant;
+    if (name) type.members.push({ ...(constant ? variable(u, name, node, type, isExported(type, modifiers)) : newMember(identifier(u, name), "field", -1)), abstract, type: declared });
+    u.scoped(() => {
+      const given = valueFor(u, declarator, declared);
+      if (name) u.store(u.select(u.emit(Op.Self, u.within), identifier(u, name)), given);
+    });
   }
 }
 
@@ -236,15 +240,16 @@ function property(u: Unit, node: number, type: TypeFact): void {
   const symbol = !runs ? -1 : u.symbol({
     kind: "Method", name, whole: node, body: accessors || arrow, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
   });
-  type.members.push({ ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, type: declared });
+  const property: MemberFact = { ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, type: declared };
+  type.members.push(property);
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
     for (const { name: parameter, type: at } of parameters(u, syntax.part(node, "parameters")).names) u.variable(parameter, at, 0);
-    u.variable("value", declared, 0);
+    property.variables = [u.variable("value", declared, 0)];
     for (const body of bodies) u.scoped(() => visit(u, body));
     if (arrow) visit(u, arrow);
   });
-  if (value && !arrow) u.scoped(() => void expression(u, value));
+  if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), expression(u, value)));
 }
 
 function method(u: Unit, node: number, type: TypeFact): void {
@@ -271,7 +276,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     // A static constructor is not called; of a partial method the part with the body is.
     const called = !(constructor && modifiers.includes("static")) && !(modifiers.includes("partial") && !body);
     if (called) type.members.push(fact);
-    for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
+    fact.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
     const initializer = syntax.child(node, "constructor_initializer");
     if (initializer) {
       const list = syntax.child(initializer, "argument_list");
@@ -295,7 +300,7 @@ export function localFunction(u: Unit, node: number, at: Offset): void {
     const signature = parameters(u, syntax.part(node, "parameters"));
     Object.assign(member, signature.fact);
     member.type = typeOf(u, syntax.part(node, "type"));
-    for (const { name: parameter, type } of signature.names) u.variable(parameter, type, 0);
+    member.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
     if (body) visit(u, body);
   });
 }
@@ -316,7 +321,7 @@ function isExported(type: TypeFact, modifiers: readonly string[]): boolean {
 
 export interface Signature {
   names: { name: string; type: Offset }[];
-  fact: Pick<MemberFact, "parameters" | "required" | "variadic">;
+  fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names">;
   extension: boolean;
 }
 
@@ -344,7 +349,7 @@ export function parameters(u: Unit, list: number): Signature {
       names.push({ name: name === undefined ? "" : identifier(u, name), type: typeOf(u, node) });
     }
   }
-  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic }, extension };
+  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, ...(names.length > 1 ? { names: names.map(({ name }) => name) } : {}) }, extension };
 }
 
 function hasDefault(u: Unit, node: number): boolean {

@@ -9,7 +9,7 @@ import { reader } from "./reader.ts";
 /** C#: namespaces and usings, partial classes, properties, extension methods, delegates, generics, LINQ's lambdas. */
 export const csharp: Language<ClassFacts> = {
   ...reader,
-  resolve: (project, emit, only) => resolveClasses(project, rules, emit, only),
+  resolve: (project, emit, only, _ask, stores) => resolveClasses(project, rules, emit, only, stores),
   ...bySurface(surfacesOf(rules)),
   looksAt: () => false,
 };

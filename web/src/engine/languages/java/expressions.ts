@@ -1,6 +1,7 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { anonymous, parameters, typeDeclaration } from "./extract.ts";
+import { FILLS } from "./functions.ts";
 import { typeOf } from "./types.ts";
 
 const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
@@ -52,14 +53,14 @@ export function expression(u: Unit, node: number): Offset {
     case "cast_expression": {
       const value = syntax.part(node, "value");
       const record = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
-      if (value) expression(u, value);
+      if (value) u.store(record, expression(u, value));
       return record;
     }
     case "assignment_expression": {
       const left = syntax.part(node, "left");
       const right = syntax.part(node, "right");
       const record = left ? expression(u, left) : 0;
-      if (right) expression(u, right);
+      if (right) u.store(record, expression(u, right));
       return record;
     }
     case "ternary_expression": {
@@ -100,12 +101,21 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.Value, u.named("Class", [u.useType(named, node)]));
     }
     case "array_creation_expression": {
-      for (const child of syntax.children(node)) if (/^(dimensions_expr|array_initializer)$/.test(syntax.kind(child))) visit(u, child);
+      const dimension = syntax.child(node, "dimensions_expr");
+      const initializer = syntax.child(node, "array_initializer");
+      if (dimension) visit(u, dimension);
+      const elements = initializer ? expression(u, initializer) : 0;
       let type = typeOf(u, syntax.part(node, "type"));
       const text = syntax.text(node);
       const dimensions = (text.slice(0, text.indexOf("{") < 0 ? text.length : text.indexOf("{")).match(/\[/g) ?? []).length;
       for (let i = 0; i < dimensions; i++) type = u.emit(Op.Array, type);
-      return u.emit(Op.Value, type);
+      const made = u.emit(Op.Value, type);
+      u.store(made, elements);
+      return made;
+    }
+    case "array_initializer": {
+      const all = syntax.children(node).map((child) => expression(u, child));
+      return u.emit(Op.Several, all.length, ...all);
     }
     case "string_literal":
       return u.value("String");
@@ -190,12 +200,16 @@ function invocation(u: Unit, node: number): Offset {
     return 0;
   }
   const text = syntax.text(name);
+  let operand: Offset = 0;
   let callee: Offset;
   // `Outer.super.method()`: an interface's default method or the class above an outer class.
   if (object && syntax.children(node).some((child) => child !== object && syntax.kind(child) === "super")) callee = u.select(u.emit(Op.Static, typeOf(u, object)), text);
   // What is called by its bare name is a method, whatever variable has that name.
-  else callee = object ? u.select(expression(u, object), text) : u.emit(Op.Name, u.str(text), u.within);
-  return u.call(Op.Call, callee, argumentsOf(u, node), name);
+  else if (object) callee = u.select((operand = expression(u, object)), text);
+  else callee = u.emit(Op.Name, u.str(text), u.within);
+  const args = argumentsOf(u, node);
+  if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
+  return u.call(Op.Call, callee, args, name);
 }
 
 function creation(u: Unit, node: number): Offset {
@@ -222,10 +236,13 @@ function lambda(u: Unit, node: number): Offset {
   const given = !list ? [] : syntax.kind(list) === "identifier" ? [{ name: syntax.text(list), type: 0 }]
     : syntax.kind(list) === "inferred_parameters" ? syntax.children(list).map((child) => ({ name: syntax.text(child), type: 0 }))
     : parameters(u, list).names;
-  return u.lambda(given, () => {
+  return u.lambda(given, (at) => {
     if (!body) return 0;
     if (syntax.kind(body) !== "block") return expression(u, body);
-    visit(u, body);
+    const [only, ...rest] = syntax.children(body);
+    const [call] = only !== undefined && rest.length === 0 && /^(?:expression|return)_statement$/.test(syntax.kind(only)) ? syntax.children(only) : [];
+    if (call === undefined) visit(u, body);
+    else u.forward(at, expression(u, call));
     return 0;
   });
 }
@@ -290,7 +307,8 @@ export function visit(u: Unit, node: number): void {
         const body = syntax.part(node, "body");
         const over = value ? expression(u, value) : 0;
         const type = typeOf(u, syntax.part(node, "type"));
-        if (name) u.variable(syntax.text(name), type, type ? 0 : u.emit(Op.Element, over));
+        const each = u.emit(Op.Element, over);
+        if (name) u.store(u.variable(syntax.text(name), type, type ? 0 : each), type ? each : 0);
         if (body) visit(u, body);
       });
       return;
@@ -323,6 +341,9 @@ export function visit(u: Unit, node: number): void {
       else visitAll(u, node);
       return;
     }
+    case "return_statement":
+      for (const child of syntax.children(node)) u.returned(expression(u, child));
+      return;
     case "break_statement":
     case "continue_statement":
       return;
@@ -355,6 +376,6 @@ function locals(u: Unit, node: number): void {
     const type = syntax.part(declarator, "dimensions") && declared ? u.emit(Op.Array, declared) : declared;
     const given = value ? expression(u, value) : 0;
     u.giveTo(given, type);
-    if (name) u.variable(syntax.text(name), type, type ? 0 : given);
+    if (name) u.store(u.variable(syntax.text(name), type, type ? 0 : given), type ? given : 0);
   }
 }

@@ -184,7 +184,12 @@ function fields(u: Unit, node: number, type: TypeFact): void {
     const at = syntax.part(declarator, "dimensions") ? u.emit(Op.Array, declared) : declared;
     const exported = type.kind === "interface" || isPublic(u, modifiers);
     if (name) type.members.push({ ...(constant ? variable(u, name, node, type, exported) : newMember(syntax.text(name), "field", -1)), type: at });
-    if (value) u.scoped(() => u.giveTo(expression(u, value), at));
+    if (!value) continue;
+    u.scoped(() => {
+      const given = expression(u, value);
+      u.giveTo(given, at);
+      if (name) u.store(u.select(u.emit(Op.Self, u.within), syntax.text(name)), given);
+    });
   }
 }
 
@@ -250,8 +255,13 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const replaced = implicit ? compact : type.members.findIndex((m) => m.symbol < 0 && m.kind === fact.kind && m.name === text && m.parameters.length === fact.parameters.length);
     if (named && replaced >= 0) type.members[replaced] = fact;
     else type.members.push(fact);
-    for (const { name: parameter, type: at } of signature.names) u.variable(parameter, at, 0);
-    if (implicit) for (const [i, at] of implicit.parameters.entries()) u.variable(componentName(type, i), at, 0);
+    fact.variables = signature.names.map(({ name: parameter, type: at }) => u.variable(parameter, at, 0));
+    if (implicit) {
+      fact.variables = implicit.parameters.map((at, i) => u.variable(componentName(type, i), at, 0));
+      fact.variables.forEach((at, i) => {
+        u.store(u.select(u.emit(Op.Self, u.within), componentName(type, i)), at);
+      });
+    }
     if (body) visit(u, body);
     const value = syntax.part(node, "value");
     if (value) visit(u, value);

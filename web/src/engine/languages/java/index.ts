@@ -9,7 +9,7 @@ import { reader } from "./reader.ts";
 /** Java: packages, imports, nested and anonymous classes, overloads, generics, lambdas and method references. */
 export const java: Language<ClassFacts> = {
   ...reader,
-  resolve: (project, emit, only) => resolveClasses(project, rules, emit, only),
+  resolve: (project, emit, only, _ask, stores) => resolveClasses(project, rules, emit, only, stores),
   ...bySurface(surfacesOf(rules)),
   looksAt: () => false,
 };

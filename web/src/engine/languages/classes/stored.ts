@@ -1,0 +1,384 @@
+import { spend } from "../../effort.ts";
+import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import type { Checker } from "./checker.ts";
+import { type MemberFact, type Offset, Op } from "./facts.ts";
+import { INFERRED, type Target } from "./operand.ts";
+import { type Declaration, type Member, refOf, type Source } from "./program.ts";
+import type { FunctionRules } from "./rules.ts";
+import type { Type } from "./types.ts";
+
+/** Variables, conversions and calls of the library that are looked through, and types in types. */
+const MAX_DEPTH = 6;
+/** What a value may be beyond so many says nothing. */
+const MAX_VALUES = 100;
+
+/** What a value may hold. */
+interface Values {
+  functions: SymbolRef[];
+  slots: Slot[];
+  seen: Set<Offset>;
+}
+
+/** Tells what the code of files does with functions as values; see Stores. */
+export class Stored {
+  /** By source, what is put into a record, and the slots of parameters. */
+  private readonly puts: Map<Offset, Offset[]>[] = [];
+  private readonly parameters: Map<Offset, Slot>[] = [];
+  private readonly names: Map<string, string>[] = [];
+  private readonly functional = new Map<Declaration, boolean>();
+  private readonly holding = new WeakMap<Type, boolean>();
+
+  /** `behind` gives what a call of a member without a body may run. */
+  constructor(
+    private readonly checker: Checker, private readonly rules: FunctionRules, private readonly stores: Stores,
+    private readonly behind: (member: Member, receiver: Declaration) => readonly Member[],
+  ) {}
+
+  /** What a file puts into fields, properties, lists and tables, and what its functions return. */
+  file(source: Source): void {
+    const { stores, returns } = source.data;
+    for (let i = 0; i < stores.length; i += 2) {
+      const into = stores[i]!;
+      if (!this.mayTake(this.checker.operand(source, into).type)) continue;
+      const op = source.data.code[into];
+      const slots = op === Op.Name || op === Op.Select ? this.fields(source, into, true) : op === Op.Variable || op === Op.Lambda || op === Op.New || op === Op.Value ? [] : this.valuesOf(source, into).slots;
+      for (const slot of slots) this.put(source, slot, stores[i + 1]!);
+    }
+    for (let i = 0; i < returns.length; i += 2) this.put(source, { owner: { file: source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!);
+  }
+
+  /** What a Call or a New puts into parameters, and the slots whose functions it calls. */
+  call(source: Source, at: Offset, by: SymbolRef, line: number): void {
+    const { code } = source.data;
+    const { targets } = this.checker.calls.call(source, at);
+    const given = code.slice(at + 3, at + 3 + code[at + 2]!);
+    for (const { member, confidence, receiver = member.owner } of targets) {
+      if (confidence < INFERRED) continue;
+      for (const [i, argument] of given.entries()) this.pass(source, argument, member, receiver, this.positionOf(source, at, i, member));
+    }
+    for (const slot of this.called(source, at)) this.stores.call(by, slot, line);
+    if (targets.length > 0) return;
+    for (const argument of this.calledByLibrary(source, at, given)) for (const slot of this.valuesOf(source, argument).slots) this.stores.call(by, slot, line);
+  }
+
+  private pass(source: Source, argument: Offset, member: Member, receiver: Declaration | undefined, position: number): void {
+    const { fact, source: home } = member;
+    // Most arguments are literals, and objects made.
+    const op = source.data.code[argument];
+    if (op === undefined || op === 0 || op === Op.Self || (op === Op.Value && !this.putsOf(source).has(argument))) return;
+    const last = fact.parameters.length - 1;
+    const at = fact.parameters[Math.min(position, last)];
+    if (at === undefined || position < 0 || (position > last && !fact.variadic) || !this.mayTake(this.checker.type(home, at))) return;
+    const what = this.valuesOf(source, argument);
+    if (what.functions.length + what.slots.length === 0) return;
+    for (const one of [member, ...(fact.abstract && receiver ? this.behind(member, receiver) : [])]) {
+      const slot = parameterOf(one, Math.min(position, last));
+      if (slot) this.putAll(source, slot, argument, what, this.holds(this.checker.type(home, at)));
+    }
+  }
+
+  /** The place of the parameter that an argument is for; -1 where it has none of that name. */
+  private positionOf(source: Source, call: Offset, argument: number, { fact }: Member): number {
+    const name = this.namesOf(source).get(`${call} ${argument}`);
+    return name === undefined || !fact.names ? argument : fact.names.indexOf(name) - shiftOf(fact);
+  }
+
+  private put(source: Source, slot: Slot, value: Offset): void {
+    this.putAll(source, slot, value, this.valuesOf(source, value), false);
+  }
+
+  private putAll(source: Source, slot: Slot, value: Offset, { functions, slots }: Values, sure: boolean): void {
+    for (const one of functions) this.stores.put(source.index, slot, one);
+    if (slots.length > 0 && (sure || this.holds(this.checker.operand(source, value).type))) for (const one of slots) this.stores.put(source.index, slot, one);
+  }
+
+  /** The slots whose functions a call runs. */
+  private called(source: Source, at: Offset): readonly Slot[] {
+    const { code, strings } = source.data;
+    let callee = code[at + 1]!;
+    if (code[at] !== Op.Call) return [];
+    if (code[callee] === Op.Generic) callee = code[callee + 1]!;
+    const isMethod = this.checker.calls.call(source, at).targets.some(({ member }) => !member.fact.abstract);
+    if (isMethod) return [];
+    if (code[callee] === Op.Select) {
+      const name = strings[code[callee + 2]!]!;
+      const operand = this.checker.operand(source, code[callee + 1]!);
+      if (!operand.static && this.runs(operand.type, name)) return this.valuesOf(source, code[callee + 1]!).slots;
+      // `handlers.forEach(Runnable::run)`
+      for (const argument of code.slice(at + 3, at + 3 + code[at + 2]!)) {
+        if (code[argument] !== Op.Reference) continue;
+        const of = this.checker.operand(source, code[argument + 1]!);
+        if (of.static && this.runs(of.type, strings[code[argument + 2]!]!)) return this.valuesOf(source, code[callee + 1]!).slots;
+      }
+    }
+    // `handler(x)`, where a method of the name would be run instead; a bare name in Java is always a method's.
+    return this.rules.interfaces || code[callee] === Op.Self || code[callee] === Op.Super ? [] : this.valuesOf(source, callee).slots;
+  }
+
+  /** The functions that a library's method is given to run. */
+  private calledByLibrary(source: Source, at: Offset, given: readonly Offset[]): readonly Offset[] {
+    const { code, strings } = source.data;
+    const callee = code[at + 1]!;
+    if (code[at] !== Op.Call || code[callee] !== Op.Select) return [];
+    const name = strings[code[callee + 2]!]!;
+    if (this.rules.fills.test(name) || this.rules.passes.test(name)) return [];
+    return given.filter((argument) => isRead(code[argument]!) && this.isFunction(this.checker.operand(source, argument).type));
+  }
+
+  /** What an expression may hold: functions, and what other slots hold. */
+  private valuesOf(source: Source, at: Offset): Values {
+    const values: Values = { functions: [], slots: [], seen: new Set() };
+    this.gather(source, at, values, 0);
+    return values;
+  }
+
+  private gather(source: Source, at: Offset, into: Values, depth: number): void {
+    if (at === 0 || depth > MAX_DEPTH || into.seen.has(at) || into.functions.length + into.slots.length > MAX_VALUES) return;
+    into.seen.add(at);
+    spend();
+    const { code, functions } = source.data;
+    const all = (list: readonly Offset[]): void => {
+      for (const one of list) this.gather(source, one, into, depth + 1);
+    };
+    const filled = (): void => all(this.putsOf(source).get(at) ?? []);
+    switch (code[at]) {
+      case Op.Name:
+      case Op.Select:
+        into.slots.push(...this.fields(source, at, false));
+        into.functions.push(...this.named(source, at));
+        break;
+      case Op.Reference:
+        into.functions.push(...this.named(source, at));
+        break;
+      case Op.Function: {
+        const ref = refOf({ fact: functions[code[at + 1]!]!.member, source });
+        if (ref) into.functions.push(ref);
+        break;
+      }
+      case Op.Static: {
+        // `A::new`
+        const type = this.checker.type(source, code[at + 1]!);
+        const [part] = type.kind === "class" ? type.declaration.parts : [];
+        if (part && part.fact.symbol >= 0) into.functions.push({ file: part.source.index, symbol: part.fact.symbol });
+        break;
+      }
+      case Op.Lambda:
+        for (const call of this.putsOf(source).get(at) ?? []) {
+          for (const target of this.checker.calls.call(source, call).targets) into.functions.push(...this.run(target));
+          into.slots.push(...this.called(source, call));
+        }
+        break;
+      case Op.Variable: {
+        const slot = this.parametersOf(source).get(at);
+        if (slot) into.slots.push(slot);
+        all([code[at + 2]!]);
+        filled();
+        break;
+      }
+      case Op.Argument: {
+        const call = code[code[at + 1]! + 1]!;
+        const isCall = call !== 0 && code[code[at + 1]! + 2]! >= 0;
+        if (isCall && this.checker.calls.call(source, call).targets.length === 0) this.receiver(source, call, into, depth);
+        break;
+      }
+      case Op.Value:
+        filled();
+        break;
+      case Op.New: {
+        const type = this.checker.type(source, code[at + 1]!);
+        if (type.kind === "foreign" || this.isFunction(type)) all(code.slice(at + 3, at + 3 + code[at + 2]!));
+        filled();
+        break;
+      }
+      case Op.Element:
+      case Op.Index:
+      case Op.Spread:
+      case Op.Generic:
+        all([code[at + 1]!]);
+        break;
+      case Op.Either:
+      case Op.Several:
+        all(code.slice(at + 2, at + 2 + code[at + 1]!));
+        break;
+      case Op.Call:
+        this.result(source, at, into, depth);
+        break;
+    }
+  }
+
+  /** What a call gives. */
+  private result(source: Source, at: Offset, into: Values, depth: number): void {
+    const { code, strings } = source.data;
+    const { targets, type } = this.checker.calls.call(source, at);
+    for (const { member, confidence, receiver = member.owner } of targets) {
+      if (confidence < INFERRED || !this.mayTake(type)) continue;
+      for (const one of [member, ...(member.fact.abstract && receiver ? this.behind(member, receiver) : [])]) {
+        const slot = returnedBy(one);
+        if (slot) into.slots.push(slot);
+      }
+    }
+    if (targets.length > 0) return;
+    const callee = code[at + 1]!;
+    const name = code[callee] === Op.Name ? strings[code[callee + 1]!]! : code[callee] === Op.Select ? strings[code[callee + 2]!]! : "";
+    if (this.rules.passes.test(name)) for (const argument of code.slice(at + 3, at + 3 + code[at + 2]!)) this.gather(source, argument, into, depth + 1);
+    this.receiver(source, at, into, depth);
+  }
+
+  /** What a library's method is called on, when that is a list or a table of functions, or one of them. */
+  private receiver(source: Source, call: Offset, into: Values, depth: number): void {
+    const { code } = source.data;
+    const callee = code[call + 1]!;
+    if (code[callee] !== Op.Select) return;
+    const operand = this.checker.operand(source, code[callee + 1]!);
+    if (!operand.static && this.holds(operand.type)) this.gather(source, code[callee + 1]!, into, depth + 1);
+  }
+
+  /** The fields and properties that an expression names: what reading them gives, or what is put into them. */
+  private fields(source: Source, at: Offset, written: boolean): Slot[] {
+    const slots: Slot[] = [];
+    for (const { member, receiver = member.owner, named } of this.checker.calls.mentioned(source, at)) {
+      if (named || member.fact.kind !== "field") continue;
+      for (const one of [member, ...(member.fact.abstract && receiver ? this.behind(member, receiver) : [])]) {
+        const slot = fieldOf(one, written);
+        if (slot) slots.push(slot);
+      }
+    }
+    return slots;
+  }
+
+  private named(source: Source, at: Offset): SymbolRef[] {
+    return this.checker.calls.mentioned(source, at).flatMap((target) => (target.named ? this.run(target) : []));
+  }
+
+  /** The functions that a target stands for, if it does so surely. */
+  private run({ member, confidence, receiver = member.owner }: Target): SymbolRef[] {
+    if (confidence < INFERRED) return [];
+    return [member, ...(member.fact.abstract && receiver ? this.behind(member, receiver) : [])].flatMap((one) => refOf(one) ?? []);
+  }
+
+  // Types
+
+  /** Whether values of a type are functions. */
+  private isFunction(type: Type): boolean {
+    return this.checker.termsOf(type).some((term) => {
+      if (term.kind === "foreign") return this.rules.isFunction(term.name);
+      return term.kind === "class" && (term.declaration.kind === "delegate" || this.isFunctional(term.declaration));
+    });
+  }
+
+  private isFunctional(declaration: Declaration): boolean {
+    if (!this.rules.interfaces || declaration.kind !== "interface") return false;
+    let known = this.functional.get(declaration);
+    if (known === undefined) {
+      const own = this.checker.hierarchy.own(declaration);
+      const names = new Set(this.checker.hierarchy.ancestors(own).flatMap(({ declaration: { methods } }) => [...methods.values()].flat().filter(({ fact }) => fact.abstract).map(({ fact }) => fact.name)));
+      this.functional.set(declaration, (known = names.size === 1));
+    }
+    return known;
+  }
+
+  /** Whether a method of a type runs the function that a value of it is. */
+  private runs(type: Type, name: string): boolean {
+    return this.checker.termsOf(type).some((term) => {
+      if (term.kind === "foreign") return this.rules.runs(term.name, name);
+      if (term.kind === "unknown") return !this.rules.interfaces && this.rules.runs("", name);
+      if (term.kind !== "class") return false;
+      if (term.declaration.kind === "delegate") return this.rules.runs("", name);
+      return this.isFunctional(term.declaration) && this.checker.hierarchy.methods(term, name).some(({ member }) => member.fact.abstract);
+    });
+  }
+
+  /** Whether values of a type are functions, or have some in them. */
+  private holds(type: Type): boolean {
+    const known = this.holding.get(type);
+    if (known !== undefined) return known;
+    const found = this.holdsInside(type, 0);
+    this.holding.set(type, found);
+    return found;
+  }
+
+  private holdsInside(type: Type, depth: number): boolean {
+    if (depth > MAX_DEPTH) return false;
+    if (this.isFunction(type)) return true;
+    return this.checker.termsOf(type).some((term) => {
+      if (term.kind === "array") return this.holdsInside(term.element, depth + 1);
+      return term.kind === "foreign" && term.args.some((argument) => this.holdsInside(argument, depth + 1));
+    });
+  }
+
+  /** Whether something of a type may be given functions: it holds some, or nothing tells. */
+  private mayTake(type: Type): boolean {
+    return type.kind === "unknown" || type.kind === "parameter" || (type.kind === "foreign" && /^(?:[oO]bject|dynamic|Delegate)$/.test(type.name)) || this.holds(type);
+  }
+
+  // What a file says
+
+  private putsOf({ index, data: { stores } }: Source): ReadonlyMap<Offset, readonly Offset[]> {
+    let puts = this.puts[index];
+    if (puts) return puts;
+    this.puts[index] = puts = new Map<Offset, Offset[]>();
+    for (let i = 0; i < stores.length; i += 2) {
+      const list = puts.get(stores[i]!);
+      if (list) list.push(stores[i + 1]!);
+      else puts.set(stores[i]!, [stores[i + 1]!]);
+    }
+    return puts;
+  }
+
+  private namesOf({ index, data: { named, strings } }: Source): ReadonlyMap<string, string> {
+    let names = this.names[index];
+    if (names) return names;
+    this.names[index] = names = new Map<string, string>();
+    for (let i = 0; i < named.length; i += 3) names.set(`${named[i]!} ${named[i + 1]!}`, strings[named[i + 2]!]!);
+    return names;
+  }
+
+  private parametersOf({ index, data: { types, functions } }: Source): ReadonlyMap<Offset, Slot> {
+    let slots = this.parameters[index];
+    if (slots) return slots;
+    this.parameters[index] = slots = new Map<Offset, Slot>();
+    for (const { symbol, variables = [] } of [...types.flatMap(({ members }) => members), ...functions.map(({ member }) => member)]) {
+      if (symbol >= 0) for (const [i, at] of variables.entries()) slots.set(at, { owner: { file: index, symbol }, name: String(i) });
+    }
+    return slots;
+  }
+}
+
+/** A record that stands for a variable, a field or an element. */
+function isRead(op: number): boolean {
+  return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Element || op === Op.Index || op === Op.Argument;
+}
+
+/** A field; of a property with code, what it gives or what it is given. */
+function fieldOf(member: Member, written: boolean): Slot | undefined {
+  const { fact, owner } = member;
+  const ref = refOf(member);
+  if (ref && !fact.variable) return { owner: ref, name: written ? "0" : "()" };
+  const [part] = owner?.parts ?? [];
+  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name: fact.name } : undefined;
+}
+
+/** An extension method's first parameter is what it is called on. */
+function shiftOf({ variables, parameters }: MemberFact): number {
+  return variables ? Math.max(0, variables.length - parameters.length) : 0;
+}
+
+/** A parameter; of the constructor that a record has without declaring it, its field. */
+function parameterOf(member: Member, position: number): Slot | undefined {
+  const { fact, owner } = member;
+  const ref = refOf(member);
+  if (ref) return { owner: ref, name: String(position + shiftOf(fact)) };
+  if (fact.kind !== "constructor") return undefined;
+  const part = owner?.parts.find((one) => one.fact.members.includes(fact));
+  const field = part?.fact.members.filter(({ kind }) => kind === "field")[position];
+  return field && fieldOf({ ...member, fact: field }, true);
+}
+
+/** What a function returns; of a record's accessor that nobody declares, its field. */
+function returnedBy(member: Member): Slot | undefined {
+  const { fact, owner } = member;
+  const ref = refOf(member);
+  if (ref) return { owner: ref, name: "()" };
+  const field = fact.parameters.length === 0 ? owner?.fields.get(fact.name)?.[0] : undefined;
+  return field && fieldOf(field, false);
+}

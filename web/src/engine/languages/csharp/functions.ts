@@ -1,0 +1,16 @@
+/** What C#'s library does with functions as values. */
+
+/** Methods that put their arguments into a list or a table. */
+export const FILLS = /^(?:Add(?:Range|First|Last|OrUpdate)?|TryAdd|GetOrAdd|Insert|Enqueue|Push|TryUpdate)$/;
+/** Methods that give what they are given, alone or in something. */
+export const PASSES = /^(?:Combine|Create(?:Range)?|GetValueOrDefault|Append|Prepend|Concat|Exchange|CompareExchange)$/;
+
+/** A type of the library whose values are functions. */
+export function isFunction(type: string): boolean {
+  return /^(?:Predicate|Comparison|Converter)$|(?:Action|Callback|Delegate|Func|Handler)$/.test(type);
+}
+
+/** Whether a method of such a type runs the function. */
+export function runs(_type: string, method: string): boolean {
+  return /^(?:Begin|Dynamic)?Invoke$/.test(method);
+}

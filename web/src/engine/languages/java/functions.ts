@@ -1,0 +1,21 @@
+/** What Java's library does with functions as values. */
+
+/** Methods that put their arguments into a list or a table. */
+export const FILLS = /^(?:add(?:All|First|Last)?|put(?:All|First|Last|IfAbsent)?|offer(?:First|Last)?|push|set|getAndSet|compareAndSet|replace)$/;
+/** Methods that give what they are given, alone or in something. */
+export const PASSES = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|requireNonNull\w*|checkNotNull|unmodifiable\w+|synchronized\w+|singleton\w*|orElse|getOrDefault|andThen|compose|concat)$/;
+
+const PLAIN = /^(?:Runnable|Callable|Comparator)$|(?:Consumer|Supplier|Predicate|Function|Operator)$/;
+/** By habit interfaces of one method are called so. */
+const CALLED_SO = /(?:Action|Callback|Command|Factory|Filter|Handler|Hook|Interceptor|Listener|Mapper|Observer|Provider|Task)$/;
+
+/** A type of the library whose values are functions. */
+export function isFunction(type: string): boolean {
+  return PLAIN.test(type) || CALLED_SO.test(type);
+}
+
+/** Whether a method of such a type runs the function. */
+export function runs(type: string, method: string): boolean {
+  if (PLAIN.test(type)) return /^(?:run|call|compare|accept|test|(?:get|apply)(?:As[A-Z]\w*)?)$/.test(method);
+  return CALLED_SO.test(type) && !/^(?:equals|hashCode|toString|getClass)$/.test(method);
+}
