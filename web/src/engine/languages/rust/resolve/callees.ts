@@ -165,8 +165,10 @@ export class Callees {
         const found = this.types.impls.inTraits(by ? [{ kind: "own", declaration: by, args: [] }] : bounds, name, type);
         if (found.length > 0) return found;
         const dyn = type.kind === "bounds" ? type.traits.flatMap((trait) => (trait.kind === "own" ? this.types.impls.functions(trait, name, by) : [])) : [];
-        return dyn.length > 0 ? dyn : this.types.impls.functions(UNKNOWN, name, by);
+        return dyn.length > 0 ? dyn : this.types.impls.functions(this.types.functionType(type) ?? UNKNOWN, name, by);
       }
+      case "function":
+        return this.types.impls.functions(type, name, by);
       default:
         return [];
     }

@@ -1,6 +1,6 @@
 import { spend } from "../../../effort.ts";
 import { wordAfter, wordOf } from "../../words.ts";
-import type { FunctionFact } from "../facts.ts";
+import { type FunctionFact, Op } from "../facts.ts";
 import { BLANKET, behindAt, foreignKey, implAt, membersAt, memberOf, supersAt } from "./asks.ts";
 import { type Declaration, type Func, type Impl, type Program, push, type Source } from "./program.ts";
 import { type Bindings, keyOf, mayBe, type Type, unify } from "./types.ts";
@@ -51,6 +51,8 @@ export class Impls {
   private readonly ofForeign = new Map<string, Impl[]>();
   /** `impl<T> Trait for T`. */
   private readonly blanket: Impl[] = [];
+  /** `impl<F: Fn()> Trait for F` */
+  private readonly ofFunctions: Impl[] = [];
   private readonly supers = new Map<Declaration, readonly Type[]>();
   private readonly indexes = new Map<readonly Impl[], Index>();
   private readonly behind = new Map<Declaration, Map<string, Func[]>>();
@@ -70,7 +72,7 @@ export class Impls {
       if (trait?.kind === "own") push(this.ofTrait, trait.declaration, impl);
       if (self.kind === "own") push(this.ofType, self.declaration, impl);
       else if (self.kind === "foreign") push(this.ofForeign, self.name, impl);
-      else if (self.kind === "parameter") this.blanket.push(impl);
+      else if (self.kind === "parameter") (isForFunctions(impl) ? this.ofFunctions : this.blanket).push(impl);
       else if (self.kind === "bounds") for (const bound of self.traits) if (bound.kind === "own") push(this.ofType, bound.declaration, impl);
     }
     this.ready = true;
@@ -197,7 +199,7 @@ export class Impls {
       return !by || (trait?.kind === "own" && trait.declaration === by);
     };
     // What an impl for this very type says goes before one for all types.
-    for (const list of [all, this.blanket]) {
+    for (const list of type.kind === "function" ? [all, this.blanket, this.ofFunctions] : [all, this.blanket]) {
       if (list === this.blanket) this.ask(wordOf(memberOf(BLANKET, name)));
       const written = (list === all ? declaring.filter(({ impl }) => impl.fact.trait > 0) : this.index(list).declaring.get(name)?.slice(0, MAX_IMPLS) ?? []).filter(({ impl }) => isBy(impl));
       if (written.length > 0) return this.written(written, type);
@@ -278,4 +280,10 @@ function placeOf(type: Type): number | undefined {
 function shared(all: readonly Candidate[], each = all.length <= 2 ? 0.5 : Math.round(100 / all.length) / 100): readonly Candidate[] {
   if (all.length > MAX_CANDIDATES) return [];
   return all.length < 2 ? all : all.map((one) => ({ ...one, share: each }));
+}
+
+/** Whether an impl for a type parameter is for functions alone: `impl<F: Fn()> Trait for F`. */
+export function isForFunctions({ source: { data: { code } }, fact: { self } }: Impl): boolean {
+  const bounds = code[self] === Op.Parameter ? code[self + 2]! : 0;
+  return code[bounds] === Op.Bounds && code.slice(bounds + 2, bounds + 2 + code[bounds + 1]!).some((one) => code[one] === Op.Function);
 }

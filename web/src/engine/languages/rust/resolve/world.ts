@@ -2,6 +2,7 @@ import type { Project, ProjectFile } from "../../../language.ts";
 import type { RustFacts } from "../facts.ts";
 import { BLANKET, foreignKey, nameIn } from "./asks.ts";
 import { Checker } from "./checker.ts";
+import { isForFunctions } from "./impls.ts";
 import { type Declaration, type Impl, Program, type Source } from "./program.ts";
 import { keyOf, type Type } from "./types.ts";
 
@@ -118,7 +119,7 @@ function headOf({ types }: Checker, impl: Impl): Head {
     trait: trait?.kind === "own" ? trait.declaration.key : undefined,
     foreign: trait?.kind === "foreign" ? trait.name : undefined,
     from: self.kind === "own" ? self.declaration.source.path : undefined,
-    text: new Words().all(trait ? [self, trait] : [self]),
+    text: `${new Words().all(trait ? [self, trait] : [self])}${isForFunctions(impl) ? " for functions" : ""}`,
   };
 }
 
