@@ -84,6 +84,8 @@ export interface FunctionFact {
   result: Offset;
   /** Has no body: what a trait asks for. */
   abstract: boolean;
+  /** What the parameters are in its code: Variables. */
+  variables: Offset[];
 }
 
 export interface FieldFact {
@@ -165,4 +167,11 @@ export interface RustFacts {
    * on a function.
    */
   uses: number[];
+  /**
+   * Pairs: a field, a variable, a constant's path, a list or a table, and what is put into it. A Closure has the call that is all it does, a Value what
+   * it is made of.
+   */
+  stores: Offset[];
+  /** Pairs: a function's symbol, what it returns. */
+  returns: number[];
 }

@@ -1,4 +1,5 @@
 import { type Offset, Op } from "../facts.ts";
+import { STORES } from "../functions.ts";
 import { routesIn } from "./entries.ts";
 import { block } from "./items.ts";
 import { Macros } from "./macros.ts";
@@ -79,9 +80,19 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "type_cast_expression": {
       const value = syntax.part(node, "value");
-      if (value) expression(u, value);
-      return u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      const given = value ? expression(u, value) : 0;
+      const at = u.emit(Op.Value, typeOf(u, syntax.part(node, "type")));
+      u.store(at, given);
+      return at;
     }
+    case "assignment_expression": {
+      const [left, right] = [syntax.part(node, "left"), syntax.part(node, "right")].map((side) => (side ? expression(u, side) : 0));
+      u.store(left!, right!);
+      return 0;
+    }
+    case "return_expression":
+      for (const child of syntax.children(node)) u.returned(expression(u, child));
+      return 0;
     case "tuple_expression": {
       const parts = syntax.children(node).filter((child) => syntax.kind(child) !== "attribute_item").map((child) => expression(u, child));
       return u.emit(Op.Tuple, parts.length, ...parts);
@@ -260,6 +271,7 @@ function call(u: Unit, node: number): Offset {
     const name = nameOf(syntax.text(field));
     if (name === "route" && list) for (const handler of routesIn(syntax.text(list))) u.routed.add(handler);
     const at = u.call([Op.Method, receiver, u.str(name), types.length, ...types], args, field);
+    if (STORES.test(name)) for (const argument of args) u.store(receiver, argument);
     if (u.code[receiver] === Op.Variable && u.code[receiver + 3] === 0 && FILLS.test(name)) u.code[receiver + 3] = at;
     return at;
   }
@@ -283,11 +295,17 @@ function literal(u: Unit, node: number): Offset {
   const body = syntax.part(node, "body");
   for (const field of body ? syntax.children(body) : []) {
     const value = syntax.kind(field) === "field_initializer" ? syntax.part(field, "value") : 0;
-    if (value) expression(u, value);
-    else for (const child of syntax.children(field)) if (syntax.kind(child) !== "attribute_item") expression(u, child);
+    const label = value ? syntax.part(field, "field") || syntax.part(field, "name") : 0;
+    if (value) fill(u, at, label, expression(u, value));
+    else for (const child of syntax.children(field)) if (syntax.kind(child) !== "attribute_item") fill(u, at, child, expression(u, child));
   }
   u.use(at, name || node);
   return at;
+}
+
+/** A field of a struct's literal is given something. */
+function fill(u: Unit, literal: Offset, name: number, value: Offset): void {
+  if (value && name) u.store(u.emit(Op.Field, literal, u.str(nameOf(u.syntax.text(name)))), value);
 }
 
 function closure(u: Unit, node: number): Offset {
@@ -304,10 +322,17 @@ function closure(u: Unit, node: number): Offset {
       pattern(u, typed ? syntax.part(child, "pattern") : child, record);
     }
     const body = syntax.part(node, "body");
-    const value = body ? expression(u, body) : 0;
-    u.code[at + 3] = value;
+    u.returningFrom(-1, () => {
+      u.code[at + 3] = body ? expression(u, body) : 0;
+    });
+    if (body && isOne(u, body)) u.forward(at, u.code[at + 3]!);
   });
   return at;
+}
+
+/** Whether code is no more than an expression. */
+function isOne(u: Unit, body: number): boolean {
+  return u.syntax.kind(body) !== "block" || u.syntax.children(body).length === 1;
 }
 
 // Macros

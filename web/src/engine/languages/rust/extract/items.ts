@@ -365,13 +365,13 @@ function functionItem(u: Unit, node: number, owner: string, exported: boolean): 
     kind: owner === "" ? "Function" : "Method", name, whole: node, body, owner, exported,
     entry: entryOf(attributesOf(u, node), owner === "" && top ? text : ""),
   });
-  const fact: FunctionFact = { name: text, symbol, typeParameters: [], method: false, parameters: [], result: 0, abstract: !body };
+  const fact: FunctionFact = { name: text, symbol, typeParameters: [], method: false, parameters: [], result: 0, abstract: !body, variables: [] };
   const inside = (): void => {
     fact.typeParameters = typeParameters(u, node);
     const list = syntax.part(node, "parameters");
     for (const child of list ? syntax.children(list) : []) parameter(u, child, fact);
     fact.result = typeOf(u, syntax.part(node, "return_type"));
-    if (body) block(u, body);
+    if (body) u.returningFrom(symbol, () => u.returned(block(u, body)));
   };
   // A method sees the type parameters of its impl; a function inside a function sees nothing of it.
   u.inSymbol(symbol, () => (owner === "" ? u.apart(inside) : u.scoped(inside)));
@@ -394,7 +394,9 @@ function parameter(u: Unit, node: number, fact: FunctionFact): void {
   } else if (kind === "parameter") {
     const type = typeOf(u, syntax.part(node, "type"));
     fact.parameters.push(type);
-    pattern(u, named, u.emit(Op.Variable, type, 0, 0));
+    const variable = u.emit(Op.Variable, type, 0, 0);
+    fact.variables.push(variable);
+    pattern(u, named, variable);
   }
 }
 
@@ -409,7 +411,8 @@ function constant(u: Unit, node: number): void {
   const symbol = text === "_" ? -1 : u.symbol({ kind: "Variable", name, whole: node, body: value, exported: isExported(u, node) });
   if (symbol >= 0) u.values.push({ fact: { name: text, symbol, type }, scope: u.scope });
   u.inSymbol(symbol, () => {
-    if (value) expression(u, value);
+    const given = value ? expression(u, value) : 0;
+    if (symbol >= 0) u.store(u.path(0, nameOf(text)), given);
   });
 }
 

@@ -31,6 +31,12 @@ export class Unit extends ScopedRecords {
   /** The names of functions that the file gives to a router. */
   readonly routed = new Set<string>();
   private readonly uses: number[] = [];
+  private readonly stores: Offset[] = [];
+  private readonly returns: number[] = [];
+  /** Records into which something is put. */
+  private readonly filled = new Set<Offset>();
+  /** The function whose code returns something; -1 in a closure. */
+  private returning = -1;
 
   /** `syntax` changes while a macro's arguments are read. */
   constructor(public syntax: Syntax, readonly inMacros: Macros) {
@@ -39,8 +45,8 @@ export class Unit extends ScopedRecords {
 
   finish(syntaxErrors: number, generated: boolean): FileFacts<RustFacts> {
     for (const symbol of this.symbols) if (symbol.kind === "Function" && this.routed.has(symbol.name)) symbol.entry ??= "route";
-    const { symbols, scopes, functions, types, impls, values, macros, strings, code, uses } = this;
-    return { symbols, data: { scopes, functions, types, impls, values, macros, strings, code, uses }, syntaxErrors, ...(generated ? { generated } : {}) };
+    const { symbols, scopes, functions, types, impls, values, macros, strings, code, uses, stores, returns } = this;
+    return { symbols, data: { scopes, functions, types, impls, values, macros, strings, code, uses, stores, returns }, syntaxErrors, ...(generated ? { generated } : {}) };
   }
 
   // Local names. Types have names of their own: a type parameter and a variable may share one.
@@ -86,6 +92,40 @@ export class Unit extends ScopedRecords {
 
   use(at: Offset, node: number): void {
     this.uses.push(at, this.owner, this.syntax.line(node), this.sure);
+  }
+
+  // Functions as values
+
+  /** Something is put into a field, a variable, a list or a table. */
+  store(into: Offset, value: Offset): void {
+    if (into === 0 || !this.mayBeFunction(value)) return;
+    this.stores.push(into, value);
+    this.filled.add(into);
+  }
+
+  /** All that a closure does is a call. */
+  forward(closure: Offset, call: Offset): void {
+    if (this.code[call] !== Op.Call && this.code[call] !== Op.Method) return;
+    this.stores.push(closure, call);
+    this.filled.add(closure);
+  }
+
+  /** The function around returns something. */
+  returned(value: Offset): void {
+    if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);
+  }
+
+  /** Runs `inside` as the code of a function, or of a closure, whose symbol is -1. */
+  returningFrom(symbol: number, inside: () => void): void {
+    const { returning } = this;
+    this.returning = symbol;
+    inside();
+    this.returning = returning;
+  }
+
+  private mayBeFunction(at: Offset): boolean {
+    const op = this.code[at];
+    return at !== 0 && (this.filled.has(at) || (op !== Op.Value && op !== Op.Literal && op !== Op.Closure));
   }
 
   // Declarations

@@ -15,6 +15,13 @@ export interface Target {
   virtual?: Declaration;
 }
 
+/** A struct, or a variant of an enum. */
+export interface Made {
+  declaration: Declaration;
+  /** "" for a struct. */
+  variant: string;
+}
+
 const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 
 /** Answers what the expressions and calls of all files stand for, lazily and once each. What cannot be known is UNKNOWN; nothing throws. */
@@ -201,6 +208,16 @@ export class Checker {
     return this.callees.of(source, at).made?.declaration;
   }
 
+  /** The struct, or the variant of an enum, that a call makes a value of. */
+  madeBy(source: Source, at: Offset): Made | undefined {
+    return madeOf(this.callees.of(source, at));
+  }
+
+  /** The same for the path of a pattern, or of a literal. */
+  takenApart(source: Source, at: Offset): Made | undefined {
+    return madeOf(this.callees.ofPattern(source, at));
+  }
+
   /** The struct or enum that a literal with named fields makes a value of. */
   literal(source: Source, at: Offset): Declaration | undefined {
     const type = this.types.type(source, source.data.code[at + 1]!);
@@ -318,6 +335,10 @@ function mostTelling(branches: readonly Operand[]): Operand {
   const known = branches.filter(({ type }) => type.kind !== "unknown" && type !== UNIT && !(type.kind === "foreign" && type.name === "!"));
   const saysLittle = ({ type }: Operand): boolean => isOpen(type) || (type.kind === "foreign" && type.name === "Result" && type.args[0]?.kind === "unknown");
   return known.find((one) => !saysLittle(one)) ?? known[0] ?? NOTHING;
+}
+
+function madeOf({ made }: Callee): Made | undefined {
+  return made && { declaration: made.declaration, variant: variantOf(made.type) };
 }
 
 function variantOf(type: Type): string {

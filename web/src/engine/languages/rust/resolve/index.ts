@@ -1,11 +1,12 @@
 import { attend } from "../../../effort.ts";
-import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
+import type { Ask, Emit, Project, Stores, SymbolRef } from "../../../language.ts";
 import { emitPassed, MAY_CALL } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { Op, type RustFacts } from "../facts.ts";
 import { leaving, placeOf } from "./asks.ts";
 import type { Checker, Target } from "./checker.ts";
 import type { Declaration, Func, Impl, Program, Source } from "./program.ts";
+import { Stored } from "./stored.ts";
 import { checkerOf } from "./world.ts";
 
 /** A trait's method may run any of its implementations. */
@@ -14,7 +15,7 @@ const IMPLEMENTATION = 0.6;
 const MAX_IMPLEMENTATIONS = 100;
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void {
+export function resolve(project: Project<RustFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask, stores?: Stores): void {
   const checker = checkerOf(project);
   const { program } = checker.types;
   const { asks } = program;
@@ -23,7 +24,7 @@ export function resolve(project: Project<RustFacts>, emit: Emit, only?: Readonly
     attend(source.index);
     asks.asker = source;
     for (const word of [placeOf, leaving]) asks.one(wordOf(word(source.path)));
-    emitUses(source, checker, emit);
+    emitUses(source, checker, emit, stores);
     emitImports(source, program, emit);
   }
   attend();
@@ -35,9 +36,14 @@ export function resolve(project: Project<RustFacts>, emit: Emit, only?: Readonly
 }
 
 /** CALLS: what calls, struct literals and macros lead to, and functions that are handed on. */
-function emitUses(source: Source, checker: Checker, emit: Emit): void {
+function emitUses(source: Source, checker: Checker, emit: Emit, stores?: Stores): void {
   const { code, uses } = source.data;
   const around = new Map(source.impls.flatMap((impl) => impl.fact.functions.map(({ symbol }): [number, Impl] => [symbol, impl])));
+  const stored = stores && new Stored(source, checker, stores, (target) => {
+    const all: SymbolRef[] = [];
+    reach(checker, target, (to) => to && all.push(to));
+    return all;
+  });
   for (let i = 0; i < uses.length; i += 4) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -76,9 +82,11 @@ function emitUses(source: Source, checker: Checker, emit: Emit): void {
         const made = checker.made(source, at);
         if (made) call(refOf(made), 1);
         for (const target of checker.targets(source, at, around.get(from.symbol))) reach(checker, target, call);
+        stored?.call(at, from, line, around.get(from.symbol));
       }
     }
   }
+  stored?.all();
 }
 
 /** A target, and where it is a trait's method, what may run behind it. */

@@ -1,0 +1,8 @@
+/** What Rust's library does with functions as values. */
+
+/** Methods that put their arguments into a list, a table or a cell. */
+export const STORES = /^(?:push(?:_back|_front)?|insert|or_insert|get_or_insert|extend|replace|set|swap)$/;
+/** Methods that give what they are given, alone or in something. */
+export const PASSES = /^(?:or|unwrap_or|map_or|chain|replace|insert)$/;
+/** Functions that run what they are given. */
+export const RUNS = /^(?:spawn\w*|catch_unwind|from_fn|scope)$/;
