@@ -52,6 +52,7 @@ a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | Test
 a token that others have seen is given up            | ./wsbridge | TestAnotherToken
 answers that no gate has seen                        | ./wsbridge | TestAnswersBeforeTheGate
 special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
+programs that a folder's own git configuration names  | ./cmd/gitnexus-mcp | TestCheckOfAHostileFolder
 ignore files take all memory, or lose their rules    | ./repo | TestIgnoresWhatGitIgnores|TestIgnoreFilesAreBounded|TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
 secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository

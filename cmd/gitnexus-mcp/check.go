@@ -274,7 +274,7 @@ func changesSince(ctx context.Context, root, base string) (commit string, files 
 		case "added":
 			files[i].Lines = [][2]int{{1, countLines(filepath.Join(root, filepath.FromSlash(files[i].Path)))}}
 		case "modified":
-			hunks, err := git(ctx, root, "diff", "--unified=0", "--no-color", "--no-ext-diff", commit, "--", files[i].Path)
+			hunks, err := git(ctx, root, "diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", commit, "--", files[i].Path)
 			if err != nil {
 				return "", nil, err
 			}
@@ -308,17 +308,26 @@ func hunkLines(diff string) [][2]int {
 	return ranges
 }
 
+// countLines is 0 for what is no regular file: a link may lead to a device.
 func countLines(file string) int {
+	info, err := os.Lstat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return 0 // such as a link to nowhere
+		return 0
 	}
 	return bytes.Count(content, []byte{'\n'}) + 1
 }
 
-// git runs a command of git in a folder and returns what it prints.
+// git runs a command of git in a folder and returns what it prints. The folder's own
+// configuration has no file monitor or hook run, and nothing fetched.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--literal-pathspecs", "-C", dir}, args...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{
+		"--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-C", dir,
+	}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1")
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
