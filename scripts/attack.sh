@@ -58,7 +58,7 @@ secrets in files, by name                            | ./repo | TestSecretFiles|
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
 hidden characters and tokens of all kinds            | ./sanitize | TestText|TestName|TestLeads|TestTokens
 hidden characters in the app's names and code        | e2e/hidden.test.ts | .*
-errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestListChangedIsRare
+errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestRefusalsAreBounded|TestListChangedIsRare
 a zip that overlaps, swells or never ends            | src/engine/source-zip.test.ts | .*
 a pattern that never ends, many at once              | src/engine/grep/runner.test.ts | .*
 a hostile repository in the engine                   | src/engine/hostile.test.ts | .*

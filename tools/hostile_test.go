@@ -56,6 +56,22 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
+// A refusal does not repeat all that it was asked for.
+func TestRefusalsAreBounded(t *testing.T) {
+	c := initialized(t, NewServer(Options{Caller: &fakeCaller{}, MaxResult: 60 << 10}))
+	huge := strings.Repeat(`\"\u202e`, 100<<10)
+	for _, request := range []string{
+		`"method":"` + huge + `"`, `"method":"prompts/get","params":{"name":"` + huge + `"}`, `"method":"resources/read","params":{"uri":"x:` + huge + `"}`,
+		`"method":"completion/complete","params":{"ref":{"type":"` + huge + `"},"argument":{"name":"x","value":"y"}}`,
+		`"method":"logging/setLevel","params":{"level":"` + huge + `"}`, `"method":"tasks/get","params":{"taskId":"` + huge + `"}`,
+	} {
+		c.send(`{"jsonrpc":"2.0","id":1,` + request + `}`)
+		if line := c.next(); len(line) > 8<<10 || strings.Contains(line, "\u202e") || !strings.Contains(line, `"error"`) {
+			t.Errorf("%.60s: %d bytes: %.200s", request, len(line), line)
+		}
+	}
+}
+
 // hostileGraphs are what 256 pages can say within the bridge's bounds.
 func hostileGraphs() []wsbridge.GraphContext {
 	var graphs []wsbridge.GraphContext

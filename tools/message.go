@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
 // message is one JSON-RPC message of a client. Members that are absent are nil.
@@ -120,5 +122,25 @@ func encodeReply(id json.RawMessage, r reply) []byte {
 	if result, ok := r.result.(*mcp.CallToolResult); ok {
 		return encodeCall(id, result)
 	}
-	return encodeAny(response{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Result: r.result, Error: r.failure})
+	line := encodeAny(response{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Result: r.result, Error: shortened(r.failure)})
+	if r.failure != nil {
+		line = sanitize.JSON(line)
+	}
+	return line
+}
+
+// maxFailure bounds the words of a refusal in bytes. mcp-go repeats in them what it was
+// asked for, of any length.
+const maxFailure = 2000
+
+func shortened(failure *mcp.JSONRPCErrorDetails) *mcp.JSONRPCErrorDetails {
+	if failure == nil {
+		return nil
+	}
+	short := *failure
+	short.Message = clip(sanitize.Text(clip(short.Message, maxFailure)), maxFailure)
+	if data, err := marshal(short.Data); err != nil || len(data) > maxFailure {
+		short.Data = nil
+	}
+	return &short
 }

@@ -125,16 +125,13 @@ func (g Gate) admit(r *http.Request) (named bool, _ *Refusal) {
 	}
 	origins, present := r.Header["Origin"]
 	if !present {
-		// What another site's page embeds, such as a script, names no Origin.
-		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
-			return false, &Refusal{"origin", "Another web site may not load this. Open the address yourself."}
-		}
-		return false, nil
+		// What another site's page embeds, such as a script or a frame, names no Origin.
+		return false, fromAnotherSite(r)
 	}
 	if len(origins) == 1 {
 		if o, err := ParseOrigin(origins[0]); err == nil {
 			if host, ok := strings.CutPrefix(o, "http://"); ok && g.isOwnHost(host) {
-				return false, nil
+				return false, fromAnotherSite(r)
 			}
 			for _, allowed := range g.AllowOrigins {
 				if o == allowed {
@@ -146,6 +143,19 @@ func (g Gate) admit(r *http.Request) (named bool, _ *Refusal) {
 	return false, &Refusal{"origin", fmt.Sprintf(
 		"Origin %q may not connect. If you trust it, start gitnexus-mcp with --allow-origin %s.",
 		clip(strings.Join(origins, " "), 80), clip(strings.Join(origins, " "), 80))}
+}
+
+// fromAnotherSite refuses what a browser says that another site asks for, unless the user
+// goes to the address.
+func fromAnotherSite(r *http.Request) *Refusal {
+	if r.Header.Get("Sec-Fetch-Site") != "cross-site" {
+		return nil
+	}
+	dest := r.Header.Get("Sec-Fetch-Dest")
+	if r.Header.Get("Sec-Fetch-Mode") == "navigate" && (dest == "" || dest == "document") {
+		return nil
+	}
+	return &Refusal{"origin", "Another web site may not load this. Open the address yourself."}
 }
 
 func (g Gate) isOwnHost(host string) bool {
