@@ -52,12 +52,12 @@ a browser is shut out, or all of them                | ./cmd/gitnexus-mcp | Test
 a token that others have seen is given up            | ./wsbridge | TestAnotherToken
 answers that no gate has seen                        | ./wsbridge | TestAnswersBeforeTheGate
 special files, and links out of the repository       | ./repo | TestSpecialFilesAreNotOpened
-programs that a folder's own git configuration names  | ./cmd/gitnexus-mcp | TestCheckOfAHostileFolder
+programs that the git configuration of a folder names | ./cmd/gitnexus-mcp | TestCheckOfAHostileFolder
 ignore files take all memory, or lose their rules    | ./repo | TestIgnoresWhatGitIgnores|TestIgnoreFilesAreBounded|TestIgnoreFilesTogetherAreBounded|TestDirectoriesShareRules|TestARuleAfterALongLineHolds
 secrets in files, by name                            | ./repo | TestSecretFiles|TestSecretFilesAreSkipped
 instructions in code, hidden characters, secrets     | ./tools | TestAnswersOfAHostileRepository
 hidden characters and tokens of all kinds            | ./sanitize | TestText|TestName|TestLeads|TestTokens
-hidden characters in the app's names and code        | e2e/hidden.test.ts | .*
+hidden characters in names and code in the app       | e2e/hidden.test.ts | .*
 errors and floods of megabytes                       | ./tools | TestErrorsAreBounded|TestResourcesAreBounded|TestRefusalsAreBounded|TestListChangedIsRare
 a zip that overlaps, swells or never ends            | src/engine/source-zip.test.ts | .*
 a pattern that never ends, many at once              | src/engine/grep/runner.test.ts | .*
@@ -67,7 +67,7 @@ walks, queries and paths that the browser keeps      | src/ui/sealed.test.ts | .
 tickets, junk, reuse, expiry, revoking, take-over    | e2e/pairing.test.ts | .*
 a foreign site, a foreign host, a v1 page            | e2e/admission.test.ts | .*
 a program on the port, or what it left, runs code    | e2e/squatter.test.ts | .*
-the app's files ask for a page in the browser's cache | ./web | TestCaching|TestPolicy
+files of the app ask for a page in the cache          | ./web | TestCaching|TestPolicy
 text becomes a script in the app                     | e2e/policy.test.ts | .*
 ATTACKS
 exit $failed

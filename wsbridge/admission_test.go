@@ -285,6 +285,8 @@ func TestWeakTokensAreRefused(t *testing.T) {
 		"9jBqTzVwK3mN8xYcR5_pL":                  false, // 126 bits
 		"01234567890123456789012345678901":       false, // digits alone
 		"correct horse battery staple, and more": false,
+		strings.Repeat("a", 128):                 false,
+		strings.Repeat("Ab1-", 20):               false,
 	} {
 		err := CheckToken(token)
 		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "openssl rand") {

@@ -19,10 +19,22 @@ var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_-]{22,128}$`)
 // characters of base64url, which fit into addresses, and 128 bits or more if they
 // were drawn at random from the kinds of characters that are in it.
 func CheckToken(token string) error {
-	if !tokenForm.MatchString(token) || float64(len(token))*bitsEach(token) < 128 {
+	if !tokenForm.MatchString(token) || float64(len(token))*bitsEach(token) < 128 || distinct(token) < fewest {
 		return errors.New("want 128 random bits or more, in 22 to 128 characters out of A-Z a-z 0-9 _ -; `openssl rand -hex 32` makes such a token")
 	}
 	return nil
+}
+
+// fewest is the least number of different characters of a token: one that is drawn at
+// random has more, and one that repeats a few is easily guessed.
+const fewest = 8
+
+func distinct(token string) int {
+	seen := map[rune]bool{}
+	for _, r := range token {
+		seen[r] = true
+	}
+	return len(seen)
 }
 
 // bitsEach is what one character holds that is drawn from the kinds in token.

@@ -60,3 +60,19 @@ func TestVulnerabilitiesThatCannotBeChecked(t *testing.T) {
 		}
 	}
 }
+
+// What is published was built twice before, and compared byte for byte.
+func TestReleaseIsBuiltTwice(t *testing.T) {
+	workflow, err := os.ReadFile("../../.github/workflows/release.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check, release := bytes.Index(workflow, []byte("- run: make release-check\n")), bytes.Index(workflow, []byte("- run: make release\n"))
+	if check < 0 || release < check {
+		t.Errorf("release.yml runs make release-check at %d and make release at %d", check, release)
+	}
+	script, err := os.ReadFile("../../scripts/release-check.sh")
+	if err != nil || !bytes.Contains(script, []byte(`sha256sum --quiet --check "$work/sums"`)) {
+		t.Errorf("release-check.sh compares nothing: %v", err)
+	}
+}
