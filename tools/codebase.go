@@ -88,6 +88,9 @@ func stateInWords(g wsbridge.GraphContext) string {
 	if g.Detail != "" {
 		words += ": " + code(g.Detail)
 	}
+	if g.Unproven {
+		words += "; this comes from a page without a proof, such as an older app, and another program may have made it up"
+	}
 	return words
 }
 

@@ -42,6 +42,24 @@ func TestContextResource(t *testing.T) {
 	golden(t, "context_loaded.md", []byte(readResource(t, c, ContextURI)))
 }
 
+// What a page without a proof holds is marked wherever it is told of.
+func TestUnprovenGraphsAreMarked(t *testing.T) {
+	s := NewServer(Options{Caller: &fakeCaller{}, Bridge: func() wsbridge.Status {
+		return wsbridge.Status{Role: "hub", Pages: []wsbridge.PageStatus{{Session: "s", Dialect: "v1"}}}
+	}})
+	c := initialized(t, s)
+	s.ContextChanged(wsbridge.GraphContext{Repo: "older", State: "ready", Unproven: true})
+	c.nextMessage()
+	for _, uri := range []string{ContextURI, HealthURI} {
+		if text := readResource(t, c, uri); !strings.Contains(text, "a page without a proof") {
+			t.Errorf("%s: %s", uri, text)
+		}
+	}
+	if health := readResource(t, c, HealthURI); !strings.Contains(health, `"unproven": true`) {
+		t.Errorf("%s", health)
+	}
+}
+
 func TestHealthResource(t *testing.T) {
 	bridge := wsbridge.Status{Role: "hub", PID: 7, HubPID: 7, Breakers: []wsbridge.BreakerStatus{
 		{Graph: "g", State: "open", Failures: 5, RetryAfterMS: 28_001, Cause: "no answer"},
