@@ -18,6 +18,7 @@ import (
 
 	"github.com/gitnexus/gitnexus-mcp/client"
 	"github.com/gitnexus/gitnexus-mcp/events"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
@@ -323,6 +324,6 @@ func (p program) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s\n", out)
+	_, err = fmt.Fprintf(p.stdout, "%s\n", sanitize.JSON(out))
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitnexus/gitnexus-mcp/events"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
 // eventLog opens the event log for reading.
@@ -39,7 +40,7 @@ func (p program) events(ctx context.Context, s settings) error {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(p.stdout, "%s\n", line)
+			_, err = fmt.Fprintf(p.stdout, "%s\n", sanitize.JSON(line))
 			return err
 		}
 		_, err := fmt.Fprintln(p.stdout, eventLine(e))

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gitnexus/gitnexus-mcp/guard"
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
 // newLog returns the program's log. It never writes to stdout, which belongs to
@@ -204,7 +205,7 @@ func (h queueHandler) WithGroup(name string) slog.Handler {
 }
 
 // clean escapes control characters, with which foreign text could forge log
-// lines, and replaces the token.
+// lines, and others that nobody sees, and replaces the token.
 func clean(a slog.Attr, secret string) slog.Attr {
 	var text string
 	switch a.Value.Kind() {
@@ -225,7 +226,7 @@ func clean(a slog.Attr, secret string) slog.Attr {
 		quoted := strconv.Quote(text)
 		text = quoted[1 : len(quoted)-1]
 	}
-	return slog.String(a.Key, text)
+	return slog.String(a.Key, sanitize.Text(text))
 }
 
 // visible is foreign text for a terminal, without what would move its cursor or

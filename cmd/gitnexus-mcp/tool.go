@@ -14,6 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/term"
 
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 	"github.com/gitnexus/gitnexus-mcp/tools"
 	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
@@ -322,12 +323,5 @@ func unfenced(text string) string {
 	return text
 }
 
-// visibleLines makes control characters visible that are no line ends or tabs.
-func visibleLines(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return '�'
-		}
-		return r
-	}, text)
-}
+// visibleLines makes characters visible that nobody sees, but for line ends and tabs.
+func visibleLines(text string) string { return sanitize.Text(text) }

@@ -113,7 +113,7 @@ func TestHelpOfATool(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	for name, c := range map[string]struct{ answer, want string }{
-		"members": {`{"total":2,"name":"a\u001b[31m","list":["x","y"],"none":null}`, "total: 2\nname: a�[31m\nlist: x, y\nnone:\n"},
+		"members": {`{"total":2,"name":"a\u001b[31m","list":["x","y"],"none":null}`, "total: 2\nname: a\\u001B[31m\nlist: x, y\nnone:\n"},
 		"table": {`{"results":[{"id":"Function:src/a.ts:login","line":12,"calls":3},{"id":"File:src/b.ts","calls":11}]}`,
 			"results\n" +
 				"  symbol            place        calls\n" +
