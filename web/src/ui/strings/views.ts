@@ -267,7 +267,7 @@ export const views = {
     lookingForAWay: "Looking for a way",
     thereIsNoSuch: "There is no such path",
     noWayIsKnown: "No way is known",
-    beyondTheLastCard: "Beyond the last card the graph knows no further call: callbacks, events and reflection are not in it.",
+    beyondTheLastCard: "Beyond the last card the graph knows no further call: what goes through libraries, messages and reflection is not in it.",
     showTheStepsAs: "Show the steps as",
     cards: "Cards",
     layers: "Layers",
