@@ -47,8 +47,8 @@ func (p program) serve(ctx context.Context, s settings) error {
 	}
 	opt.RenewGate = func() (wsbridge.Gate, error) {
 		gate, err := s.gate()
-		if err == nil {
-			token.Store(&gate.Token)
+		if err == nil && *token.Swap(&gate.Token) != gate.Token {
+			fmt.Fprint(p.stderr, v1Address(gate, runtime.GOOS)) // the secret is another one
 		}
 		return gate, err
 	}
