@@ -196,9 +196,13 @@ func noPage(t *browser.Trouble) (reason, advice string) {
 }
 
 // v1Address says where a page of the older app connects on a system (a GOOS) that does not
-// tell whose process such a page is; "" where the bare address does, or no such page may.
+// tell whose process such a page is, or what --insecure-v1 means; "" where the bare address
+// does, or no such page may.
 func v1Address(gate wsbridge.Gate, system string) string {
-	if len(gate.AllowOrigins) == 0 || gate.InsecureV1 || wsbridge.TellsOwners(system) {
+	if gate.InsecureV1 {
+		return "--insecure-v1: every process of every user of this machine can connect as a page of the older app, and answer agents in its place.\n"
+	}
+	if len(gate.AllowOrigins) == 0 || wsbridge.TellsOwners(system) {
 		return ""
 	}
 	return fmt.Sprintf("A page of the older app connects to ws://localhost:%d%s\n", gate.Port, gate.V1Path())

@@ -19,9 +19,12 @@ func TestV1Address(t *testing.T) {
 		want   bool
 	}{
 		{"darwin", gate, true}, {"freebsd", gate, true}, {"linux", gate, false}, {"windows", gate, false},
-		{"darwin", insecure, false}, {"darwin", none, false},
+		{"darwin", insecure, false}, {"darwin", none, false}, {"linux", insecure, false},
 	} {
 		got := v1Address(c.gate, c.system)
+		if strings.Contains(got, "every user of this machine") != c.gate.InsecureV1 {
+			t.Errorf("%s, insecure %v: %q", c.system, c.gate.InsecureV1, got)
+		}
 		if strings.Contains(got, " ws://localhost:54319/v1/") != c.want || c.want && len(got[strings.Index(got, "/v1/"):]) != len("/v1/\n")+32 {
 			t.Errorf("%s, insecure %v, origins %v: %q", c.system, c.gate.InsecureV1, c.gate.AllowOrigins, got)
 		}
