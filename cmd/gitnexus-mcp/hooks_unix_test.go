@@ -183,7 +183,7 @@ func TestHooksOfLinksBreakersAndGraphs(t *testing.T) {
 
 func TestBadHooksStopTheStart(t *testing.T) {
 	writeHooks(t, `{"Sometimes": []}`)
-	if code, _, said := run(t, env("GITNEXUS_TOKEN", strings.Repeat("t", 32)), "serve"); code != 2 || !strings.Contains(said, `unknown event "Sometimes"`) {
+	if code, _, said := run(t, env("GITNEXUS_TOKEN", testToken), "serve"); code != 2 || !strings.Contains(said, `unknown event "Sometimes"`) {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 }

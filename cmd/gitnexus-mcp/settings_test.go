@@ -82,7 +82,7 @@ func TestBadSettings(t *testing.T) {
 		}
 		p := program{stdin: strings.NewReader(""), stdout: new(strings.Builder), stderr: stderr, environ: env(c.env...)}
 		if c.env == nil || c.env[0] != "GITNEXUS_TOKEN" {
-			p.environ = append(p.environ, "GITNEXUS_TOKEN="+strings.Repeat("t", 32))
+			p.environ = append(p.environ, "GITNEXUS_TOKEN="+testToken)
 		}
 		code := p.main(t.Context(), append([]string{"serve"}, c.args...))
 		said, err := os.ReadFile(stderr.Name())
