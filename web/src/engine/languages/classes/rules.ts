@@ -32,4 +32,6 @@ export interface FunctionRules {
   fills: RegExp;
   /** Methods that give what they are given, alone or in something. */
   passes: RegExp;
+  /** Properties of the library that give what is in a list or a table. */
+  parts?: RegExp;
 }

@@ -136,7 +136,7 @@ export class Stored {
     if (at === 0 || depth > MAX_DEPTH || into.seen.has(at) || into.functions.length + into.slots.length > MAX_VALUES) return;
     into.seen.add(at);
     spend();
-    const { code, functions } = source.data;
+    const { code, strings, functions } = source.data;
     const all = (list: readonly Offset[]): void => {
       for (const one of list) this.gather(source, one, into, depth + 1);
     };
@@ -146,6 +146,8 @@ export class Stored {
       case Op.Select:
         into.slots.push(...this.fields(source, at, false));
         into.functions.push(...this.named(source, at));
+        // `pair.Value`
+        if (code[at] === Op.Select && this.rules.parts?.test(strings[code[at + 2]!]!) && this.holds(this.checker.operand(source, code[at + 1]!).type)) all([code[at + 1]!]);
         break;
       case Op.Reference:
         into.functions.push(...this.named(source, at));
@@ -230,7 +232,7 @@ export class Stored {
     const callee = code[call + 1]!;
     if (code[callee] !== Op.Select) return;
     const operand = this.checker.operand(source, code[callee + 1]!);
-    if (!operand.static && this.holds(operand.type)) this.gather(source, code[callee + 1]!, into, depth + 1);
+    if (!operand.static && (operand.type.kind === "unknown" || this.holds(operand.type))) this.gather(source, code[callee + 1]!, into, depth + 1);
   }
 
   /** The fields and properties that an expression names: what reading them gives, or what is put into them. */
@@ -281,7 +283,7 @@ export class Stored {
   private runs(type: Type, name: string): boolean {
     return this.checker.termsOf(type).some((term) => {
       if (term.kind === "foreign") return this.rules.runs(term.name, name);
-      if (term.kind === "unknown") return !this.rules.interfaces && this.rules.runs("", name);
+      if (term.kind === "unknown") return this.rules.runs("", name);
       if (term.kind !== "class") return false;
       if (term.declaration.kind === "delegate") return this.rules.runs("", name);
       return this.isFunctional(term.declaration) && this.checker.hierarchy.methods(term, name).some(({ member }) => member.fact.abstract);

@@ -3,6 +3,9 @@ import { headOf, ScopedRecords, textOfHead } from "../records.ts";
 import { type ClassFacts, type MemberFact, type Offset, Op, type ScopeFact, type TypeFact, type Within } from "./facts.ts";
 import type { Syntax } from "./syntax.ts";
 
+/** Values of one list, beyond so many are not looked at. */
+const MAX_LISTED = 1000;
+
 export interface NewSymbol {
   kind: SymbolKind;
   /** Nodes: the name, the whole declaration, its body (0: none). */
@@ -152,6 +155,12 @@ export class Unit extends ScopedRecords {
     if (into === 0 || !this.mayBeFunction(value)) return;
     this.stores.push(into, value);
     this.filled.add(into);
+  }
+
+  /** A list of values, as far as they may be functions: machines write lists of thousands of numbers. */
+  listed(values: readonly Offset[]): Offset {
+    const functions = values.filter((value) => this.mayBeFunction(value)).slice(0, MAX_LISTED);
+    return functions.length > 0 ? this.emit(Op.Several, functions.length, ...functions) : 0;
   }
 
   /** An argument of a call is for the parameter of a name. */

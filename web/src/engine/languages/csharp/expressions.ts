@@ -166,10 +166,8 @@ function record(u: Unit, node: number): Offset {
       return at;
     }
     case "initializer_expression":
-    case "element_binding_expression": {
-      const all = syntax.children(node).map((child) => expression(u, child));
-      return u.emit(Op.Several, all.length, ...all);
-    }
+    case "element_binding_expression":
+      return u.listed(syntax.children(node).map((child) => expression(u, child)));
     case "implicit_array_creation_expression":
       return expression(u, syntax.child(node, "initializer_expression"));
     case "query_expression":

@@ -4,13 +4,15 @@
 export const FILLS = /^(?:Add(?:Range|First|Last|OrUpdate)?|TryAdd|GetOrAdd|Insert|Enqueue|Push|TryUpdate)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:Combine|Create(?:Range)?|GetValueOrDefault|Append|Prepend|Concat|Exchange|CompareExchange)$/;
+/** Properties that give what is in a list or a table. */
+export const PARTS = /^(?:Values?|Key|Current|Item\d|Result|Target)$/;
 
 /** A type of the library whose values are functions. */
 export function isFunction(type: string): boolean {
   return /^(?:Predicate|Comparison|Converter)$|(?:Action|Callback|Delegate|Func|Handler)$/.test(type);
 }
 
-/** Whether a method of such a type runs the function. */
+/** Whether a method of such a type, or of one that is not known, runs the function. */
 export function runs(_type: string, method: string): boolean {
   return /^(?:Begin|Dynamic)?Invoke$/.test(method);
 }

@@ -4,6 +4,8 @@ import { anonymous, parameters, typeDeclaration } from "./extract.ts";
 import { FILLS } from "./functions.ts";
 import { typeOf } from "./types.ts";
 
+/** What a `switch` of more cases gives is not looked at. */
+const MAX_RESULTS = 1000;
 const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
 
 /** Notes what may name a constant of a type. */
@@ -70,8 +72,7 @@ export function expression(u: Unit, node: number): Offset {
       return u.emit(Op.Either, 2, ...sides);
     }
     case "switch_expression":
-      switched(u, node);
-      return 0;
+      return switched(u, node);
     case "instanceof_expression": {
       const left = syntax.part(node, "left");
       if (left) expression(u, left);
@@ -113,10 +114,8 @@ export function expression(u: Unit, node: number): Offset {
       u.store(made, elements);
       return made;
     }
-    case "array_initializer": {
-      const all = syntax.children(node).map((child) => expression(u, child));
-      return u.emit(Op.Several, all.length, ...all);
-    }
+    case "array_initializer":
+      return u.listed(syntax.children(node).map((child) => expression(u, child)));
     case "string_literal":
       return u.value("String");
     case "character_literal":
@@ -149,22 +148,26 @@ function tested(u: Unit, node: number): Offset {
 }
 
 /** `switch`: a bare name after `case` is a constant of what is switched on, if that is an enum. */
-function switched(u: Unit, node: number): void {
+function switched(u: Unit, node: number): Offset {
   const { syntax } = u;
   const [condition, body] = [syntax.part(node, "condition"), syntax.part(node, "body")];
   const on = condition ? expression(u, condition) : 0;
+  const results: Offset[] = [];
   u.scoped(() => {
     for (const group of body ? syntax.children(body) : []) {
       u.scoped(() => {
         for (const part of syntax.children(group)) {
           for (const inner of syntax.kind(part) === "switch_label" ? syntax.children(part) : [part]) {
             if (on !== 0 && syntax.kind(part) === "switch_label" && syntax.kind(inner) === "identifier") mention(u, u.select(on, syntax.text(inner)), inner);
-            visit(u, inner);
+            // `case A -> x;`
+            if (syntax.kind(group) === "switch_rule" && syntax.kind(inner) === "expression_statement") results.push(...syntax.children(inner).map((one) => expression(u, one)));
+            else visit(u, inner);
           }
         }
       });
     }
   });
+  return results.length > 0 && results.length <= MAX_RESULTS ? u.emit(Op.Either, results.length, ...results) : 0;
 }
 
 function isExpression(kind: string): boolean {

@@ -14,8 +14,9 @@ export function isFunction(type: string): boolean {
   return PLAIN.test(type) || CALLED_SO.test(type);
 }
 
-/** Whether a method of such a type runs the function. */
+/** Whether a method of such a type runs the function; the type is "" where it is not known. */
 export function runs(type: string, method: string): boolean {
+  if (type === "") return /^(?:run|call|accept|test|apply)$/.test(method);
   if (PLAIN.test(type)) return /^(?:run|call|compare|accept|test|(?:get|apply)(?:As[A-Z]\w*)?)$/.test(method);
   return CALLED_SO.test(type) && !/^(?:equals|hashCode|toString|getClass)$/.test(method);
 }
