@@ -1,4 +1,4 @@
-import type { Ask, Before, Emit, Project } from "../../language.ts";
+import type { Ask, Before, Emit, Project, Stores } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
@@ -60,13 +60,13 @@ function workOn({ files }: Py): Kept | undefined {
   return files.every(({ path, facts }, i) => kept.files[i]!.path === path && kept.files[i]!.facts === facts) ? kept : undefined;
 }
 
-/** Joins the facts of all Python files, or of some: emits calls, imports and base classes. */
-export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined): void {
+/** Joins the facts of all Python files, or of some: emits calls, imports and base classes, and tells what is stored. */
+export function resolve(project: Py, emit: Emit, only?: ReadonlySet<number>, ask: Ask = () => undefined, stores?: Stores): void {
   const part = only && begun.get(project.files);
   begun.delete(project.files);
   const { resolver, questions, evaluations } = part ?? { resolver: new Resolver(project), questions: new Set<number>(), evaluations: undefined };
   const { files } = resolver.program;
-  resolver.run(part ? files.filter(({ index }) => only.has(index)) : files, emit);
+  resolver.run(part ? files.filter(({ index }) => only.has(index)) : files, emit, stores);
   keep(project, { questions, evaluations: evaluations ?? resolver.evaluator.evaluations }, resolver);
   resolver.program.tell((file, words) => {
     for (const word of words) questions.add(word);
@@ -163,7 +163,7 @@ function exchanged(was: Work["properties"], is: Work["properties"]): string[] {
   return [...[...old].filter((name) => !now.has(name)), ...[...now].filter((name) => !old.has(name))];
 }
 
-/** The names of methods that were the only one of that name, or are, and not the same. */
+/** The names of methods of which there were none or one, or are, and not the same. */
 function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, { methods }: Work): string[] {
   const declared = (project: Py): Map<string, string[]> => {
     const found = new Map<string, string[]>();
@@ -185,6 +185,6 @@ function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, {
   return [...new Set([...was.keys(), ...is.keys()])].filter((name) => {
     const [old = [], now = []] = [was.get(name), is.get(name)];
     const count = methods.get(name)?.length ?? 0;
-    return (count === 1 || count - now.length + old.length === 1) && old.join("\n") !== now.join("\n");
+    return (count <= 1 || count - now.length + old.length <= 1) && old.join("\n") !== now.join("\n");
   });
 }

@@ -176,7 +176,7 @@ function solveSelf(e: Evaluator, fn: Callable, self: Type, solved: Map<string, T
 }
 
 /** Pairs parameters with the arguments of a call: visits each parameter that is given, with the argument's position or expression. */
-function match(fn: Callable, bound: boolean, given: Given, visit: (param: number, argument: number) => void): void {
+export function match(fn: Callable, bound: boolean, given: Given, visit: (param: number, argument: number) => void): void {
   const { params, flags } = fn.fact;
   let at = bound && fn.owner && (flags & FunctionFlag.Static) === 0 ? 1 : 0;
   const nodes = "types" in given ? undefined : given.file.facts.nodes;

@@ -4,6 +4,7 @@ import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
 import type { ClassFact } from "./facts.ts";
 import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
+import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
 import { K } from "./tree.ts";
 
@@ -51,7 +52,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const block = tree.child(n, K.Block);
   const key = `${place.scope} ${name}`;
   const overloaded = x.overloads.get(key);
-  const symbol = functionSymbol(x, n, nameNode, params.map((p) => facts.strings[p.name]!), decorators, block, overloaded?.symbol);
+  const symbol = facts.scopes[scope]!.symbol = functionSymbol(x, n, nameNode, params.map((p) => facts.strings[p.name]!), decorators, block, overloaded?.symbol);
   const fn = facts.functions.push({
     name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
     ...(overloaded ? { overloads: overloaded.functions } : {}),
@@ -73,7 +74,10 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     params.forEach((p, i) => x.bind(facts.strings[p.name]!, x.node(Op.Param, fn, i)));
     body(x, block);
   });
-  if (facts.functions[fn]!.yields.length > 0) facts.functions[fn]!.flags |= FunctionFlag.Generator;
+  const fact = facts.functions[fn]!;
+  if (fact.yields.length > 0) fact.flags |= FunctionFlag.Generator;
+  const back = handsBack(facts, fn, fact);
+  if (back.length > 0) fact.handsBack = back;
 }
 
 /** A class with its bases and body. */

@@ -26,7 +26,7 @@ const MAX_DEPTH = 400;
 /** The state of one file's extraction: the facts as they grow, and the current place. */
 export class Extraction {
   readonly facts: PyFacts = {
-    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], values: [], variables: [],
+    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], values: [], variables: [], stores: [],
   };
   readonly symbols: SymbolFact[] = [];
   readonly tree: FlatTree;
@@ -85,6 +85,12 @@ export class Extraction {
     nodes.push(list.length);
     for (const word of list) nodes.push(word);
     return at;
+  }
+
+  /** Notes that an attribute or an item is given a value, which may be a function. */
+  store(target: number, value: number): void {
+    const op = this.facts.nodes[value] as unknown as Op;
+    if (op !== Op.Unknown && op !== Op.Const && op !== Op.Str && op !== Op.Quoted) this.facts.stores.push(target, value);
   }
 
   newScope(kind: ScopeKind, parent: number): number {

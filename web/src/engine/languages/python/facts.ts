@@ -96,6 +96,8 @@ export interface ScopeFact {
   kind: ScopeKind;
   /** Enclosing scope, -1 for the module. */
   parent: number;
+  /** Of a function: its index in the file's symbols. */
+  symbol?: number;
   /** Every binding of every name: string index -> definitions. */
   names: Record<number, number[]>;
   /** Names declared `global` and `nonlocal`. */
@@ -140,6 +142,8 @@ export interface FunctionFact {
   decorators: number[];
   /** Of a lambda that is passed to a call: the call. */
   passedTo?: number;
+  /** The parameters that it may return, by their places. */
+  handsBack?: number[];
   /** The `@overload`s in front of it, as functions. They share its symbol. */
   overloads?: number[];
 }
@@ -189,6 +193,8 @@ export interface PyFacts {
   values: number[];
   /** Pairs: a name of the module that is a variable, and its symbol. */
   variables: number[];
+  /** Pairs: an attribute or an item that is given a value, and that value; what methods give their own object stands in its class. */
+  stores: number[];
   /** The names in `__all__`, when it is one plain list. */
   all?: string[];
 }

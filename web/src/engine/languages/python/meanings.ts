@@ -6,7 +6,7 @@ import type { Evaluator, Measured } from "./evaluate.ts";
 import { LEVELS } from "./evaluate.ts";
 import { Op } from "./facts.ts";
 import type { Ancestor, Callable, Cls, Meaning, SourceFile } from "./program.ts";
-import { functionNames, Printer } from "./surface.ts";
+import { fieldsOf, functionNames, Printer } from "./surface.ts";
 import type { Type } from "./types.ts";
 
 /** Longer meanings are not compared. */
@@ -59,9 +59,8 @@ export class Meanings {
       return owner ? `${this.cls(owner)} ${this.value(owner.file, owner.fact.metaclass)}` : "";
     });
     const fields = this.tell(() => {
-      const { nodes, scopes } = cls.file.facts;
-      const declared = Object.values(scopes[cls.fact.scope]!.names).map((definitions) => definitions[0]!).filter((d) => opOf(cls.file, d) === Op.Declared);
-      return declared.sort((a, b) => a - b).map((d) => this.type(annotated(e, cls.file, nodes[d + 1]!))).join(";");
+      const { file, fact } = cls;
+      return fieldsOf(file.facts, fact).map(([name, d]) => `${name} ${this.type(annotated(e, file, file.facts.nodes[d + 1]!))}`).join(";");
     });
     if (order === undefined || vars === undefined || meta === undefined || fields === undefined) return undefined;
     return { order, vars, meta, fields };
@@ -212,7 +211,7 @@ export class Meanings {
     const decorators = fact.decorators.map((d) => this.value(file, d));
     const overloads = (fact.overloads ?? []).map((overload) => this.callable(e.program.fn(file, overload)));
     return [
-      this.fn(fn), fact.flags, fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
+      this.fn(fn), fact.flags, (fact.handsBack ?? []).join(), fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
     ].join("/");
   }
 

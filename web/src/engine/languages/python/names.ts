@@ -37,3 +37,11 @@ export const BUILTINS: ReadonlySet<string> = new Set((
   "set setattr slice sorted staticmethod str sum super tuple type vars zip __import__ __build_class__ reveal_type " +
   "WindowsError "
 ).trim().split(" "));
+
+/** Names of attributes that builtin classes have too: a guess by them is worth nothing. */
+export const COMMON: ReadonlySet<string> = new Set((
+  "get set add pop remove discard clear copy update keys values items append extend insert index count sort reverse join split strip format " +
+  "encode decode replace find startswith endswith lower upper read write close open flush seek tell readline readlines send recv connect " +
+  "start run stop wait put result cancel done acquire release match search group groups sub compile load loads dump dumps next throw " +
+  "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
+).split(" "));

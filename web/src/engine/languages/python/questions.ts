@@ -30,7 +30,7 @@ export const below = (other: number | string): string => ` below ${other}`;
 export const overriding = (name: string): string => ` over ${name}`;
 /** Of a class: which constructor making an instance runs, which nothing but calls depends on. */
 export const running = (name: string): string => ` runs ${name}`;
-/** The only method of a name. */
+/** The only method of a name, or that there is none. */
 export const only = (name: string): number => wordOf(` only ${name}`);
 
 /** The same question, asked with what calls pass. */

@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, ProjectFile, SymbolRef } from "../../language.ts";
+import type { Emit, Project, ProjectFile, Stores, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
@@ -11,10 +11,13 @@ import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
+import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
 import { only, overriding, running } from "./questions.ts";
 import { Sites } from "./sites.ts";
+import { Stored, type Passing } from "./stored.ts";
+import { emitPassed } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
 const OVERRIDE = 0.6;
@@ -22,14 +25,6 @@ const OVERRIDE = 0.6;
 const GUESS = 0.4;
 /** With more overriding methods than this, naming them all says nothing. */
 const MAX_OVERRIDES = 24;
-/** Names that builtin classes have too: a guess by them is worth nothing. */
-const COMMON = new Set((
-  "get set add pop remove discard clear copy update keys values items append extend insert index count sort reverse join split strip format " +
-  "encode decode replace find startswith endswith lower upper read write close open flush seek tell readline readlines send recv connect " +
-  "start run stop wait put result cancel done acquire release match search group groups sub compile load loads dump dumps next throw " +
-  "info debug warning error exception log critical exists mkdir name path title partition rstrip lstrip isoformat total_seconds setdefault"
-).split(" "));
-
 /** A method by its place. */
 export interface Method {
   path: string;
@@ -69,6 +64,9 @@ export class Resolver implements Work {
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
   private readonly open: number[][];
+  /** By file: calls of which it is known what they run, and those that may run something else, too. */
+  private readonly passing: Passing[][];
+  private readonly unsure: number[][];
   private passed: Sites | undefined;
   private readonly sitesBefore: Sites | undefined;
 
@@ -83,6 +81,8 @@ export class Resolver implements Work {
     this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
+    this.passing = files.map(() => []);
+    this.unsure = files.map(() => []);
     this.sitesBefore = before?.sites;
     this.methods = before?.methods ?? methodsOf(project.files);
     if (!before) this.survey(files);
@@ -114,8 +114,8 @@ export class Resolver implements Work {
     return (this.propertyNames ??= new Set(this.properties.flat())).has(name);
   }
 
-  /** Emits the relations that leave these files. */
-  run(files: readonly SourceFile[], emit: Emit): void {
+  /** Emits the relations that leave these files, and tells what they store. */
+  run(files: readonly SourceFile[], emit: Emit, stores?: Stores): void {
     this.emit = emit;
     for (const file of files) {
       this.at(file);
@@ -125,9 +125,12 @@ export class Resolver implements Work {
     this.prepared.give(this.emit);
     this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
+    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0);
     for (const file of files) {
       this.at(file);
       this.evaluator.informedly(() => this.openCalls(file));
+      if (stores) stored.tell(file, this.passing[file.index]!, this.unsure[file.index]!, stores, emit);
+      this.passing[file.index] = this.unsure[file.index] = [];
     }
   }
 
@@ -142,6 +145,8 @@ export class Resolver implements Work {
     for (const file of files) {
       this.at(file);
       this.open[file.index] = [];
+      this.passing[file.index] = [];
+      this.unsure[file.index] = [];
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.reads(file);
@@ -212,10 +217,18 @@ export class Resolver implements Work {
         this.target(from, target, line);
         this.notePassed(notes, target, file, calls[i]!);
       }
+      this.noteStored(file, i, targets, false);
       const op = opOf(file, callee);
       if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
     }
     return notes;
+  }
+
+  /** Takes down what `Stored` is to look at. */
+  private noteStored(file: SourceFile, at: number, targets: readonly Target[], informed: boolean): void {
+    const runs = targets.filter(({ fn, cls }) => fn ?? cls);
+    for (const target of runs) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
+    if (!informed && !runs.some(({ sure }) => sure >= SURE.declared)) this.unsure[file.index]!.push(at);
   }
 
   private notePassed(notes: number[], { fn, cls }: Target, file: SourceFile, call: number): void {
@@ -236,6 +249,7 @@ export class Resolver implements Work {
       const callee = nodes[calls[at]! + 1]!;
       const { targets, known } = this.callees.of(file, callee);
       for (const target of targets) this.target(from, { ...target, sure: Math.min(target.sure, SURE.weak) }, line);
+      this.noteStored(file, at, targets, true);
       if (!known) this.guess(from, strings[nodes[callee + 2]!]!, line);
     }
   }
@@ -266,17 +280,21 @@ export class Resolver implements Work {
   /** Functions and classes that are used as values; a decorator is called, and named. */
   private references(file: SourceFile): void {
     const { values, decorations } = file.facts;
+    const passed = argumentsIn(file);
     for (const list of [values, decorations]) {
       for (let i = 0; i < list.length; i += 3) {
-        for (const target of this.callees.named(file, list[i]!)) this.refer(ref(file, list[i + 1]!), target, list[i + 2]!);
+        for (const target of this.callees.named(file, list[i]!)) this.refer(ref(file, list[i + 1]!), target, list[i + 2]!, list === values && passed.has(list[i]!));
       }
     }
   }
 
-  private refer(from: SymbolRef, { fn, cls, variable, sure }: Target, line: number): void {
+  /** `isPassed`: to a call, which may call it. */
+  private refer(from: SymbolRef, { fn, cls, variable, sure }: Target, line: number, isPassed = false): void {
     if (fn && isProperty(this.evaluator, fn)) return;
     const to = variable ?? (cls ? ref(cls.file, cls.fact.symbol) : fn && ref(fn.file, fn.fact.symbol));
-    if (to && to.symbol >= 0) this.emit("REFERENCES", from, to, sure, line);
+    if (!to || to.symbol < 0) return;
+    if (isPassed && fn) emitPassed(this.emit, from, to, sure, line);
+    else this.emit("REFERENCES", from, to, sure, line);
   }
 
   private target(from: SymbolRef, target: Target, line: number): void {
@@ -314,12 +332,17 @@ export class Resolver implements Work {
     return targets;
   }
 
+  /** All methods of a name. A file is told where there are none, or one, that was not so before. */
+  private methodsFor(file: SourceFile, name: string): readonly Method[] {
+    file.asked.add(only(name));
+    return this.methods.get(name) ?? [];
+  }
+
   /** Nothing is known of the receiver, but only one class has such a method. */
   private guess(from: SymbolRef, name: string, line: number): void {
     if (COMMON.has(name) || name.startsWith("__")) return;
-    this.program.files[from.file]!.asked.add(only(name));
-    const candidates = this.methods.get(name);
-    if (candidates?.length !== 1) return;
+    const candidates = this.methodsFor(this.program.files[from.file]!, name);
+    if (candidates.length !== 1) return;
     const { path, fn } = candidates[0]!;
     const file = this.program.at(path)!;
     this.emit("CALLS", from, ref(file, file.facts.functions[fn]!.symbol), GUESS, line);
@@ -356,6 +379,18 @@ function isOfImport(file: SourceFile, object: number): boolean {
     if (definitions) return definitions.some((definition) => opOf(file, definition) === Op.Import);
   }
   return false;
+}
+
+/** The expressions that a file's calls pass. */
+function argumentsIn({ facts: { calls, nodes } }: SourceFile): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let i = 0; i < calls.length; i += 3) {
+    const call = calls[i]!;
+    const keywords = call + 3 + nodes[call + 2]!;
+    for (let at = call + 3; at < keywords; at++) found.add(nodes[at]!);
+    for (let at = keywords + 2; at <= keywords + 2 * nodes[keywords]!; at += 2) found.add(nodes[at]!);
+  }
+  return found;
 }
 
 /** What making an instance runs, wherever it is inherited from; the several variants where there are any. */

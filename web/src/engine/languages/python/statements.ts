@@ -114,7 +114,9 @@ function augmented(x: Extraction, n: number): void {
   const right = rest.findLast((c) => tree.kind[c]! < K.Async);
   if (left === undefined || right === undefined) return;
   const before = expression(x, left);
-  const id = x.node(Op.Binary, x.string(operatorBefore(x, right)), before, expression(x, right));
+  const more = expression(x, right);
+  const id = x.node(Op.Binary, x.string(operatorBefore(x, right)), before, more);
+  x.store(before, more);
   const path = pathOf(x, left);
   // What is known stays; `a += b` declares nothing new.
   if (path !== undefined) x.place.flow.set(path, [id], tree.kind[left] === K.Attribute ? before : undefined);

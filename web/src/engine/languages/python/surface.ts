@@ -2,7 +2,7 @@ import type { FileFacts } from "../../facts.ts";
 import type { ProjectFile } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { aspect } from "../surfaces.ts";
-import type { FunctionFact, ParamFact, PyFacts } from "./facts.ts";
+import type { ClassFact, FunctionFact, ParamFact, PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
 
 /** What calls pass to functions of a name. */
@@ -39,9 +39,10 @@ export function surfaceOf({ data }: FileFacts<PyFacts>): Entry[] {
     add("class", cls, strings[fact.name]!, (print) => {
       print.all([...fact.bases, fact.metaclass, ...fact.decorators]);
       for (const param of fact.typeParams ?? []) print.all(body[param] ?? []);
-      // The fields of a tuple have an order, which is that of their nodes.
+      // The fields of a tuple or of a data class have an order, which is that of their nodes.
       const declared = Object.values(body).flat().filter((d) => data.nodes[d] === Op.Declared as number);
       for (const d of declared.sort((a, b) => a - b)) print.node(data.nodes[d + 1]!);
+      print.write(fieldsOf(data, fact).map(([name]) => name).join(","));
     });
     for (const member of new Set([...Object.keys(body), ...Object.keys(fact.attrs)].map(Number))) {
       add("member", cls, strings[member]!, (print) => {
@@ -52,6 +53,14 @@ export function surfaceOf({ data }: FileFacts<PyFacts>): Entry[] {
     }
   });
   return entries;
+}
+
+/** The fields that a class declares in its body, in order, with their first definitions. */
+export function fieldsOf({ nodes, scopes, strings }: PyFacts, { scope }: ClassFact): [name: string, definition: number][] {
+  return Object.entries(scopes[scope]!.names)
+    .map(([name, definitions]): [string, number] => [strings[Number(name)]!, definitions[0]!])
+    .filter(([, definition]) => nodes[definition] === Op.Declared as number)
+    .sort(([, a], [, b]) => a - b);
 }
 
 /** The names of a module and the members of its classes in the order in which they are bound, as often as they are. */
@@ -267,7 +276,7 @@ export class Printer {
 
   private fn(fact: FunctionFact, index: number): void {
     if (this.again(`f${index}`)) return;
-    this.write(`${this.facts.strings[fact.name]!} ${fact.flags}`);
+    this.write(`${this.facts.strings[fact.name]!} ${fact.flags} ${(fact.handsBack ?? []).join(",")}`);
     this.owner(fact);
     fact.params.forEach((param, i) => {
       this.write(`${this.facts.strings[param.name]!} ${param.kind}`);

@@ -28,7 +28,7 @@ export function bindTarget(x: Extraction, target: number, definition: number, in
       return;
     default:
       // A subscript: nothing is bound, but calls in it count.
-      expression(x, target);
+      x.store(expression(x, target), definition);
   }
 }
 
@@ -60,11 +60,12 @@ export function bindAttribute(x: Extraction, target: number, definition: number)
   if (object === undefined || name === undefined) return;
   const value = expression(x, object);
   const path = pathOf(x, target);
-  if (path !== undefined) place.flow.set(path, [definition], x.node(Op.Attr, value, x.string(tree.text(name))));
+  const attribute = x.node(Op.Attr, value, x.string(tree.text(name)));
+  if (path !== undefined) place.flow.set(path, [definition], attribute);
   const method = facts.functions[place.fn];
   if (method && method.owner >= 0 && place.self !== undefined && tree.kind[object] === K.Identifier && tree.text(object) === place.self) {
     const attrs = facts.classes[method.owner]!.attrs;
     const definitions = (attrs[x.string(tree.text(name))] ??= []);
     if (definitions.length < MAX_DEFINITIONS) definitions.push(definition);
-  }
+  } else x.store(attribute, definition);
 }

@@ -1,0 +1,382 @@
+import { spend } from "../../effort.ts";
+import type { Slot, SymbolRef } from "../../language.ts";
+import { annotated } from "./annotations.ts";
+import { isProperty } from "./attributes.ts";
+import type { Callees } from "./callees.ts";
+import { match } from "./calls.ts";
+import { inherits, mroOf, opOf, ownMember } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
+import { COMMON } from "./names.ts";
+import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import type { Type } from "./types.ts";
+import { classOf, itemsOf } from "./types.ts";
+
+/** Expressions that are looked at to find what one holds. */
+const MAX_EXPRESSIONS = 300;
+/** Methods of lists, tables and queues that give what is in them. */
+export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
+/** Functions from elsewhere that keep nothing of what they are given in what they return. */
+const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
+
+/** What an expression may be, or have in it. */
+export interface Held {
+  functions: ReadonlyMap<string, SymbolRef>;
+  slots: ReadonlyMap<string, Slot>;
+}
+
+/**
+ * Finds what expressions are, or have in them, as far as that may be called: functions by their names, and whatever is in fields, parameters,
+ * variables and results. What is in a list or table is taken to be in what holds that. A function that is given to code from elsewhere
+ * is taken to be in what that returns, as `partial(f)`.
+ */
+export class Contents {
+  private file!: SourceFile;
+  private filled: ReadonlySet<string> = new Set();
+  private functions = new Map<string, SymbolRef>();
+  private slots = new Map<string, Slot>();
+  private readonly seen = new Set<number>();
+  /** It is asked where something is put, not what is there. */
+  private writing = false;
+
+  /** `isMethod`: whether any class has a method of a name, for code of a file. */
+  constructor(private readonly e: Evaluator, private readonly callees: Callees, private readonly isMethod: (file: SourceFile, name: string) => boolean) {}
+
+  /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
+  enter(file: SourceFile, filled: ReadonlySet<string>): void {
+    this.file = file;
+    this.filled = filled;
+  }
+
+  of(id: number): Held {
+    this.functions = new Map();
+    this.slots = new Map();
+    this.seen.clear();
+    this.visit(id);
+    return { functions: this.functions, slots: this.slots };
+  }
+
+  /** Where something is put that is put into what an expression names. */
+  slotsOf(id: number): Iterable<Slot> {
+    this.writing = true;
+    const { slots } = this.of(id);
+    this.writing = false;
+    return slots.values();
+  }
+
+  private visit(id: number): void {
+    if (this.seen.has(id) || this.seen.size >= MAX_EXPRESSIONS) return;
+    this.seen.add(id);
+    spend();
+    const { file } = this;
+    const { nodes, strings, functions, phis } = file.facts;
+    const [a, b] = [nodes[id + 1]!, nodes[id + 2]!];
+    switch (opOf(file, id)) {
+      case Op.Name:
+        this.name(id, undefined);
+        return;
+      case Op.Local:
+        this.name(id, nodes.slice(id + 4, id + 4 + nodes[id + 3]!));
+        return;
+      case Op.Attr: case Op.FlowAttr:
+        this.attribute(a, strings[b]!);
+        return;
+      case Op.Call:
+        this.call(id);
+        return;
+      case Op.Sub: case Op.Slice: case Op.Star: case Op.Await: case Op.Item: case Op.Rest: case Op.Narrow:
+      case Op.ListComp: case Op.SetComp: case Op.GenComp:
+        this.visit(a);
+        return;
+      case Op.Unpack: {
+        const isList = opOf(file, a) === Op.Tuple || opOf(file, a) === Op.List;
+        const items = isList ? nodes.slice(a + 2, a + 2 + nodes[a + 1]!) : [];
+        const item = items.some((one) => opOf(file, one) === Op.Star) ? undefined : items.at(b);
+        this.visit(item ?? a);
+        return;
+      }
+      case Op.DictComp: case Op.Declared:
+        if (b >= 0) this.visit(b);
+        return;
+      case Op.Either:
+        this.visit(a);
+        this.visit(b);
+        return;
+      case Op.Binary:
+        if (strings[a] !== "+" && strings[a] !== "|") return;
+        this.visit(b);
+        this.visit(nodes[id + 3]!);
+        return;
+      case Op.List: case Op.Tuple: case Op.Set:
+        for (let i = id + 2; i < id + 2 + a; i++) this.visit(nodes[i]!);
+        return;
+      case Op.Dict:
+        for (let i = 0; i < a; i++) this.visit(nodes[id + 3 + 2 * i]!);
+        return;
+      case Op.Lambda: {
+        // One that only calls a function is as good as that.
+        const body = functions[a]!.results[0];
+        if (body !== undefined && opOf(file, body) === Op.Call) this.visit(nodes[body + 1]!);
+        return;
+      }
+      case Op.Function:
+        this.take(this.e.program.fn(file, a));
+        return;
+      case Op.Import:
+        for (const meaning of this.e.program.follow(file, a)) this.meaning(meaning);
+        return;
+      case Op.Param:
+        this.parameter(a, b);
+        return;
+      case Op.Phi:
+        for (const definition of phis[a]!) this.visit(definition);
+        return;
+      default:
+    }
+  }
+
+  /** `definitions`: those that reach a local name. */
+  private name(id: number, definitions: readonly number[] | undefined): void {
+    const { file } = this;
+    const { nodes, scopes, strings } = file.facts;
+    const name = nodes[id + 1]!;
+    const scope = scopeOf(file, id);
+    if (scope < 0) {
+      if (definitions) for (const definition of definitions) this.visit(definition);
+      else this.meaning(this.e.program.lookup(file, name, nodes[id + 2]!));
+      return;
+    }
+    const { kind, names, symbol } = scopes[scope]!;
+    if (scope === 0) {
+      const variable = file.variables.get(names[name]!);
+      if (variable !== undefined) {
+        this.slot({ owner: { file: file.index, symbol: variable }, name: "" });
+        return;
+      }
+    } else if (kind === ScopeKind.Class) {
+      const cls = this.writing ? file.facts.classes.findIndex((fact) => fact.scope === scope) : -1;
+      if (cls >= 0) this.slot(this.fieldOf(this.e.program.cls(file, cls), strings[name]!));
+    } else if (symbol !== undefined && this.filled.has(`${scope} ${name}`)) this.slot({ owner: { file: file.index, symbol }, name: `:${strings[name]!}` });
+    for (const definition of definitions ?? names[name]!) this.visit(definition);
+  }
+
+  private meaning(meaning: Meaning): void {
+    if (meaning?.k !== "definitions") return;
+    const { file, definitions } = meaning.binding;
+    const variable = file.variables.get(definitions);
+    if (variable !== undefined) {
+      this.slot({ owner: { file: file.index, symbol: variable }, name: "" });
+      return;
+    }
+    for (const definition of definitions) {
+      const operand = file.facts.nodes[definition + 1]!;
+      if (opOf(file, definition) === Op.Function) this.take(this.e.program.fn(file, operand));
+      else if (opOf(file, definition) === Op.Import) for (const further of this.e.program.follow(file, operand)) this.meaning(further);
+    }
+  }
+
+  private parameter(fn: number, param: number): void {
+    const callable = this.e.program.fn(this.file, fn);
+    const { symbol } = callable.fact;
+    if (symbol >= 0 && this.takes(callable, param)) this.slot({ owner: { file: this.file.index, symbol }, name: String(param) });
+  }
+
+  /** Whether a parameter may be a function, or have one in it. */
+  takes({ file, fact, owner }: Callable, param: number): boolean {
+    const { type, kind } = fact.params[param]!;
+    if (param === 0 && owner && (fact.flags & FunctionFlag.Static) === 0 && kind !== ParamKind.Args) return false;
+    return type < 0 || mayHold(this.e, annotated(this.e, file, type));
+  }
+
+  private attribute(object: number, name: string): void {
+    if (name.startsWith("__")) return;
+    const { e, file } = this;
+    let type = e.value(file, object);
+    if (isOpaque(type)) type = e.informedly(() => e.value(file, object));
+    for (const item of itemsOf(type)) this.member(item, name);
+  }
+
+  private member(object: Type, name: string): void {
+    const { e } = this;
+    switch (object.k) {
+      case "module": case "folder":
+        this.meaning(e.program.member(object.k === "module" ? { file: object.file } : { folder: object.folder }, name));
+        return;
+      case "unknown":
+        this.ofAny(name);
+        return;
+      case "var":
+        if (object.bound.k === "unknown" || object.bound.k === "union") {
+          for (const item of itemsOf(object.bound)) this.member(object.meta ? classOf(item) : item, name);
+          return;
+        }
+        break;
+      case "inst": case "class": case "super": break;
+      default: return;
+    }
+    const member = e.member(object, name);
+    if (!member) {
+      const cls = this.writing ? classBehind(object) : undefined;
+      if (cls) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name });
+      else this.ofAny(name);
+      return;
+    }
+    if ("k" in member) return;
+    const { file } = member.cls;
+    let isField = false;
+    for (const definition of member.definitions) {
+      const op = opOf(file, definition);
+      if (op === Op.Function) {
+        const fn = e.program.fn(file, file.facts.nodes[definition + 1]!);
+        if (!isProperty(e, fn)) this.take(fn);
+        else if (fn.fact.symbol >= 0) this.result(fn);
+      } else if (op !== Op.Class) isField = true;
+    }
+    if (isField) this.slot(this.fieldOf(member.cls, name));
+  }
+
+  /** A field of that name, whatever has it; what some class has a method for is not taken to be a field. */
+  private ofAny(name: string): void {
+    if (!COMMON.has(name) && (this.writing || !this.isMethod(this.file, name))) this.slot({ name });
+  }
+
+  /** A field of a class: that of the last class above it that gives it a value, so that all heirs share it. */
+  fieldOf(cls: Cls, name: string): Slot {
+    this.e.ask(cls, name);
+    let owner = cls;
+    for (const { cls: above } of mroOf(this.e, cls)) {
+      if (above && ownMember(above, name)?.some((definition) => !isDeclaration(opOf(above.file, definition)))) owner = above;
+    }
+    return { owner: { file: owner.file.index, symbol: owner.fact.symbol }, name };
+  }
+
+  private call(id: number): void {
+    const { e, file } = this;
+    const { nodes, strings } = file.facts;
+    const callee = nodes[id + 1]!;
+    const op = opOf(file, callee);
+    const given = argumentsOf(file, id);
+    const { targets } = this.callees.of(file, callee);
+    for (const { fn } of targets) {
+      if (!fn) continue;
+      this.result(fn);
+      const { handsBack } = fn.fact;
+      if (handsBack) match(fn, this.isBound(callee, fn, false), { file, id }, (param, argument) => {
+        if (handsBack.includes(param)) this.visit(argument);
+      });
+    }
+    if (targets.some(({ fn, cls }) => fn ?? cls)) return;
+    const isAttribute = op === Op.Attr || op === Op.FlowAttr;
+    const name = isAttribute ? strings[nodes[callee + 2]!]! : "";
+    if (READS.has(name)) {
+      this.visit(nodes[callee + 1]!);
+      for (const argument of given.slice(1)) this.visit(argument);
+      return;
+    }
+    const types = itemsOf(e.value(file, callee));
+    for (const type of types) {
+      if (type.k !== "extobj") continue;
+      if (type.name === "getattr") {
+        const text = given[1];
+        if (text !== undefined && (opOf(file, text) === Op.Str || opOf(file, text) === Op.Quoted)) this.attribute(given[0]!, strings[nodes[text + 1]!]!);
+        for (const argument of given.slice(2)) this.visit(argument);
+      } else if (!FORGETFUL.test(type.name)) for (const argument of /\bpartial(?:method)?$/.test(type.name) ? given.slice(0, 1) : given) this.visit(argument);
+    }
+    // A weak reference gives what it refers to.
+    if (given.length === 0 && op !== Op.Call && types.every(isOpaque)) this.visit(callee);
+  }
+
+  private result(fn: Callable): void {
+    const { file, fact } = fn;
+    if (fact.symbol < 0 || (fact.returns >= 0 && !mayHold(this.e, annotated(this.e, file, fact.returns)))) return;
+    this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: "()" });
+  }
+
+  private take({ file, fact: { symbol } }: Callable): void {
+    const to = { file: file.index, symbol };
+    if (symbol >= 0) this.functions.set(refKey(to), to);
+  }
+
+  private slot(slot: Slot): void {
+    this.slots.set(keyOf(slot), slot);
+  }
+
+  /** Whether a call of a method gives it its object. */
+  isBound(callee: number, { owner, fact }: Callable, informed: boolean): boolean {
+    const { e, file } = this;
+    if (!owner) return false;
+    const op = opOf(file, callee);
+    if (op === Op.Attr || op === Op.FlowAttr) {
+      const object = file.facts.nodes[callee + 1]!;
+      const type = informed ? e.informedly(() => e.value(file, object)) : e.value(file, object);
+      return type.k !== "class" || (fact.flags & FunctionFlag.ClassMethod) !== 0;
+    }
+    return itemsOf(e.value(file, callee)).some((type) => type.k === "fn" && type.self !== undefined);
+  }
+}
+
+/** The scope of the file that binds a name, as far as it is not through a star import; -1 for what only the flow knows. */
+export function scopeOf(file: SourceFile, id: number): number {
+  const { nodes, scopes } = file.facts;
+  const [name, from] = [nodes[id + 1]!, nodes[id + 2]!];
+  if (opOf(file, id) === Op.Local) {
+    const at = scopes[from]!.globals?.includes(name) ? 0 : from;
+    return scopes[at]!.names[name] ? at : -1;
+  }
+  for (let at = from; at >= 0; at = scopes[at]!.parent) {
+    const { kind, names, globals, stars } = scopes[at]!;
+    if ((kind === ScopeKind.Class && at !== from) || (at !== 0 && globals?.includes(name))) continue;
+    if (names[name]) return at;
+    if (stars && at !== 0) return -1;
+  }
+  return -1;
+}
+
+export function keyOf({ owner, name }: Slot): string {
+  return owner ? `${owner.file}:${owner.symbol}:${name}` : `::${name}`;
+}
+
+export function refKey({ file, symbol }: SymbolRef): string {
+  return `${file}:${symbol}`;
+}
+
+export function isEmpty({ functions, slots }: Held): boolean {
+  return functions.size + slots.size === 0;
+}
+
+export const isDeclaration = (op: Op): boolean => op === Op.Function || op === Op.Class;
+
+/** Nothing is known of it. */
+function isOpaque(type: Type): boolean {
+  return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown") || (type.k === "callable" && type.result.k === "unknown");
+}
+
+/** The values of a call's arguments, by place and then by name. */
+export function argumentsOf(file: SourceFile, call: number): number[] {
+  const { nodes } = file.facts;
+  const count = nodes[call + 2]!;
+  const keywords = call + 3 + count;
+  return [...nodes.slice(call + 3, keywords), ...Array.from({ length: nodes[keywords]! }, (_, i) => nodes[keywords + 2 + 2 * i]!)];
+}
+
+function classBehind(object: Type): Cls | undefined {
+  switch (object.k) {
+    case "inst": case "class": case "super": return object.cls;
+    case "var": return classBehind(object.bound);
+    default: return undefined;
+  }
+}
+
+const PLAIN = new Set(["str", "int", "bool", "float", "bytes", "complex", "bytearray", "Path", "datetime", "date", "timedelta", "Decimal", "UUID", "Logger"]);
+
+/** False for a declared type that neither is a function nor has one in it. */
+export function mayHold(e: Evaluator, type: Type): boolean {
+  switch (type.k) {
+    case "none": return false;
+    case "ext": return !PLAIN.has(type.name) && (type.args.length === 0 || type.args.some((arg) => mayHold(e, arg)));
+    case "inst": return inherits(e, type.cls, "Protocol");
+    case "tuple": return type.items.some((item) => mayHold(e, item)) || (type.rest !== undefined && mayHold(e, type.rest));
+    case "union": return type.items.some((item) => mayHold(e, item));
+    default: return true;
+  }
+}

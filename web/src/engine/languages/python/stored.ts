@@ -1,0 +1,263 @@
+import type { Emit, Slot, Stores, SymbolRef } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
+import { annotated } from "./annotations.ts";
+import type { Callees, Target } from "./callees.ts";
+import { match } from "./calls.ts";
+import { mroOf, opOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { FunctionFlag, Op, ParamKind } from "./facts.ts";
+import { argumentsOf, Contents, isDeclaration, isEmpty, keyOf, mayHold, READS, refKey, scopeOf, type Held } from "./held.ts";
+import type { Callable, Cls, SourceFile } from "./program.ts";
+import { BEHIND, FIELDS } from "./questions.ts";
+import { fieldsOf } from "./surface.ts";
+
+/** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */
+const STORED = 0.5;
+/** What may be more functions than this says nothing about which of them runs. */
+const MAX_FUNCTIONS = 8;
+
+/** Methods of lists, tables and queues that put what they are given into them. */
+const WRITES = new Set("append appendleft add insert extend extendleft update setdefault put put_nowait push __setitem__".split(" "));
+/** Functions that put their second argument into their first. */
+const PUSHES = new Set("heappush insort insort_left insort_right".split(" "));
+/** A call that puts its arguments, from a place on, into a list or table. */
+interface Filling {
+  call: number;
+  container: number;
+  first: number;
+}
+
+/** A call whose arguments parameters take: of a function or method, or of a class that has no constructor of its own. */
+export interface Passing {
+  call: number;
+  target: Target;
+  /** Known only by what calls pass. */
+  informed: boolean;
+}
+
+/** Tells what a file's code puts into fields, parameters, variables, lists and tables, and what it calls from there. */
+export class Stored {
+  private file!: SourceFile;
+  private readonly contents: Contents;
+  private fillings: Filling[] = [];
+  /** Lists and tables in local variables of the file: scope and name. */
+  private readonly filled = new Set<string>();
+  /** What was told already, by what it is put into. */
+  private readonly told = new Map<string, Set<string>>();
+
+  /** `isMethod`: whether any class has a method of a name, for code of a file. */
+  constructor(
+    private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
+    isMethod: (file: SourceFile, name: string) => boolean,
+  ) {
+    this.contents = new Contents(e, callees, isMethod);
+  }
+
+  /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: those of which it may be a stored function. */
+  tell(file: SourceFile, passing: readonly Passing[], open: readonly number[], stores: Stores, emit: Emit): void {
+    this.file = file;
+    this.told.clear();
+    this.findFilled();
+    this.contents.enter(file, this.filled);
+    const isTest = isTestPath(file.path);
+    const { files } = this.e.program;
+    const put = (into: Slot, held: Held): void => {
+      // What tests put into the code that they test is no part of it.
+      if (isEmpty(held) || (isTest && (!into.owner || !isTestPath(files[into.owner.file]!.path)))) return;
+      const place = keyOf(into);
+      let told = this.told.get(place);
+      if (!told) this.told.set(place, (told = new Set([place])));
+      const add = (key: string, what: SymbolRef | Slot): void => {
+        if (told.has(key)) return;
+        told.add(key);
+        stores.put(file.index, into, what);
+      };
+      for (const [key, to] of held.functions) add(key, to);
+      // What some attribute of that name may hold says too little to be handed on.
+      for (const [key, slot] of held.slots) if (slot.owner) add(key, slot);
+    };
+    this.declared(put);
+    this.assigned(put);
+    for (const one of passing) this.passed(one, put);
+    this.decorated(put);
+    this.called(open, stores, emit);
+  }
+
+  /** Finds what is put into lists and tables, and which local variables hold those. */
+  private findFilled(): void {
+    const { calls, nodes, stores, strings } = this.file.facts;
+    this.filled.clear();
+    this.fillings = [];
+    const fill = (id: number): void => {
+      for (let at = id; ;) {
+        const op = opOf(this.file, at);
+        if (op === Op.Name || op === Op.Local) {
+          const scope = scopeOf(this.file, at);
+          if (scope > 0) this.filled.add(`${scope} ${nodes[at + 1]}`);
+          return;
+        }
+        if (op === Op.Call && opOf(this.file, nodes[at + 1]!) === Op.Attr && READS.has(strings[nodes[nodes[at + 1]! + 2]!]!)) at = nodes[nodes[at + 1]! + 1]!;
+        else if (op === Op.Sub) at = nodes[at + 1]!;
+        else return;
+      }
+    };
+    for (let i = 0; i < stores.length; i += 2) if (opOf(this.file, stores[i]!) !== Op.Attr) fill(stores[i]!);
+    for (let i = 0; i < calls.length; i += 3) {
+      const filling = this.fillingBy(calls[i]!);
+      if (!filling) continue;
+      this.fillings.push(filling);
+      fill(filling.container);
+    }
+  }
+
+  /** The list or table that a call puts its arguments into, as `handlers.append(f)`. */
+  private fillingBy(call: number): Filling | undefined {
+    const { nodes, strings } = this.file.facts;
+    const callee = nodes[call + 1]!;
+    switch (opOf(this.file, callee)) {
+      case Op.Attr: case Op.FlowAttr: {
+        const name = strings[nodes[callee + 2]!]!;
+        if (WRITES.has(name)) return { call, container: nodes[callee + 1]!, first: 0 };
+        return PUSHES.has(name) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1 } : undefined;
+      }
+      case Op.Name: case Op.Local:
+        return PUSHES.has(strings[nodes[callee + 1]!]!) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1 } : undefined;
+      default: return undefined;
+    }
+  }
+
+  /** What fields, variables of the module, parameters and results are given where they are declared. */
+  private declared(put: (into: Slot, what: Held) => void): void {
+    const { file } = this;
+    const { classes, functions, scopes, strings, variables } = file.facts;
+    classes.forEach(({ scope, attrs }, i) => {
+      const cls = this.e.program.cls(file, i);
+      for (const names of [scopes[scope]!.names, attrs]) {
+        for (const [name, definitions] of Object.entries(names)) {
+          const text = strings[Number(name)]!;
+          if (text.startsWith("__")) continue;
+          for (const definition of definitions) {
+            // Another name for a method is no field.
+            if (isDeclaration(opOf(file, definition)) || (opOf(file, definition) === Op.Local && file.facts.nodes[definition + 2] === scope)) continue;
+            const held = this.contents.of(definition);
+            if (isEmpty(held)) continue;
+            put(this.contents.fieldOf(cls, text), held);
+          }
+        }
+      }
+    });
+    for (let i = 0; i < variables.length; i += 2) {
+      for (const definition of scopes[0]!.names[variables[i]!] ?? []) put({ owner: { file: file.index, symbol: variables[i + 1]! }, name: "" }, this.contents.of(definition));
+    }
+    functions.forEach(({ params, results, yields, returns, symbol }, i) => {
+      if (symbol < 0) return;
+      const owner = { file: file.index, symbol };
+      params.forEach(({ value }, param) => {
+        if (value >= 0 && this.contents.takes(this.e.program.fn(file, i), param)) put({ owner, name: String(param) }, this.contents.of(value));
+      });
+      if (returns >= 0 && !mayHold(this.e, annotated(this.e, file, returns))) return;
+      for (const result of [...results, ...yields]) {
+        const { functions: returned, slots } = this.contents.of(result);
+        // What is handed back is what the call is given.
+        put({ owner, name: "()" }, { functions: returned, slots: new Map([...slots].filter(([, slot]) => slot.owner?.symbol !== symbol || slot.owner.file !== file.index || !/^\d/.test(slot.name))) });
+      }
+    });
+  }
+
+  /** What attributes and items are given elsewhere, and what is put into lists and tables. */
+  private assigned(put: (into: Slot, what: Held) => void): void {
+    const { nodes, stores } = this.file.facts;
+    const fill = (container: number, what: readonly number[]): void => {
+      const helds = what.map((id) => this.contents.of(id)).filter((held) => !isEmpty(held));
+      if (helds.length === 0) return;
+      for (const into of this.contents.slotsOf(container)) for (const held of helds) put(into, held);
+    };
+    for (let i = 0; i < stores.length; i += 2) fill(stores[i]!, [stores[i + 1]!]);
+    for (const { call, container, first } of this.fillings) {
+      if (!this.runs(nodes[call + 1]!)) fill(container, argumentsOf(this.file, call).slice(first));
+    }
+  }
+
+  /** Whether it is known that calling an expression runs something of the repository. */
+  private runs(callee: number): boolean {
+    return this.callees.of(this.file, callee).targets.some(({ fn, cls }) => fn ?? cls);
+  }
+
+  /** What calls pass. */
+  private passed({ call, target: { fn, cls }, informed }: Passing, put: (into: Slot, what: Held) => void): void {
+    const { file } = this;
+    const callee = file.facts.nodes[call + 1]!;
+    const constructors = cls ? this.constructorsOf(cls) : [];
+    if (cls && constructors.length === 0) this.passedToFields(cls, call, put);
+    for (const run of fn ? [fn] : constructors) {
+      if (run.fact.symbol < 0) continue;
+      const bound = cls !== undefined || this.contents.isBound(callee, run, informed);
+      match(run, bound, { file, id: call }, (param, argument) => {
+        if (!this.contents.takes(run, param)) return;
+        const held = this.contents.of(argument);
+        if (!isEmpty(held)) put({ owner: { file: run.file.index, symbol: run.fact.symbol }, name: String(param) }, held);
+      });
+    }
+  }
+
+  /** What a class without a constructor of its own puts into the fields that it declares, as data classes do. */
+  private passedToFields(cls: Cls, call: number, put: (into: Slot, what: Held) => void): void {
+    const { file, e } = this;
+    const { nodes, strings } = file.facts;
+    const fields: string[] = [];
+    e.ask(cls, BEHIND);
+    for (const { cls: above } of [...mroOf(e, cls)].reverse()) {
+      if (!above) continue;
+      e.ask(above, FIELDS);
+      for (const [name] of fieldsOf(above.file.facts, above.fact)) if (!fields.includes(name)) fields.push(name);
+    }
+    const give = (name: string | undefined, argument: number): void => {
+      if (name === undefined || !fields.includes(name)) return;
+      const held = this.contents.of(argument);
+      if (!isEmpty(held)) put(this.contents.fieldOf(cls, name), held);
+    };
+    const count = nodes[call + 2]!;
+    for (let i = 0; i < count; i++) give(fields[i], nodes[call + 3 + i]!);
+    const keywords = call + 3 + count;
+    for (let i = 0; i < nodes[keywords]!; i++) give(strings[nodes[keywords + 1 + 2 * i]!], nodes[keywords + 2 + 2 * i]!);
+  }
+
+  /** What decorators are given: the function, and what those behind them make of it. */
+  private decorated(put: (into: Slot, what: Held) => void): void {
+    const { file } = this;
+    file.facts.functions.forEach(({ decorators, symbol }) => {
+      if (symbol < 0) return;
+      const own = { file: file.index, symbol };
+      const functions = new Map([[refKey(own), own]]);
+      const slots = new Map<string, Slot>();
+      for (const decorator of [...decorators].reverse()) {
+        const { targets } = this.callees.of(file, decorator);
+        const made: Slot[] = [];
+        for (const { fn, cls } of targets) {
+          for (const run of fn ? [fn] : cls ? this.constructorsOf(cls) : []) {
+            if (run.fact.symbol < 0) continue;
+            const param = (cls ?? this.contents.isBound(decorator, run, false)) && run.owner && (run.fact.flags & FunctionFlag.Static) === 0 ? 1 : 0;
+            const kind = run.fact.params[param]?.kind;
+            if (kind === undefined || kind === ParamKind.KeywordOnly || kind === ParamKind.Keywords) continue;
+            const owner = { file: run.file.index, symbol: run.fact.symbol };
+            put({ owner, name: String(param) }, { functions, slots });
+            if (fn) made.push({ owner, name: "()" });
+          }
+        }
+        for (const slot of made) slots.set(keyOf(slot), slot);
+      }
+    });
+  }
+
+  /** What is called from where it is kept. */
+  private called(open: readonly number[], stores: Stores, emit: Emit): void {
+    const { calls, nodes } = this.file.facts;
+    for (const at of open) {
+      const { functions, slots } = this.contents.of(nodes[calls[at]! + 1]!);
+      const by = { file: this.file.index, symbol: calls[at + 1]! };
+      const line = calls[at + 2]!;
+      if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, STORED, line);
+      for (const slot of slots.values()) stores.call(by, slot, line);
+    }
+  }
+}
