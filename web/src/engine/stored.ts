@@ -121,7 +121,7 @@ class Slots {
     return [...known.values()];
   }
 
-  /** Without an owner a slot is another one for who writes than for who reads: what is in one type's field does not get into another's. */
+  /** `some`: of slots without an owner those that are written, or those that are read. They are kept apart, so that what is in one type's field does not get into another's through a name alone. */
   private numberOf({ owner, name }: AnchoredSlot, some: Map<string, number>): number {
     let names = some;
     if (owner) {

@@ -332,7 +332,7 @@ export class Resolver implements Work {
     return targets;
   }
 
-  /** All methods of a name. A file is told where there are none, or one, that was not so before. */
+  /** All methods of a name. Whoever asks is resolved again when their number becomes, or ceases to be, none or one. */
   private methodsFor(file: SourceFile, name: string): readonly Method[] {
     file.asked.add(only(name));
     return this.methods.get(name) ?? [];
