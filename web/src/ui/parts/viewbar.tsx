@@ -14,8 +14,11 @@ export function ViewBar(): JSX.Element {
   const view = useSelect((s) => s.place.view);
   const node = useSelect((s) => s.place.node);
   const bar = useRef<HTMLElement>(null);
-  // On a narrow page the bar scrolls.
-  useEffect(() => bar.current?.querySelector(".on")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [view]);
+  // On a narrow page the bar scrolls. Not by scrollIntoView: Tab would go on from there.
+  useEffect(() => {
+    const [all, shown] = [bar.current, bar.current?.querySelector(".on")].map((element) => element?.getBoundingClientRect());
+    if (all && shown) bar.current!.scrollLeft += shown.x + shown.width / 2 - (all.x + all.width / 2);
+  }, [view]);
   // Folders and clusters have a page to read, and nothing else.
   const can = (to: ViewName): boolean => node !== null && !/^(Process|Group)$/.test(node.kind) && (to === "read" || node.kind !== "Community");
   return (
