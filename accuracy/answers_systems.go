@@ -115,6 +115,18 @@ func keyOf(id string) string {
 	return rest[:max(at, 0)] + ":" + simple(rest[at+1:])
 }
 
+// keysByFile makes keys of "Type.name:lines" by file.
+func keysByFile(named map[string][]string) []string {
+	var keys []string
+	for file, names := range named {
+		for _, name := range names {
+			name, _, _ = strings.Cut(name, ":")
+			keys = append(keys, file+":"+simple(name))
+		}
+	}
+	return keys
+}
+
 // numbered ends the id of the second symbol of one name.
 var numbered = regexp.MustCompile(`#\d+$`)
 
@@ -141,12 +153,9 @@ func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {
 				o.found[keyOf(r.ID)] = true
 			}
 		}
-		for file, names := range a.Others {
-			for _, name := range names {
-				name, _, _ = strings.Cut(name, ":")
-				if key := file + ":" + simple(name); q.want[key] {
-					o.found[key] = true
-				}
+		for _, key := range keysByFile(a.Others) {
+			if q.want[key] {
+				o.found[key] = true
 			}
 		}
 		return o
@@ -159,11 +168,8 @@ func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {
 				o.found[keyOf(item.ID)] = true
 			}
 		}
-		for file, names := range level.Others {
-			for _, name := range names {
-				name, _, _ = strings.Cut(name, ":")
-				o.found[file+":"+simple(name)] = true
-			}
+		for _, key := range keysByFile(level.Others) {
+			o.found[key] = true
 		}
 		for _, file := range level.Files {
 			file, _, _ = strings.Cut(file, ":")

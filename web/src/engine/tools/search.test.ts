@@ -79,6 +79,7 @@ describe("search", () => {
     expect(first.others!["b.ts"]![0]).toMatch(/^Orders\.parseOrder\w+:\d+$/);
     const next = await search({ query: "parse order", offset: 10 }, { codebase });
     expect(told(next).slice(0, 30).sort()).toEqual(told(first).slice(10).sort());
+    expect(told(await search({ query: "parse order", limit: 2 }, { codebase }))).toEqual([...told(first).slice(0, 2), ...first.results.slice(2, 8).map(({ id }) => id.slice(id.indexOf(":") + 1))]);
     expect((await search({ query: "parseOrder" }, { codebase })).others).toBeUndefined();
   });
 

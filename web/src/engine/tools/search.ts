@@ -13,7 +13,8 @@ import { Page } from "./page.ts";
 
 const MAX_DOC = 140;
 const MAX_SIGNATURE = 200;
-/** Further hits of several words that are named: what code does is often said in other words than its own, and the right hit comes late. */
+/** Further hits of several words that are named for each that is told, and in all: what code does is often said in other words than its own, and the right hit comes late. */
+const OTHERS = 3;
 const MAX_OTHERS = 30;
 /** Lines with a name that is no node's. */
 const TEXT_LINES = 8;
@@ -64,7 +65,9 @@ export const search: Tool = (args, { codebase }) => {
     };
   });
   const others: Record<string, string[]> = {};
-  for (const { node } of /\s/.test(query.trim()) ? hits.slice(page.offset + shown.length).slice(0, MAX_OTHERS) : []) {
+  const end = page.offset + shown.length;
+  const named = /\s/.test(query.trim()) ? Math.min(OTHERS * page.limit!, MAX_OTHERS) : 0;
+  for (const { node } of hits.slice(end, end + named)) {
     const symbol = graph.nodes[node]!;
     if (symbol.kind !== "File") (others[symbol.file] ??= []).push(`${qualifiedName(symbol)}:${symbol.line}`);
   }
@@ -76,7 +79,7 @@ export const search: Tool = (args, { codebase }) => {
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
     ...(Object.keys(others).length > 0 ? { others } : {}),
     total: hits.length,
-    ...(hits.length > page.offset + shown.length ? { more: hits.length - page.offset - shown.length, rest: `offset ${page.offset + shown.length}` } : {}),
+    ...(hits.length > end ? { more: hits.length - end, rest: `offset ${end}` } : {}),
     ...(note === undefined ? {} : { note }),
     ...(hits.length === 0 && (kind !== undefined || tests !== "last" || optionalText(args, "path") !== undefined) ? { hint: "Nothing of that path, kind or tests has these words: leave a filter out." }
       : hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
