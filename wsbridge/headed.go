@@ -64,22 +64,3 @@ func (c *headedConn) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// maxOfPage bounds what one browser, by its key, may hold at once: links, and connections
-// that ask with the key of such a link. All pages without a proof count as one.
-const maxOfPage = 64
-
-// crowded reports whether a browser holds all the links that it may. It must be called
-// with mu held.
-func (h *hub) crowded(who identity) bool {
-	if who.role == rolePeer {
-		return false
-	}
-	n := 0
-	for s := range h.sessions {
-		if s.proven.role == who.role && s.proven.id == who.id {
-			n++
-		}
-	}
-	return n >= maxOfPage
-}

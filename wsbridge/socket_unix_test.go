@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -364,5 +365,14 @@ func TestSocketConnectionsAreNoVisitors(t *testing.T) {
 	go func() { _, _ = there.Write([]byte("x")) }()
 	if _, err := here.Read(make([]byte, 1)); err != nil {
 		t.Errorf("a connection over the socket was ended: %v", err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r = r.WithContext(v.withConn(r.Context(), socketConn{here}))
+	if !v.claim(r, "page") || len(v.ofPage) != 1 {
+		t.Errorf("%d connections count as a page's", len(v.ofPage))
+	}
+	v.track(socketConn{here}, http.StateClosed)
+	if len(v.ofPage) != 0 {
+		t.Error("a connection over the socket is remembered after its end")
 	}
 }

@@ -61,6 +61,11 @@ func (v *visitors) owner(r *http.Request) owner {
 // track implements http.Server.ConnState.
 func (v *visitors) track(c net.Conn, state http.ConnState) {
 	c = bare(c)
+	if state == http.StateHijacked || state == http.StateClosed {
+		v.mu.Lock()
+		delete(v.ofPage, c)
+		v.mu.Unlock()
+	}
 	if _, ok := c.(socketConn); ok {
 		return // our user has opened it
 	}
@@ -79,10 +84,26 @@ func (v *visitors) track(c net.Conn, state http.ConnState) {
 		}
 	case http.StateHijacked, http.StateClosed:
 		v.remove(c)
-		v.mu.Lock()
-		delete(v.ofPage, c)
-		v.mu.Unlock()
 	}
+}
+
+// maxOfPage bounds what one browser, by its key, may hold at once: links, and connections
+// that ask with the key of such a link. All pages without a proof count as one.
+const maxOfPage = 64
+
+// crowded reports whether a browser holds all the links that it may. It must be called
+// with mu held.
+func (h *hub) crowded(who identity) bool {
+	if who.role == rolePeer {
+		return false
+	}
+	n := 0
+	for s := range h.sessions {
+		if s.proven.role == who.role && s.proven.id == who.id {
+			n++
+		}
+	}
+	return n >= maxOfPage
 }
 
 // claim notes that a request came with the key of a page's link; false when that browser

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gitnexus/gitnexus-mcp/sanitize"
 )
 
 // member is one name and value of a JSON object; the value is an object, a []any
@@ -55,7 +57,7 @@ func decodeOrdered(dec *json.Decoder) any {
 	case nil:
 		return ""
 	}
-	return visibleLines(fmt.Sprint(token))
+	return sanitize.Text(fmt.Sprint(token))
 }
 
 // renderer writes JSON for people: members as indented lines, lists of flat

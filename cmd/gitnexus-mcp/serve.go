@@ -48,7 +48,7 @@ func (p program) serve(ctx context.Context, s settings) error {
 	opt.RenewGate = func() (wsbridge.Gate, error) {
 		gate, err := s.gate()
 		if err == nil && *token.Swap(&gate.Token) != gate.Token {
-			fmt.Fprint(p.stderr, v1Address(gate, runtime.GOOS)) // the secret is another one
+			fmt.Fprint(p.stderr, v1Address(gate, runtime.GOOS)) // its secret follows from the token
 		}
 		return gate, err
 	}

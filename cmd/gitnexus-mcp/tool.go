@@ -290,7 +290,7 @@ func (p program) printAnswer(result *mcp.CallToolResult, asJSON bool) error {
 		case isJSON:
 			_, err = fmt.Fprint(p.stdout, render([]byte(answer), p.colour()))
 		default:
-			_, err = fmt.Fprintln(p.stdout, visibleLines(answer))
+			_, err = fmt.Fprintln(p.stdout, sanitize.Text(answer))
 		}
 		if err != nil {
 			return err
@@ -322,6 +322,3 @@ func unfenced(text string) string {
 	}
 	return text
 }
-
-// visibleLines makes characters visible that nobody sees, but for line ends and tabs.
-func visibleLines(text string) string { return sanitize.Text(text) }
