@@ -31,7 +31,7 @@ interface Filling {
 export interface Passing {
   call: number;
   target: Target;
-  /** Known only by what calls pass. */
+  /** The target is known only from what other calls pass. */
   informed: boolean;
 }
 
@@ -42,7 +42,7 @@ export class Stored {
   private fillings: Filling[] = [];
   /** Lists and tables in local variables of the file: scope and name. */
   private readonly filled = new Set<string>();
-  /** What was told already, by what it is put into. */
+  /** Keys of what was told already, by the key of the slot that it is put into. */
   private readonly told = new Map<string, Set<string>>();
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
