@@ -6,7 +6,7 @@
 import type { Page } from "@playwright/test";
 import { boxFont } from "../test/box-font.ts";
 import { appState } from "./browser.ts";
-import { expect, NARROW, PHONE, test, WIDE } from "./scripted.ts";
+import { expect, NARROW, PHONE, test, WIDE, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -103,7 +103,9 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.load("12px box");
     await document.fonts.ready;
-    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+    const { scripted } = window as unknown as Scripted;
+    // What is drawn may ask on.
+    for (let idle = 0; idle < 3; idle = scripted.unanswered() === 0 ? idle + 1 : 0) await new Promise(requestAnimationFrame);
   });
   await expect(page.locator(".stage-note .spinner, .skeleton")).toHaveCount(0);
 }

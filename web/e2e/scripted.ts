@@ -54,6 +54,8 @@ export interface Scripted {
     edited(): string;
     /** Opens the groups around a node. */
     reveal(id: string): void;
+    /** How many of the view's questions have no answer so far. */
+    unanswered(): number;
   };
 }
 

@@ -65,13 +65,21 @@ const loaded = (): EngineEvent => ({
   skipped: [{ path: "assets/logo.png", reason: "binary" }, { path: "vendor/bundle.min.js", reason: "larger than 1 MB" }, { path: "fixtures/broken.bin", reason: "binary" }],
 });
 
+/** Questions without an answer so far. */
+const unanswered = new Set<number | string>();
+const told = (event: EngineEvent & { type: "answer" }): void => {
+  unanswered.delete(event.id);
+  engine.emit(event);
+};
+
 engine.onCommand = (command) => {
   if (command.type === "ask") {
     const { id, name } = command;
+    unanswered.add(id);
     const rows = name === "cypher" ? window.scripted.rows : undefined;
     (rows ? Promise.resolve({ columns: ["id", "name"], rows, totalRows: rows.length }) : answer(graph, name, command.arguments)).then(
-      (value) => setTimeout(() => engine.emit({ type: "answer", id, ok: true, json: JSON.stringify(value) }), 30),
-      (why: unknown) => engine.emit({ type: "answer", id, ok: false, message: String(why) }),
+      (value) => setTimeout(() => told({ type: "answer", id, ok: true, json: JSON.stringify(value) }), 30),
+      (why: unknown) => told({ type: "answer", id, ok: false, message: String(why) }),
     );
   } else if (command.type === "export") {
     setTimeout(() => engine.emit({ type: "answer", id: command.id, ok: true, json: JSON.stringify({ schema: "code-graph/1" }) }), 30);
@@ -175,10 +183,11 @@ if (links[base] && modifier === "") {
 declare global {
   interface Window {
     /** The scripted Workers, for tests to speak through and to see what the view said. */
-    scripted: { engine: typeof engine; link: typeof link; edit: typeof edit; answer: (name: string, args: Record<string, unknown>) => Promise<unknown>; edited: () => string; reveal: (id: string) => void; /** What every query finds from now on. */ rows?: unknown[][] };
+    scripted: { engine: typeof engine; link: typeof link; edit: typeof edit; answer: (name: string, args: Record<string, unknown>) => Promise<unknown>; edited: () => string; reveal: (id: string) => void; unanswered: () => number; /** What every query finds from now on. */ rows?: unknown[][] };
   }
 }
 window.scripted = { engine, link, edit, answer: (name, args) => answer(graph, name, args),
+  unanswered: () => unanswered.size,
   // The file that `edit` adds to.
   edited: () => graph.codebase.graph.nodes.find(({ kind }) => kind === "File")!.id,
   reveal: (id) => {
