@@ -234,23 +234,23 @@ func (c *toolCall) failure(err error) *mcp.CallToolResult {
 	if c.debug {
 		e.Debug = c.facts(err)
 	}
-	return e.result(c.server.options.MaxResult)
+	return e.result(c.server.options.room())
 }
 
 // result is the envelope as an answer: as text, which every client shows, and as
 // structured content, which programs tell from a result by its code. Both together
-// are within limit bytes where that is not 0, but for the fields that every error has.
-func (e Envelope) result(limit int) *mcp.CallToolResult {
+// take at most room bytes where that is not 0, but for the fields that every error has.
+func (e Envelope) result(room int) *mcp.CallToolResult {
 	content, err := marshal(e)
 	if err != nil { // details or facts that do not encode
 		e.Details, e.Debug = nil, nil
 		content, _ = marshal(e)
 	}
 	content = sanitize.JSON(sanitize.Tokens(content))
-	if limit > 0 && 2*len(content) > limit {
+	if room > 0 && len(content)+quotedBytes(content, 1) > room {
 		e.Details, e.Debug = nil, nil
-		room := max(500, limit/32) // JSON may take six bytes for one
-		e.Message, e.Suggestion = clip(e.Message, room), clip(e.Suggestion, room)
+		most := max(200, room/32) // JSON may take six bytes for one, and seven for that
+		e.Message, e.Suggestion = clip(e.Message, most), clip(e.Suggestion, most)
 		content, _ = marshal(e)
 		content = sanitize.JSON(sanitize.Tokens(content))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -72,7 +73,17 @@ func (c completer) complete(ctx context.Context, kind, typed string, others mcp.
 			answer.Values[i] = sanitize.Text(value)
 		}
 	}
-	values := append([]string{}, answer.Values[:min(len(answer.Values), maxCompletions)]...) // never null
+	values := []string{} // never null
+	room := c.server.options.room()
+	for _, value := range answer.Values[:min(len(answer.Values), maxCompletions)] {
+		if left := room - len(`"",`) - quotedBytes(value, 1); room > 0 {
+			if left < 0 {
+				break
+			}
+			room = max(1, left)
+		}
+		values = append(values, value)
+	}
 	return &mcp.Completion{Values: values, Total: answer.Total, HasMore: answer.Total > len(values)}
 }
 
@@ -96,6 +107,9 @@ func (s *Server) complete(ctx context.Context, kind, typed, repo string) (json.R
 	})
 }
 
+// maxAddress is the longest address of a symbol, file or cluster: an answer repeats it.
+const maxAddress = 500
+
 // addTemplates declares symbols and files as resources.
 func (s *Server) addTemplates() {
 	for _, t := range []struct{ uri, template, name, title, description, tool, argument string }{
@@ -105,6 +119,9 @@ func (s *Server) addTemplates() {
 	} {
 		s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(t.template, t.name, mcp.WithTemplateTitle(t.title), mcp.WithTemplateDescription(t.description), mcp.WithTemplateMIMEType("text/plain")),
 			func(ctx context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+				if len(r.Params.URI) > maxAddress {
+					return nil, &pageError{fmt.Sprintf("The address has %d bytes, more than %d: call %s instead.", len(r.Params.URI), maxAddress, t.tool)}
+				}
 				value, err := url.PathUnescape(strings.TrimPrefix(r.Params.URI, t.uri))
 				if err != nil {
 					return nil, &pageError{"The address " + clip(r.Params.URI, 100) + " is not escaped well: " + err.Error()}

@@ -95,7 +95,7 @@ func (s *Server) stopped(m message, reason string) reply {
 		return failed(mcp.INTERNAL_ERROR, stopping.Error())
 	}
 	name, _, meta, _ := callParams(m.params)
-	result := envelope(stopping, clip(name, 60)).result(s.options.MaxResult)
+	result := envelope(stopping, clip(name, 60)).result(s.options.room())
 	if memberOf(meta, mcp.MetaKeyProtocolVersion) != nil {
 		s.stamp(result)
 	}

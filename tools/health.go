@@ -129,12 +129,12 @@ func (s *stats) snapshot() (CallCounts, []CallError) {
 	return s.counts, append([]CallError{}, s.errors...)
 }
 
-// encode returns the health as JSON, within limit bytes where that is not 0: the
-// figures of graphs go first, then the older entries of all lists.
-func (h Health) encode(limit int) ([]byte, error) {
+// encode returns the health as JSON that takes at most room bytes of a message where
+// room is not 0: the figures of graphs go first, then the older entries of all lists.
+func (h Health) encode(room int) ([]byte, error) {
 	for keep := 64; ; keep /= 2 {
 		raw, err := json.MarshalIndent(h, "", "  ")
-		if err != nil || limit <= 0 || len(raw) <= limit || keep == 0 {
+		if err != nil || room <= 0 || quotedBytes(raw, 1) <= room || keep == 0 {
 			return raw, err
 		}
 		for i := range h.Graphs {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -50,7 +51,7 @@ func TestErrorsAreBounded(t *testing.T) {
 		c.send(callLine("1", "overview", `{}`))
 		line := c.next()
 		m := decode[wire](t, line)
-		if !m.Result.IsError || len(m.Result.Content[0].Text)+len(m.Result.StructuredContent) > limit {
+		if !m.Result.IsError || len(line) > limit {
 			t.Errorf("%T: %d bytes", err, len(line))
 		}
 	}
@@ -68,6 +69,60 @@ func TestRefusalsAreBounded(t *testing.T) {
 		c.send(`{"jsonrpc":"2.0","id":1,` + request + `}`)
 		if line := c.next(); len(line) > 8<<10 || strings.Contains(line, "\u202e") || !strings.Contains(line, `"error"`) {
 			t.Errorf("%.60s: %d bytes: %.200s", request, len(line), line)
+		}
+	}
+}
+
+// Whatever an answer consists of, and in whichever form it comes: no message has more
+// bytes than it may.
+func TestMessagesAreBounded(t *testing.T) {
+	ownTemp(t)
+	var code strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&code, "%d\tif \"a\\\\b\" < 'é' && x[\"\\t\"] { // \u2028 <&>\n", i)
+	}
+	text, _ := marshal(code.String())
+	object, _ := marshal(map[string]any{"content": code.String(), "list": strings.Split(code.String()[:100_000], " ")})
+	values, _ := marshal(map[string]any{"values": slices.Repeat([]string{strings.Repeat(`"`, 3000)}, 100), "total": 100})
+	id := `"` + strings.Repeat("i", 98) + `"`
+	for _, limit := range []int{MinResult, 10_000, 60 << 10, 200_000} {
+		for name, answer := range map[string]json.RawMessage{"text": text, "object": object} {
+			for _, form := range []string{TextAnswers, StructuredAnswers} {
+				s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(_ context.Context, call *wsbridge.Call) (json.RawMessage, error) {
+					if call.Tool == "complete" {
+						return values, nil
+					}
+					return answer, nil
+				}}, MaxResult: limit, Answers: form, ChatPage: func() (string, error) { return "", nil }})
+				c := serve(t, s)
+				c.send(initializeWithApps, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+				c.next()
+				requests := []string{
+					`"method":"tools/call","params":{"name":"read","arguments":{"filePath":"x"}`,
+					`"method":"tools/call","params":{"name":"read","arguments":{"filePath":"x","debug":true}`,
+					`"method":"tools/call","params":{"name":"impact","arguments":{"target":"x","direction":"upstream"}`,
+					`"method":"tools/call","params":{"name":"graph_code","arguments":{"id":"x"}`,
+					`"method":"resources/read","params":{"uri":"` + fileURI + strings.Repeat("x", maxAddress-len(fileURI)) + `"`,
+					`"method":"prompts/get","params":{"name":"onboard"`,
+					`"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"` + symbolTemplate + `"},"argument":{"name":"name","value":"x"}`,
+				}
+				for i := 0; i < len(requests); i++ {
+					for _, meta := range []string{"", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`} {
+						c.send(`{"jsonrpc":"2.0","id":` + id + `,` + requests[i] + meta + `}}`)
+						line := c.next()
+						for ; strings.HasPrefix(line, `{"jsonrpc":"2.0","method":`); line = c.next() { // list_changed
+						}
+						if len(line) > limit || strings.Contains(line, `"error":{"code":-326`) {
+							t.Errorf("%s, %s, limit %d: %d bytes for %.90s: %.300s", name, form, limit, len(line), requests[i], line)
+						}
+						if kept := resultID.FindString(line); kept != "" && i == 0 {
+							requests = append(requests, `"method":"resources/read","params":{"uri":"`+kept+`?page=2"`,
+								`"method":"tools/call","params":{"name":"read_result","arguments":{"id":"`+strings.TrimPrefix(kept, resultURI)+`","page":3}`)
+						}
+					}
+				}
+				s.Close()
+			}
 		}
 	}
 }
@@ -105,8 +160,10 @@ func TestResourcesAreBounded(t *testing.T) {
 	s.ContextChanged(graphs...)
 	c.next() // list_changed
 	for _, uri := range []string{ContextURI, HealthURI, EventsURI} {
-		if body := readResource(t, c, uri); len(body) > limit {
-			t.Errorf("%s has %d bytes", uri, len(body))
+		c.send(`{"jsonrpc":"2.0","id":"r","method":"resources/read","params":{"uri":"` + uri + `"}}`)
+		line := c.next()
+		if body := decode[wire](t, line).Result.Contents[0].Text; len(line) > limit {
+			t.Errorf("%s has %d bytes", uri, len(line))
 		} else if uri == HealthURI && !decode[Health](t, body).Truncated {
 			t.Errorf("the health does not say that it is cut: %.200s", body)
 		}

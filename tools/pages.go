@@ -13,14 +13,15 @@ const (
 )
 
 // cut divides valid JSON into pages of at most room bytes, the first of at most
-// first, and returns where each ends; the last is the length of the text. A
+// first, and returns where each ends; the last is the length of the text. The bytes
+// are those that a page takes when it is quoted as often as quotings says. A
 // page ends behind the outermost element of an array or member of an object, or
 // else behind the last line of a string, that ends in the page's second half.
 // Where there is none it ends between two characters, inside no escape. room has
 // to be at least 16; a first page that is too small for a character is empty.
-func cut(text []byte, first, room int) (ends []int) {
+func cut(text []byte, first, room, quotings int) (ends []int) {
 	var edges [behindLine + 1]int // where the last of each kind is
-	start, limit := 0, min(first, room)
+	start, limit := 0, fit(text, min(first, room), quotings)
 	level, quoted := 0, false
 	for i := 0; ; {
 	page:
@@ -63,24 +64,21 @@ func cut(text []byte, first, room int) (ends []int) {
 			}
 		}
 		ends = append(ends, end)
-		start, limit = end, end+room
+		start, limit = end, end+fit(text[end:], room, quotings)
 	}
 }
 
 // cutText is cut for a text: a page ends behind its last line that ends in the
 // page's second half, or else between two characters.
-func cutText(text string, first, room int) (ends []int) {
-	start, limit := 0, min(first, room)
+func cutText(text string, first, room, quotings int) (ends []int) {
+	start, limit := 0, fit(text, min(first, room), quotings)
 	for limit < len(text) {
 		end := limit
-		for end > start && !utf8.RuneStart(text[end]) {
-			end--
-		}
 		if line := strings.LastIndexByte(text[start:end], '\n') + 1; line > (end-start)/2 {
 			end = start + line
 		}
 		ends = append(ends, end)
-		start, limit = end, end+room
+		start, limit = end, end+fit(text[end:], room, quotings)
 	}
 	return append(ends, len(text))
 }

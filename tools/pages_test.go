@@ -45,29 +45,58 @@ func TestCut(t *testing.T) {
 		"a first page of nothing": {`{"a":"b"}`, 0, 16, []string{``, `{"a":"b"}`}},
 		"no JSON to speak of":     {`7`, 16, 16, []string{`7`}},
 	} {
-		if got := parts(c.text, cut([]byte(c.text), c.first, c.room)); !slices.Equal(got, c.want) {
+		if got := parts(c.text, cut([]byte(c.text), c.first, c.room, 0)); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", name, got, c.want)
 		}
 	}
 }
 
-// Whatever the text: its pages together are the text, each within the room, and
-// each valid UTF-8.
+// Whatever the text: its pages together are the text, each within the room, however
+// often it is quoted, and each valid UTF-8.
 func FuzzCut(f *testing.F) {
-	f.Add(`{"results":[{"name":"ä€😀","lines":"a\nb\\\n\u2028"},{},[],null,-1.5e3]}`, 5, 20)
-	f.Add(`["`+strings.Repeat(`\\n€`, 100)+`"]`, 0, 16)
-	f.Fuzz(func(t *testing.T, text string, first, room int) {
+	f.Add(`{"results":[{"name":"ä€😀","lines":"a\nb\\\n\u2028"},{},[],null,-1.5e3]}`, 5, 20, 2)
+	f.Add(`["`+strings.Repeat(`\\n€`, 100)+`"]`, 0, 16, 1)
+	f.Fuzz(func(t *testing.T, text string, first, room, quotings int) {
 		if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
 			return
 		}
-		first, room = max(0, min(first, 1<<20)), max(16, min(room, 1<<20))
-		pages := parts(text, cut([]byte(text), first, room))
+		first, room, quotings = max(0, min(first, 1<<20)), max(16, min(room, 1<<20)), quotings&1+quotings>>1&1
+		pages := parts(text, cut([]byte(text), first, room, quotings))
 		if strings.Join(pages, "") != text {
 			t.Fatalf("%q", pages)
 		}
 		for i, page := range pages {
-			if limit := map[bool]int{true: min(first, room), false: room}[i == 0]; len(page) > limit || i > 0 && page == "" || !utf8.ValidString(page) {
+			if limit := map[bool]int{true: min(first, room), false: room}[i == 0]; quotedLength(page, quotings) > limit || i > 0 && page == "" || !utf8.ValidString(page) {
 				t.Errorf("page %d of %d bytes (limit %d): %q", i, len(page), limit, page)
+			}
+		}
+	})
+}
+
+// quotedLength is the length of a text without its quotes that was made a JSON string
+// so often.
+func quotedLength(text string, quotings int) int {
+	for range quotings {
+		quoted := string(appendString(nil, text))
+		text = quoted[1 : len(quoted)-1]
+	}
+	return len(text)
+}
+
+// What is counted is what is written.
+func FuzzQuotedBytes(f *testing.F) {
+	f.Add("a\"b\\\n\r\t\b\f\x00\x1f\x7fé€😀\u2028\u2029\ufffd\xff\xe2\x80", 7)
+	f.Fuzz(func(t *testing.T, text string, room int) {
+		for quotings := range 3 {
+			if got, want := quotedBytes(text, quotings), quotedLength(text, quotings); got != want {
+				t.Errorf("%d bytes, not %d, of %q quoted %d times", got, want, text, quotings)
+			}
+			end := fit(text, room, quotings)
+			if room >= 0 && quotedBytes(text[:end], quotings) > room {
+				t.Errorf("%d of %q do not fit into %d", end, text, room)
+			}
+			if _, size := runeBytes(text[min(end, max(0, len(text)-1)):]+" ", quotings); room >= 0 && end < len(text) && quotedBytes(text[:end+size], quotings) <= room {
+				t.Errorf("more than %d of %q fit into %d", end, text, room)
 			}
 		}
 	})
@@ -83,7 +112,7 @@ func BenchmarkCut(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				if ends := cut([]byte(text), 90<<10, 100<<10); len(ends) < 100 {
+				if ends := cut([]byte(text), 90<<10, 100<<10, 1); len(ends) < 100 {
 					b.Fatal(fmt.Sprint(ends))
 				}
 			}

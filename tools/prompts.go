@@ -15,6 +15,9 @@ import (
 // it asks share it.
 const promptBudget = 24 << 10
 
+// maxPromptArgument is the longest argument in bytes, which is that of the tools.
+const maxPromptArgument = 1000
+
 // prompt is a question that people ask often: the tools' answers to begin with,
 // and what is to be done with them.
 type prompt struct {
@@ -152,7 +155,14 @@ func (s *Server) getPrompt(ctx context.Context, p *prompt, args map[string]strin
 		if a.Required && strings.TrimSpace(args[a.Name]) == "" {
 			return nil, &argumentError{fmt.Sprintf("The prompt %s needs the argument %s: %s", p.name, a.Name, a.Description)}
 		}
+		if n := len(args[a.Name]); n > maxPromptArgument {
+			return nil, &argumentError{fmt.Sprintf("The argument %s of the prompt %s has %d bytes, more than %d.", a.Name, p.name, n, maxPromptArgument)}
+		}
 		task = strings.ReplaceAll(task, "{"+a.Name+"}", args[a.Name])
+	}
+	budget := promptBudget
+	if room := s.options.room(); room > 0 {
+		budget = min(budget, room/2) // a quotation mark takes two bytes of a message
 	}
 	var answers []string
 	text := strings.Builder{}
@@ -170,7 +180,7 @@ func (s *Server) getPrompt(ctx context.Context, p *prompt, args map[string]strin
 		}
 		answers = append(answers, answer)
 		shown, _ := marshal(arguments)
-		room := (promptBudget - len(task) - text.Len()) / (len(p.gather) - i)
+		room := (budget - len(task) - text.Len()) / (len(p.gather) - i)
 		fmt.Fprintf(&text, "%s %s answers:\n\n%s\n\n", tool, clip(string(shown), 300), shorten(s.mark, answer, room-400))
 	}
 	return &mcp.GetPromptResult{Description: p.description, Messages: []mcp.PromptMessage{
@@ -190,12 +200,12 @@ func shorten(mark, answer string, room int) string {
 		return answer
 	}
 	if text, ok := strings.CutPrefix(answer, "<<"+mark+"\n"); ok {
-		end := cutText(text, max(room, 16), max(room, 16))[0]
+		end := cutText(text, max(room, 16), max(room, 16), 0)[0]
 		return marked(mark, text[:end]) + fmt.Sprintf("\n[The first %d of %d bytes: call the tool for the rest.]", end, len(text))
 	}
-	end := cutText(answer, max(room, 16), max(room, 16))[0]
+	end := cutText(answer, max(room, 16), max(room, 16), 0)[0]
 	if strings.HasPrefix(answer, "{") {
-		end = cut([]byte(answer), max(room, 16), max(room, 16))[0]
+		end = cut([]byte(answer), max(room, 16), max(room, 16), 0)[0]
 	}
 	return answer[:end] + fmt.Sprintf("\n[The first %d of %d bytes: call the tool for the rest.]", end, len(answer))
 }

@@ -132,8 +132,8 @@ func (s *Server) listResources(loaded string) {
 				mcp.WithMIMEType("text/markdown")),
 			Handler: func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 				page := contextMarkdown(s.graphsToTell())
-				if limit := s.options.MaxResult; limit > 0 && len(page) > limit {
-					page = clip(page, max(0, limit-len("…")))
+				if room := s.options.room(); room > 0 && quotedBytes(page, 1) > room {
+					page = page[:fit(page, room-len("…"), 1)] + "…"
 				}
 				return text(ContextURI, "text/markdown", page), nil
 			},
@@ -143,7 +143,7 @@ func (s *Server) listResources(loaded string) {
 				mcp.WithResourceDescription("State of the connection to the graph app: pages, graphs, circuit breaker, calls, last errors."),
 				mcp.WithMIMEType("application/json")),
 			Handler: func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				raw, err := s.Health().encode(s.options.MaxResult)
+				raw, err := s.Health().encode(s.options.room())
 				if err != nil {
 					return nil, err
 				}
@@ -162,7 +162,7 @@ func (s *Server) listResources(loaded string) {
 					if err != nil {
 						return nil, err
 					}
-					if limit := s.options.MaxResult; limit == 0 || len(raw) <= limit || n <= 1 {
+					if room := s.options.room(); room == 0 || quotedBytes(raw, 1) <= room || n <= 1 {
 						return text(EventsURI, "application/json", string(raw)), nil
 					}
 				}

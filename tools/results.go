@@ -95,10 +95,10 @@ func (r *results) keep(id, tool string, content json.RawMessage, ends []int) (fi
 }
 
 // fileOf stands for the file of an answer that is not kept yet: at least as long, also
-// as JSON.
+// as JSON that is a string.
 func fileOf(id string) string {
-	const separators, numbers = 2, 40
-	return strings.Repeat("x", 2*len(os.TempDir())+separators+len(resultKind)+numbers+len(id))
+	const separators, numbers = 8, 40
+	return strings.Repeat("x", 4*len(os.TempDir())+separators+len(resultKind)+numbers+len(id))
 }
 
 // expire drops an answer that nobody has read for keepFor.
@@ -241,9 +241,9 @@ func pageHead(tool, id string, page, pages, start, end, size int) string {
 }
 
 // pageRoom is the number of bytes that a page of an answer of this size has besides
-// its head.
-func pageRoom(tool, id string, size, budget int) int {
-	return max(100, budget-markBytes-len(pageHead(tool, id, size, size+1, size, size, size)))
+// its head, out of room.
+func pageRoom(tool, id string, size, room int) int {
+	return max(100, room-markBytes-quotedBytes(pageHead(tool, id, size, size+1, size, size, size), 1))
 }
 
 // addResults declares the kept answers to clients.

@@ -129,7 +129,7 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const budget = 4096
 			files := ownTemp(t)
-			s := NewServer(Options{Caller: answering(full), MaxResult: budget})
+			s := NewServer(Options{Caller: answering(full), MaxResult: messageBytes + budget})
 			full = string(sanitize.JSON([]byte(full)))
 			c := initialized(t, s)
 			if len(files()) != 0 {
@@ -200,7 +200,7 @@ func TestLargeAnswerIsReadInPages(t *testing.T) {
 // A page ends where an element ends.
 func TestPagesEndBehindElements(t *testing.T) {
 	ownTemp(t)
-	s := NewServer(Options{Caller: answering(`{"results":[` + strings.Repeat(`{"name":"a","in":["b","c"]},`, 2000) + `{}]}`), MaxResult: 4096})
+	s := NewServer(Options{Caller: answering(`{"results":[` + strings.Repeat(`{"name":"a","in":["b","c"]},`, 2000) + `{}]}`), MaxResult: messageBytes + 4096})
 	defer s.Close()
 	c := initialized(t, s)
 	cut, _ := c.largeAnswer("1")
@@ -237,7 +237,7 @@ func TestTinyBudget(t *testing.T) {
 // the same.
 func TestLargeAnswerForAnOlderClient(t *testing.T) {
 	ownTemp(t)
-	s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 5000) + `"}`), MaxResult: 4096})
+	s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 5000) + `"}`), MaxResult: messageBytes + 4096})
 	defer s.Close()
 	for version, links := range map[string]int{"2024-11-05": 0, "2025-03-26": 0, "2025-06-18": 1, "2025-11-25": 1} {
 		c := serve(t, s)
@@ -259,7 +259,7 @@ func TestKeptAnswersGo(t *testing.T) {
 	t.Run("time", func(t *testing.T) {
 		files := ownTemp(t)
 		synctest.Test(t, func(t *testing.T) {
-			s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: 4096})
+			s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: messageBytes + 4096})
 			defer s.Close()
 			c := initialized(t, s)
 			cut, _ := c.largeAnswer("1")
@@ -285,7 +285,7 @@ func TestKeptAnswersGo(t *testing.T) {
 	})
 	t.Run("number", func(t *testing.T) {
 		files := ownTemp(t)
-		s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: 4096})
+		s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: messageBytes + 4096})
 		defer s.Close()
 		c := initialized(t, s)
 		first, _ := c.largeAnswer("1")
@@ -332,7 +332,7 @@ func TestKeptAnswersGo(t *testing.T) {
 	})
 	t.Run("tidied away", func(t *testing.T) {
 		files := ownTemp(t)
-		s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: 4096})
+		s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: messageBytes + 4096})
 		defer s.Close()
 		c := initialized(t, s)
 		first, _ := c.largeAnswer("1")
@@ -369,7 +369,7 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files := ownTemp(t)
 			var log bytes.Buffer
-			s := NewServer(Options{Caller: answering(full), MaxResult: 4096, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			s := NewServer(Options{Caller: answering(full), MaxResult: messageBytes + 4096, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			defer s.Close()
 			c.spoil(t, s)
 			content, isError, _ := direct(s, "grep", `{"pattern":"x"}`)
@@ -394,7 +394,7 @@ func TestAnswerThatCannotBeKept(t *testing.T) {
 func TestNoOtherResults(t *testing.T) {
 	files := ownTemp(t)
 	full := answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`)
-	mine, theirs := NewServer(Options{Caller: full, MaxResult: 4096}), NewServer(Options{Caller: full, MaxResult: 4096})
+	mine, theirs := NewServer(Options{Caller: full, MaxResult: messageBytes + 4096}), NewServer(Options{Caller: full, MaxResult: messageBytes + 4096})
 	defer mine.Close()
 	defer theirs.Close()
 	c, other := initialized(t, mine), initialized(t, theirs)
@@ -423,7 +423,7 @@ func TestResultsAtOnce(t *testing.T) {
 	files := ownTemp(t)
 	var r results
 	content := []byte(`{"a":"` + strings.Repeat("x", 9000) + `"}`)
-	ends := cut(content, 1000, 1000)
+	ends := cut(content, 1000, 1000, 0)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -454,7 +454,7 @@ func TestResultsAtOnce(t *testing.T) {
 // with it.
 func TestLargeAnswerTakesLittleMemory(t *testing.T) {
 	ownTemp(t)
-	s := NewServer(Options{Caller: &fakeCaller{}, MaxResult: 100 << 10})
+	s := NewServer(Options{Caller: &fakeCaller{}, MaxResult: messageBytes + 100<<10})
 	defer s.Close()
 	full := json.RawMessage(`{"content":"` + strings.Repeat(`if a < b {\n`, 64<<20/12) + `"}`)
 	tool, _ := Find("read")
@@ -484,7 +484,7 @@ func TestLargeTextIsReadInPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return content, nil }}, MaxResult: budget})
+	s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(context.Context, *wsbridge.Call) (json.RawMessage, error) { return content, nil }}, MaxResult: messageBytes + budget})
 	defer s.Close()
 	c := initialized(t, s)
 	c.send(callLine("1", "read", `{"filePath":"x"}`))
@@ -538,7 +538,7 @@ func TestAnswersInOneForm(t *testing.T) {
 // What it is asked wrongly it says in words.
 func TestReadResultIsListedOnceThereIsOne(t *testing.T) {
 	ownTemp(t)
-	s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: 4096})
+	s := NewServer(Options{Caller: answering(`{"a":"` + strings.Repeat("x", 9000) + `"}`), MaxResult: messageBytes + 4096})
 	defer s.Close()
 	c, other := initialized(t, s), initialized(t, s)
 	listed := func() bool {

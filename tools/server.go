@@ -42,8 +42,8 @@ type Options struct {
 	// Grace is how long list_repos waits for a page after the start and after the
 	// last one has gone. Default: not at all.
 	Grace time.Duration
-	// MaxResult is the largest answer in bytes of JSON; a larger one is cut.
-	// 0: no limit.
+	// MaxResult is the largest message with an answer, in bytes as it is sent; what
+	// does not fit is cut. 0: no limit; otherwise MinResult or more.
 	MaxResult int
 	// Answers is the form of answers that are JSON objects: TextAnswers or
 	// StructuredAnswers. Each is sent once, since clients show their models one of

@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/gitnexus/gitnexus-mcp/sanitize"
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 // tidy makes an answer of a tool's structured content: one JSON object on one
@@ -69,10 +70,14 @@ func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
 	}
 	content = sanitize.JSON(sanitize.Tokens(content))
 	next := ""
-	if budget := c.server.options.MaxResult; budget > 0 && len(content) > budget && !c.tool.ForApp {
+	// As a string also where it is structured content: resources give it as text.
+	if room := c.room(); room > 0 && quotedBytes(content, 1) > room {
+		if c.tool.ForApp { // it draws whole answers
+			return nil, &wsbridge.ToolError{Message: fmt.Sprintf("This is larger than a message may be (%d bytes of %d). Open it in the app.", len(content), room)}
+		}
 		c.fullBytes = len(content)
 		var t truncated
-		t, c.notKept = truncate(c.tool, content, budget, &c.server.results)
+		t, c.notKept = truncate(c.tool, content, room, &c.server.results)
 		if content, err = marshal(t); err != nil {
 			return nil, err
 		}
@@ -93,9 +98,9 @@ func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
 func (c *toolCall) shapeText(text string) *mcp.CallToolResult {
 	text = sanitize.Text(string(sanitize.Tokens([]byte(text))))
 	note, next := "", ""
-	if budget := c.server.options.MaxResult; budget > 0 && len(text)+markBytes > budget {
+	if room := c.room(); room > 0 && quotedBytes(text, 1)+markBytes > room {
 		c.fullBytes = len(text)
-		text, note, next, c.notKept = truncateText(c.tool, text, budget-markBytes, &c.server.results)
+		text, note, next, c.notKept = truncateText(c.tool, text, room-markBytes, &c.server.results)
 	}
 	text = marked(c.server.mark, text) + note
 	return c.linked(&mcp.CallToolResult{Content: []mcp.Content{mcp.TextContent{Type: "text", Text: text}}}, next)
@@ -107,8 +112,8 @@ func newMark() string { return strings.ToLower(rand.Text()[:4]) }
 // marked puts text from a repository between marks.
 func marked(mark, text string) string { return "<<" + mark + "\n" + text + "\n" + mark + ">>" }
 
-// markBytes is what that adds.
-var markBytes = len(marked(newMark(), ""))
+// markBytes is what that adds to a message.
+var markBytes = quotedBytes(marked(newMark(), ""), 1)
 
 // linked adds the way to the rest of an answer, for a client that understands it.
 func (c *toolCall) linked(result *mcp.CallToolResult, next string) *mcp.CallToolResult {
@@ -147,25 +152,25 @@ type truncated struct {
 	Head string `json:"head"`
 }
 
-// truncate keeps an answer for later and returns what stands in for it. Its JSON
-// is at most budget bytes long, unless the budget does not even hold it without a
-// head. An answer that could not be kept has its head all the same; why is in
-// notKept.
-func truncate(tool *Tool, full json.RawMessage, budget int, store *results) (t truncated, notKept error) {
+// truncate keeps an answer for later and returns what stands in for it. Its JSON, as
+// a string, takes at most room bytes, unless they do not even hold it without a head.
+// An answer that could not be kept has its head all the same; why is in notKept.
+func truncate(tool *Tool, full json.RawMessage, room int, store *results) (t truncated, notKept error) {
 	id := newCallID()
 	t = truncated{
 		Truncated: true, FullBytes: len(full), ShownBytes: len(full), Pages: len(full), Next: pageURI(id, 2), Call: pageCall(id, 2), File: fileOf(id),
-		Advice: fmt.Sprintf("The answer is larger than the %d bytes that one message may have. head is the first page of its JSON. "+
+		Advice: fmt.Sprintf("The answer is larger than the %d bytes that one message has for it. head is the first page of its JSON. "+
 			"Ask for less: %s. Or read on: call is the second page, and so is next for resources/read; each page names the next. "+
-			"file has all of it, for those who can read files of this machine. Kept for %d minutes.", budget, tool.Narrower, int(keepFor.Minutes())),
+			"file has all of it, for those who can read files of this machine. Kept for %d minutes.", room, tool.Narrower, int(keepFor.Minutes())),
 	}
-	ends := cut(full, t.room(full, budget), pageRoom(tool.Name, id, len(full), budget))
+	// The second and later pages are texts.
+	ends := cut(full, t.head(full, room), pageRoom(tool.Name, id, len(full), room), 1)
 	if t.File, notKept = store.keep(id, tool.Name, full, ends); notKept != nil {
 		t.Pages, t.Next, t.Call = 0, "", ""
-		t.Advice = fmt.Sprintf("The answer is larger than the %d bytes that one message may have. head is the beginning of its JSON; "+
-			"the rest could not be kept (%s). Ask for less: %s.", budget, reason(notKept), tool.Narrower)
-		first := t.room(full, budget)
-		ends = cut(full[:min(first+1, len(full))], first, first+16)
+		t.Advice = fmt.Sprintf("The answer is larger than the %d bytes that one message has for it. head is the beginning of its JSON; "+
+			"the rest could not be kept (%s). Ask for less: %s.", room, reason(notKept), tool.Narrower)
+		first := t.head(full, room)
+		ends = cut(full[:min(first+1, len(full))], first, first+16, 0)
 		t.Head, t.ShownBytes = string(full[:ends[0]]), ends[0]
 		return t, notKept
 	}
@@ -173,41 +178,25 @@ func truncate(tool *Tool, full json.RawMessage, budget int, store *results) (t t
 	return t, nil
 }
 
-// room is how many bytes of an answer, up to the end of a character, fit into
-// the head of its stand-in.
-func (t truncated) room(full json.RawMessage, budget int) int {
+// head is how many bytes of an answer, up to the end of a character, fit into the
+// head of its stand-in, which is a string in it.
+func (t truncated) head(full json.RawMessage, room int) int {
 	frame, err := marshal(t)
 	if err != nil {
 		return 0
 	}
-	left := budget - len(frame)
-	end := 0
-	for end < len(full) {
-		r, size := utf8.DecodeRune(full[end:])
-		cost := size
-		switch r { // inside a string; JSON has no bare control characters to escape
-		case '"', '\\':
-			cost = 2
-		case '\u2028', '\u2029':
-			cost = 6
-		}
-		if left -= cost; left < 0 {
-			break
-		}
-		end += size
-	}
-	return end
+	return fit(full, room-quotedBytes(frame, 1), 2)
 }
 
 // truncateText is truncate for a text: the first page, and a last line, the note,
 // that says how much there is and where.
-func truncateText(tool *Tool, full string, budget int, store *results) (text, note, next string, notKept error) {
+func truncateText(tool *Tool, full string, room int, store *results) (text, note, next string, notKept error) {
 	id := newCallID()
 	noteOf := func(pages, shown int, file string) string {
 		return fmt.Sprintf("\n[Truncated: page 1 of %d, bytes 0 to %d of %d. Ask for less: %s. Or read on with %s, or resources/read of %s, or the file %s; kept for %d minutes.]",
 			pages, shown, len(full), tool.Narrower, pageCall(id, 2), pageURI(id, 2), file, int(keepFor.Minutes()))
 	}
-	ends := cutText(full, max(0, budget-len(noteOf(len(full), len(full), fileOf(id)))), pageRoom(tool.Name, id, len(full), budget))
+	ends := cutText(full, max(0, room-quotedBytes(noteOf(len(full), len(full), fileOf(id)), 1)), pageRoom(tool.Name, id, len(full), room), 1)
 	file, err := store.keep(id, tool.Name, []byte(full), ends)
 	if err != nil {
 		return full[:ends[0]], fmt.Sprintf("\n[Truncated: bytes 0 to %d of %d; the rest could not be kept (%s). Ask for less: %s.]",

@@ -40,11 +40,11 @@ func transcriptCaller() *fakeCaller {
 			total := 2.0
 			c.Progress(1, &total, "half")
 		case "large":
-			return json.RawMessage(`{"results":[` + strings.Repeat(`{"name":"createUser","file":"src/user.ts"},`, 40) + `{}]}`), nil
+			return json.RawMessage(`{"results":[` + strings.Repeat(`{"name":"createUser","file":"src/user.ts"},`, 300) + `{}]}`), nil
 		case "text":
 			return json.RawMessage(`"src/user.ts\n  12 if a < b && \"x\" {"`), nil
 		case "large text":
-			return json.RawMessage(`"src/user.ts` + strings.Repeat(`\n  12 if a < b {`, 100) + `"`), nil
+			return json.RawMessage(`"src/user.ts` + strings.Repeat(`\n  12 if a < b {`, 900) + `"`), nil
 		case "debug":
 			c.Trace.Role, c.Trace.Tries = "hub", 1
 		}
@@ -85,7 +85,7 @@ func TestTranscripts(t *testing.T) {
 			}
 			t.Chdir(t.TempDir())
 			t.Setenv("TMPDIR", ".") // the length of its name shows in the answers
-			s := NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0", MaxResult: 1000})
+			s := NewServer(Options{Caller: transcriptCaller(), Version: "1.0.0", MaxResult: MinResult})
 			defer s.Close()
 			c := serve(t, s)
 			result := "" // the id of the last large answer, CALLID in the script

@@ -117,7 +117,7 @@ func (s *settings) table() []setting {
 		{"backoff-base", "GITNEXUS_BACKOFF_BASE", "TIME", "first wait of that schedule; 500ms", duration(&s.backoff.Base, time.Millisecond)},
 		{"backoff-cap", "GITNEXUS_BACKOFF_CAP", "TIME", "longest wait of that schedule; 60s", duration(&s.backoff.Cap, time.Millisecond)},
 		{"grace", "GITNEXUS_GRACE", "TIME", "how long a call waits for a page at the start and after a drop; 3s", duration(&s.grace, 0)},
-		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest answer to the agent; 60KB (0: no limit)", size(&s.maxResult, 0)},
+		{"max-result", "GITNEXUS_MAX_RESULT", "SIZE", "largest message with an answer; 60KB (0: no limit)", orZero(&s.maxResult, size(&s.maxResult, tools.MinResult))},
 		{"answers", "GITNEXUS_ANSWERS", "FORM", "text, which every client shows; structured: JSON objects as structured content alone, for programs", oneOf(&s.answers, tools.TextAnswers, tools.StructuredAnswers)},
 		{"tools", "GITNEXUS_TOOLS", "LIST", "which tools agents are told of: all; lean: search, read, impact, explore and test_impact (the others still answer)", oneOf(&s.tools, tools.AllTools, tools.LeanTools)},
 		{"max-message", "GITNEXUS_MAX_MESSAGE", "SIZE", "largest message from the page; 64MB", size(&s.maxMessage, 64<<10)},
@@ -396,6 +396,17 @@ func size[N int | int64](to *N, low int64) func(string) error {
 			return fmt.Errorf("want a size such as 60KB, 64MB or a number of bytes, from %d to 1024MB, got %q", low, v)
 		}
 		*to = N(n * factor)
+		return nil
+	}
+}
+
+// orZero takes 0 besides what another reads.
+func orZero(to *int, other func(string) error) func(string) error {
+	return func(v string) error {
+		if strings.TrimSpace(v) != "0" {
+			return other(v)
+		}
+		*to = 0
 		return nil
 	}
 }
