@@ -184,7 +184,7 @@ func (c *toolCall) steps(ctx context.Context) (*mcp.CallToolResult, error) {
 		c.server.listLateTools()
 	}
 	if c.debug {
-		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{"debug": c.facts(nil)}}
+		attach(result, "debug", c.facts(nil), c.server.options.room())
 	}
 	c.attachPicture(ctx, result)
 	return result, nil

@@ -197,17 +197,10 @@ func (c *toolCall) attachPicture(ctx context.Context, result *mcp.CallToolResult
 		c.server.log.Debug("no picture of an answer", "id", c.call.ID, "err", err)
 		return
 	}
-	picture = sanitize.JSON(sanitize.Tokens(picture))
-	if room := c.room(); room > 0 && sentBytes(result)+len(picture) > room {
-		return
-	}
-	if result.Meta == nil {
-		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{}}
-	}
-	result.Meta.AdditionalFields[pictureKey] = map[string]any{
-		"picture": json.RawMessage(picture),
+	attach(result, pictureKey, map[string]any{
+		"picture": json.RawMessage(sanitize.JSON(sanitize.Tokens(picture))),
 		"app":     c.server.options.Bridge().URL,
-	}
+	}, c.room())
 }
 
 // withMember puts a text in front of the members of a JSON object.

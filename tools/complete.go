@@ -75,12 +75,10 @@ func (c completer) complete(ctx context.Context, kind, typed string, others mcp.
 	}
 	values := []string{} // never null
 	room := c.server.options.room()
+	left := room
 	for _, value := range answer.Values[:min(len(answer.Values), maxCompletions)] {
-		if left := room - len(`"",`) - quotedBytes(value, 1); room > 0 {
-			if left < 0 {
-				break
-			}
-			room = max(1, left)
+		if left -= quotedBytes(value, 1) + len(`"",`); room > 0 && left < 0 {
+			break
 		}
 		values = append(values, value)
 	}

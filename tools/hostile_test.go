@@ -44,7 +44,7 @@ func TestErrorsAreBounded(t *testing.T) {
 	for _, err := range []error{
 		&wsbridge.ToolError{Message: huge}, &wsbridge.ToolError{Message: "no", Details: details},
 		&wsbridge.LostError{Reason: huge}, &wsbridge.UnknownRepoError{Repo: "x", Known: []string{huge}},
-		&RefusedError{huge}, &wsbridge.OverloadedError{Reason: huge},
+		&RefusedError{huge}, &wsbridge.OverloadedError{Reason: huge}, &wsbridge.ToolError{Message: strings.Repeat(`"`, limit/4)},
 	} {
 		s := NewServer(Options{Caller: failing(err), MaxResult: limit})
 		c := initialized(t, s)
@@ -73,55 +73,70 @@ func TestRefusalsAreBounded(t *testing.T) {
 	}
 }
 
-// Whatever an answer consists of, and in whichever form it comes: no message has more
-// bytes than it may.
+// Whatever an answer consists of, however large it is, and in whichever form it comes:
+// no message has more bytes than it may.
 func TestMessagesAreBounded(t *testing.T) {
 	ownTemp(t)
-	var code strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&code, "%d\tif \"a\\\\b\" < 'é' && x[\"\\t\"] { // \u2028 <&>\n", i)
-	}
-	text, _ := marshal(code.String())
-	object, _ := marshal(map[string]any{"content": code.String(), "list": strings.Split(code.String()[:100_000], " ")})
-	values, _ := marshal(map[string]any{"values": slices.Repeat([]string{strings.Repeat(`"`, 3000)}, 100), "total": 100})
-	id := `"` + strings.Repeat("i", 98) + `"`
+	code := strings.Repeat("\tif \"a\\\\b\" < 'é' && x[\"\\t\"] { // \u2028 <&>\n", 10_000)
 	for _, limit := range []int{MinResult, 10_000, 60 << 10, 200_000} {
-		for name, answer := range map[string]json.RawMessage{"text": text, "object": object} {
-			for _, form := range []string{TextAnswers, StructuredAnswers} {
-				s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(_ context.Context, call *wsbridge.Call) (json.RawMessage, error) {
-					if call.Tool == "complete" {
-						return values, nil
-					}
-					return answer, nil
-				}}, MaxResult: limit, Answers: form, ChatPage: func() (string, error) { return "", nil }})
-				c := serve(t, s)
-				c.send(initializeWithApps, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-				c.next()
-				requests := []string{
-					`"method":"tools/call","params":{"name":"read","arguments":{"filePath":"x"}`,
-					`"method":"tools/call","params":{"name":"read","arguments":{"filePath":"x","debug":true}`,
-					`"method":"tools/call","params":{"name":"impact","arguments":{"target":"x","direction":"upstream"}`,
-					`"method":"tools/call","params":{"name":"graph_code","arguments":{"id":"x"}`,
-					`"method":"resources/read","params":{"uri":"` + fileURI + strings.Repeat("x", maxAddress-len(fileURI)) + `"`,
-					`"method":"prompts/get","params":{"name":"onboard"`,
-					`"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"` + symbolTemplate + `"},"argument":{"name":"name","value":"x"}`,
+		// What fits with nothing beside it, what fits unquoted, and what does not.
+		for _, size := range []int{limit / 4, limit / 2, limit * 5 / 8, limit * 3 / 4, limit * 7 / 8, 2 * limit} {
+			text, _ := marshal(strings.ToValidUTF8(code[:size], ""))
+			object, _ := marshal(map[string]any{"content": strings.ToValidUTF8(code[:size], ""), "list": strings.Split(code[:size/8], " ")})
+			for name, answer := range map[string]json.RawMessage{"text": text, "object": object} {
+				for _, form := range []string{TextAnswers, StructuredAnswers} {
+					t.Run(fmt.Sprintf("%s of %d in %d, %s", name, size, limit, form), func(t *testing.T) { testBounded(t, limit, form, answer) })
 				}
-				for i := 0; i < len(requests); i++ {
-					for _, meta := range []string{"", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`} {
-						c.send(`{"jsonrpc":"2.0","id":` + id + `,` + requests[i] + meta + `}}`)
-						line := c.next()
-						for ; strings.HasPrefix(line, `{"jsonrpc":"2.0","method":`); line = c.next() { // list_changed
-						}
-						if len(line) > limit || strings.Contains(line, `"error":{"code":-326`) {
-							t.Errorf("%s, %s, limit %d: %d bytes for %.90s: %.300s", name, form, limit, len(line), requests[i], line)
-						}
-						if kept := resultID.FindString(line); kept != "" && i == 0 {
-							requests = append(requests, `"method":"resources/read","params":{"uri":"`+kept+`?page=2"`,
-								`"method":"tools/call","params":{"name":"read_result","arguments":{"id":"`+strings.TrimPrefix(kept, resultURI)+`","page":3}`)
-						}
-					}
-				}
-				s.Close()
+			}
+		}
+	}
+}
+
+// testBounded asks a server in which every tool has the same answer.
+func testBounded(t *testing.T, limit int, form string, answer json.RawMessage) {
+	values, _ := marshal(map[string]any{"values": slices.Repeat([]string{strings.Repeat(`"`, 3000)}, 100), "total": 100})
+	id, quotes := `"`+strings.Repeat("i", 98)+`"`, strings.Repeat(`\"`, maxPromptArgument-50)
+	s := NewServer(Options{Caller: &fakeCaller{CallFunc: func(_ context.Context, call *wsbridge.Call) (json.RawMessage, error) {
+		if call.Tool == "complete" {
+			return values, nil
+		}
+		return answer, nil
+	}}, MaxResult: limit, Answers: form, ChatPage: func() (string, error) { return "", nil }})
+	defer s.Close()
+	s.ContextChanged(wsbridge.GraphContext{Repo: "x", State: "ready"})
+	c := serve(t, s)
+	c.send(initializeWithApps, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	c.next()
+	requests := []string{
+		`"method":"tools/call","params":{"name":"read","arguments":{"filePath":"x"}`,
+		`"method":"tools/call","params":{"name":"search","arguments":{"query":"` + quotes + `","debug":true}`,
+		`"method":"tools/call","params":{"name":"impact","arguments":{"target":"x","direction":"upstream"}`,
+		`"method":"tools/call","params":{"name":"graph_code","arguments":{"id":"x"}`,
+		`"method":"resources/read","params":{"uri":"` + fileURI + strings.Repeat("x", maxAddress-len(fileURI)) + `"`,
+		`"method":"prompts/get","params":{"name":"onboard"`,
+		`"method":"prompts/get","params":{"name":"plan_rename","arguments":{"symbol":"` + quotes + `","newName":"` + quotes + `"}`,
+		`"method":"prompts/get","params":{"name":"explain_flow","arguments":{"from":"` + quotes + `","to":"` + quotes + `"}`,
+		`"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"` + symbolTemplate + `"},"argument":{"name":"name","value":"x"}`,
+	}
+	for i := 0; i < len(requests); i++ {
+		for _, meta := range []string{"", `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"extensions":{"` + appsExtension + `":{"mimeTypes":["` + appMIME + `"]}}}}`} {
+			c.send(`{"jsonrpc":"2.0","id":` + id + `,` + requests[i] + meta + `}}`)
+			line := c.next()
+			for strings.HasPrefix(line, `{"jsonrpc":"2.0","method":`) { // list_changed
+				line = c.next()
+			}
+			if len(line) > limit || strings.Contains(line, `"error":{`) {
+				t.Errorf("%d bytes for %.90s: %.300s", len(line), requests[i], line)
+			}
+			if strings.Contains(requests[i], `"debug":true`) && !strings.Contains(line, `"timeoutMs"`) {
+				t.Errorf("no debug information: %.300s", line)
+			}
+			if strings.Contains(requests[i], "graph_code") && strings.Contains(line, `"truncated":true`) {
+				t.Errorf("the page in the chat gets a part: %.300s", line)
+			}
+			if kept := resultID.FindString(line); kept != "" && i == 0 {
+				requests = append(requests, `"method":"resources/read","params":{"uri":"`+kept+`?page=2"`,
+					`"method":"tools/call","params":{"name":"read_result","arguments":{"id":"`+strings.TrimPrefix(kept, resultURI)+`","page":2}`)
 			}
 		}
 	}

@@ -1,9 +1,6 @@
 package tools
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // The kinds of places where a page may end, the best first: behind a comma of
 // the first level, of the second and so on, and behind a line in a string.
@@ -54,9 +51,6 @@ func cut(text []byte, first, room, quotings int) (ends []int) {
 			return append(ends, len(text))
 		}
 		end := i
-		for end > start && !utf8.RuneStart(text[end]) {
-			end--
-		}
 		for _, edge := range edges {
 			if edge > start+(limit-start)/2 {
 				end = edge

@@ -73,7 +73,7 @@ func (c *toolCall) shape(content json.RawMessage) (*mcp.CallToolResult, error) {
 	// As a string also where it is structured content: resources give it as text.
 	if room := c.room(); room > 0 && quotedBytes(content, 1) > room {
 		if c.tool.ForApp { // it draws whole answers
-			return nil, &wsbridge.ToolError{Message: fmt.Sprintf("This is larger than a message may be (%d bytes of %d). Open it in the app.", len(content), room)}
+			return nil, &wsbridge.ToolError{Message: "This is larger than one message may be. Open it in the app."}
 		}
 		c.fullBytes = len(content)
 		var t truncated
@@ -159,16 +159,16 @@ func truncate(tool *Tool, full json.RawMessage, room int, store *results) (t tru
 	id := newCallID()
 	t = truncated{
 		Truncated: true, FullBytes: len(full), ShownBytes: len(full), Pages: len(full), Next: pageURI(id, 2), Call: pageCall(id, 2), File: fileOf(id),
-		Advice: fmt.Sprintf("The answer is larger than the %d bytes that one message has for it. head is the first page of its JSON. "+
+		Advice: fmt.Sprintf("The answer is larger than one message may be. head is the first page of its JSON. "+
 			"Ask for less: %s. Or read on: call is the second page, and so is next for resources/read; each page names the next. "+
-			"file has all of it, for those who can read files of this machine. Kept for %d minutes.", room, tool.Narrower, int(keepFor.Minutes())),
+			"file has all of it, for those who can read files of this machine. Kept for %d minutes.", tool.Narrower, int(keepFor.Minutes())),
 	}
 	// The second and later pages are texts.
 	ends := cut(full, t.head(full, room), pageRoom(tool.Name, id, len(full), room), 1)
 	if t.File, notKept = store.keep(id, tool.Name, full, ends); notKept != nil {
 		t.Pages, t.Next, t.Call = 0, "", ""
-		t.Advice = fmt.Sprintf("The answer is larger than the %d bytes that one message has for it. head is the beginning of its JSON; "+
-			"the rest could not be kept (%s). Ask for less: %s.", room, reason(notKept), tool.Narrower)
+		t.Advice = fmt.Sprintf("The answer is larger than one message may be. head is the beginning of its JSON; "+
+			"the rest could not be kept (%s). Ask for less: %s.", reason(notKept), tool.Narrower)
 		first := t.head(full, room)
 		ends = cut(full[:min(first+1, len(full))], first, first+16, 0)
 		t.Head, t.ShownBytes = string(full[:ends[0]]), ends[0]

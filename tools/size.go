@@ -15,7 +15,7 @@ const messageBytes = 1600
 // MinResult is the least that MaxResult should be, so that every error fits.
 const MinResult = 8 << 10
 
-// debugBytes is the most that debug information takes.
+// debugBytes is what an answer leaves for debug information.
 const debugBytes = 6 << 10
 
 // room is how many bytes what an agent reads may take in a message; 0 for no limit.
@@ -35,7 +35,20 @@ func (c *toolCall) room() int {
 	return room
 }
 
-// sentBytes is what an answer takes in a message.
+// attach puts into an answer's _meta what is not the answer itself, where both take at
+// most room bytes; 0 for no limit.
+func attach(r *mcp.CallToolResult, key string, value any, room int) {
+	raw, err := json.Marshal(value) // with the escapes for HTML, which _meta is written with
+	if err != nil || room > 0 && sentBytes(r)+len(raw) > room {
+		return
+	}
+	if r.Meta == nil {
+		r.Meta = &mcp.Meta{AdditionalFields: map[string]any{}}
+	}
+	r.Meta.AdditionalFields[key] = value
+}
+
+// sentBytes is what an answer takes in a message, without its _meta.
 func sentBytes(r *mcp.CallToolResult) int {
 	n := 0
 	for _, content := range r.Content {

@@ -400,13 +400,16 @@ func size[N int | int64](to *N, low int64) func(string) error {
 	}
 }
 
-// orZero takes 0 besides what another reads.
+// orZero takes 0, for no limit, besides what another reads.
 func orZero(to *int, other func(string) error) func(string) error {
 	return func(v string) error {
-		if strings.TrimSpace(v) != "0" {
-			return other(v)
+		if strings.TrimSpace(v) == "0" {
+			*to = 0
+			return nil
 		}
-		*to = 0
+		if err := other(v); err != nil {
+			return fmt.Errorf("%w; or 0 for no limit", err)
+		}
 		return nil
 	}
 }

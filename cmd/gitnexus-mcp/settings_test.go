@@ -60,7 +60,7 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"--timeout-quick", "0"}, nil, "--timeout-quick"},
 		{[]string{"--grace", "-1s"}, nil, "--grace"},
 		{[]string{"--max-result", "lots"}, nil, "--max-result: want a size"},
-		{[]string{"--max-result", "1KB"}, nil, "from 8192 to 1024MB"},
+		{[]string{"--max-result", "1KB"}, nil, "from 8192 to 1024MB, got \"1KB\"; or 0 for no limit"},
 		{[]string{"--max-message", "1KB"}, nil, "--max-message"},
 		{[]string{"--allow-origin", "localhost"}, nil, "--allow-origin"},
 		{[]string{"--allow-origin", "*"}, nil, "--allow-origin"},
