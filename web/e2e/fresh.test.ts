@@ -85,7 +85,7 @@ test("a reloaded page opens the folder from what it has kept, and with what chan
     try {
       const folder = await root.getDirectoryHandle("snapshots");
       for await (const handle of folder.values()) {
-        if (handle.kind !== "file") continue;
+        if (handle.kind !== "file" || handle.name.endsWith(".crswap")) continue;
         const { size, lastModified } = await handle.getFile();
         // While the first snapshot is written, there is an empty file in its place.
         return size > 0 ? lastModified : 0;

@@ -10,12 +10,12 @@ import { closePages, expect, test } from "./fixtures.ts";
 
 const sample = join(samples, "python");
 
-/** How many graphs are in the browser's storage, as far as they are written. */
-const kept = (page: Page): Promise<number> => page.evaluate(async () => {
-  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("snapshots");
-  let files = 0;
-  for await (const handle of folder.values()) if (handle.kind === "file" && !handle.name.endsWith(".crswap") && (await handle.getFile()).size > 0) files++;
-  return files;
+/** Whether what was picked in each of two tabs is in the browser's storage, written to its end. */
+const areKept = (page: Page): Promise<boolean> => page.evaluate(async () => {
+  const { picked } = JSON.parse(sessionStorage.getItem("gitnexus.tabs") ?? '{"picked":[]}') as { picked: string[] };
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("snapshots", { create: true });
+  const sizes = await Promise.all(picked.map((id) => folder.getFileHandle(id).then((handle) => handle.getFile()).then(({ size }) => size, () => 0)));
+  return sizes.length === 2 && sizes.every((size) => size > 0);
 });
 
 test.describe("without --repo", () => {
@@ -85,7 +85,7 @@ test.describe("without --repo", () => {
     await page.keyboard.press("o");
     await page.locator("#pick-folder").setInputFiles(sample);
     await page.waitForSelector(".repo-tabs li.on >> text=python");
-    await until(async () => (await kept(page)) === 2, "both are kept", 30_000);
+    await until(() => areKept(page), "both are kept", 30_000);
     await page.reload();
     await page.waitForSelector(".repo-tabs li.on >> text=python");
     await page.waitForSelector(".repo-tabs li:not(.on) >> text=typescript");
