@@ -18,10 +18,13 @@ const LIMIT_FOR_EACH = 30;
 /** It is looked at after so many steps. */
 const BETWEEN = 1_000;
 
+/** What a resolution had taken when it was ended: steps, unless it was ended for its time. */
+export type Taken = { steps: number } | { milliseconds: number };
+
 /** A resolution was ended: by what these of the project's files take, or, without any, by all. */
 export class TooLong extends Error {
-  constructor(readonly files: readonly number[], readonly milliseconds: number) {
-    super(`it takes more than any honest code does (${Math.round(milliseconds)} ms)`);
+  constructor(readonly files: readonly number[], readonly taken: Taken) {
+    super(`it takes more than any honest code does (${"steps" in taken ? `${taken.steps} steps` : `${Math.round(taken.milliseconds)} ms`})`);
   }
 }
 
@@ -37,6 +40,7 @@ let all = 0;
 let most = 0;
 let began = 0;
 let limit = 0;
+let share = 0;
 
 /** Takes steps: one for each thing that is looked at. Throws TooLong when they have become too many. */
 export function spend(count = 1): void {
@@ -52,9 +56,10 @@ export function attend(to?: number): void {
   fileBegan = performance.now();
 }
 
-/** Runs a resolution of so many files. */
-export function within<T>(files: number, work: () => T): T {
+/** Runs a resolution of so many files. Where all of them together take too much, those are named that took this share of it. */
+export function within<T>(files: number, work: () => T, named = 1 / 2): T {
   left = BETWEEN;
+  share = named;
   limit = LANGUAGE_LIMIT + LIMIT_FOR_EACH * files;
   most = LANGUAGE_STEPS + STEPS_FOR_EACH * files;
   all = 0;
@@ -75,15 +80,17 @@ function look(): void {
   steps += taken;
   all += taken;
   const now = performance.now();
-  if (file !== undefined && (steps > FILE_STEPS || now - fileBegan > FILE_LIMIT)) throw new TooLong([file], now - began);
-  if (all > most) throw new TooLong(heaviest(), now - began);
-  if (now - began > limit) throw new TooLong([], now - began);
+  if (file !== undefined && steps > FILE_STEPS) throw new TooLong([file], { steps: all });
+  if (all > most) throw new TooLong(heaviest(), { steps: all });
+  const milliseconds = now - began;
+  if (file !== undefined && now - fileBegan > FILE_LIMIT) throw new TooLong([file], { milliseconds });
+  if (milliseconds > limit) throw new TooLong([], { milliseconds });
 }
 
-/** The fewest files that have taken half of all steps, or all that have taken more than their share. */
+/** The fewest files that have taken this share of all steps, or all that have taken more than their own. */
 function heaviest(): number[] {
   attend();
-  let rest = all / 2;
+  let rest = all * share;
   return [...heavy].sort(([, a], [, b]) => b - a).filter(([, own]) => {
     const wanted = rest > 0;
     rest -= own;

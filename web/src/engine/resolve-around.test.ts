@@ -129,18 +129,17 @@ test("a resolver that never ends, whatever it is given, costs its language, and 
   expect(mock.calls).toHaveLength(1);
 });
 
-test("files with which it never ends cost no more time than a few of them", async () => {
-  let now = 0;
-  vi.spyOn(performance, "now").mockImplementation(() => (now += 1));
+test("files with which it never ends cost no more than a few of them", async () => {
+  let steps = 0;
   vi.spyOn(java as Language<never>, "resolve").mockImplementation((project, _, only) => {
     for (const i of only ?? project.files.keys()) {
       attend(i);
-      for (;;) spend();
+      for (;; steps++) spend();
     }
   });
-  const { skipped } = await codebaseOf(JAVA);
+  const { skipped } = await codebaseOf(Object.fromEntries(Array.from({ length: 30 }, (__, i) => [`E${i}.java`, `class E${i} {}\n`])));
   expect(skipped).toEqual([{ path: "*.java", unresolved: true, reason: "relations of java are missing, since working them out takes too long" }]);
-  expect(now).toBeLessThan(60_000);
+  expect(steps).toBeLessThan(80_000_000);
 });
 
 test("where all together take too much, those that take most of it go first", async () => {

@@ -11,8 +11,8 @@ export interface Failure {
 
 /** A language that fails on more files than this is given up. */
 const MAX_FAILURES = 8;
-/** Resolutions that take too long may take so much together, in milliseconds; then the language is given up. */
-const MAX_WASTED = 30_000;
+/** Resolutions that take too long may take so many steps together, or for what takes long in few so many milliseconds; then the language is given up. */
+const MAX_WASTED = { steps: 70_000_000, milliseconds: 30_000 };
 
 type Files = Project<unknown>["files"];
 /** Takes what a resolver says, and gives it by file. */
@@ -40,12 +40,16 @@ export class Around<R> {
   private silent = new Map<object, string>();
   /** Of those, the ones that take too long. */
   private slow = new Set<object>();
+  /** The share of what may be wasted that has been. */
   private wasted = 0;
+  /** Resolutions that took too long. */
+  private ended = 0;
 
   constructor(private readonly language: Language, private readonly collectorFor: (files: Files) => Collected<R>) {}
 
   resolve(project: Project<unknown>): { byFile: Map<string, R>; failures: Failure[] } {
     this.wasted = 0;
+    this.ended = 0;
     let why: string | undefined;
     try {
       const byFile = new Map<string, R>();
@@ -146,7 +150,8 @@ export class Around<R> {
     try {
       within(files.length, () => {
         this.language.resolve({ ...project, files }, collected.emit, only.size === files.length ? undefined : only, collected.ask, collected.stores);
-      });
+        // Half of it the first time, since few files may be to blame, and more of it each time after.
+      }, 1 - 2 ** -(this.ended + 1));
       return { byFile: collected.byFile };
     } catch (error) {
       if (error instanceof TooLong) {
@@ -159,8 +164,10 @@ export class Around<R> {
 
   /** Leaves out the relations of files that take too long, and such a file itself when it does nevertheless. */
   private without(files: Files, error: TooLong): void {
-    this.wasted += error.milliseconds;
-    if (error.files.length === 0 || this.wasted > MAX_WASTED) throw error;
+    const { taken } = error;
+    this.ended++;
+    this.wasted += "steps" in taken ? taken.steps / MAX_WASTED.steps : taken.milliseconds / MAX_WASTED.milliseconds;
+    if (error.files.length === 0 || this.wasted > 1) throw error;
     for (const file of error.files) {
       const { facts } = files[file]!;
       if (this.slow.has(facts)) {
