@@ -2,7 +2,7 @@ import { Packed, Packer, type Sink } from "./packed.ts";
 import { writeSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Changes with the form of a snapshot. What the extractors say changes with the build, which is written down, too. */
-export const CACHE_FORMAT = 6;
+export const CACHE_FORMAT = 7;
 
 /** Where snapshots are kept: OPFS in the app, encrypted. It may lose them at any time. */
 export interface CacheStore {
@@ -39,7 +39,7 @@ export class Cache {
       const secret = await this.secret();
       await this.store.write(key, (sink) => writeSnapshot(snapshot, new Packer(sink, secret, key), { format: CACHE_FORMAT, build: this.build }));
     } catch {
-      // No room, a private window: the next load is a cold one.
+      // No room, a private window, an edit meanwhile: what was kept before stays, if anything was.
     }
   }
 }

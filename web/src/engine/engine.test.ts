@@ -670,7 +670,7 @@ test("a folder that was kept opens again without parsing what is as it was", asy
       open: folder.open,
       parsers: () => ({ parse: (path, text) => { parsed.push(path); return parseHere(path, text); }, warm: () => undefined, rest: () => undefined, close: () => undefined }),
       cache: { of: new Cache(store, build, storageKey), key: () => Promise.resolve(folder.id) },
-      packSearch: ({ files }) => Uint8Array.of(7, files.paths.length),
+      packSearch: ({ files }) => [Uint8Array.of(7), Uint8Array.of(files.paths.length)],
       unpackSearch: (_, index) => searched.push([...index]),
       tools: { calls: (_, { codebase: { graph } }) => ({ calls: graph.in(graph.find("Function:a.ts:a")!, "CALLS").length }) },
     });

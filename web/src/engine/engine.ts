@@ -35,7 +35,7 @@ export interface EngineParts {
   /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
   carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
   /** The index for searching as it is kept with a snapshot: out of a codebase that may have one, and into one that was restored. */
-  packSearch(codebase: Codebase): Uint8Array<ArrayBuffer> | undefined;
+  packSearch(codebase: Codebase): Iterable<Uint8Array> | undefined;
   unpackSearch(codebase: Codebase, index: Uint8Array): void;
   /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
   cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };

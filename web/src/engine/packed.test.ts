@@ -7,7 +7,11 @@ const key = await storageKey();
 const otherKey = await crypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"]);
 
 const CODE = "export function secretSauce() {}\n";
-const numbers = Uint32Array.from({ length: 200_000 }, (_, i) => i);
+/** Some blocks of them. */
+const numbers = Uint32Array.from({ length: 600_000 }, (_, i) => i);
+
+/** A block in the file. */
+const ENCRYPTED = 2 ** 20 + 16;
 
 async function pack(name = "repo"): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -49,6 +53,12 @@ test("another key, another name, and a change anywhere are noticed", async () =>
     changed[at]! ^= 1;
     await expect(read(changed)).rejects.toThrow(DamagedError);
   }
+  const [first, second] = [bytes.slice(8, 8 + ENCRYPTED), bytes.slice(8 + ENCRYPTED, 8 + 2 * ENCRYPTED)];
+  const swapped = bytes.slice();
+  swapped.set(second, 8);
+  swapped.set(first, 8 + ENCRYPTED);
+  await expect(read(swapped)).rejects.toThrow(DamagedError);
+  await expect(read(new Uint8Array([...bytes.slice(0, 8), ...bytes.slice(8 + ENCRYPTED)]))).rejects.toThrow(DamagedError);
   for (const length of [0, 7, 8, 100, bytes.length - 1]) await expect(read(bytes.slice(0, length))).rejects.toThrow(DamagedError);
 });
 

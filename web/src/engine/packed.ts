@@ -1,6 +1,6 @@
 /**
  * Arrays in one file, encrypted: groups of them, each read in one go; at the end of the file a table that says where they
- * are, and what else is known of them. Written from the front to the back, so that no more than a group is in memory.
+ * are, and what else is known of them. Written from the front to the back in blocks, so that no more than one is in memory.
  */
 
 /** Something that was read is not what was written, or is for another key. */
@@ -9,13 +9,14 @@ export class DamagedError extends Error {
 }
 
 type View = Uint8Array | Uint32Array | Float32Array | Float64Array;
-const TYPES = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array } as const;
+export const TYPES = { u8: Uint8Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array } as const;
 type TypeName = keyof typeof TYPES;
 
 interface Group {
-  /** Where its bytes begin in the file, and their number there. */
+  /** Where its blocks begin in the file, their bytes there, and the number of the first. */
   at: number;
   bytes: number;
+  block: number;
   /** Type, offset in the group, and length in elements. */
   arrays: Record<string, [type: TypeName, at: number, length: number]>;
 }
@@ -32,7 +33,11 @@ const SALT = 8;
 /** The file's last bytes: the length of the table, and what makes the file one of these. */
 const TRAILER = 8;
 const MAGIC = 0x474e5832;
-/** The place of the table among what is encrypted; groups count from 0. */
+/** Bytes of a group that are encrypted at once; its last block may have fewer. */
+const BLOCK = 1 << 20;
+/** What encrypting adds to them. */
+const TAG = 16;
+/** The place of the table among what is encrypted; the blocks of all groups count from 0. */
 const TABLE = 0xffffffff;
 
 /**
@@ -50,7 +55,7 @@ class Cipher {
     return new Uint8Array(await crypto.subtle.encrypt(this.parameters(place), this.key, bytes));
   }
 
-  async decrypt(place: number, bytes: ArrayBuffer): Promise<ArrayBuffer> {
+  async decrypt(place: number, bytes: BufferSource): Promise<ArrayBuffer> {
     try {
       return await crypto.subtle.decrypt(this.parameters(place), this.key, bytes);
     } catch (error) {
@@ -74,11 +79,13 @@ export class Packer {
   private readonly cipher: Cipher;
   private readonly salt = crypto.getRandomValues(new Uint8Array(SALT));
   private written = 0;
+  private blocks = 0;
   private readonly groups: Record<string, Group> = {};
   private group: Group | undefined;
-  /** Of the group that is being written. */
-  private pieces: Uint8Array<ArrayBuffer>[] = [];
+  /** The bytes of the group that is being written. */
   private length = 0;
+  /** Its newest, which are not written yet: the first `length % BLOCK` of these. */
+  private readonly block = new Uint8Array(BLOCK);
 
   /** `name` is the file's. */
   constructor(private readonly sink: Sink, key: CryptoKey, name: string) {
@@ -87,18 +94,16 @@ export class Packer {
 
   async begin(name: string): Promise<void> {
     await this.close();
-    this.group = { at: 0, bytes: 0, arrays: {} };
+    this.group = { at: this.written, bytes: 0, block: this.blocks, arrays: {} };
     this.groups[name] = this.group;
   }
 
   /** An array, as a whole or in pieces that follow each other. */
   async array(name: string, type: TypeName, pieces: View | Iterable<View> | AsyncIterable<View>): Promise<void> {
     const at = this.length;
-    for await (const piece of ArrayBuffer.isView(pieces) ? [pieces] : pieces) {
-      this.add(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength) as Uint8Array<ArrayBuffer>);
-    }
+    for await (const piece of ArrayBuffer.isView(pieces) ? [pieces] : pieces) await this.add(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength));
     this.group!.arrays[name] = [type, at, (this.length - at) / TYPES[type].BYTES_PER_ELEMENT];
-    this.add(new Uint8Array(-this.length & (ALIGNED - 1)));
+    await this.add(new Uint8Array(-this.length & (ALIGNED - 1)));
   }
 
   /** `head` is what is known without reading a group: anything that JSON can hold. */
@@ -111,29 +116,26 @@ export class Packer {
     await this.write(new Uint8Array(trailer.buffer));
   }
 
-  private add(piece: Uint8Array<ArrayBuffer>): void {
-    this.pieces.push(piece);
-    this.length += piece.length;
+  private async add(piece: Uint8Array): Promise<void> {
+    for (let at = 0; at < piece.length;) {
+      const some = piece.subarray(at, at + BLOCK - this.length % BLOCK);
+      this.block.set(some, this.length % BLOCK);
+      this.length += some.length;
+      at += some.length;
+      if (this.length % BLOCK === 0) await this.writeBlock(BLOCK);
+    }
   }
 
-  /** Encrypts and writes the group. */
   private async close(): Promise<void> {
     if (this.written === 0) await this.write(this.salt);
     if (!this.group) return;
-    const bytes = new Uint8Array(this.length);
-    let at = 0;
-    for (const piece of this.pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    this.pieces = [];
+    if (this.length % BLOCK > 0) await this.writeBlock(this.length % BLOCK);
+    this.group.bytes = this.written - this.group.at;
     this.length = 0;
-    const place = Object.keys(this.groups).length - 1;
-    const encrypted = await this.cipher.encrypt(place, bytes);
-    this.group.at = this.written;
-    this.group.bytes = encrypted.length;
-    this.group = undefined;
-    await this.write(encrypted);
+  }
+
+  private async writeBlock(length: number): Promise<void> {
+    await this.write(await this.cipher.encrypt(this.blocks++, this.block.subarray(0, length)));
   }
 
   private async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -161,9 +163,14 @@ export class Packed {
   async group(name: string): Promise<Arrays> {
     const group = this.groups[name];
     if (!group) throw new DamagedError(`no ${name}`);
-    const place = Object.keys(this.groups).indexOf(name);
-    const encrypted = await this.file.slice(group.at, group.at + group.bytes).arrayBuffer();
-    return new Arrays(await this.cipher.decrypt(place, encrypted), group.arrays);
+    const encrypted = new Uint8Array(await this.file.slice(group.at, group.at + group.bytes).arrayBuffer());
+    if (encrypted.length !== group.bytes) throw new DamagedError(`not all of ${name}`);
+    const blocks = Array.from({ length: Math.ceil(encrypted.length / (BLOCK + TAG)) }, (_, i) => encrypted.subarray(i * (BLOCK + TAG), (i + 1) * (BLOCK + TAG)));
+    const bytes = new Uint8Array(encrypted.length - TAG * blocks.length);
+    await Promise.all(blocks.map(async (block, i) => {
+      bytes.set(new Uint8Array(await this.cipher.decrypt(group.block + i, block)), i * BLOCK);
+    }));
+    return new Arrays(bytes.buffer, group.arrays);
   }
 }
 

@@ -4,13 +4,16 @@ import type { FileFacts, MountFact } from "./facts.ts";
 import { EDGE_TYPES, EdgeColumns, Graph } from "./graph.ts";
 import { RESOLVED_EDGE_TYPES } from "./language.ts";
 import { packNodes, unpackNodes } from "./node-columns.ts";
-import { type Arrays, DamagedError, type Packed, type Packer } from "./packed.ts";
+import { type Arrays, DamagedError, type Packed, type Packer, TYPES } from "./packed.ts";
 import type { Anchor, Relation, Relations } from "./relations.ts";
 import type { Failure } from "./resolve-around.ts";
+import { Turns } from "./turns.ts";
 
-/** What a workspace writes down. Nothing of it changes any more. */
+/** What a workspace writes down. An edit changes some of it in place. */
 export interface Snapshot {
   codebase: Codebase;
+  /** Whether it is as it was when it was taken. */
+  current: () => boolean;
   /** Sorted by path. */
   files: { path: string; text: string; bytes: number; facts?: FileFacts; reason?: string }[];
   /** What the source left out. */
@@ -19,8 +22,8 @@ export interface Snapshot {
   relations: Record<string, ReturnType<Relations["keep"]>>;
   /** Versions of the files, as the hub gave them. */
   versions: Record<string, string>;
-  /** The codebase's search index, if it had one. */
-  search?: Uint8Array<ArrayBuffer>;
+  /** The codebase's search index in pieces, if it had one. */
+  search?: Iterable<Uint8Array>;
 }
 
 /** What is known at once of a snapshot. */
@@ -78,35 +81,41 @@ export interface KeptWorkspace {
   rest: () => Promise<KeptFacts>;
 }
 
-/** So many files are written down before the engine's other work has its turn. */
-const FILES_A_TURN = 25;
-
 const encoder = new TextEncoder();
 /** A mark at the beginning of a text is a part of it. */
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Writes a snapshot down, a few files at a time. */
-export async function writeSnapshot({ codebase, files, skipped, relations, versions, search = new Uint8Array() }: Snapshot, packer: Packer, label: object): Promise<void> {
+/** Writes a snapshot down, with turns for the engine's other work. Rejects when it is not current any more. */
+export async function writeSnapshot({ codebase, current, files, skipped, relations, versions, search = [] }: Snapshot, packer: Packer, label: object): Promise<void> {
+  const turns = new Turns(current);
   const { graph, communities, processes } = codebase;
   await packer.begin("graph");
   const { texts, numbers } = packNodes(graph.nodes);
   await packer.array("nodes", "u32", numbers);
+  await turns.next();
   // As JSON, since a signature may have been cut in the middle of a character.
   await packer.array("texts", "u8", encoder.encode(JSON.stringify(texts)));
   for (const name of ["from", "to", "line"] as const) await packer.array(name, "u32", graph[name]);
   await packer.array("type", "u8", graph.type);
   await packer.array("confidence", "f32", graph.confidence);
   await packer.array("sites", "u32", graph.moreLines());
-  await packer.array("members", "u32", Uint32Array.from(communities.flatMap(({ members }) => members)));
-  await packer.array("steps", "u32", Uint32Array.from(processes.flatMap(({ steps }) => steps)));
+  await packer.array("members", "u32", slowly(turns, communities, ({ members }) => Uint32Array.from(members)));
+  await packer.array("steps", "u32", slowly(turns, processes, ({ steps }) => Uint32Array.from(steps)));
 
   await packer.begin("search");
-  await packer.array("index", "u8", search);
+  await packer.array("index", "u8", slowly(turns, search, (piece) => piece));
 
+  const packTexts = async <T>(name: string, things: readonly T[], textOf: (thing: T) => string): Promise<void> => {
+    const sizes: number[] = [];
+    await packer.array(name, "u8", slowly(turns, things, (thing) => {
+      const bytes = encoder.encode(textOf(thing));
+      sizes.push(bytes.length);
+      return bytes;
+    }));
+    await packer.array(`${name} sizes`, "u32", Uint32Array.from(sizes));
+  };
   await packer.begin("texts");
-  const sizes: number[] = [];
-  await packer.array("texts", "u8", slowly(files, ({ text }) => text, sizes));
-  await packer.array("sizes", "u32", Uint32Array.from(sizes));
+  await packTexts("texts", files, ({ text }) => text);
 
   await packer.begin("facts");
   const index = new Map(files.map(({ path }, i) => [path, i]));
@@ -116,13 +125,14 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
     const { relations: own = [], puts = [], calls = [] } = resolved.get(path) ?? {};
     return [own.length, puts.length, calls.length];
   })));
-  const all = each.flatMap((own) => own.relations);
-  await packer.array("ends", "u32", Uint32Array.from(all.flatMap(({ from, to }) => [from.symbol + 1, index.get(to.path)!, to.symbol + 1])));
-  await packer.array("types", "u8", Uint8Array.from(all, ({ type }) => RESOLVED_EDGE_TYPES.indexOf(type)));
-  await packer.array("confidences", "f64", Float64Array.from(all, ({ confidence }) => confidence));
-  await packer.array("lines", "u32", Uint32Array.from(all, ({ line }) => line));
-  await packer.array("more", "u32", Uint32Array.from(all, ({ moreLines }) => moreLines?.length ?? 0));
-  await packer.array("moreLines", "u32", Uint32Array.from(all.flatMap(({ moreLines = [] }) => moreLines)));
+  const ofEach = (name: string, type: "u8" | "u32" | "f64", numbersOf: (own: (typeof each)[number]) => readonly number[]): Promise<void> =>
+    packer.array(name, type, slowly(turns, each, (own) => TYPES[type].from(numbersOf(own))));
+  await ofEach("ends", "u32", (own) => own.relations.flatMap(({ from, to }) => [from.symbol + 1, index.get(to.path)!, to.symbol + 1]));
+  await ofEach("types", "u8", (own) => own.relations.map(({ type }) => RESOLVED_EDGE_TYPES.indexOf(type)));
+  await ofEach("confidences", "f64", (own) => own.relations.map(({ confidence }) => confidence));
+  await ofEach("lines", "u32", (own) => own.relations.map(({ line }) => line));
+  await ofEach("more", "u32", (own) => own.relations.map(({ moreLines }) => moreLines?.length ?? 0));
+  await ofEach("moreLines", "u32", (own) => own.relations.flatMap(({ moreLines = [] }) => moreLines));
   const names = new Map([["", 0]]);
   const slot = (of: Anchor | AnchoredSlot): number[] => {
     const [owner, name] = "id" in of ? [of] : [of.owner, ` ${of.name}`];
@@ -130,19 +140,16 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
     names.set(name ?? "", known);
     return owner ? [index.get(owner.path)! + 1, owner.symbol + 1, known] : [0, 0, known];
   };
-  await packer.array("puts", "u32", Uint32Array.from(each.flatMap(({ puts }) => puts.flatMap(({ into, what }) => [...slot(into), ...slot(what)]))));
-  await packer.array("calls", "u32", Uint32Array.from(each.flatMap(({ calls }) => calls.flatMap(({ by, from, line }) => [by.symbol + 1, ...slot(from), line]))));
+  await ofEach("puts", "u32", ({ puts }) => puts.flatMap(({ into, what }) => [...slot(into), ...slot(what)]));
+  await ofEach("calls", "u32", ({ calls }) => calls.flatMap(({ by, from, line }) => [by.symbol + 1, ...slot(from), line]));
   await packer.array("slot names", "u8", encoder.encode(JSON.stringify([...names.keys()])));
   const asked = new Map(Object.values(relations).flatMap((kept) => [...kept.asked]));
-  await packer.array("asked", "u32", Uint32Array.from(files.flatMap(({ path }) => [...asked.get(path) ?? []])));
+  await packer.array("asked", "u32", slowly(turns, files, ({ path }) => asked.get(path) ?? new Uint32Array()));
   await packer.array("asked sizes", "u32", Uint32Array.from(files, ({ path }) => asked.get(path)?.length ?? 0));
   const parsed = files.flatMap(({ facts }) => facts ?? []);
-  for (const part of ["symbols", "data"] as const) {
-    const sizes: number[] = [];
-    await packer.array(part, "u8", slowly(parsed, (facts) => JSON.stringify(facts[part] ?? null), sizes));
-    await packer.array(`${part} sizes`, "u32", Uint32Array.from(sizes));
-  }
+  for (const part of ["symbols", "data"] as const) await packTexts(part, parsed, (facts) => JSON.stringify(facts[part] ?? null));
 
+  await turns.next(); // all above is of one state, and so is what is read from here on
   const head: Head = {
     name: codebase.name, bytes: codebase.bytes, indexedAt: codebase.indexedAt, versions, skipped, allSkipped: codebase.skipped, syntaxErrors: codebase.syntaxErrors,
     files: files.map(({ path, bytes, facts, reason }) => ({
@@ -156,13 +163,11 @@ export async function writeSnapshot({ codebase, files, skipped, relations, versi
   await packer.end({ ...label, ...head });
 }
 
-/** The texts of some things, and their sizes in bytes. */
-async function* slowly<T>(things: readonly T[], textOf: (thing: T) => string, sizes: number[]): AsyncGenerator<Uint8Array> {
-  for (const [i, thing] of things.entries()) {
-    const bytes = encoder.encode(textOf(thing));
-    sizes.push(bytes.length);
-    yield bytes;
-    if (i % FILES_A_TURN === FILES_A_TURN - 1) await new Promise((resolve) => setTimeout(resolve));
+/** What becomes of some things, one after the other. */
+async function* slowly<T, V>(turns: Turns, things: Iterable<T>, become: (thing: T) => V): AsyncGenerator<V> {
+  for (const thing of things) {
+    yield become(thing);
+    await turns.next();
   }
 }
 
@@ -189,7 +194,7 @@ export async function readSnapshot(packed: Packed, current = true): Promise<Kept
       communities: head.communities.map(({ label, cohesion, node }, i) => ({ node, label, members: members[i]!, cohesion })),
       processes: head.processes.map(({ label, crossCommunity, node }, i) => ({ node, label, steps: steps[i]!, crossCommunity })),
       skipped: head.allSkipped, syntaxErrors: head.syntaxErrors, indexedAt: current ? Date.now() : head.indexedAt, phases: [], bytes: head.bytes,
-      files: new KeptFiles(head.files.map(({ path }) => path), new Pieces(textArrays.get("texts", "u8"), textArrays.get("sizes", "u32"))),
+      files: new KeptFiles(head.files.map(({ path }) => path), new Pieces(textArrays.get("texts", "u8"), textArrays.get("texts sizes", "u32"))),
     },
     files: head.files, skipped: head.skipped, versions: head.versions, ...(search.length > 0 ? { search } : {}),
     rest: async () => readFacts(head, await packed.group("facts")),

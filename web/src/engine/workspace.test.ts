@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { parseHere, repositoryOf } from "../../test/codebase.ts";
 import { dice, edit, type Files } from "../../test/edits.ts";
 import { storage, storageKey } from "../../test/storage.ts";
@@ -64,6 +64,40 @@ describe("after many edits in place, which are resolved in part, the graph is th
       }
     });
   }
+});
+
+test("an edit while a workspace is written down ends that, and what was kept before stays", async () => {
+  const files: Files = { "a.ts": "export function a(): void {}\n", "b.ts": 'import { a } from "./a";\na();\n' };
+  const workspace = await open(files);
+  const store = storage();
+  const cache = new Cache(store, "test", storageKey);
+  await cache.keep("folder", workspace.snapshot({ "a.ts": "1" }));
+  let update: (() => Promise<unknown>) | undefined;
+  const meanwhile = new Cache({ ...store, write: (key, fill) => store.write(key, (sink) => fill(async (chunk) => {
+    await update?.();
+    update = undefined;
+    await sink(chunk);
+  })) }, "test", storageKey);
+  update = () => workspace.update(difference(files, { ...files, "a.ts": "\nexport function b(): void {}\nexport function a(): void {}\n" }), parse);
+  await meanwhile.keep("folder", workspace.snapshot({ "a.ts": "2" }));
+  expect(update).toBeUndefined();
+  const kept = await readSnapshot((await cache.find("folder"))!);
+  expect(kept.versions).toEqual({ "a.ts": "1" });
+  expect(inWords(Workspace.restore(kept).codebase!, false)).toEqual(await indexed(files));
+});
+
+test("while a workspace is written down, others have their turn", async () => {
+  const files = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}.ts`, `export function f${i}(): void {}\n`]));
+  const workspace = await open(files);
+  let now = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => (now += 11));
+  const turns = vi.spyOn(globalThis, "setTimeout");
+  const opened = await reopened(workspace);
+  const { length } = turns.mock.calls;
+  vi.restoreAllMocks();
+  // One after the text, the symbols, the facts and the questions of each file.
+  expect(length).toBeGreaterThan(400);
+  expect(inWords(opened.codebase!, false)).toEqual(await indexed(files));
 });
 
 test("a program's first line says what it is written in, and may say another thing", async () => {

@@ -13,9 +13,7 @@ import type { Parse, ParseResult } from "./pipeline.ts";
 import { anchored, GONE, Relations, type Anchor, type ParsedFile } from "./relations.ts";
 import type { KeptAnchor, KeptSlot, KeptWorkspace, Snapshot } from "./snapshot.ts";
 import { addStructure, structureOf, type FileNodes, type FileStructure } from "./structure.ts";
-
-/** Milliseconds. */
-const TURN = 10;
+import { Turns } from "./turns.ts";
 
 /** A file of the repository as it is now. */
 interface Held {
@@ -173,10 +171,11 @@ export class Workspace {
     });
   }
 
-  /** What `restore` needs, written down. The workspace has to be whole and its codebase a refined one. */
+  /** What `restore` needs, for as long as nothing changes. The workspace has to be whole and its codebase a refined one. */
   snapshot(versions: Record<string, string>): Snapshot {
+    const codebase = this.codebase!;
     return {
-      codebase: this.codebase!, versions, skipped: this.skipped,
+      codebase, versions, skipped: this.skipped, current: () => this.codebase === codebase,
       files: this.sorted().files.map(([path, { text, bytes, parsed, reason }]) => (
         { path, text, bytes, ...(parsed ? { facts: parsed.facts } : {}), ...(reason === undefined ? {} : { reason }) }
       )),
@@ -468,17 +467,6 @@ export class Workspace {
       else parsed.set(id, [held.parsed]);
     }
     return { files, names: this.names, paths: new Set(files.map(([path]) => path)), parsed };
-  }
-}
-
-/** Long work in pieces, with a turn for the thread's other work after every 10 ms. */
-class Turns {
-  private until = performance.now() + TURN;
-
-  async next(): Promise<void> {
-    if (performance.now() < this.until) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    this.until = performance.now() + TURN;
   }
 }
 

@@ -226,14 +226,15 @@ export function first(list: string[]): string | undefined { return list[0]; }
 });
 
 it("with an index that was written down finds what the one that was built finds, and builds none", async () => {
-  const repo = { "a.ts": "/** Frobs the widgets. */\nexport function parse(): void {}\nexport function parser(): void {}\n", "b.ts": "export class Store {}\n" };
+  const many = Array.from({ length: 250 }, (_, i) => `export function word${i}(): void {}\n`).join("");
+  const repo = { "a.ts": "/** Frobs the widgets. */\nexport function parse(): void {}\nexport function parser(): void {}\n", "b.ts": "export class Store {}\n", "c.ts": many };
   const built = await codebaseOf(repo);
   expect(packSearch(built)).toBeUndefined();
   prepareSearch(built);
   const restored = { ...built, files: { paths: built.files.paths, text: (path: string) => repo[path as keyof typeof repo].replace("Frobs the widgets", "Nothing") } };
-  unpackSearch(restored, packSearch(built)!);
+  unpackSearch(restored, Buffer.concat([...packSearch(built)!]));
   // What the comment says is in the index alone.
-  for (const query of ["frob widgets", "parse", "Store", "b.ts", "nothing"]) expect(searchCodebase(restored, query)).toEqual(searchCodebase(built, query));
+  for (const query of ["frob widgets", "parse", "Store", "b.ts", "word", "word99", "word249", "nothing"]) expect(searchCodebase(restored, query)).toEqual(searchCodebase(built, query));
   expect(searchCodebase(restored, "frob widgets")).not.toEqual([]);
   const without = { ...restored };
   expect(searchCodebase(without, "frob widgets")).toEqual([]);
