@@ -8,8 +8,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Parser } from "web-tree-sitter";
+import { Collector } from "../src/engine/collector.ts";
 import type { ProjectFile, SymbolRef } from "../src/engine/language.ts";
 import { languages } from "../src/engine/languages/index.ts";
+import { anchored } from "../src/engine/relations.ts";
+import { storedCalls } from "../src/engine/stored.ts";
 import { extract, loadGrammar } from "./languages.ts";
 import { rubySites } from "./ruby-sites.ts";
 
@@ -65,7 +68,14 @@ for (const [path, text] of texts) files.push({ path, facts: await extract(langua
 interface Found { type: string; from: SymbolRef; to: SymbolRef; confidence: number; line: number }
 const found: Found[] = [];
 const configuration = (path: string): string | undefined => (every.includes(path) ? readFileSync(`${dir}/${path}`, "utf8") : undefined);
-language.resolve({ files, paths: new Set(every), read: configuration }, (type, from, to, confidence, line) => found.push({ type, from, to, confidence, line }));
+const anchors = files.map(({ path, facts }) => anchored(path, facts));
+const { stores, byFile } = new Collector(anchors);
+language.resolve({ files, paths: new Set(every), read: configuration }, (type, from, to, confidence, line) => found.push({ type, from, to, confidence, line }), undefined, undefined, stores);
+const placeOf = new Map(files.map(({ path }, i) => [path, i]));
+for (const { type, from, to, confidence, line, moreLines = [] } of [...storedCalls(anchors, byFile).values()].flat()) {
+  const [a, b] = [from, to].map(({ path, symbol }): SymbolRef => ({ file: placeOf.get(path)!, symbol }));
+  for (const site of [line, ...moreLines]) found.push({ type, from: a!, to: b!, confidence, line: site });
+}
 const place = ({ file, symbol }: SymbolRef): string => files[file]!.path + (symbol < 0 ? "" : `:${files[file]!.facts.symbols[symbol]!.line}`);
 const key = (edge: Pick<CheckedEdge, "type" | "from" | "to">): string => `${edge.type} ${edge.from} ${edge.to}`;
 const confidences = new Map<string, number>();

@@ -1,10 +1,8 @@
-import { attend } from "../../effort.ts";
 import { Depth, Memo } from "../memo.ts";
 import { Choice } from "./choice.ts";
 import { type AliasFact, Flag, type Offset, Op, type ScopeId } from "./facts.ts";
-import { Held } from "./held.ts";
 import { elementOf, foreign, givesFirst, indexedIn, isCommon, memberOf, pointedBy } from "./library.ts";
-import { DECLARED, GUESS, INFERRED, MAX_POSSIBLE, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, type Target } from "./operand.ts";
+import { DECLARED, GUESS, INFERRED, NO_CALL, NOTHING, type Operand, type Resolution, type Target } from "./operand.ts";
 import type { Found, Function, Of, Program, Source, Space, Variable } from "./program.ts";
 import { sizes, substitute, type Type, UNKNOWN } from "./types.ts";
 
@@ -16,10 +14,7 @@ export class Checker {
   private readonly types: Memo<Source, Type>;
   private readonly calls: Memo<Source, Resolution>;
   private readonly choice: Choice;
-  /** The functions that a field or a variable may hold. */
-  private readonly held: Held;
   private readonly byName = new Map<string, Function | undefined>();
-  private readonly fieldByName = new Map<string, Variable | undefined>();
 
   constructor(readonly program: Program) {
     const { sources } = program;
@@ -32,12 +27,6 @@ export class Checker {
       for (const [name, all] of space.functions) {
         for (const one of all) if (one.fact.symbol >= 0) this.byName.set(name, this.byName.has(name) ? undefined : one);
       }
-      for (const field of space.fields) this.fieldByName.set(field.fact.name, this.fieldByName.has(field.fact.name) ? undefined : field);
-    }
-    this.held = new Held(this);
-    for (const source of sources) {
-      attend(source.index);
-      this.held.hold(source);
     }
   }
 
@@ -91,6 +80,7 @@ export class Checker {
         return space ? { type: { kind: "class", space, args: [], flags: Flag.Pointer }, certainty: 1 } : NOTHING;
       }
       case Op.Value:
+      case Op.Cast:
         return { type: this.type(source, code[at + 1]!), certainty: DECLARED };
       case Op.Deref:
       case Op.Index: {
@@ -314,24 +304,17 @@ export class Checker {
     }
     if (isCommon(simple)) return NO_CALL;
     const guess = this.byName.get(simple);
-    if (guess) return { targets: [{ function: guess, confidence: GUESS }], type: UNKNOWN, certainty: 0 };
-    const field = this.fieldByName.get(simple);
-    const held = field ? [...this.held.by(field) ?? []] : [];
-    return { ...NO_CALL, targets: held.length <= MAX_POSSIBLE ? held.map((one) => ({ function: one, confidence: GUESS })) : [] };
+    return guess ? { targets: [{ function: guess, confidence: GUESS }], type: UNKNOWN, certainty: 0 } : NO_CALL;
   }
 
-  /** A call of what a field or variable holds. */
+  /** A call of what a field or variable holds: which functions that may be, `Stored` tells. */
   private callValue(source: Source, operand: Operand, args: readonly Type[] | undefined): Resolution {
-    const { type, variable } = operand;
-    const held = variable ? this.held.by(variable) : undefined;
-    if (held && held.size <= MAX_POSSIBLE) {
-      return { targets: [...held].map((one) => ({ function: one, confidence: POSSIBLE })), type, certainty: Math.min(operand.certainty, INFERRED) };
-    }
+    const { type } = operand;
     if (type.kind === "class" && !(type.flags & Flag.Pointer)) {
       const methods = this.program.inSpace(source, type.space, "operator()")?.functions ?? [];
       if (methods.length > 0) return this.result(source, this.choice.choose(source, methods, args).map((t) => ({ ...t, confidence: Math.min(t.confidence, DECLARED) })), operand);
     }
-    return { targets: [], type, certainty: Math.min(operand.certainty, INFERRED) };
+    return { targets: [], type: type.kind === "unknown" ? type : { ...type, flags: type.flags & ~Flag.Function }, certainty: Math.min(operand.certainty, INFERRED) };
   }
 
   /** A name that means nothing where it stands. */

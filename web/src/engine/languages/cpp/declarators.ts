@@ -13,6 +13,8 @@ export interface Declared {
   /** Of a pointer to a function. */
   pointed: number;
   flags: number;
+  /** It is a function that gives a pointer to one. */
+  gives: boolean;
   /** The names of a structured binding. */
   names?: string[];
 }
@@ -22,7 +24,7 @@ const NAMES = new Set(["identifier", "field_identifier", "type_identifier", "des
 export function declared(u: Unit, node: number): Declared {
   const { syntax } = u;
   const way: number[] = [];
-  const result: Declared = { at: 0, name: "", qualifier: "", function: 0, pointed: 0, flags: 0 };
+  const result: Declared = { at: 0, name: "", qualifier: "", function: 0, pointed: 0, flags: 0, gives: false };
   for (let at = node; at;) {
     const kind = syntax.kind(at);
     if (NAMES.has(kind)) {
@@ -58,6 +60,7 @@ export function declared(u: Unit, node: number): Declared {
     if (/function_declarator$/.test(kind)) {
       if (first) result.function = at;
       else if (!result.function) result.pointed ||= at;
+      else result.gives = true;
       first = false;
     } else if (/pointer_declarator$/.test(kind)) {
       if (!result.function) result.flags |= Flag.Pointer;
@@ -70,6 +73,7 @@ export function declared(u: Unit, node: number): Declared {
       first = false;
     }
   }
+  if (result.pointed) result.flags |= Flag.Function;
   return result;
 }
 
@@ -157,7 +161,7 @@ export function typeOf(u: Unit, node: number, flags = 0, isConst = false): Offse
 
 function abstractFlags(u: Unit, node: number): number {
   const kind = u.syntax.kind(node);
-  const own = /pointer/.test(kind) ? Flag.Pointer : /reference/.test(kind) ? Flag.Reference : /array/.test(kind) ? Flag.Array : 0;
+  const own = /pointer/.test(kind) ? Flag.Pointer : /reference/.test(kind) ? Flag.Reference : /array/.test(kind) ? Flag.Array : /function/.test(kind) ? Flag.Function : 0;
   const inner = u.syntax.part(node, "declarator");
   return own | (inner ? abstractFlags(u, inner) : 0);
 }
@@ -201,7 +205,7 @@ export function signatureOf(u: Unit, declarator: number): Signature {
     const declarator = syntax.part(node, "declarator");
     const what = declarator ? declared(u, declarator) : undefined;
     if (!declarator && type && syntax.text(type) === "void") continue;
-    const flags = what ? what.flags | (what.at ? 0 : abstractFlags(u, declarator)) : 0;
+    const flags = what ? what.flags | (what.function ? Flag.Function : 0) | (what.at ? 0 : abstractFlags(u, declarator)) : 0;
     const at = typeOf(u, type, flags, isConstant(u, node));
     if (!/^variadic/.test(kind)) {
       result.names.push({ name: what?.name ?? "", type: at, node });

@@ -1,6 +1,7 @@
 import { declared, isConstant, qualified, signatureOf, templateArguments, typeOf } from "./declarators.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { localDeclaration } from "./extract.ts";
+import { mayGive, mayName, uncast } from "./functions.ts";
 import type { Unit } from "./unit.ts";
 
 const CASTS = /^(?:static_cast|dynamic_cast|const_cast|reinterpret_cast)$/;
@@ -63,6 +64,16 @@ export function visit(u: Unit, node: number): void {
     case "qualified_identifier":
       expression(u, node);
       return;
+    case "return_statement":
+      for (const child of syntax.children(node)) {
+        if (!u.returns || syntax.kind(child) === "initializer_list") {
+          visit(u, child);
+          continue;
+        }
+        const at = expression(u, child);
+        if (mayGive(u, at)) u.use(u.emit(Op.Return, at), node);
+      }
+      return;
     case "parameter_list":
     case "type_descriptor":
     case "preproc_include":
@@ -88,6 +99,14 @@ export function visit(u: Unit, node: number): void {
 export function isNever(u: Unit, node: number): boolean {
   const condition = u.syntax.part(node, "condition");
   return condition > 0 && u.syntax.text(condition) === "0";
+}
+
+/** Reads the body of a function that gives values of a type. */
+export function returning(u: Unit, type: Offset, inside: () => void): void {
+  const { returns } = u;
+  u.returns = mayName(u, type);
+  inside();
+  u.returns = returns;
 }
 
 function each(u: Unit, node: number): void {
@@ -138,12 +157,12 @@ export function expression(u: Unit, node: number): Offset {
       const value = syntax.part(node, "value");
       const inner = expression(u, value);
       const type = typeOf(u, syntax.part(node, "type"));
-      return type ? u.emit(Op.Value, type) : inner;
+      return type ? cast(u, type, inner) : inner;
     }
     case "compound_literal_expression": {
       const type = typeOf(u, syntax.part(node, "type"));
       const value = syntax.part(node, "value");
-      if (value && u.cpp && type) return u.make(type, braceValues(u, value), node);
+      if (value && u.cpp && type) return u.make(type, inBraces(u, braces(u, type, value, true)), node);
       if (value) braces(u, type, value, true);
       return type ? u.emit(Op.Value, type) : 0;
     }
@@ -151,7 +170,7 @@ export function expression(u: Unit, node: number): Offset {
       const left = expression(u, syntax.part(node, "left"));
       const value = syntax.part(node, "right");
       const right = expression(u, value);
-      if (left && u.code[right] === Op.Name) u.use(u.emit(Op.Assign, left, right), node);
+      if (left && (u.code[right] === Op.Name || (mayGive(u, left) && mayGive(u, right)))) u.use(u.emit(Op.Assign, left, right), node);
       return left;
     }
     case "conditional_expression": {
@@ -196,8 +215,7 @@ export function expression(u: Unit, node: number): Offset {
       return /[<>=!&|]/.test(syntax.source.slice(syntax.end(syntax.part(node, "left")), syntax.start(syntax.part(node, "right")))) ? u.value("bool") : left || right;
     }
     case "initializer_list":
-      braces(u, 0, node, true);
-      return 0;
+      return braces(u, 0, node, true);
     default:
       if (NUMBER.test(kind)) {
         each(u, node);
@@ -229,7 +247,7 @@ export function values(u: Unit, list: number): Offset[] {
       continue;
     }
     const at = expression(u, child);
-    if (at && u.code[at] === Op.Name) u.use(u.emit(Op.Passed, at), child);
+    if (u.code[uncast(u.code, at)] === Op.Name) u.use(u.emit(Op.Passed, uncast(u.code, at)), child);
     args.push(at);
   }
   return args;
@@ -242,9 +260,9 @@ function call(u: Unit, node: number): Offset {
   if (callee && syntax.kind(callee) === "template_function") {
     const { name, args } = qualified(u, callee);
     if (CASTS.test(name)) {
-      if (list) values(u, list);
+      const [inner = 0] = list ? values(u, list) : [];
       const [type = 0] = templateArguments(u, args);
-      return type ? u.emit(Op.Value, type) : 0;
+      return type ? cast(u, type, inner) : 0;
     }
   }
   if (callee && syntax.kind(callee) === "primitive_type") {
@@ -264,8 +282,17 @@ function lambda(u: Unit, node: number): void {
     const declarator = syntax.part(node, "declarator");
     if (declarator) for (const { name, type } of signatureOf(u, declarator).names) u.local(name, type, 0);
     const body = syntax.part(node, "body");
+    // What a lambda returns is not what the function around it does.
+    const { returns } = u;
+    u.returns = false;
     if (body) visit(u, body);
+    u.returns = returns;
   });
+}
+
+/** A value of a type, made of what may be a function. */
+function cast(u: Unit, type: Offset, inner: Offset): Offset {
+  return mayGive(u, inner) && mayName(u, type) ? u.emit(Op.Cast, type, inner) : u.emit(Op.Value, type);
 }
 
 function rangeLoop(u: Unit, node: number): void {
@@ -285,6 +312,11 @@ function rangeLoop(u: Unit, node: number): void {
 
 function braceValues(u: Unit, list: number): Offset[] {
   return u.syntax.children(list).map((child) => expression(u, child));
+}
+
+/** The values that a Braces has. */
+export function inBraces({ code }: Unit, at: Offset): Offset[] {
+  return Array.from({ length: code[at + 1]! }, (_, i) => code[at + 3 + 2 * i]!);
 }
 
 /** Records `{ .a = f, g }`, with what type it makes when that is known; returns the Braces. */
@@ -308,9 +340,9 @@ export function braces(u: Unit, type: Offset, node: number, whole: boolean): Off
     }
   }
   const at = u.emit(Op.Braces, entries.length / 2, ...entries);
-  if (whole && entries.some((operand, i) => i % 2 === 1 && [Op.Name as number, Op.Braces].includes(u.code[operand]!))) {
+  if (whole && entries.some((operand, i) => i % 2 === 1 && mayGive(u, operand))) {
     if (type) u.use(u.emit(Op.Init, type, at), node);
-    else for (let i = 1; i < entries.length; i += 2) if (u.code[entries[i]!] === Op.Name) u.use(u.emit(Op.Passed, entries[i]!), node);
+    else for (let i = 1; i < entries.length; i += 2) if (u.code[uncast(u.code, entries[i]!)] === Op.Name) u.use(u.emit(Op.Passed, uncast(u.code, entries[i]!)), node);
   }
   return at;
 }

@@ -4,8 +4,9 @@ import { parseAgain } from "../../parse.ts";
 import { Syntax } from "../classes/syntax.ts";
 import { type Declared, declared, isConstant, qualified, signatureOf, typeOf } from "./declarators.ts";
 import { isCpp } from "./dialect.ts";
-import { braces, expression, isNever, values, visit } from "./expressions.ts";
+import { braces, expression, inBraces, isNever, returning, values, visit } from "./expressions.ts";
 import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type TypeFact } from "./facts.ts";
+import { uncast } from "./functions.ts";
 import { macro } from "./macros.ts";
 import { isDeceptive, repaired } from "./repair.ts";
 import { Unit } from "./unit.ts";
@@ -285,7 +286,8 @@ function typedef(u: Unit, node: number): void {
   const own = type && TYPES[syntax.kind(type)] ? typeDeclaration(u, type, syntax.part(type, "name") ? type : node, plain) : undefined;
   for (const what of declarators) {
     if (!what.at || what.name === own?.name || (own === undefined && type > 0 && what.flags === 0 && isTagOf(u, type, what.name))) continue;
-    const at = own && own.name !== "" ? u.named(own.name, what.flags) : typeOf(u, type, what.flags);
+    const flags = what.flags | (what.function ? Flag.Function : 0);
+    const at = own && own.name !== "" ? u.named(own.name, flags) : typeOf(u, type, flags);
     const symbol = u.symbol({ kind: "TypeAlias", name: what.name, at: what.at, whole: node, body: own ? syntax.part(type, "body") : 0, owner: ownerOf(u), exported: !isHidden(u) && !u.inBody });
     u.aliases.push({ name: what.name, symbol, scope: u.scope, type: at });
   }
@@ -313,11 +315,11 @@ function functionFact(u: Unit, node: number, what: Declared): FunctionFact {
   const { parameters, required, variadic, key } = signatureOf(u, what.function);
   const specifiers = syntax.children(node).filter((child) => child < what.at).map((child) => syntax.text(child));
   const after = syntax.children(what.function).map((child) => syntax.text(child));
-  let returns = typeOf(u, syntax.part(node, "type"), what.flags, isConstant(u, node));
+  let returns = typeOf(u, syntax.part(node, "type"), what.flags | (what.gives ? Flag.Function : 0), isConstant(u, node));
   const trailing = syntax.child(what.function, "trailing_return_type");
   if (trailing) returns = typeOf(u, syntax.children(trailing)[0] ?? 0);
   return {
-    name: what.name, qualifier: what.qualifier, scope: u.scope, symbol: -1, returns, parameters, required, variadic, key,
+    name: what.name, qualifier: what.qualifier, scope: u.scope, symbol: -1, returns, parameters, variables: [], required, variadic, key,
     local: isHidden(u) || (specifiers.includes("static") && ownerOf(u) === "" && what.qualifier === ""),
     virtual: specifiers.includes("virtual") || after.includes("override") || after.includes("final"),
     pure: false, const: /\bconst$/.test(key), templates: u.templates,
@@ -354,11 +356,13 @@ function functionDefinition(u: Unit, node: number): void {
   const read = (): void => u.inSymbol(fact.symbol, () => {
     const { inBody } = u;
     u.inBody = true;
-    for (const { name, type } of signatureOf(u, what.function).names) u.local(name, type, 0);
+    const { names } = signatureOf(u, what.function);
+    fact.variables = names.map(({ name, type }) => u.local(name, type, 0));
     // Types of parameters as C was first written.
     for (const child of syntax.children(node)) if (syntax.kind(child) === "declaration") localVariables(u, child);
+    for (const [i, { name, type }] of names.entries()) if (type === 0) fact.variables[i] = u.lookup(name);
     if (initialisers) constructorInitialisers(u, initialisers, owner);
-    if (body) visit(u, body);
+    if (body) returning(u, fact.returns, () => visit(u, body));
     u.inBody = inBody;
   });
   if (what.qualifier !== "") u.within("member", what.qualifier, read);
@@ -415,7 +419,7 @@ function byMacro(u: Unit, node: number, nameNode: number, list: number, body: nu
   u.symbols[symbol]!.endLine = syntax.endLine(body);
   if (!isTest) {
     const fact: FunctionFact = {
-      name: first.text, qualifier: "", scope: u.scope, symbol, returns: 0, parameters: [], required: 0, variadic: true, key: "macro", local: false, virtual: false, pure: false, const: false, templates: [],
+      name: first.text, qualifier: "", scope: u.scope, symbol, returns: 0, parameters: [], variables: [], required: 0, variadic: true, key: "macro", local: false, virtual: false, pure: false, const: false, templates: [],
     };
     u.functions.push(fact);
   }
@@ -478,20 +482,17 @@ function initialiser(u: Unit, value: number, type: Offset, node: number, name: s
   if (syntax.kind(value) === "initializer_list") {
     const list = braces(u, type, value, true);
     if (u.cpp && type && !(u.code[type + 3]! & (Flag.Array | Flag.Pointer))) {
-      const count = u.code[list + 1]!;
-      const args = Array.from({ length: count }, (_, i) => u.code[list + 3 + 2 * i]!);
-      u.use(u.emit(Op.New, type, count, ...args), node);
+      u.make(type, inBraces(u, list), node);
     }
-    return 0;
+    return list;
   }
   if (syntax.kind(value) === "argument_list") {
     const args = values(u, value);
-    if (type) u.make(type, args, node);
-    return 0;
+    return type ? u.make(type, args, node) : 0;
   }
   const at = expression(u, value);
   // A table of functions has one element.
-  if (at && u.code[at] === Op.Name) u.use(u.emit(Op.Assign, u.emit(Op.Name, u.str(name), u.scope, 0), at), value);
+  if (u.code[uncast(u.code, at)] === Op.Name) u.use(u.emit(Op.Assign, u.emit(Op.Name, u.str(name), u.scope, 0), at), value);
   return at;
 }
 

@@ -30,14 +30,17 @@ export const Op = {
   Either: 19, // operand, operand
   Braces: 20, // n, (field str or -1, operand)*
   Variable: 21, // type, initialiser: a local
+  Cast: 22, // type, operand
   // Statements
-  Assign: 30, // operand, value
+  Assign: 30, // operand, value: of what may be a function
   Passed: 31, // operand: a name handed on as a value
   Init: 32, // type, Braces: what an object of a type is made of
   Delete: 33, // operand
+  Return: 34, // operand: of what may be a function
 } as const;
 
-export const Flag = { Const: 1, Pointer: 2, Array: 4, Reference: 8 } as const;
+/** `Function`: a function, or a pointer to one; the type is then what it gives. */
+export const Flag = { Const: 1, Pointer: 2, Array: 4, Reference: 8, Function: 16 } as const;
 
 export interface ScopeFact {
   kind: "file" | "namespace" | "class" | "member";
@@ -80,6 +83,8 @@ export interface FunctionFact {
   symbol: number;
   returns: Offset;
   parameters: Offset[];
+  /** The Variable of each, where it has a body. */
+  variables: Offset[];
   /** The arguments that a call has to give at least. */
   required: number;
   variadic: boolean;

@@ -35,7 +35,7 @@ export const UNSEEN = 0.8;
 export const INFERRED = 0.7;
 export const POSSIBLE = 0.6;
 export const GUESS = 0.4;
-/** What has more overriding methods, or more functions in a field, says nothing about which of them runs. */
+/** What has more overriding methods says nothing about which of them runs. */
 export const MAX_POSSIBLE = 100;
 export const NOTHING: Operand = { type: UNKNOWN, certainty: 0 };
 export const NO_CALL: Resolution = { targets: [], type: UNKNOWN, certainty: 0 };

@@ -1,14 +1,16 @@
-import type { Emit, Project, SymbolRef } from "../../language.ts";
+import type { Ask, Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { attend } from "../../effort.ts";
 import { emitPassed } from "../passed.ts";
 import { folderOf, isType } from "../../structure.ts";
 import { Checker } from "./checker.ts";
 import type { Target } from "./operand.ts";
 import { type CppFacts, type FunctionFact, Op, type VariableFact } from "./facts.ts";
+import { uncast } from "./functions.ts";
 import { type Of, Program, type Source, type Space } from "./program.ts";
+import { Stored } from "./stored.ts";
 
 /** Joins all files of C and C++; see Language.resolve. */
-export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlySet<number>): void {
+export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlySet<number>, _ask?: Ask, stores?: Stores): void {
   if (project.files.length === 0) return;
   const program = new Program(project.files);
   const checker = new Checker(program);
@@ -18,7 +20,7 @@ export function resolve(project: Project<CppFacts>, emit: Emit, only?: ReadonlyS
     for (const { file, line, confidence } of program.included[source.index]!) {
       if (file !== source.index) emit("IMPORTS", { file: source.index, symbol: -1 }, { file, symbol: -1 }, confidence, line);
     }
-    calls(program, source, checker, emit);
+    calls(program, source, checker, emit, stores);
   }
   attend();
   for (const space of program.classes) {
@@ -59,8 +61,10 @@ function joined(project: Project<CppFacts>, file: number, { symbol }: FunctionFa
   return parent >= 0 || owner === undefined || types.has(`${folderOf(path)}/${owner}`);
 }
 
-function calls(program: Program, source: Source, checker: Checker, emit: Emit): void {
+function calls(program: Program, source: Source, checker: Checker, emit: Emit, stores?: Stores): void {
   const { code, uses } = source.data;
+  const stored = stores && new Stored(source, checker, stores);
+  stored?.variables();
   for (let i = 0; i < uses.length; i += 3) {
     const at = uses[i]!;
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
@@ -76,21 +80,28 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
     switch (code[at]) {
       case Op.Call:
       case Op.New: {
-        const { targets, macro, made } = checker.call(source, at);
+        const resolution = checker.call(source, at);
+        const { targets, macro, made } = resolution;
         reach(targets);
         if (macro) emit("CALLS", from, { file: macro.source.index, symbol: macro.fact.symbol }, macro.source === source ? 1 : program.sees(source, macro.source.index) ? 0.9 : 0.7, line);
         const type = made && symbolOf(made);
         if (type) emit("CALLS", from, type, 1, line);
+        stored?.call(at, from, line, resolution);
         break;
       }
       case Op.Passed:
         pass(checker.passed(source, code[at + 1]!));
         break;
       case Op.Assign:
-        pass(checker.passed(source, code[at + 2]!));
+        if (code[uncast(code, code[at + 2]!)] === Op.Name) pass(checker.passed(source, uncast(code, code[at + 2]!)));
+        stored?.assign(at);
+        break;
+      case Op.Return:
+        stored?.returned(at, from.symbol);
         break;
       case Op.Init:
         for (const value of named(code, code[at + 2]!)) pass(checker.passed(source, value));
+        stored?.init(at);
         break;
       case Op.Name: {
         const variable = checker.variable(source, at);
@@ -110,7 +121,7 @@ function calls(program: Program, source: Source, checker: Checker, emit: Emit): 
 function named(code: readonly number[], braces: number, depth = 0): number[] {
   const values: number[] = [];
   for (let i = 0; i < code[braces + 1]!; i++) {
-    const value = code[braces + 3 + 2 * i]!;
+    const value = uncast(code, code[braces + 3 + 2 * i]!);
     if (code[value] === Op.Name) values.push(value);
     else if (code[value] === Op.Braces && depth < 20) values.push(...named(code, value, depth + 1));
   }

@@ -8,14 +8,11 @@ import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type ScopeId, 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
-  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo",
+  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo",
 };
 
 /** Functions that are called by no name of theirs. */
 const NAMELESS = /^(?:operator\b|operator\W|~|begin$)/;
-
-/** What is put into objects of a type, as into the fields of a struct by its initialisers. */
-const held = (type: string): string => aspect(type, "held");
 
 /** What is defined of a type outside of it, perhaps in another folder. */
 const outside = (type: string): string => aspect(type, "outside");
@@ -26,12 +23,13 @@ const order = (type: string): string => aspect(type, "order");
 /** What a function takes: where one of that name is read as C++, that decides which of several is called. */
 const taken = (name: string): string => aspect(name, "taken");
 
-/** What a file has to say to others. Of functions' bodies that is what they put into fields and variables. */
+/** What a file has to say to others. Of functions' bodies that is nothing: what they put into fields and variables, each file says for itself. */
 export const surfaces: Surfaces<CppFacts> = {
   surfaceOf,
   words: ({ data }) => [
     ...data.strings.concat(data.scopes.map(({ name }) => name)).filter((text) => text.includes("::")).flatMap(parts),
     ...data.types.map(({ name }) => outside(name)),
+    ...filled(data),
     ...(data.cpp ? data.functions.map(({ name }) => taken(name)) : []),
   ],
   free: true,
@@ -75,9 +73,9 @@ class Reader {
         this.outline.say(this.paths[scope]!, this.symbol(symbol));
         this.outline.offset(type);
       });
-      const target = this.typeName(type);
+      const target = typeName(this.facts.data, type);
       if (target === "") continue;
-      for (const of of [held, outside]) this.entries.push({ text: of(name), names: [of(target)], uses: new Set([of(name)]) });
+      this.entries.push({ text: outside(name), names: [outside(target)], uses: new Set([outside(name)]) });
       this.entries.push({ text: `order ${target}`, names: [order(name)], uses: new Set([order(target)]) });
     }
     for (const fact of functions) this.func(fact);
@@ -90,7 +88,6 @@ class Reader {
       });
     }
     for (const { name, symbol, constant, alias } of macros) this.entries.push({ text: `macro ${this.symbol(symbol)} ${this.symbol(constant)} ${alias}`, names: [name], uses: new Set(parts(alias)) });
-    this.given();
     const structure = this.structure();
     return { frame: structure.length > 0 ? JSON.stringify(structure) : "", entries: this.entries };
   }
@@ -124,13 +121,14 @@ class Reader {
   private type({ name, symbol, scope, inner, parameters, bases }: TypeFact, fields: readonly VariableFact[]): void {
     const head = [this.paths[scope], name];
     this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters]), names: [name], uses: new Set() });
-    const types = fields.map(({ type }) => this.typeName(type));
-    // No braces reach through a pointer.
-    const inside = types.filter((_, i) => (this.flags(fields[i]!.type) & Flag.Pointer) === 0);
-    this.entries.push({ text: JSON.stringify(["order", ...head, fields.map((field) => field.name)]), names: [order(name)], uses: new Set(inside.map(order)) });
-    // What is put into the type is in its fields, and in those of the structs among them.
-    fields.forEach((field, i) => {
-      this.entries.push({ text: JSON.stringify(["held", ...head, field.name]), names: [held(types[i]!)], uses: new Set([held(name)]), leads: [field.name] });
+    this.entry("order", [order(name)], () => {
+      this.outline.say(...head.map(String));
+      for (const field of fields) {
+        this.outline.say(field.name);
+        this.outline.offset(field.type);
+        // No braces reach through a pointer.
+        if ((this.flags(field.type) & Flag.Pointer) === 0) this.outline.uses.add(order(typeName(this.facts.data, field.type)));
+      }
     });
     if (bases.length === 0) return;
     const methods = this.facts.data.functions.filter((fact) => inner > 0 && fact.scope === inner).map((fact) => fact.name);
@@ -165,71 +163,6 @@ class Reader {
   private parameters(fact: FunctionFact): void {
     this.outline.say(fact.name, fact.key, JSON.stringify([fact.required, fact.variadic]));
     for (const parameter of fact.parameters) this.outline.offset(parameter);
-  }
-
-  /** Functions that are put into variables and fields. */
-  private given(): void {
-    const { code, strings, uses } = this.facts.data;
-    for (let i = 0; i < uses.length; i += 3) {
-      const at = uses[i]!;
-      if (code[at] === Op.Assign) {
-        this.entry("put", [], () => {
-          this.outline.offset(code[at + 1]!);
-          this.outline.offset(code[at + 2]!);
-        }, this.variableIn(code[at + 1]!));
-      } else if (code[at] === Op.Init) {
-        const { fields, names, places } = this.named(code[at + 2]!);
-        if (!names) continue;
-        const type = this.typeName(code[at + 1]!);
-        this.entry("made of", [held(type)], () => {
-          if (places) this.outline.uses.add(order(type));
-          this.outline.offset(code[at + 1]!);
-          this.outline.offset(code[at + 2]!);
-        }, fields.map((field) => strings[field]!));
-      }
-    }
-  }
-
-  /** The names of the variable or field that an expression is. */
-  private variableIn(at: Offset): string[] {
-    const { code, strings } = this.facts.data;
-    switch (code[at]) {
-      case Op.Name:
-        return parts(strings[code[at + 1]!]!).slice(-1);
-      case Op.Select:
-        return parts(strings[code[at + 2]!]!).slice(-1);
-      case Op.Deref:
-      case Op.Index:
-        return this.variableIn(code[at + 1]!);
-      case Op.Variable:
-        return this.variableIn(code[at + 2]!);
-      default:
-        return [];
-    }
-  }
-
-  /** The fields that braces name, whether names stand in them as values, and whether one is for a field that is known by its place alone. */
-  private named(braces: Offset, depth = 0): { fields: number[]; names: boolean; places: boolean } {
-    const { code } = this.facts.data;
-    const fields: number[] = [];
-    let names = false;
-    let places = false;
-    for (let i = 0; i < code[braces + 1]!; i++) {
-      const field = code[braces + 2 + 2 * i]!;
-      const value = code[braces + 3 + 2 * i]!;
-      if (field >= 0) fields.push(field);
-      const inner = code[value] === Op.Braces && depth <= 20 ? this.named(value, depth + 1) : { fields: [], names: code[value] === Op.Name, places: false };
-      fields.push(...inner.fields);
-      names ||= inner.names;
-      places ||= inner.places || (inner.names && field < 0);
-    }
-    return { fields, names, places };
-  }
-
-  /** The simple name of a type; "" for none. */
-  private typeName(at: Offset): string {
-    const { code, strings } = this.facts.data;
-    return code[at] === Op.Named ? parts(strings[code[at + 1]!]!).at(-1) ?? "" : "";
   }
 
   private flags(type: Offset): number {
@@ -281,4 +214,28 @@ class Reader {
 /** The names in a path with `::`. */
 function parts(path: string): string[] {
   return path.split("::").filter((part) => part !== "");
+}
+
+/** The simple name of a type; "" for none. */
+function typeName({ code, strings }: CppFacts, at: Offset): string {
+  return code[at] === Op.Named ? parts(strings[code[at + 1]!]!).at(-1) ?? "" : "";
+}
+
+/** The order of the fields of the types that a file fills by place. */
+function* filled(data: CppFacts): Iterable<string> {
+  const { code, uses } = data;
+  for (let i = 0; i < uses.length; i += 3) {
+    const at = uses[i]!;
+    if (code[at] === Op.Init && hasPlaces(code, code[at + 2]!)) yield order(typeName(data, code[at + 1]!));
+  }
+}
+
+/** Whether braces have a value for a field that is known by its place alone. */
+function hasPlaces(code: readonly number[], braces: Offset, depth = 0): boolean {
+  for (let i = 0; i < code[braces + 1]!; i++) {
+    const value = code[braces + 3 + 2 * i]!;
+    if (code[braces + 2 + 2 * i]! < 0) return true;
+    if (code[value] === Op.Braces && depth < 20 && hasPlaces(code, value, depth + 1)) return true;
+  }
+  return false;
 }

@@ -28,6 +28,8 @@ export class Unit extends ScopedRecords {
   scope: ScopeId = 0;
   /** Whether the walkers are in a function's body. */
   inBody = false;
+  /** Whether what the function around returns may be a function. */
+  returns = false;
   /** The parameters of the templates around. */
   templates: string[] = [];
   /** What the last access specifier of the class around says. */
