@@ -52,7 +52,7 @@ function isOf(browser: ChildProcess, pid: string): boolean {
 
 const QUERY = "MATCH (a)-[r:CodeRelation {type: 'CALLS'}]->(b:Function) RETURN b.name, count(a) AS callers ORDER BY callers DESC LIMIT 5";
 /** By then the database is filled, and the graph kept for the next visit. */
-const BACKGROUND = 15_000;
+const BACKGROUND = 35_000;
 
 interface Run {
   /** Peaks from the start on. */

@@ -47,14 +47,8 @@ export function makeEngine(build: string | undefined, { parsers, tell }: Pick<En
         return source.kind === "hub" ? identifyHub(source.url, key, signal) : source.keep;
       },
     } }),
-    database: {
-      load: (codebase, first) => {
-        // What fills it takes as much memory as the load did, whose garbage may still be there. With it goes compiled code: not after each edit.
-        if (first) collectGarbage();
-        return database.load(codebase);
-      },
-      query: (...query) => database.query(...query),
-    },
+    database,
+    collectGarbage,
     tell,
   });
 }

@@ -40,7 +40,8 @@ export interface EngineParts {
   /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
   cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };
   /** `first`: since the codebase was made from the start. */
-  database: { load(codebase: Codebase, first: boolean): Promise<void>; query: ToolContext["cypher"] };
+  database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
+  collectGarbage(): void;
   /** Tells the view. */
   tell(event: EngineEvent, transfer?: Transferable[]): void;
 }
@@ -85,8 +86,8 @@ const PATIENCE = 5_000;
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
 const KEEP_AFTER = 5_000;
-/** And for this long, the database is filled; a query asks for it earlier. */
-const DATABASE_AFTER = 10_000;
+/** And for this long, the database is filled, which wants memory that the browser has taken back by then; a query asks for it earlier. */
+const DATABASE_AFTER = 25_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
 /** A result of more characters than this goes to the link as bytes. */
@@ -295,7 +296,12 @@ export class Engine {
       let plain: Codebase | undefined;
       const workspace = await openWorkspace({
         repository, parse: parsers.parse, signal: loading.signal,
-        findClusters: (input) => this.parts.findClusters(input, loading.signal),
+        findClusters: async (input) => {
+          const finding = this.parts.findClusters(input, loading.signal);
+          // Now, while others work: what fills the database wants as much memory as what the load leaves behind.
+          this.parts.collectGarbage();
+          return finding;
+        },
         onParsed: () => parsers.rest(),
         onGraph: async (graph) => {
           plain = graph;
@@ -510,7 +516,7 @@ export class Engine {
     tell?.(0, 0, "");
     this.inDatabase = codebase;
     // An error is no failed load: the other tools answer, and a query says it, too.
-    const filling = this.parts.database.load(codebase, tell !== undefined).then(() => "", messageOf).then((failure) => {
+    const filling = this.parts.database.load(codebase).then(() => "", messageOf).then((failure) => {
       if (this.filling === filling) this.filling = undefined;
       tell?.(1, performance.now() - began, failure);
     });

@@ -16,7 +16,7 @@ export interface TableLoad {
 
 export const CSV_PATH = "/load.csv";
 const OPTIONS = `HEADER=false, PARALLEL=false, ESCAPE='"'`;
-const ROWS_A_TURN = 4000;
+const ROWS_A_TURN = 1000;
 
 /** The statements that make the tables of this codebase, and how many pairs of tables its relation joins. */
 export function createTables(codebase: Codebase): { statements: string[]; pairs: number } {
@@ -88,17 +88,19 @@ interface PairEdges {
   edges: number[];
 }
 
-function edgesByPair(graph: Graph): Map<string, PairEdges> {
-  const pairs = new Map<string, PairEdges>();
+function edgesByPair(graph: Graph): Map<number, PairEdges> {
+  const kinds = [...new Set(graph.nodes.map(({ kind }) => kind))];
+  const placeOf = new Map(kinds.map((kind, i) => [kind, i]));
+  const place = graph.nodes.map(({ kind }, i) => (isFirst(graph, i) ? placeOf.get(kind)! : -1));
+  const pairs = new Map<number, PairEdges>();
   for (let e = 0; e < graph.edgeCount; e++) {
-    const from = graph.from[e]!;
-    const to = graph.to[e]!;
-    if (!isFirst(graph, from) || !isFirst(graph, to)) continue;
-    const pair: [NodeKind, NodeKind] = [graph.nodes[from]!.kind, graph.nodes[to]!.kind];
-    const key = pair.join(" ");
+    const from = place[graph.from[e]!]!;
+    const to = place[graph.to[e]!]!;
+    if (from < 0 || to < 0) continue;
+    const key = from * kinds.length + to;
     const known = pairs.get(key);
     if (known) known.edges.push(e);
-    else pairs.set(key, { pair, edges: [e] });
+    else pairs.set(key, { pair: [kinds[from]!, kinds[to]!], edges: [e] });
   }
   return pairs;
 }
