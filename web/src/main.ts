@@ -15,8 +15,19 @@ import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
 import "./ui/styles/index.css";
 
+/** What is hidden meanwhile is never drawn. Milliseconds. */
+const LATEST = 100;
+
 // The frame that index.html has is shown in the user's colours at once, and not when all code is there.
 showChoices(document.documentElement, readChoices(() => localStorage), matchMedia("(prefers-color-scheme: dark)").matches);
+
+// What follows wants every core: the frame of the app is on the screen first, if the page is shown.
+if (!document.hidden) {
+  await new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, LATEST);
+  });
+}
 
 try {
   setCode(await loadCode());

@@ -2,7 +2,7 @@
 import type { Camera } from "../address.ts";
 import { Detail } from "./detail.ts";
 import { Minimap } from "./minimap.ts";
-import { Eye, paint, type Box, type Emphasis, type Placed } from "./paint.ts";
+import { Eye, paint, type Box, type Emphasis, type Placed, type Size } from "./paint.ts";
 import { normalColour, type Palette } from "./palette.ts";
 import { CanvasPen, SvgPen, type Pen } from "./pens.ts";
 import { Pointer } from "./pointer.ts";
@@ -53,6 +53,8 @@ export class GraphDrawing {
   private readonly pen: CanvasPen;
   private readonly context: CanvasRenderingContext2D;
   private readonly observer: ResizeObserver;
+  /** Of the stage in pixels, once it is laid out. Asking the document for it would have all of it laid out in the middle of a frame. */
+  private laidOut: Size | undefined;
   private readonly pointer: Pointer;
   private readonly transition = new Transition();
   private readonly detail = new Detail();
@@ -89,7 +91,11 @@ export class GraphDrawing {
       zoom: (x, y, factor) => this.zoomAt(x, y, factor),
       drag: (node, x, y) => this.drag(node, x, y),
     });
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => {
+      this.laidOut = this.measured();
+      cancelAnimationFrame(this.frame);
+      this.render(performance.now());
+    });
     this.observer.observe(container);
   }
 
@@ -237,7 +243,11 @@ export class GraphDrawing {
     this.canvas.remove();
   }
 
-  private get size(): { width: number; height: number } {
+  private get size(): Size {
+    return this.laidOut ?? this.measured();
+  }
+
+  private measured(): Size {
     return { width: Math.max(1, this.container.clientWidth), height: Math.max(1, this.container.clientHeight) };
   }
 
@@ -251,11 +261,11 @@ export class GraphDrawing {
   }
 
   /** A camera that sees everything, beside the panels at the edges where there is room for that. */
-  private whole(): Camera {
+  private whole(covered: readonly Box[] = this.coveredAreas()): Camera {
     const { x, y, width, height } = this.scene.bounds;
     const size = this.size;
     let [left, right] = [0, size.width];
-    for (const box of this.coveredAreas()) {
+    for (const box of covered) {
       if (box.height < TALL * size.height) continue;
       if (box.x < size.width / 4) left = Math.max(left, box.x + box.width);
       else right = Math.min(right, box.x);
@@ -344,8 +354,8 @@ export class GraphDrawing {
     return nodes.findLastIndex((node, i) => node.shape === "open" && detail.as[i] === i && Math.abs(Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - node.r * eye.scale) <= RIM);
   }
 
-  private paint(pen: Pen, scene: Scene, time: number): readonly Placed[] {
-    const { look, eye } = this;
+  private paint(pen: Pen, scene: Scene, time: number, covered = this.coveredAreas(), eye = new Eye(this.camera ?? this.whole(covered), this.size)): readonly Placed[] {
+    const { look } = this;
     const index = (id: string): number => this.indexes.get(id) ?? -1;
     const emphasis: Emphasis = {
       palette: look.palette,
@@ -356,7 +366,7 @@ export class GraphDrawing {
       pointColour: this.pointColour,
       notes: look.annotations.map(({ nodeId, label }, i) => ({ node: index(nodeId), label, colour: this.noteColours[i]! })),
       ...this.transition.at(time),
-      covered: this.coveredAreas(),
+      covered,
       moving: this.moving,
     };
     this.detail.look(scene, eye.scale);
@@ -378,9 +388,10 @@ export class GraphDrawing {
 
   private render(time: number): void {
     this.frame = 0;
+    if (!this.laidOut) return; // it is drawn as soon as it is
     const started = performance.now();
     if (this.flight) this.advance(this.flight, time);
-    const { width, height } = this.size;
+    const { width, height } = this.laidOut;
     const ratio = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) {
@@ -390,8 +401,10 @@ export class GraphDrawing {
     }
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.clearRect(0, 0, width, height);
-    this.placed = this.paint(this.pen, this.transition.sceneAt(this.scene, time), time);
-    this.minimap.draw(this.scene, this.eye, this.look);
+    const covered = this.coveredAreas();
+    const eye = new Eye(this.camera ?? this.whole(covered), this.laidOut);
+    this.placed = this.paint(this.pen, this.transition.sceneAt(this.scene, time), time, covered, eye);
+    this.minimap.draw(this.scene, eye, this.look);
     this.frames.push(performance.now() - started);
     if (this.frames.length > 100) this.frames.shift();
     if (this.flight || this.transition.runs(time)) this.draw();

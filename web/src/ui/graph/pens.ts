@@ -23,10 +23,11 @@ export interface Pen {
   width(text: string, look: Pick<TextLook, "size" | "weight">): number;
 }
 
+/** Of texts, by font: measuring takes longer than looking up, and pictures show the same names. */
+const widths = new Map<string, number>();
+
 export class CanvasPen implements Pen {
   private font = "";
-  /** Measuring takes longer than looking up. */
-  private readonly widths = new Map<string, number>();
 
   constructor(private readonly context: CanvasRenderingContext2D, private readonly family: string) {
     this.reset();
@@ -108,13 +109,13 @@ export class CanvasPen implements Pen {
   }
 
   width(text: string, { size, weight }: Pick<TextLook, "size" | "weight">): number {
-    const key = `${weight} ${size} ${text}`;
-    let width = this.widths.get(key);
+    const key = `${weight} ${size} ${this.family} ${text}`;
+    let width = widths.get(key);
     if (width === undefined) {
       this.use(size, weight);
       width = this.context.measureText(visible(text)).width;
-      if (this.widths.size > 20_000) this.widths.clear();
-      this.widths.set(key, width);
+      if (widths.size > 20_000) widths.clear();
+      widths.set(key, width);
     }
     return width;
   }

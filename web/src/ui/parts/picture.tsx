@@ -153,6 +153,9 @@ export function Picture(props: PictureProps): JSX.Element {
 
 const same = (id: string): string => id;
 
+/** The last that were read: every picture shows the same. */
+let readColours: { key: string; palette: Palette } | undefined;
+
 /** The colours of the theme that is shown. */
 export function usePalette(): Palette {
   const theme = useTheme();
@@ -160,10 +163,10 @@ export function usePalette(): Palette {
   const forced = useMedia("(forced-colors: active)");
   const contrast = useMedia("(prefers-contrast: more)");
   const key = `${theme} ${colours} ${forced} ${contrast}`;
-  const kept = useRef<{ key: string; palette: Palette } | null>(null);
-  if (kept.current?.key !== key) kept.current = { key, palette: readPalette(document.documentElement) };
-  return kept.current.palette;
+  if (readColours?.key !== key) readColours = { key, palette: readPalette(document.documentElement) };
+  return readColours.palette;
 }
+
 
 function useLook(seenAs: (id: string) => string | undefined, spotlight: boolean): Look {
   const palette = usePalette();
