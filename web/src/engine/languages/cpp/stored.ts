@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
 import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
 import { isData, isFunctionType, mayGive, passes, stores as storesArguments, takes, uncast } from "./functions.ts";
@@ -17,22 +18,27 @@ const MAX_BRACES = 20;
 /** What a call hands on to more functions than these is not followed. */
 const MAX_TARGETS = 20;
 
+/** All slots have an owner here. */
+type OwnedSlot = Slot & { owner: SymbolRef };
+
 /** What a value may hold. */
 interface Values {
   functions: SymbolRef[];
-  slots: Slot[];
+  slots: OwnedSlot[];
   seen: Set<Offset>;
 }
 
 /** Tells what the code of one file does with functions as values; see Stores. */
 export class Stored {
   private readonly file: number;
+  private readonly isTest: boolean;
   /** The slots of parameters, and what is put into local variables after their declaration. */
-  private readonly parameters = new Map<Offset, Slot>();
+  private readonly parameters = new Map<Offset, OwnedSlot>();
   private readonly puts = new Map<Offset, Offset[]>();
 
   constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
     this.file = source.index;
+    this.isTest = isTestPath(source.path);
     const { code, uses, functions } = source.data;
     for (const { symbol, variables } of functions) {
       if (symbol >= 0) for (const [i, at] of variables.entries()) this.parameters.set(at, { owner: { file: this.file, symbol }, name: String(i) });
@@ -170,7 +176,9 @@ export class Stored {
     return (code[value] !== Op.Name || variable !== undefined) && this.holds(type);
   }
 
-  private put(into: Slot, value: Offset): void {
+  private put(into: OwnedSlot, value: Offset): void {
+    // What tests put into the code that they test is no part of it.
+    if (this.isTest && !isTestPath(this.checker.program.sources[into.owner.file]!.path)) return;
     const { functions, slots } = this.valuesOf(value);
     for (const one of functions) this.stores.put(this.file, into, one);
     for (const one of slots) this.stores.put(this.file, into, one);
@@ -313,7 +321,7 @@ export class Stored {
   }
 
   /** The slot of the variable that a name stands for. */
-  private slotNamed(at: Offset): Slot | undefined {
+  private slotNamed(at: Offset): OwnedSlot | undefined {
     const { variable } = this.checker.operand(this.source, at);
     if (!variable) return undefined;
     const slot = this.slotOf(variable);
@@ -325,7 +333,7 @@ export class Stored {
   }
 
   /** The slot of a global, a static member or a field; undefined where nothing in the code base declares what has it. */
-  private slotOf({ source, fact }: Variable): Slot | undefined {
+  private slotOf({ source, fact }: Variable): OwnedSlot | undefined {
     if (fact.symbol >= 0) return { owner: { file: source.index, symbol: fact.symbol }, name: "" };
     const space = this.checker.program.spaceAt(source, fact.scope);
     if (!space?.isClass) return undefined;
