@@ -42,6 +42,10 @@ export class Checker {
     const name = strings[code[at + 1]!]!;
     const flags = code[at + 3]!;
     const args = code.slice(at + 5, at + 5 + code[at + 4]!).map((arg) => this.type(source, arg));
+    if (name.startsWith("#")) {
+      const space = source.spaces[Number(name.slice(1))];
+      return space ? { kind: "class", space, args: [], flags } : UNKNOWN;
+    }
     const found = this.program.lookup(source, code[at + 2]!, name, true);
     const type = found && this.typeOf(source, found, at);
     if (type && type.kind !== "unknown") return { ...type, args: args.length > 0 ? args : type.args, flags: type.flags | flags };

@@ -263,6 +263,11 @@ function typeDeclaration(u: Unit, node: number, whole: number, named?: { name: s
   return fact;
 }
 
+/** What a type is called where it is declared: one without a name by its scope. */
+function typeNameOf({ name, inner }: TypeFact): string {
+  return name === "" && inner > 0 ? `#${inner}` : name;
+}
+
 /** The members of an enum: those of one with a scope are named by it. */
 function enumerators(u: Unit, node: number, body: number, { name, symbol }: TypeFact): void {
   const { syntax } = u;
@@ -287,7 +292,7 @@ function typedef(u: Unit, node: number): void {
   for (const what of declarators) {
     if (!what.at || what.name === own?.name || (own === undefined && type > 0 && what.flags === 0 && isTagOf(u, type, what.name))) continue;
     const flags = what.flags | (what.function ? Flag.Function : 0);
-    const at = own && own.name !== "" ? u.named(own.name, flags) : typeOf(u, type, flags);
+    const at = own ? u.named(typeNameOf(own), flags) : typeOf(u, type, flags);
     const symbol = u.symbol({ kind: "TypeAlias", name: what.name, at: what.at, whole: node, body: own ? syntax.part(type, "body") : 0, owner: ownerOf(u), exported: !isHidden(u) && !u.inBody });
     u.aliases.push({ name: what.name, symbol, scope: u.scope, type: at });
   }
@@ -454,7 +459,7 @@ function variables(u: Unit, node: number): void {
       continue;
     }
     if (!what.at || what.name === "") continue;
-    const at = own ? u.named(own.name, what.flags) : typeOf(u, type, what.flags, isConstant(u, node));
+    const at = own ? u.named(typeNameOf(own), what.flags) : typeOf(u, type, what.flags, isConstant(u, node));
     const isExtern = specifiers.includes("extern") && syntax.kind(child) !== "init_declarator";
     // What a class only declares of a static member is defined outside of it.
     const shared = inClass && specifiers.includes("static");
@@ -517,7 +522,7 @@ function localVariables(u: Unit, node: number): void {
   for (const child of syntax.children(node)) {
     if (syntax.field(child) !== "declarator") continue;
     const what = declared(u, child);
-    const at = own ? u.named(own.name, what.flags) : isAuto ? 0 : typeOf(u, type, what.flags, isConstant(u, node));
+    const at = own ? u.named(typeNameOf(own), what.flags) : isAuto ? 0 : typeOf(u, type, what.flags, isConstant(u, node));
     if (what.function) {
       const args = asArguments(u, what.function);
       if (args) {

@@ -16,7 +16,7 @@ export type ScopeId = number;
  */
 export const Op = {
   // Types
-  Named: 1, // str, scope, flags (Flag), n, template arguments*
+  Named: 1, // str (`#` and the scope of its members for one without a name), scope, flags (Flag), n, template arguments*
   // Expressions
   Name: 10, // str, scope, n, template arguments*
   Select: 11, // operand, str, arrow (0 or 1)

@@ -342,7 +342,8 @@ export class Stored {
       return defined && { owner: { file: defined.source.index, symbol: defined.fact.symbol }, name: "" };
     }
     const owner = ownerOf(space);
-    return owner && { owner, name: fact.name };
+    // A struct without a name that stands in no other is told by its scope in the file.
+    return owner ? { owner, name: fact.name } : { owner: { file: source.index, symbol: -1 }, name: `:${fact.scope}.${fact.name}` };
   }
 
   private isParameter({ name }: Slot): boolean {

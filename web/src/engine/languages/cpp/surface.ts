@@ -121,7 +121,7 @@ class Reader {
   private type({ name, symbol, scope, inner, parameters, bases }: TypeFact, fields: readonly VariableFact[]): void {
     const head = [this.paths[scope], name];
     this.entries.push({ text: JSON.stringify(["type", ...head, this.symbol(symbol), inner > 0, parameters]), names: [name], uses: new Set() });
-    this.entry("order", [order(name)], () => {
+    this.entry("order", [order(name === "" ? `#${inner}` : name)], () => {
       this.outline.say(...head.map(String));
       for (const field of fields) {
         this.outline.say(field.name);
