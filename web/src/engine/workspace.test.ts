@@ -100,6 +100,14 @@ test("while a workspace is written down, others have their turn", async () => {
   expect(inWords(opened.codebase!, false)).toEqual(await indexed(files));
 });
 
+test("modules that hand on all of each other, and stop in one change, lead nowhere any more", async () => {
+  const files: Files = { "fits.ts": "export const fitting = 1;\n", "names.ts": 'export * from "./fits";\n', "all.ts": 'export * from "./names";\n', "far.ts": 'import { fitting } from "./all";\nconst fit = fitting;\n' };
+  const workspace = await open(files);
+  expect(inWords(workspace.codebase!, false).join("\n")).toContain("REFERENCES Variable:far.ts:fit -> Variable:fits.ts:fitting");
+  const after = { ...files, "names.ts": "export {};\n", "all.ts": "export {};\n" };
+  expect(inWords(await workspace.update(difference(files, after), parse), false)).toEqual(await indexed(after));
+});
+
 test("a program's first line says what it is written in, and may say another thing", async () => {
   const files: Files = { "bin/tool": "", "lib.py": "def helper():\n    pass\n", "lib.rb": "def helper\nend\n" };
   const programs: [text: string, language: string][] = [
@@ -192,6 +200,7 @@ describe("what no name in the other file tells of", () => {
     ["Java, what is in a type less", "chains/java-wildcards.txt", "hold/Heir.java", "import far.Thing.*;\n", "", "CALLS Method:use/User.java:User.below -> Method:far/Thing.java:Part.turn"],
     ["Go, another function is stored: a call of the variable in another file leads there", "go/stored-elsewhere.txt", "set.go", "onExit = last", "onExit = first", "CALLS Function:call.go:Exit -> Function:set.go:last"],
     ["Go, an embedded field less: what a type got by it is no method of what embeds that", "chains/go.txt", "disk/disk.go", "\t*store.Base\n", "", "CALLS Function:run/copied.go:copied -> Method:store/store.go:Base.Flush"],
+    ["Go, a variable that has the name of a built-in type, and rests on a type that names that: it is no type, whichever is asked for first", "chains/go.txt", "store/owner.go", "var Default", "var string", 'CALLS Function:run/run.go:Run -> Method:store/owner.go:Log.Line {"confidence":0.8'],
     ["Go, a method less: calls of an interface without a name lead here no more", "chains/go.txt", "store/store.go", "func (b *Base) Close() error { return nil }", "", "CALLS Function:run/any.go:whichever -> Method:store/store.go:Base.Flush"],
     ["Go, a method more: calls of the library's interface lead here, too", "chains/go.txt", "disk/feed.go", "var Feeds", "func (Feed) Close() error { return nil }\n\nvar Feeds", "!CALLS Function:run/library.go:end -> Method:disk/feed.go:Feed.Close"],
     ["Go, a second method of a name: it is not guessed any more", "chains/go.txt", "disk/feed.go", "var Feeds", "func (Feed) Line() {}\n\nvar Feeds", "CALLS Function:run/guess.go:guess -> Method:store/owner.go:Log.Line"],

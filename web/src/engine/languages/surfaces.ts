@@ -283,12 +283,15 @@ class Change<D> {
     const [a, b] = [new Set(was), new Set(is)];
     // The first one that has a name gives it.
     const sameOrder = was.filter((star) => b.has(star)).join("\n") === is.filter((star) => a.has(star)).join("\n");
-    const namesOf = this.language.starred?.(this.after);
-    for (const star of [...was, ...is]) {
-      if (sameOrder && a.has(star) && b.has(star)) continue;
-      const names = namesOf?.(path, star);
-      if (!names) return false;
-      for (const [name, as] of names) this.exported(path, name, as);
+    for (const [project, stars] of [[this.before, was], [this.after, is]] as const) {
+      const namesOf = this.language.starred?.(project);
+      for (const star of stars) {
+        if (sameOrder && a.has(star) && b.has(star)) continue;
+        // What it brought in may be gone with it, in the same change.
+        const names = namesOf?.(path, star);
+        if (!names) return false;
+        for (const [name, as] of names) this.exported(path, name, as);
+      }
     }
     return true;
   }

@@ -64,6 +64,10 @@ export class Checker {
         const args = code.slice(at + 3, at + 3 + code[at + 2]!).map((a) => this.type(source, a));
         return foreignType(generic.name!, args);
       }
+      case Op.Name:
+        // Not worked out: it may rest on this very type, and what comes of that depends on which is asked for first.
+        if (this.isValue(source, strings[code[at + 1]!]!)) return UNKNOWN;
+        break;
       default:
     }
     const operand = this.operand(source, at);
@@ -181,6 +185,14 @@ export class Checker {
     const type = this.type(first.source, fact.type);
     const parameters = fact.typeParameters.map((at) => this.parameter(first.source, at));
     return parameters.length > 0 ? { ...typeOperand(type), parameters } : typeOperand(type);
+  }
+
+  /** Whether a name stands for a variable, a constant or a function of the package. */
+  private isValue(source: Source, name: string): boolean {
+    const all = source.package.declared.scope.get(name);
+    if (!all || visibleFrom(source, all)[0]!.kind === "type") return false;
+    this.asks.one(source, wordAfter(source.package.place, name));
+    return true;
   }
 
   private importName(source: Source, name: string): Operand | undefined {
