@@ -226,6 +226,11 @@ export interface ModuleFacts {
   members: number[];
   /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
   reads: number[];
+  /**
+   * Pairs of what may be functions: where something is put (a Name, a Member, an Index, or the ContextProperty of what an object literal's
+   * member is expected to be), and what is put there.
+   */
+  stores: number[];
   /** Imports and exports make a file a module; without them it is a script. */
   module: boolean;
 }

@@ -22,11 +22,13 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
     const target = expression(x, left);
     const value = expression(x, right, context !== 0 ? context : x.emit(Op.ContextExpression, target));
     if (syntax.kind(node) === "assignment_expression") evolve(x, syntax.text(left), value);
+    x.store(target, value);
     return value;
   }
   if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
-    if (kind !== "array_pattern" && kind !== "object_pattern") expression(x, left);
+    const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
     const value = expression(x, right);
+    x.store(target, value);
     if (kind === "object_pattern") takeApart(x, left, value);
     return value;
   }
@@ -94,6 +96,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   } else if (syntax.kind(object) === "this") {
     thisMember(x, name, value.at, docBefore(x, node)?.type ?? 0);
   }
+  x.store(target, value.at);
   return value.at;
 }
 

@@ -109,6 +109,7 @@ function method(x: Extraction, node: number, shape: number): void {
     symbol, context: 0, thisKind: x.thisKind, thisOperand: shape,
     field: (fieldName, type, parameter) => {
       fact.members.push({ name: fieldName, kind: "field", functions: [], type, initialiser: type === 0 ? parameter : 0, symbol: -1 });
+      x.store(x.emit(Op.Member, x.emit(Op.This, ThisKind.Instance, shape), x.str(fieldName)), parameter);
     },
   });
   if (name !== undefined) {
@@ -138,5 +139,7 @@ function field(x: Extraction, node: number, shape: number): void {
   x.objectOwner = name;
   const initialiser = expression(x, value, context);
   x.objectOwner = owner;
-  if (name !== undefined) fact.members.push({ name, kind: "field", ...isStatic, functions: [], type, initialiser, symbol: -1 });
+  if (name === undefined) return;
+  fact.members.push({ name, kind: "field", ...isStatic, functions: [], type, initialiser, symbol: -1 });
+  if (initialiser !== 0) x.store(x.emit(Op.Member, x.emit(Op.This, x.thisKind, shape), x.str(name)), initialiser);
 }

@@ -88,7 +88,7 @@ export class Extraction {
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
-      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], reads: [], module: false,
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], reads: [], stores: [], module: false,
     };
   }
 
@@ -220,6 +220,28 @@ export class Extraction {
 
   reference(expression: Offset, at: number): void {
     this.facts.references.push(expression, this.symbol, this.syntax.line(at));
+  }
+
+  /** Something is put somewhere: `into` and `value` are 0 where that is nothing to know of. */
+  store(into: Offset, value: Offset): void {
+    if (into !== 0 && value !== 0 && this.mayHold(value)) this.facts.stores.push(into, value);
+  }
+
+  /** Whether an expression may have functions by name for a value, or in it. */
+  private mayHold(value: Offset): boolean {
+    const { code, functions } = this.facts;
+    switch (code[value]) {
+      case Op.String:
+      case Op.Primitive:
+      case Op.Class:
+      case Op.Module:
+      case Op.ImportCall:
+        return false;
+      case Op.Function:
+        return functions[code[value + 1]!]!.symbol >= 0;
+      default:
+        return true;
+    }
   }
 
   /** A name that is read or written. */

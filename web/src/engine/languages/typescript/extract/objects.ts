@@ -21,6 +21,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         // Only what is given to a call is handed on; an object may also be kept or returned.
         if (context !== 0 && x.facts.code[context] === Op.ContextArgument) x.reference(value, part);
         add(syntax.text(part), "field", [], value, -1);
+        if (context !== 0) x.store(x.emit(Op.ContextProperty, context, x.str(syntax.text(part))), value);
         break;
       }
       case "spread_element":
@@ -40,10 +41,12 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           const symbol = methodSymbol(x, name, at, part, value);
           const f = functionOf(x, unwrap(x, value), { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
           add(name, "method", [f], 0, symbol);
+          if (symbol >= 0) x.store(expected, x.emit(Op.Function, f));
         } else {
           const read = expression(x, value, expected);
           if (syntax.kind(value) === "identifier") x.reference(read, value);
           add(name, "field", [], read, -1);
+          x.store(expected, read);
         }
         break;
       }
@@ -53,7 +56,10 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const symbol = name === undefined ? -1 : methodSymbol(x, name, at, part, part);
         const expected = context === 0 || name === undefined ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
         const f = functionOf(x, part, { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
-        if (name !== undefined) add(name, syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method", [f], 0, symbol);
+        if (name === undefined) break;
+        const kind = syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method";
+        add(name, kind, [f], 0, symbol);
+        if (kind === "method" && symbol >= 0) x.store(expected, x.emit(Op.Function, f));
         break;
       }
     }

@@ -13,6 +13,7 @@ export const Confidence = {
   Returned: 0.8,
   Inferred: 0.7,
   Dynamic: 0.6,
+  Stored: 0.5,
   Guess: 0.4,
 } as const;
 

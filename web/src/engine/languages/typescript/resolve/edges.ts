@@ -1,4 +1,4 @@
-import type { Emit } from "../../../language.ts";
+import type { Emit, Stores } from "../../../language.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
@@ -8,16 +8,10 @@ import { certainty, Confidence } from "./confidence.ts";
 import { mayBeOurs } from "./guess.ts";
 import { declaredSymbol, Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
+import { type Reached, Stored } from "./stored.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
-
-/** What a call reaches, and how sure that is. */
-interface Reached {
-  unit: Unit;
-  symbol: number;
-  confidence: number;
-}
 
 /** Method names shorter than this, or those that the language's own types have, are too common to guess by. */
 const MIN_GUESS = 4;
@@ -25,14 +19,19 @@ const MIN_GUESS = 4;
 /** Names for names for names: enough of them is a circle. */
 const MAX_HOPS = 5;
 
-/** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program. */
+/** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program, and tells what is stored. */
 export class Edges {
   private readonly heritage: Heritage;
+  private readonly stored: Stored | undefined;
+  /** What the Members of the file that is at work were found to be. */
+  private of: Unit | undefined;
+  private found = new Map<Offset, readonly Found[]>();
   /** The only method of a name, null where there are several; made when somebody has to guess. */
   private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
-  constructor(private readonly c: Checker, private readonly emit: Emit) {
+  constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
+    this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), (unit, member) => this.foundAt(unit, member));
   }
 
   imports(units: readonly Unit[]): void {
@@ -48,15 +47,22 @@ export class Edges {
     for (const unit of units) {
       const { calls, references, members, reads } = unit.facts;
       this.c.file(unit);
+      this.of = unit;
+      this.found = new Map<Offset, readonly Found[]>();
+      this.stored?.enter(unit);
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, calls[i + 1]!, this.reachedByCall(unit, calls[i]!), calls[i + 2]!);
+          const reached = this.reachedByCall(unit, calls[i]!);
+          this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
+          const by = { file: unit.index, symbol: calls[i + 1]! };
+          this.stored?.call(unit, calls[i]!, by, calls[i + 2]!, reached, (to) => this.emit("CALLS", by, to, Confidence.Stored, calls[i + 2]!));
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
           this.edgesFrom(unit, references[i + 1]!, lowered(this.handedOn(unit, references[i]!), MAY_CALL), references[i + 2]!);
         }
+        this.stored?.file(unit);
         for (let i = 0; i < members.length; i += 3) {
           this.c.question();
           this.edgesFrom(unit, members[i + 1]!, this.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
@@ -97,9 +103,7 @@ export class Edges {
       case Op.Member: {
         const object = unit.at(callee, 1);
         const name = unit.text(callee, 2);
-        const value = valueOf(this.c, unit, object);
-        this.c.tell(name);
-        const found = find(this.c, value, name);
+        const found = this.foundAt(unit, callee);
         if (found.length === 0) return this.guess(unit, object, name, isNew);
         // `f.call(x)` calls f.
         if ((name === "call" || name === "apply") && isPath(unit, object) && found.every((f) => f.unit === this.c.program.lib)) {
@@ -248,15 +252,24 @@ export class Edges {
     }
   }
 
+  /** The declarations that a Member may mean. */
+  private foundAt(unit: Unit, at: Offset): readonly Found[] {
+    const known = unit === this.of ? this.found.get(at) : undefined;
+    if (known) return known;
+    const name = unit.text(at, 2);
+    const value = valueOf(this.c, unit, unit.at(at, 1));
+    this.c.tell(name);
+    const found = find(this.c, value, name);
+    if (unit === this.of) this.found.set(at, found);
+    return found;
+  }
+
   /** What a member leads to: a method, an accessor, or whatever a module exports. */
   private member(unit: Unit, at: Offset): Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) !== Op.Member) return [];
-    const [object, name] = [unit.at(at, 1), unit.text(at, 2)];
-    const value = valueOf(this.c, unit, object);
-    this.c.tell(name);
-    const found = find(this.c, value, name);
-    const confidence = Math.min(certainty(this.c, unit, object), found.length > 1 ? Confidence.Declared : Confidence.Certain);
+    const found = this.foundAt(unit, at);
+    const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
     return found.flatMap((f): Reached[] => {
       const symbol = f.binding !== undefined ? declaredSymbol(f.unit, f.binding) : f.member?.kind === "field" ? -1 : f.member?.symbol ?? f.symbol ?? -1;
       return symbol >= 0 && f.unit.index >= 0 ? [{ unit: f.unit, symbol, confidence }] : [];
