@@ -328,11 +328,9 @@ export function braces(u: Unit, type: Offset, node: number, whole: boolean): Off
     if (kind === "initializer_pair") {
       const value = syntax.part(child, "value");
       const fields = syntax.children(child).filter((part) => syntax.field(part) === "designator" && syntax.kind(part) === "field_designator");
-      const last = fields.length === 1 ? syntax.children(fields[0]!)[0] : undefined;
-      const at = entry(u, value);
-      // `[3] = f` is one of a list; of `.a.b = f` nothing is known.
-      if (fields.length > 1) continue;
-      entries.push(last === undefined ? -1 : u.str(syntax.text(last)), at);
+      const [first = -1, ...inner] = fields.map((field) => u.str(syntax.text(syntax.children(field)[0] ?? field)));
+      // `[3] = f` is one of a list; `.a.b = f` is `.a = { .b = f }`.
+      entries.push(first, inner.reduceRight((at, name) => u.emit(Op.Braces, 1, name, at), entry(u, value)));
     } else if (kind !== "ERROR" && !kind.startsWith("preproc")) {
       entries.push(-1, entry(u, child));
     } else {

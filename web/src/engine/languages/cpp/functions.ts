@@ -7,10 +7,12 @@ const DATA = /(?:_t|string|view)$/i;
 const NAMED = /fn|func|call|handler|hook|proc|cb/i;
 /** Types of the library, and of others that are written like these, whose values are functions. */
 const FUNCTIONS = /^(?:function|move_only_function|copyable_function|packaged_task|function_ref|FunctionRef|Function|Callback|OnceCallback|RepeatingCallback|mem_fn)$/;
+/** What runs the function that it is made with. */
+const THREADS = /^j?thread$/;
 /** Members of containers that put what they are given into them. */
 const STORES = /^(?:push_back|push_front|emplace_back|emplace_front|push|emplace|try_emplace|insert|insert_or_assign|assign|store|exchange|append|add)$/;
 /** Functions that give what they are given. */
-const PASSES = /^(?:move|forward|ref|cref|make_pair|make_tuple|pair|tuple|function|mem_fn|bind|bind_front|make_optional|optional|exchange)$/;
+const PASSES = /^(?:move|forward|ref|cref|make_pair|make_tuple|pair|tuple|function|mem_fn|bind|bind_front|make_optional|make_unique|make_shared|optional|exchange)$/;
 /** Members of containers and iterators that give what is in them. */
 const TAKES = /^(?:at|front|back|top|begin|end|cbegin|cend|rbegin|rend|find|lower_bound|upper_bound|equal_range|get|value|load|lock|release|data)$/;
 
@@ -21,6 +23,11 @@ export function isFunctionType(name: string): boolean {
 /** Whether what has a type of the name, which nothing declares, is no function by all that it says. */
 export function isData(name: string): boolean {
   return NUMBERS.test(name) || (DATA.test(name) && !NAMED.test(name));
+}
+
+/** Whether what a type of the library is made with is run. */
+export function isThread(name: string): boolean {
+  return THREADS.test(name);
 }
 
 /** Whether a member of a container puts its arguments into it. */

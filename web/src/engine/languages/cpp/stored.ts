@@ -3,7 +3,7 @@ import type { Slot, Stores, SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
-import { isData, isFunctionType, mayGive, passes, stores as storesArguments, takes, uncast } from "./functions.ts";
+import { isData, isFunctionType, isThread, mayGive, passes, stores as storesArguments, takes, uncast } from "./functions.ts";
 import { POSSIBLE, type Resolution } from "./operand.ts";
 import type { Source, Space, Variable } from "./program.ts";
 import type { Type } from "./types.ts";
@@ -86,7 +86,9 @@ export class Stored {
     const { code } = this.source.data;
     const [into, value] = [code[at + 1]!, code[at + 2]!];
     if (!this.mayHold(value)) return;
-    for (const slot of this.valuesOf(into).slots) if (!this.isParameter(slot)) this.put(slot, value);
+    // `all()[k] = f`; where a function only gave the place, it gives others as well.
+    const isResult = code[code[into] === Op.Index ? code[into + 1]! : 0] === Op.Call;
+    for (const slot of this.valuesOf(into).slots) if (!this.isParameter(slot) && (isResult || slot.name !== "()")) this.put(slot, value);
   }
 
   /** What the braces of an Init put into the fields of a struct. */
@@ -98,6 +100,7 @@ export class Stored {
     if (type.kind === "class" && !type.space.functions.has(type.space.name)) this.putAll(type, code[at + 2]!);
   }
 
+  /** What a Return of a function gives. */
   returned(at: Offset, symbol: number): void {
     const value = this.source.data.code[at + 1]!;
     if (symbol >= 0 && this.mayHold(value)) this.put({ owner: { file: this.file, symbol }, name: "()" }, value);
@@ -109,32 +112,36 @@ export class Stored {
     const { code } = this.source.data;
     const what = code[at + 1]!;
     const args = argumentsOf(code, at);
-    const given = args.some((value) => this.mayHold(value));
-    if (given && targets.length <= MAX_TARGETS) {
+    // By their places.
+    const given = [...args.entries()].filter(([, value]) => this.mayHold(value));
+    const values = given.map(([, value]) => value);
+    if (given.length > 0 && targets.length <= MAX_TARGETS) {
       for (const { function: { source: home, fact: { symbol } }, confidence } of targets) {
-        if (confidence < POSSIBLE || symbol < 0) continue;
-        for (const [i, value] of args.entries()) if (this.mayHold(value)) this.put({ owner: { file: home.index, symbol }, name: String(i) }, value);
+        if (confidence >= POSSIBLE) for (const [i, value] of given) this.put({ owner: { file: home.index, symbol }, name: String(i) }, value);
       }
     }
     if (code[at] === Op.New) {
-      if (given && targets.length === 0 && !isStruct(type)) this.makes(what, args);
+      if (targets.length === 0 && !isStruct(type)) this.makes(what, values);
+      if (type.kind === "foreign" && isThread(type.name)) this.callArguments(values, by, line);
       return;
     }
-    if (given && targets.length === 0 && this.isStore(what)) this.storeIn(code[what + 1]!, args);
+    if (targets.length === 0 && this.isStore(what)) this.storeIn(code[what + 1]!, values);
     if (targets.length > 0 && code[what] !== Op.Variable) return;
     if (!made) this.callValue(what, by, line);
-    if (targets.length === 0 && !made) this.callArguments(what, args, by, line);
+    if (targets.length === 0 && !made && code[what] === Op.Name && !this.isPassing(what) && !this.checker.operand(this.source, what).variable) this.callArguments(values, by, line);
   }
 
   /** What an initialiser of a constructor puts into a field. */
   private makes(what: Offset, args: readonly Offset[]): void {
+    if (args.length === 0) return;
     const slot = this.source.data.code[what] === Op.Name ? this.slotNamed(what) : undefined;
     if (slot) for (const value of args) this.put(slot, value);
   }
 
+  /** What a member of a container puts into it. */
   private storeIn(container: Offset, args: readonly Offset[]): void {
     const { type } = this.checker.operand(this.source, container);
-    if (type.kind !== "foreign") return;
+    if (type.kind !== "foreign" || args.length === 0) return;
     for (const slot of this.valuesOf(container).slots) if (!this.isParameter(slot)) for (const value of args) this.put(slot, value);
   }
 
@@ -153,11 +160,11 @@ export class Stored {
   }
 
   /** Functions that are handed to what is not known here may be called by it: `qsort(list, n, size, compare)`. */
-  private callArguments(callee: Offset, args: readonly Offset[], by: SymbolRef, line: number): void {
+  private callArguments(args: readonly Offset[], by: SymbolRef, line: number): void {
     const { code } = this.source.data;
-    if (code[callee] !== Op.Name || this.isPassing(callee) || this.checker.operand(this.source, callee).variable) return;
-    for (const value of args) {
-      if (code[value] !== Op.Variable && code[value] !== Op.Select) continue;
+    for (const argument of args) {
+      const value = uncast(code, argument);
+      if (code[value] !== Op.Variable && code[value] !== Op.Select && code[value] !== Op.Name) continue;
       const { type } = this.checker.operand(this.source, value);
       if (type.kind !== "unknown" && this.isFunction(type)) for (const slot of this.valuesOf(value).slots) this.stores.call(by, slot, line);
     }
@@ -193,6 +200,7 @@ export class Stored {
     return false;
   }
 
+  /** Puts what braces hold into the fields of a type. */
   private putAll(type: Type, braces: Offset, depth = 0): void {
     // No braces reach through a pointer.
     if (!isStruct(type) || type.kind !== "class" || (depth > 0 && type.flags & Flag.Pointer) || depth > MAX_BRACES) return;
@@ -347,7 +355,7 @@ export class Stored {
   }
 
   private isParameter({ name }: Slot): boolean {
-    return /^(?:\d|\()/.test(name);
+    return /^\d/.test(name);
   }
 
   // Types
