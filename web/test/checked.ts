@@ -72,7 +72,7 @@ const anchors = files.map(({ path, facts }) => anchored(path, facts));
 const { stores, byFile } = new Collector(anchors);
 language.resolve({ files, paths: new Set(every), read: configuration }, (type, from, to, confidence, line) => found.push({ type, from, to, confidence, line }), undefined, undefined, stores);
 const placeOf = new Map(files.map(({ path }, i) => [path, i]));
-for (const { type, from, to, confidence, line, moreLines = [] } of [...storedCalls(anchors, byFile).values()].flat()) {
+for (const { type, from, to, confidence, line, moreLines = [] } of [...storedCalls(anchors, byFile)!.values()].flat()) {
   const [a, b] = [from, to].map(({ path, symbol }): SymbolRef => ({ file: placeOf.get(path)!, symbol }));
   for (const site of [line, ...moreLines]) found.push({ type, from: a!, to: b!, confidence, line: site });
 }

@@ -71,7 +71,7 @@ export async function analyse(repo: Record<string, string>): Promise<Analysis[]>
     const anchors = files.map(({ path, facts }) => anchored(path, facts));
     const { emit, stores, byFile } = new Collector(anchors);
     language.resolve({ files, paths, read: (path) => repo[path] }, emit, undefined, undefined, stores);
-    const stored = storedCalls(anchors, byFile);
+    const stored = storedCalls(anchors, byFile)!;
     const index = new Map(files.map(({ path }, i) => [path, i]));
     const refTo = ({ path, symbol }: Anchor): SymbolRef => ({ file: index.get(path)!, symbol });
     const edges = files.flatMap(({ path }) => withStored(byFile.get(path)?.relations ?? [], stored.get(path) ?? []))

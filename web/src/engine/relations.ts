@@ -86,8 +86,10 @@ export interface Changed {
 
 /** The relations of one language's files, kept by the file that they leave, so that a change redoes only what it touches. */
 export class Relations {
-  /** Which relations are missing, when the resolver failed. */
-  failures: readonly Failure[] = [];
+  /** Which relations are missing, since the resolver failed. */
+  private unresolved: readonly Failure[] = [];
+  /** Whether the calls of stored functions are, since they take too long. */
+  private unjoined = false;
   /** Files whose relations were worked out the last time. */
   redone = 0;
   /** Their paths; undefined for all. */
@@ -113,6 +115,12 @@ export class Relations {
     });
   }
 
+  /** Which relations are missing. */
+  get failures(): readonly Failure[] {
+    if (!this.unjoined) return this.unresolved;
+    return [...this.unresolved, { reason: `calls of functions that were stored are missing in ${this.language.id}, since working them out takes too long` }];
+  }
+
   /** The relations that leave a file, each once. */
   of(path: string): readonly Relation[] {
     return this.byFile.get(path) ?? [];
@@ -120,14 +128,14 @@ export class Relations {
 
   /** What files say, with what they have asked and the texts that the resolver has read, to be kept. */
   keep(): { read: string[]; failures: readonly Failure[]; resolved: ReadonlyMap<string, Resolved>; asked: ReadonlyMap<string, Uint32Array> } {
-    return { read: [...this.read], resolved: this.resolved, asked: new Map(this.asked), failures: this.failures };
+    return { read: [...this.read], resolved: this.resolved, asked: new Map(this.asked), failures: this.unresolved };
   }
 
   /** Takes what was kept of these files, as if it had just been worked out. */
   restore(files: readonly ParsedFile[], paths: ReadonlySet<string>, kept: ReturnType<Relations["keep"]>): void {
     this.project = { files, paths, read: () => undefined };
     this.kept = true;
-    this.failures = kept.failures;
+    this.unresolved = kept.failures;
     this.asked = new Map(kept.asked);
     for (const path of kept.read) this.read.add(path);
     this.resolved = kept.resolved;
@@ -145,7 +153,7 @@ export class Relations {
       },
     };
     this.project = project;
-    const affected = before && changed && this.failures.length === 0 ? this.affected(before, project, changed) : undefined;
+    const affected = before && changed && this.unresolved.length === 0 ? this.affected(before, project, changed) : undefined;
     if (affected && this.redo(files, project, affected)) return;
     this.redoAll(files, project);
   }
@@ -216,7 +224,9 @@ export class Relations {
    */
   private join(files: readonly ParsedFile[], affected?: ReadonlySet<string>): ReadonlySet<string> {
     const before = this.stored;
-    const stored = storedCalls(files, this.resolved);
+    const found = storedCalls(files, this.resolved);
+    this.unjoined = found === undefined;
+    const stored = found ?? new Map<string, Relation[]>();
     const again = new Set(affected);
     const byFile = new Map<string, readonly Relation[]>();
     for (const { path } of files) {
@@ -247,7 +257,7 @@ export class Relations {
     const { byFile, failures } = this.around.resolve(project);
     this.resolved = byFile;
     this.join(files);
-    this.failures = failures;
+    this.unresolved = failures;
     this.redone = files.length;
     this.redonePaths = undefined;
   }

@@ -14,9 +14,9 @@ const MAX_STEPS = 6;
 
 /**
  * The calls of stored functions, by the file that they leave: a field-based analysis (Feldthaus et al., ICSE 2013) of what all files put
- * where. It rests on what the files say now, and on nothing from before.
+ * where. It rests on what the files say now, and on nothing from before. Undefined when it takes too long.
  */
-export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<string, Resolved>): Map<string, Relation[]> {
+export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<string, Resolved>): Map<string, Relation[]> | undefined {
   const resolved = files.flatMap(({ path }) => byFile.get(path) ?? []);
   const found = new Map<string, Relation[]>();
   if (!resolved.some(({ puts }) => puts.length > 0)) return found;
@@ -28,7 +28,7 @@ export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<st
   } catch (error) {
     // No honest code comes here: what its calls may run is no part of the graph then.
     if (!(error instanceof TooLong)) throw error;
-    return new Map();
+    return undefined;
   }
   return found;
 }
