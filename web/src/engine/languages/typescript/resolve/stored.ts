@@ -74,6 +74,9 @@ type Slot = Required<AnySlot>;
 
 const NOTHING = new Held();
 
+/** In the place of a symbol that has not been looked for. */
+const UNKNOWN_SYMBOL = -2;
+
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
   /** The file that is told of. What follows is its. */
@@ -93,6 +96,8 @@ export class Stored {
   private readonly functions = new Map<Unit, Map<number, FunctionFact>>();
   private readonly open = new Map<Unit, Set<number>>();
   private readonly tests: boolean[] = [];
+  /** By binding, the symbols that they declare. */
+  private readonly symbols = new Map<Unit, Int32Array>();
 
   /** `reachedBy` gives what a call reaches, and `foundAt` the members that a Member may mean. */
   constructor(
@@ -290,6 +295,10 @@ export class Stored {
   /** What an expression may hold. */
   private heldBy(unit: Unit, at: Offset): Held {
     if (at === 0 || !mayHold(unit, at)) return NOTHING;
+    if (unit.op(at) === Op.Name) {
+      const binding = unit.at(at, 1);
+      if (unit.op(unit.facts.bindings[binding]!) !== Op.Import && this.symbolOf(unit, binding) < 0) return this.local(binding, 0);
+    }
     const held = new Held();
     this.gather(unit, at, held, 0, ++this.round);
     return held;
@@ -374,17 +383,26 @@ export class Stored {
 
   /** What a name holds: a function, what is put into a variable of a module, or what a local one is given. */
   private named(from: Unit, of: number, held: Held, depth: number, round: number, far?: Set<number>): void {
-    const target = this.c.program.follow({ k: "binding", unit: from, binding: of });
-    if (target?.k !== "binding" || target.unit.index < 0) return;
-    const { unit, binding } = target;
-    const symbol = declaredSymbol(unit, binding);
-    const kind = unit.symbols[symbol]?.kind;
-    if (kind === "Function") held.function(unit.index, symbol);
-    else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
-    else if (symbol < 0) {
-      if (!far && unit === from) held.all(this.local(binding, depth));
-      else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
+    let [unit, binding] = [from, of];
+    if (from.op(from.facts.bindings[of]!) === Op.Import) {
+      const target = this.c.program.follow({ k: "binding", unit: from, binding: of });
+      if (target?.k !== "binding" || target.unit.index < 0) return;
+      ({ unit, binding } = target);
     }
+    const symbol = this.symbolOf(unit, binding);
+    if (symbol >= 0) {
+      const kind = unit.symbols[symbol]?.kind;
+      if (kind === "Function") held.function(unit.index, symbol);
+      else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
+    } else if (!far && unit === from) held.all(this.local(binding, depth));
+    else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
+  }
+
+  private symbolOf(unit: Unit, binding: number): number {
+    let symbols = this.symbols.get(unit);
+    if (!symbols) this.symbols.set(unit, (symbols = new Int32Array(unit.facts.bindings.length).fill(UNKNOWN_SYMBOL)));
+    if (symbols[binding] === UNKNOWN_SYMBOL) symbols[binding] = declaredSymbol(unit, binding);
+    return symbols[binding]!;
   }
 
   /** What a local variable of the file holds. */
@@ -404,7 +422,7 @@ export class Stored {
 
   /** The slot of a variable of this file's module. */
   private variable(unit: Unit, binding: number): Slot | undefined {
-    const symbol = declaredSymbol(unit, binding);
+    const symbol = this.symbolOf(unit, binding);
     return unit.symbols[symbol]?.kind === "Variable" ? { owner: { file: unit.index, symbol }, name: "" } : undefined;
   }
 
