@@ -41,9 +41,11 @@ export function declaration(x: Extraction, node: number, exported: boolean): boo
   }
 }
 
-function add(x: Extraction, scope: Scope, name: string, spaces: number, at: Offset, exported: boolean): void {
-  x.declare(scope, name, spaces, at);
+/** Declares a name, and exports it if it is to be. Returns its binding. */
+function add(x: Extraction, scope: Scope, name: string, spaces: number, at: Offset, exported: boolean): number {
+  const binding = x.declare(scope, name, spaces, at);
   if (exported) x.export(name, name);
+  return binding;
 }
 
 function variables(x: Extraction, node: number, exported: boolean): void {
@@ -141,8 +143,8 @@ export function functionDeclaration(x: Extraction, node: number, exported: boole
   if (symbol < 0) symbol = x.addSymbol({ kind: "Function", name, at: named || node, node, body, exported });
   else if (body !== 0) x.moveSymbol(symbol, named, node);
   const at = x.emit(Op.FunctionDeclaration, 0, 0);
-  add(x, x.scope, name, Space.Value, at, exported);
-  x.facts.code[at + 2] = functionOf(x, node, { symbol, context: 0 });
+  const binding = add(x, x.scope, name, Space.Value, at, exported);
+  x.facts.code[at + 2] = functionOf(x, node, { symbol, context: 0, binding });
 }
 
 export function classDeclaration(x: Extraction, node: number, exported: boolean, fallback?: string): void {

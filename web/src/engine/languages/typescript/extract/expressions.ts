@@ -31,7 +31,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return known || name;
     }
     case "this":
-      return narrowed(x, node) || x.emit(Op.This, x.thisKind, x.thisOperand);
+      return narrowed(x, node) || x.self();
     case "super":
       return x.classShape < 0 ? 0 : x.emit(Op.Super, x.classShape, x.static ? 1 : 0);
     case "member_expression":

@@ -45,6 +45,8 @@ export class Extraction {
   function = -1;
   thisKind: number = ThisKind.Unknown;
   thisOperand = 0;
+  /** The binding of the function declaration that encloses, whose `this` may be what `new` makes of it; -1 for none. */
+  maker = -1;
   /** Index of the class that encloses and whether a static member does, for `super` and the type `this`. */
   classShape = -1;
   static = false;
@@ -79,6 +81,7 @@ export class Extraction {
   private readonly exportedNames = new Set<string>();
   private readonly pendingNames: { at: Offset; name: string; scope: Scope }[] = [];
   private readonly pendingReads: { at: Offset; symbol: number; line: number }[] = [];
+  private readonly pendingThis: { at: Offset; binding: number }[] = [];
   private readonly pendingExports: { table: ExportFacts; name: string; local: string; scope: Scope }[] = [];
 
   constructor(syntax: Syntax, path: string) {
@@ -112,6 +115,13 @@ export class Extraction {
   name(name: string): Offset {
     const at = this.emit(Op.Name, 0);
     this.pendingNames.push({ at, name, scope: this.scope });
+    return at;
+  }
+
+  /** A record for `this`, which in a function that turns out to have a prototype is what `new` makes of it. */
+  self(): Offset {
+    const at = this.emit(Op.This, this.thisKind, this.thisOperand);
+    if (this.thisKind === ThisKind.Unknown && this.maker >= 0) this.pendingThis.push({ at, binding: this.maker });
     return at;
   }
 
@@ -270,6 +280,12 @@ export class Extraction {
         code[at] = isType ? Op.TypeGlobal : Op.Global;
         code[at + 1] = this.str(name);
       }
+    }
+    const makers = new Set(this.facts.expandos.filter(({ prototype }) => prototype).map(({ binding }) => binding));
+    for (const { at, binding } of this.pendingThis) {
+      if (!makers.has(binding)) continue;
+      code[at + 1] = ThisKind.Constructed;
+      code[at + 2] = binding;
     }
     const seen = new Set<string>();
     const symbols = new Map<number, boolean>();

@@ -18,6 +18,8 @@ interface FunctionPlace {
   /** Whom its `this` stands for; an arrow function keeps the outer one whatever this says. */
   thisKind?: number;
   thisOperand?: number;
+  /** Of a declaration, its binding. */
+  binding?: number;
   /** Called with each parameter that is also a field, as in `constructor(private a: A)`. */
   field?: (name: string, type: Offset, parameter: Offset, node: number) => void;
 }
@@ -29,7 +31,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
     symbol: place.symbol, parameters: [], typeParameters: [], returns: 0, results: [], yields: [], context: place.context, thisType: 0,
   };
   const index = x.facts.functions.push(fact) - 1;
-  const { scope, symbol, function: outer, thisKind, thisOperand, open, objectOwner } = x;
+  const { scope, symbol, function: outer, thisKind, thisOperand, maker, open, objectOwner } = x;
   x.scope = new Scope(scope, true);
   x.function = index;
   x.symbol = place.symbol >= 0 ? place.symbol : symbol >= 0 ? symbol : x.variable;
@@ -38,6 +40,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   if (!arrow && syntax.kind(node) !== "function_type") {
     x.thisKind = place.thisKind ?? ThisKind.Unknown;
     x.thisOperand = place.thisOperand ?? 0;
+    x.maker = place.binding ?? -1;
   }
   if (syntax.has(node, "async")) fact.async = true;
   if (syntax.has(node, "*")) fact.generator = true;
@@ -68,6 +71,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.function = outer;
   x.thisKind = thisKind;
   x.thisOperand = thisOperand;
+  x.maker = maker;
   x.open = open;
   x.objectOwner = objectOwner;
   return index;
