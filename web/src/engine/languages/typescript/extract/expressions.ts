@@ -312,8 +312,17 @@ function binary(x: Extraction, node: number, context: Offset): Offset {
 function jsx(x: Extraction, node: number): void {
   const { syntax } = x;
   const named = syntax.child(node, "name");
+  let component = 0;
   if (named !== 0 && (syntax.kind(named) !== "identifier" || /^[A-Z]/.test(syntax.text(named)))) {
-    x.call(x.emit(Op.Call, calledBy(x, named), 0, 0), named);
+    component = x.emit(Op.Call, calledBy(x, named), 0, 0);
+    x.call(component, named);
   }
-  for (const child of syntax.children(node)) if (child !== named) expression(x, child);
+  for (const child of syntax.children(node)) {
+    if (child === named) continue;
+    const value = expression(x, child);
+    if (component === 0 || value === 0 || syntax.kind(child) !== "jsx_attribute" || !x.mayHold(value)) continue;
+    // An attribute is a member of what the component is given.
+    const name = syntax.text(syntax.inner(child));
+    x.store(x.emit(Op.ContextProperty, x.emit(Op.ContextArgument, component, 0), x.str(name)), value);
+  }
 }

@@ -238,7 +238,7 @@ export class Extraction {
   }
 
   /** Whether an expression may have functions by name for a value, or in it. */
-  private mayHold(value: Offset): boolean {
+  mayHold(value: Offset): boolean {
     const { code, functions } = this.facts;
     switch (code[value]) {
       case Op.String:

@@ -197,7 +197,6 @@ export class Stored {
       if (!parameter || (spread && !rest)) return;
       if (value === 0 || !mayHold(unit, value)) continue;
       const owner = { file: home.index, symbol: fact.symbol };
-      if (unit.op(value) === Op.Object) this.passObject(unit, value, { owner, name: String(position) });
       if (!this.takes(home, parameter)) continue;
       let held = known.get(value);
       if (!held) known.set(value, (held = this.heldBy(unit, value)));
@@ -211,15 +210,6 @@ export class Stored {
     let takes = this.taking.get(parameter);
     if (takes === undefined) this.taking.set(parameter, (takes = this.holds(typeAt(this.c, home, parameter.type))));
     return takes;
-  }
-
-  /** The members of an object literal, which have slots of their own in the slot of the object. */
-  private passObject(unit: Unit, object: Offset, { owner, name }: Slot): void {
-    for (const member of unit.facts.shapes[unit.at(object, 1)]!.members) {
-      const held = new Held();
-      this.member(unit, member.functions, member.initialiser, held, 0, ++this.round);
-      this.put(unit, { owner, name: `${name}.${member.name}` }, held);
-    }
   }
 
   /** A call of what the language has, or of what nothing is known of. */
@@ -286,10 +276,19 @@ export class Stored {
           // A method that stands in an object literal implements that of an interface.
           if (!literal || found.member?.kind !== "method") this.fieldSlots(found, held, true, 0);
         }
+        if (held.isEmpty) this.partOfArgument(unit, unit.at(at, 1), name, held);
         break;
       }
     }
     return held.slots;
+  }
+
+  /** The slots that a member of an argument has in the parameters that it is passed to, where these have no type that tells. */
+  private partOfArgument(unit: Unit, context: Offset, name: string, held: Held): void {
+    if (unit.op(context) !== Op.ContextArgument) return;
+    for (const { unit: home, symbol, confidence } of this.reached.get(unit.at(context, 1)) ?? []) {
+      if (confidence >= Confidence.Dynamic && home.index >= 0 && isFunction(home, symbol)) held.slot({ file: home.index, symbol }, `${unit.at(context, 2)}.${name}`);
+    }
   }
 
   /** What an expression may hold. */
