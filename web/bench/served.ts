@@ -16,10 +16,10 @@ export interface Served {
   pairing: string;
 }
 
-export async function serve(binary: string, dir: string): Promise<Served> {
+export async function serve(binary: string, dir: string, agent = "bench"): Promise<Served> {
   const port = await freePort();
   const token = randomBytes(32).toString("base64url");
-  const client = new Client({ name: "bench", version: "1.0.0" });
+  const client = new Client({ name: agent, version: "1.0.0" });
   await client.connect(new StdioClientTransport({
     command: binary, args: ["serve", "--port", String(port), "--repo", dir], env: { ...(process.env as Record<string, string>), GITNEXUS_TOKEN: token }, stderr: "ignore",
   }));

@@ -298,6 +298,14 @@ test.describe("this repository", () => {
     expect((await appState(page)).calls[0]).toMatchObject({ name: "highlight", agent: "e2e-agent" });
   });
 
+  test("a path that an agent was told as a text is a strip of cards", async () => {
+    await agent.call("trace_flow", { from: "router.Do", to: "router.choose" });
+    await page.getByRole("button", { name: /^trace_flow /u }).first().click();
+    await page.getByRole("button", { name: "Show what it was told" }).click();
+    await until(async () => (await page.locator(".strip li b").allTextContents()).join() === "router.Do,router.admit,router.await,router.choose", "the cards");
+    await page.goBack();
+  });
+
   test("graph_action changes the view, and puts it back", async () => {
     const id = "Method:wsbridge/router.go:router.Do";
     expect(await agent.ask("graph_action", { action: "annotate", nodeIds: ["router.Do"], label: "calls go here" })).toMatchObject({ annotated: [{ id }] });

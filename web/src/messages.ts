@@ -47,7 +47,8 @@ export type EngineRequest =
 
 export type EngineReply =
   /** `json` is the structured content, already serialised. */
-  | { type: "result"; id: string; json: string }
+  /** `object`: what `json` says, as the JSON of an object, where that is a text. */
+  | { type: "result"; id: string; json: string; object?: string }
   /** The same, as UTF-8 that is handed over and not copied: for a result that is large. */
   | { type: "large"; id: string; json: Uint8Array<ArrayBuffer> }
   /** A failure of the tool itself, in words an agent can use. `details` is for structured extras such as candidates; `denied`: a permission is missing. */
@@ -122,7 +123,7 @@ export type LinkEvent =
   /** All that are not over, the oldest first. Comes after each hello, and whenever one begins or ends. */
   | { type: "alerts"; alerts: AlertInfo[] }
   | { type: "call"; id: string; name: string; agent: string; arguments: Record<string, unknown>; startedAt: number }
-  | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string; /** What was answered, unless it is too long for the view to keep. */ answer?: string };
+  | { type: "settled"; id: string; outcome: "ok" | "error" | "cancelled" | "timeout"; ms: number; bytes: number; message?: string; /** What was answered, unless it is too long for the view to keep. */ answer?: string; /** The same as an object, where that is a text. */ object?: string };
 
 /** What a thread says first whose end must be known: it holds this lock as long as it lives. Nothing else tells the page of every end. */
 export interface Alive {

@@ -42,6 +42,13 @@ test("the view hears of a call and of its end", () => {
   expect(sent).toEqual([{ jsonrpc: "2.0", id: "c", result: { structuredContent: { t: "ä€😀" } } }]);
 });
 
+test("the view gets what was told as a text as an object, too, and the hub does not", () => {
+  calls.call(aCall("c"), send);
+  calls.reply({ type: "result", id: "c", json: '"a\\nb"', object: '{"a":"b"}' });
+  expect(settled()).toMatchObject([{ answer: '"a\\nb"', object: '{"a":"b"}' }]);
+  expect(sent).toEqual([{ jsonrpc: "2.0", id: "c", result: { structuredContent: "a\nb" } }]);
+});
+
 test("a tool's failure keeps its words and what an agent can do", () => {
   calls.call(aCall("c"), send);
   calls.reply({ type: "error", id: "c", message: "No such file.", retryable: true, details: { candidates: ["a.ts"] } });

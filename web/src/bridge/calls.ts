@@ -145,7 +145,7 @@ export class Calls {
       case "result": {
         const text = resultFrame(reply.id, reply.json);
         const utf8 = encoder.encode(text);
-        this.succeed(running, utf8.length > WHOLE_BYTES ? new LargeFrame([utf8]) : text, utf8.length, reply.json.length <= SHOWN ? reply.json : undefined);
+        this.succeed(running, utf8.length > WHOLE_BYTES ? new LargeFrame([utf8]) : text, utf8.length, Math.max(reply.json.length, reply.object?.length ?? 0) <= SHOWN ? reply : undefined);
         return;
       }
       case "large": {
@@ -156,14 +156,14 @@ export class Calls {
     }
   }
 
-  private succeed(running: Running, frame: Frame, bytes: number, answer?: string): void {
+  private succeed(running: Running, frame: Frame, bytes: number, shown?: { json: string; object?: string }): void {
     if (bytes > this.maxFrame) {
       const refused = this.tooLarge(running.id, bytes);
       this.fail(running, refused.frame, refused.message);
       return;
     }
     this.answer(running, frame, bytes);
-    this.settle(running, "ok", bytes - utf8Length(resultFrame(running.id, "")), undefined, answer);
+    this.settle(running, "ok", bytes - utf8Length(resultFrame(running.id, "")), undefined, shown);
   }
 
   private startClock(running: Running, deadlineMs: number): void {
@@ -195,10 +195,10 @@ export class Calls {
     send(frame);
   }
 
-  private settle({ id, startedAt, timer, shown }: Running, outcome: Outcome, bytes: number, message?: string, answer?: string): void {
+  private settle({ id, startedAt, timer, shown }: Running, outcome: Outcome, bytes: number, message?: string, told?: { json: string; object?: string }): void {
     clearTimeout(timer);
     this.running.delete(id);
-    if (shown) this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }), ...(answer === undefined ? {} : { answer }) });
+    if (shown) this.emit({ type: "settled", id, outcome, ms: Date.now() - startedAt, bytes, ...(message === undefined ? {} : { message }), ...(told && { answer: told.json, ...(told.object === undefined ? {} : { object: told.object }) }) });
   }
 
   private tooLarge(id: string, bytes: number): { frame: string; message: string } {

@@ -64,7 +64,7 @@ export class Calls {
     const timer = setTimeout(() => controller.abort(new Ended(true, `${name} did not end within its ${(call.deadlineMs / 1000).toFixed(0)} s and was stopped. Ask for less at once.`)), call.deadlineMs);
     let reply: EngineReply | undefined;
     try {
-      reply = { type: "result", id, json: await this.answer(call, controller.signal) };
+      reply = { type: "result", id, ...await this.answer(call, controller.signal) };
     } catch (error) {
       reply = failure(call, error, controller.signal);
     } finally {
@@ -74,7 +74,7 @@ export class Calls {
     if (reply) this.host.reply(reply);
   }
 
-  private async answer(call: CallRequest, signal: AbortSignal): Promise<string> {
+  private async answer(call: CallRequest, signal: AbortSignal): Promise<{ json: string; object?: string }> {
     const { id, name, agent } = call;
     const { host } = this;
     const tool: Tool | undefined = name === "export" ? ({ minConfidence }, { codebase }) => host.exportGraph(codebase, typeof minConfidence === "number" ? minConfidence : undefined)
@@ -109,7 +109,9 @@ export class Calls {
     });
     try {
       // Made text here, so that what cannot be made text fails as this call and nothing else.
-      return JSON.stringify(host.form(call, await Promise.race([run(), ended])));
+      const object = await Promise.race([run(), ended]);
+      const told = host.form(call, object);
+      return { json: JSON.stringify(told), ...(typeof told === "string" ? { object: JSON.stringify(object) } : {}) };
     } finally {
       signal.removeEventListener("abort", stop);
     }

@@ -88,6 +88,7 @@ test("a tool's result, its own error and a fault each reach the caller as what t
     bad: () => { throw new ToolError("No file named x.ts.", { candidates: ["a/x.ts"] }); },
     busy: () => Promise.reject(new ToolError("Not yet.", undefined, true)),
     broken: () => { throw new TypeError("undefined is not a function"); },
+    trace_flow: () => ({ steps: 2, note: "n" }),
     cyclic: () => { const o: { o?: object } = {}; o.o = o; return o; },
   };
   const { engine, replies, call } = engineOf({ tools });
@@ -96,11 +97,12 @@ test("a tool's result, its own error and a fault each reach the caller as what t
   await later(5);
   const byId = new Map(answers(replies).map((r) => ["id" in r ? r.id : "", r]));
   expect(byId.get("good")).toEqual({ type: "result", id: "good", json: '{"args":{"a":1},"agent":"claude","name":"sample"}' });
+  expect(byId.get("trace_flow")).toEqual({ type: "result", id: "trace_flow", json: '"steps: 2\\nnote: n"', object: '{"steps":2,"note":"n"}' });
   expect(byId.get("bad")).toEqual({ type: "error", id: "bad", message: "No file named x.ts.", retryable: false, details: { candidates: ["a/x.ts"] } });
   expect(byId.get("busy")).toEqual({ type: "error", id: "busy", message: "Not yet.", retryable: true });
   expect(byId.get("broken")).toMatchObject({ type: "error", retryable: false, message: "broken failed because of a fault in the graph app: TypeError: undefined is not a function" });
   expect(byId.get("cyclic")).toMatchObject({ type: "error", retryable: false });
-  expect(byId.get("toString")).toMatchObject({ type: "error", retryable: false, message: "The graph app has no tool named toString. It has good, bad, busy, broken, cyclic." });
+  expect(byId.get("toString")).toMatchObject({ type: "error", retryable: false, message: "The graph app has no tool named toString. It has good, bad, busy, broken, trace_flow, cyclic." });
 });
 
 test("calls run side by side: a slow one holds up no other", async () => {

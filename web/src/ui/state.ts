@@ -30,6 +30,8 @@ export interface Call {
   message: string;
   /** What the agent was told, as JSON or text; "" while it runs, and for what is too long to keep. */
   answer: string;
+  /** The same as an object, as JSON, where that is a text; else "". */
+  object: string;
 }
 
 export interface PhaseProgress {
@@ -295,7 +297,7 @@ function onLink(state: AppState, event: LinkEvent): AppState {
     case "call": {
       const call: Call = {
         id: event.id, name: event.name, agent: event.agent, arguments: event.arguments, startedAt: event.startedAt,
-        outcome: "running", ms: 0, bytes: 0, message: "", answer: "",
+        outcome: "running", ms: 0, bytes: 0, message: "", answer: "", object: "",
       };
       const others = state.calls.filter((c) => c.id !== event.id);
       return { ...state, calls: trimmed([call, ...others]) };
@@ -303,7 +305,7 @@ function onLink(state: AppState, event: LinkEvent): AppState {
     case "settled": {
       const calls = state.calls.map((call) =>
         call.id === event.id
-          ? { ...call, outcome: event.outcome, ms: event.ms, bytes: event.bytes, message: event.message ?? "", answer: event.answer ?? "" }
+          ? { ...call, outcome: event.outcome, ms: event.ms, bytes: event.bytes, message: event.message ?? "", answer: event.answer ?? "", object: event.object ?? "" }
           : call);
       const settled = { ...state, calls };
       return state.follow && event.answer !== undefined && calls.some(({ id, name }) => id === event.id && hasPicture(name))

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { answer, fakeRepository } from "../../test/fake-repository.ts";
+import { readable } from "../engine/tools/readable.ts";
 import { toldTo, type Told } from "./told.ts";
 
 const repository = fakeRepository(900);
-const tell = async (name: string, args: Record<string, unknown>): Promise<Told> => toldTo({ name, answer: JSON.stringify(await answer(repository, name, args)) });
+/** In the form in which an agent gets it: some answers are texts. */
+const tell = async (name: string, args: Record<string, unknown>): Promise<Told> => {
+  const object = await answer(repository, name, args);
+  const told = readable(name, object);
+  return toldTo({ name, answer: JSON.stringify(told), object: typeof told === "string" ? JSON.stringify(object) : "" });
+};
 const [target] = repository.context.hotspots;
 
 describe("what an agent was told", () => {
@@ -31,6 +37,17 @@ describe("what an agent was told", () => {
     if (path.form !== "steps") throw new Error(path.form);
     expect(path.flows[0]!.steps[0]).toMatchObject({ node: { id: steps[0] } });
     expect(path.flows[0]!.steps[0]!.code).toContain("(");
+    expect([path.ends, process.ends]).toEqual([true, undefined]);
+  });
+
+  it("what is told as a text is a list of what it names, with the text, and code is the text itself", async () => {
+    const { id } = target!;
+    const dive = await tell("deep_dive", { name: id });
+    if (dive.form !== "list") throw new Error(dive.form);
+    expect(dive.groups.flatMap(({ nodes }) => nodes.map((node) => node.id))).toContain(id);
+    expect(dive.text).toBe(readable("deep_dive", await answer(repository, "deep_dive", { name: id })));
+    const args = { filePath: id.split(":")[1]! };
+    expect(await tell("read", args)).toEqual({ form: "text", text: readable("read", await answer(repository, "read", args)) });
   });
 
   it("other answers are lists of what they name, tables, or text", async () => {

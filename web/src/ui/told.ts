@@ -11,7 +11,8 @@ type Json = Record<string, unknown>;
 
 export type Told =
   | { form: "rings"; target: NodeRef; direction: string; risk: string; nodes: RingNode[]; totals: number[] }
-  | { form: "steps"; title: string; flows: { title: string; steps: Step[] }[]; note: string }
+  /** `ends`: they lead to what was asked for, and not as far as the graph knows. */
+  | { form: "steps"; title: string; flows: { title: string; steps: Step[] }[]; note: string; ends?: true }
   | { form: "table"; columns: string[]; rows: unknown[][]; total: number }
   | { form: "list"; groups: { title: string; nodes: NodeRef[] }[]; text: string }
   | { form: "text"; text: string };
@@ -24,19 +25,14 @@ export interface Step {
   confidence: number;
 }
 
-export function toldTo({ name, answer }: Pick<Call, "name" | "answer">): Told {
-  let value: unknown;
-  try {
-    value = JSON.parse(answer);
-  } catch {
-    return { form: "text", text: answer };
-  }
-  // A text may stand for the object.
-  const fields = object(typeof value === "string" ? undefined : value);
-  if (Object.keys(fields).length === 0) return { form: "text", text: typeof value === "string" ? value : answer };
-  if (name === "impact" && Array.isArray(fields["byDepth"])) return rings(fields) ?? listed(fields, answer);
+export function toldTo({ name, answer, object: behind = "" }: Pick<Call, "name" | "answer"> & Partial<Pick<Call, "object">>): Told {
+  const value = parsed(answer);
+  const words = typeof value === "string" ? value : value === undefined ? answer : JSON.stringify(value, null, 2);
+  const fields = object(typeof value === "string" && !TEXTS.has(name) ? parsed(behind) : value);
+  if (Object.keys(fields).length === 0) return { form: "text", text: words };
+  if (name === "impact" && Array.isArray(fields["byDepth"])) return rings(fields) ?? listed(fields, words);
   const path = list(fields["path"]);
-  if (path.length > 0) return { form: "steps", title: strings.words.path, flows: [{ title: "", steps: path.flatMap(step) }], note: text(fields["note"]) };
+  if (path.length > 0) return { form: "steps", title: strings.words.path, flows: [{ title: "", steps: path.flatMap(step) }], note: text(fields["note"]), ends: true };
   const traced = list(fields["traced"]);
   if (traced.length > 0) return { form: "steps", title: strings.clusters.processes, flows: traced.map((flow) => ({ title: text(object(flow)["label"]), steps: list(object(flow)["trace"]).flatMap(step) })), note: text(fields["note"]) };
   const trace = list(fields["trace"]);
@@ -44,7 +40,19 @@ export function toldTo({ name, answer }: Pick<Call, "name" | "answer">): Told {
   if (Array.isArray(fields["columns"]) && Array.isArray(fields["rows"])) {
     return { form: "table", columns: list(fields["columns"]).map(String), rows: list(fields["rows"]).map(list), total: typeof fields["totalRows"] === "number" ? fields["totalRows"] : list(fields["rows"]).length };
   }
-  return listed(fields, answer);
+  return listed(fields, words);
+}
+
+/** What they answer is code, which is best read as it stands. */
+const TEXTS: ReadonlySet<string> = new Set(["read", "grep"]);
+
+/** Undefined for what is no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function rings(fields: Json): Told | undefined {
@@ -86,7 +94,7 @@ function step(value: unknown): Step[] {
 }
 
 /** Every node that is named anywhere, under the name of its field. */
-function listed(fields: Json, answer: string): Told {
+function listed(fields: Json, words: string): Told {
   const groups: { title: string; nodes: NodeRef[] }[] = [];
   const look = (title: string, value: unknown, depth: number): void => {
     if (depth > 5) return;
@@ -101,11 +109,7 @@ function listed(fields: Json, answer: string): Told {
   const self = nodeRef(fields);
   if (self) groups.push({ title: strings.call.about, nodes: [self] });
   look("", fields, 0);
-  return groups.length > 0 ? { form: "list", groups, text: pretty(answer) } : { form: "text", text: pretty(answer) };
-}
-
-function pretty(json: string): string {
-  return JSON.stringify(JSON.parse(json), null, 2);
+  return groups.length > 0 ? { form: "list", groups, text: words } : { form: "text", text: words };
 }
 
 function object(value: unknown): Json {

@@ -76,7 +76,7 @@ export function StepsPicture({ told }: { told: Extract<Told, { form: "steps" }> 
         </section>
       ))}
       {told.note !== "" && <p class="empty">{told.note}</p>}
-      <p class="empty">{strings.steps.beyondTheLastCard}</p>
+      {told.ends !== true && <p class="empty">{strings.steps.beyondTheLastCard}</p>}
     </div>
   );
 }
