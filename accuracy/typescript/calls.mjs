@@ -143,7 +143,8 @@ class Calls {
     const alts = unique(found.map(({ ref }) => ref)).filter((ref) => keyOf(ref) !== keyOf(to));
     const below = found.flatMap((target) => this.symbols.overriding(target.declaration));
     const behind = how === "function" ? [] : this.#standsFor(declaration);
-    if (how === "value") this.#dynamic(caller, textOf(name));
+    // What runs behind a value or a member of an interface is not known: it may be a function that was put there.
+    if (how !== "function") this.#dynamic(caller, textOf(name));
     const constructors = as === undefined ? [] : found.map((target) => target.declaration).filter(ts.isClassLike).map((made) => this.#constructorOf(made)).filter(Boolean);
     if (as === "construct" && how !== "value") {
       this.#call(caller, { to, kind: "construct", toAlts: [...alts, ...constructors], mayAlso: [...below, ...behind] });
