@@ -9,8 +9,10 @@ import (
 // references scores where functions and methods are used as values. What a class or
 // a variable is used for the truth does not say, so references of these do not count;
 // a place that the truth knows to call the function is neither a hit nor an error.
+// What reads a property runs it, which a truth has as a reference and the engine as a
+// call: where the truth knows no call of it from there, either is right.
 func (s scope) references(truth, engine *codegraph.Graph) Figures {
-	functions, known := set{}, set{}
+	functions, known, runs := set{}, set{}, set{}
 	for _, sym := range truth.Symbols {
 		if kind := strings.ToLower(sym.Kind); kind == "function" || kind == "method" {
 			functions.add(s.key(sym.Ref))
@@ -23,11 +25,16 @@ func (s scope) references(truth, engine *codegraph.Graph) Figures {
 		if c.Kind == codegraph.Reference && functions[s.key(c.To)] {
 			required[pairs[0]] = append(required[pairs[0]], pairs...)
 		}
+		if c.Kind != codegraph.Reference {
+			for _, p := range pairs {
+				runs.add(p)
+			}
+		}
 		for _, p := range append(pairs, cross(append(froms, s.keys(c.FromCoarse)...), append(s.keys(c.MayAlso), s.key(c.To)))...) {
 			known.add(p)
 		}
 	}
-	right, claimed := set{}, set{}
+	right, claimed, called := set{}, set{}, set{}
 	for _, pairs := range required {
 		for _, p := range pairs {
 			right.add(p)
@@ -38,9 +45,14 @@ func (s scope) references(truth, engine *codegraph.Graph) Figures {
 			claimed.add(s.key(r.From) + arrow + to)
 		}
 	}
+	for _, c := range engine.Calls {
+		if p := s.key(c.From) + arrow + s.key(c.To); c.Confidence >= MinConfidence && !runs[p] {
+			called.add(p)
+		}
+	}
 	f := compare(right, known, claimed)
 	// Pairs that are as good are one that has to be found.
 	f.Truth, f.Found, f.Missed, f.MissedOnes = len(required), 0, 0, nil
-	f.find(required, func(p string) bool { return claimed[p] })
+	f.find(required, func(p string) bool { return claimed[p] || called[p] })
 	return f
 }

@@ -31,3 +31,26 @@ func TestReferencesOfFunctionsAreRightWrongOrMissed(t *testing.T) {
 		}
 	}
 }
+
+func TestAReferenceIsFoundByACallOfWhatIsNotCalledThere(t *testing.T) {
+	f, g := fn("f"), fn("g")
+	taken := kind(call(f, g), cg.Reference)
+	for _, tt := range []struct {
+		name   string
+		truth  []cg.Call
+		called cg.Call
+		missed int
+	}{
+		{"a property that is read", []cg.Call{taken}, call(f, g), 0},
+		{"a guess", []cg.Call{taken}, sure(call(f, g), 0.4), 1},
+		{"from elsewhere", []cg.Call{taken}, call(fn("h"), g), 1},
+		{"what is called there, too", []cg.Call{taken, call(f, g)}, call(f, g), 1},
+	} {
+		base := truth(tt.truth...)
+		base.Symbols = []cg.Symbol{{Ref: g, Kind: "method"}}
+		got := Score(base, &cg.Graph{Calls: []cg.Call{tt.called}}).References
+		if got.Missed != tt.missed || got.Wrong != 0 {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
