@@ -461,6 +461,7 @@ test("a new graph answers before its clusters are found; who wants these waits, 
   vi.useFakeTimers();
   let found: () => void = () => undefined;
   const loads: Codebase[] = [];
+  let collected = 0;
   const { engine, events, replies, call } = engineOf({
     tools: {
       list: (_, { codebase }) => ({ files: codebase.files.paths, clustering: codebase.clustering ?? false }),
@@ -471,6 +472,7 @@ test("a new graph answers before its clusters are found; who wants these waits, 
         return {};
       },
     },
+    collectGarbage: () => { collected++; },
     findClusters: (input) => new Promise((resolve) => { found = () => resolve(findClusters(input)); }),
     database: { load: (codebase) => { loads.push(codebase); return Promise.resolve(); }, query: () => Promise.resolve({ columns: [], rows: [], totalRows: 0 }) },
   });
@@ -481,6 +483,8 @@ test("a new graph answers before its clusters are found; who wants these waits, 
   await vi.advanceTimersByTimeAsync(100);
   expect(answers(replies)).toEqual([{ type: "result", id: "list", json: '{"files":["a.md","docs/b.md"],"clustering":true}' }, { type: "result", id: "reset", json: "{}" }]);
   expect(loads).toHaveLength(0);
+  // Before the query has the database filled, and while others are at work.
+  expect(collected).toBe(1);
   found();
   await vi.advanceTimersByTimeAsync(100);
   expect(answers(replies).slice(2)).toEqual([
