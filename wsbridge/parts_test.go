@@ -428,6 +428,9 @@ func TestBlockedProgressHoldsNobodyUp(t *testing.T) {
 		page.next(methodCall)
 		for i := range 100 {
 			page.send(encode("", methodProgress, progressParams{"slow", float64(i), nil, ""}))
+			if i == 0 {
+				synctest.Wait() // the agent is told of the first, and held up there
+			}
 		}
 		page.result("slow", 1)
 		other := r.call(r.Context(), newCall("other"))
