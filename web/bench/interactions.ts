@@ -2,7 +2,7 @@
  * Measures what the user waits for in the app, in a real Chromium with the real server: the first paint, the time from each interaction
  * to the next paint (the Event Timing API, which web-vitals reads for INP, too), the longest task on the main thread, frames while the map
  * moves, and how soon the picture of an agent's call is there; each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
- *   npx tsx bench/interactions.ts BINARY DIR [ROUNDS]
+ *   npx tsx bench/interactions.ts BINARY DIR [ROUNDS] [SLOWDOWNS, such as 1,4]
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,9 +12,8 @@ import { appState, launch } from "../e2e/browser.ts";
 import { onScreen } from "../e2e/scripted.ts";
 import { loaded, median, rest, serve } from "./served.ts";
 
-const [binary, dir, rounds = "3"] = process.argv.slice(2);
-if (!binary || !dir) throw new Error("usage: tsx bench/interactions.ts BINARY DIR [ROUNDS]");
-const SLOW = 4;
+const [binary, dir, rounds = "3", slowdowns = "1,4"] = process.argv.slice(2);
+if (!binary || !dir) throw new Error("usage: tsx bench/interactions.ts BINARY DIR [ROUNDS] [SLOWDOWNS]");
 /** Of more nodes only opening and moving are measured. */
 const LARGE = 30_000;
 const FRAMES = 120;
@@ -243,7 +242,7 @@ try {
   await rest(20_000);
   await first.getByRole("button", { name: "Skip" }).click().catch(() => undefined);
   await first.close();
-  for (const slow of [1, SLOW]) {
+  for (const slow of slowdowns.split(",").map(Number)) {
     console.log(slow === 1 ? "processor as it is" : `processor ${slow} times as slow`);
     if (nodes <= LARGE) await interactions(context, slow);
     for (const [what, at] of [["as it opens", ""], ["everything open", "#open=*"]] as const) {
