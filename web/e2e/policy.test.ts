@@ -33,6 +33,26 @@ test("the app, its parsers, its database and its search run under it", async () 
   expect(complaints).toEqual([]);
 });
 
+// Whatever is fetched earlier is compiled before the first frame.
+test("the frame of the app is on the screen before the rest of its code is fetched", async ({ browser }) => {
+  const visit = await browser.newPage();
+  await visit.addInitScript(() => {
+    document.addEventListener("readystatechange", () => document.readyState === "interactive" && requestAnimationFrame(() => performance.mark("frame")));
+  });
+  await visit.goto(agent.url);
+  const startOf = (file: RegExp): Promise<number | undefined> => visit.evaluate(
+    (source) => performance.getEntriesByType("resource").find(({ name }) => new RegExp(source, "u").test(name))?.startTime, file.source,
+  );
+  await expect.poll(() => startOf(/engine\.worker-/u)).toBeGreaterThan(0);
+  const [code, threads, frame, interactive] = await Promise.all([startOf(/\/app-/u), startOf(/engine\.worker-/u), visit.evaluate(() => performance.getEntriesByName("frame")[0]?.startTime ?? Infinity),
+    visit.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).domInteractive)]);
+  // A machine that is busy gets no frame for so long.
+  const latest = interactive + 100;
+  expect(code).toBeGreaterThan(Math.min(frame, latest));
+  expect(threads).toBeGreaterThan(Math.min(frame, latest));
+  await visit.close();
+});
+
 test("text does not become elements or scripts", async () => {
   const refused = await page.evaluate(() => {
     const { trustedTypes } = globalThis as unknown as { trustedTypes: { createPolicy: (name: string, rules: object) => void } };

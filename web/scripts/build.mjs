@@ -65,8 +65,8 @@ function packPrograms(out) {
 }
 
 /**
- * Writes into index.html what each file of code has to be: an `integrity` for the scripts and styles of the page, all of which it
- * loads at once, and a table for src/code-files.ts of what runs in Workers.
+ * Writes into index.html what each file of code has to be: an `integrity` for the scripts and styles of the page, those that its first
+ * frame does without in a template for src/main.ts, and a table for src/code-files.ts of what runs in Workers.
  * @param {string} out
  */
 function addHashes(out) {
@@ -83,9 +83,9 @@ function addHashes(out) {
   });
   const inWorkers = ([name]) => name.endsWith(".gzip") || /\.worker-/.test(name);
   const later = Object.keys(hashes).filter((name) => name.endsWith(".js") && !linked.has(name) && !inWorkers([name]) && !name.startsWith("__vite-browser-external"));
-  const preloads = later.map((name) => `    <link rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
+  const links = later.map((name) => `      <link rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
   const table = JSON.stringify(Object.fromEntries(Object.entries(hashes).filter(inWorkers)));
-  page = page.replace("  </head>", () => `${preloads}    <script type="application/json" id="code">${table}</script>\n  </head>`);
+  page = page.replace("  </head>", () => `    <template id="later">\n${links}    </template>\n    <script type="application/json" id="code">${table}</script>\n  </head>`);
   writeFileSync(file, page);
 }
 

@@ -21,7 +21,7 @@ const LATEST = 100;
 // The frame that index.html has is shown in the user's colours at once, and not when all code is there.
 showChoices(document.documentElement, readChoices(() => localStorage), matchMedia("(prefers-color-scheme: dark)").matches);
 
-// What follows wants every core: the frame of the app is on the screen first, if the page is shown.
+// What follows wants every core, and the view's code this thread to compile it: the frame of the app is on the screen first, if the page is shown.
 if (!document.hidden) {
   await new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));
@@ -29,6 +29,9 @@ if (!document.hidden) {
   });
 }
 
+// All of the view's code now, with its hashes (scripts/build.mjs): later another program may have the port.
+const later = document.getElementById("later") as HTMLTemplateElement | null;
+if (later) document.head.append(later.content);
 try {
   setCode(await loadCode());
 } catch (error) {

@@ -162,8 +162,8 @@ function paintEdges(pen: Pen, { nodes }: Scene, edges: readonly SceneEdge[], eye
     }
     const bend = Math.min(60, distance * 0.12);
     const [cx, cy] = [(x1 + x2) / 2 - uy * bend, (y1 + y2) / 2 + ux * bend];
-    // What is uncertain never shouts.
-    const width = doubtful ? 1.1 : Math.min(5, 0.8 + 0.55 * Math.log2(weight));
+    // What is uncertain never shouts; and a dashed line of one pixel takes the processor half as long as one of 1.1.
+    const width = doubtful ? 1 : Math.min(5, 0.8 + 0.55 * Math.log2(weight));
     const between = pointed.has(from) && pointed.has(to);
     pen.alpha(fade * (isStrong ? 0.9 : lit ? 0.06 : doubtful ? 0.42 : 0.34));
     pen.curve(x1, y1, cx, cy, x2, y2, isStrong ? (between ? emphasis.pointColour : palette.accent) : palette.edge, isStrong ? Math.max(1.6, width) : width, doubtful,
@@ -173,9 +173,11 @@ function paintEdges(pen: Pen, { nodes }: Scene, edges: readonly SceneEdge[], eye
   const most = lit ? EDGES_BEHIND : EDGES;
   const taken = new Uint8Array(nodes.length);
   const strong: SceneEdge[] = [];
+  const standOut = centre >= 0 || pointed.size > 0;
   let plain = 0;
   for (const edge of edges) {
     const { from, to } = edge;
+    if (plain >= most && !standOut && edge.trunk !== true) break; // trunks come first
     if (edge.trunk === true) {
       if (detail.as[from] === from && detail.as[to] === to && (inView(from) || inView(to))) one(edge, false);
     } else if (from === centre || to === centre || (pointed.has(from) && pointed.has(to))) {

@@ -44,16 +44,21 @@ export function MapView(): JSX.Element {
   const version = useSelect((s) => s.loaded?.version ?? 0);
   const places = placesOf(repo);
   const [dragged, setDragged] = useState(0);
+  const [got, setGot] = useState<Arranged>();
+  const drawn = useMemo(() => new Set(got?.map.nodes.map(({ id }) => id)), [got]);
 
   const wanted = [place.node?.id, ...(highlight?.nodeIds ?? []), ...annotations.map(({ nodeId }) => nodeId), ...(sight?.nodeIds ?? [])].filter((id) => id !== undefined);
   const revealed = useRef(new Set<string>());
   for (const id of revealed.current) if (!wanted.includes(id)) revealed.current.delete(id);
+  // What is drawn is there to be seen: a whole map for it would say nothing new.
+  for (const id of wanted) if (drawn.has(id)) revealed.current.add(id);
   const reveal = wanted.length <= REVEALED ? wanted.filter((id) => !revealed.current.has(id)) : [];
+  const mark = wanted.filter((id) => !drawn.has(id));
   const answer = useAnswer(useQuestion("view_map", {
-    by, ...(open ? { open } : {}), reveal, mark: wanted, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
+    by, ...(open ? { open } : {}), reveal, mark, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
     ...(place.within === "" ? {} : { within: place.within }), changed: place.changed,
-  }), (value) => ({ map: value as MapAnswer, by, wanted, reveal, open }), true);
-  const { got, failure } = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places);
+  }), (value) => ({ map: value as MapAnswer, by, mark, reveal, open }), true);
+  const failure = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places, setGot);
 
   useEffect(() => {
     // Where groups were opened or folded after this was asked, the next answer reveals.
@@ -67,7 +72,7 @@ export function MapView(): JSX.Element {
     const look = { palette, colourBy, hiddenKinds };
     return got.arrange === "tree" ? treeScene(got.map, repo, look) : mapScene(got.map, got.by, got.arrange, places, look);
   }, [got, places, palette, colourBy, hiddenKinds, dragged]);
-  const marks = useMemo(() => new Map(got?.wanted.map((id, i) => [id, got.map.nodes[got.map.marks[i] ?? -1]?.id])), [got]);
+  const marks = useMemo(() => new Map(got?.mark.map((id, i) => [id, got.map.nodes[got.map.marks[i] ?? -1]?.id])), [got]);
   const lastVersion = useRef({ version: 0, got });
   const edited = lastVersion.current.version > 0 && lastVersion.current.version !== version;
   useEffect(() => {
@@ -135,7 +140,7 @@ function placesOf(repo: string): Places {
 interface Got {
   map: MapAnswer;
   by: string;
-  wanted: string[];
+  mark: string[];
   reveal: string[];
   /** The open groups that it was asked for; null for the default. */
   open: readonly string[] | null;
@@ -143,15 +148,14 @@ interface Got {
 
 type Arranged = Got & { arrange: Place["arrange"] };
 
-/** An answer once everything in it has its place; until then the last one that had, so that nothing is seen half arranged. */
-function useArranged(answer: Got | undefined, arrange: Place["arrange"], places: Places): { got: Arranged | undefined; failure: string } {
-  const [got, setGot] = useState<Arranged>();
+/** Gives each answer once everything in it has its place, so that nothing is seen half arranged. Returns why one could not be arranged. */
+function useArranged(answer: Got | undefined, arrange: Place["arrange"], places: Places, give: (arranged: Arranged) => void): string {
   const [failure, setFailure] = useState("");
   useEffect(() => {
     if (!answer) return undefined;
     const tasks = arrange === "tree" ? [] : unarranged(answer.map, answer.by, arrange, places);
     if (tasks.length === 0) {
-      setGot({ ...answer, arrange });
+      give({ ...answer, arrange });
       return undefined;
     }
     let isWanted = true;
@@ -159,11 +163,11 @@ function useArranged(answer: Got | undefined, arrange: Place["arrange"], places:
       // Else an edit has come in the meantime: its own answer is arranged next to what was there before.
       if (!isWanted) return;
       tasks.forEach((task, i) => places.set(task, discs[i]!));
-      setGot({ ...answer, arrange });
+      give({ ...answer, arrange });
     }, (why: unknown) => isWanted && setFailure(why instanceof Error ? why.message : String(why)));
     return () => {
       isWanted = false;
     };
   }, [answer, arrange, places]);
-  return { got, failure };
+  return failure;
 }
