@@ -1,6 +1,6 @@
 /** The map's arrangements, filters and minimap, in a real browser with scripted Workers. */
 import { appState, type AppState } from "./browser.ts";
-import { expect, reported, test, type Scripted } from "./scripted.ts";
+import { expect, onScreen, reported, said, settled, test, type Scripted } from "./scripted.ts";
 
 test.describe.configure({ mode: "parallel" });
 
@@ -37,6 +37,31 @@ test("only a folder, only what has changed, and everything open", async ({ open 
   await page.locator(".toggle", { hasText: "changed" }).click();
   await reported(page, (s) => s.drawnNodes < 40 && s.picture!.nodes.filter(({ id }) => id.includes("addedLater")).length === 2);
   await expect.poll(() => page.url()).toContain("changed=yes");
+});
+
+test("what is drawn is selected without asking for the map again, and as its group once that is folded", async ({ open }) => {
+  const page = await open("quiet", { nodes: 600, at: "open=*" });
+  await reported(page, (s) => s.drawnNodes > 400);
+  await settled(page);
+  const maps = async (): Promise<number> => (await said(page, "engine", "ask")).filter(({ name }) => name === "view_map").length;
+  const before = await maps();
+  const { nodes } = await pictureOf(page);
+  const group = nodes.find(({ id }) => id === "Folder:src/router")!;
+  const file = nodes.find(({ id, shape }) => id.startsWith("File:src/router/") && shape === "open")!;
+  const at = await onScreen(page, nodes.filter(({ shape, x, y }) => shape === "dot" && Math.hypot(x - file.x, y - file.y) < file.r).toSorted((a, b) => b.r - a.r)[0]!);
+  await page.mouse.click(at.x, at.y);
+  await reported(page, (s) => s.selected !== null);
+  await settled(page);
+  const { selected } = await appState(page);
+  expect(nodes.map(({ id }) => id)).toContain(selected);
+  expect(await maps()).toBe(before);
+  const rim = await onScreen(page, { ...group, y: group.y - group.r });
+  await page.mouse.dblclick(rim.x, rim.y);
+  await reported(page, (s) => s.picture!.nodes.find(({ id }) => id === group.id)?.shape === "group");
+  await settled(page);
+  const folded = await pictureOf(page);
+  expect(folded.nodes.find(({ id }) => id === group.id)!.shape).toBe("group");
+  expect(folded.nodes.map(({ id }) => id)).not.toContain(selected);
 });
 
 test("from near a minimap shows where one is, and leads elsewhere", async ({ open }) => {
