@@ -143,6 +143,8 @@ export interface MemberFact {
   symbol: number;
   /** Declared with a question mark. */
   optional?: boolean;
+  /** A field that no declaration names: a method assigns to `this`. */
+  assigned?: boolean;
 }
 
 /** A class, an interface, an object type or an object literal: things with members. */

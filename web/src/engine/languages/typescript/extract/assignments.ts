@@ -107,7 +107,7 @@ function thisMember(x: Extraction, name: string, value: Offset, type: Offset): v
   const isStatic = x.thisKind === ThisKind.Static;
   const known = x.membersNamed(shape, name).find((m) => (m.static ?? false) === isStatic);
   if (!known) {
-    shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type, initialiser: value, symbol: -1 });
+    shape.members.push({ name, kind: "field", ...(isStatic ? { static: true } : {}), functions: [], type, initialiser: value, symbol: -1, assigned: true });
   } else if (known.kind === "field" && known.type === 0 && type !== 0) {
     known.type = type;
   } else if (known.kind === "field" && known.type === 0 && value !== 0) {

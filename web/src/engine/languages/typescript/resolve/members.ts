@@ -150,6 +150,11 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     c.ask(unit, part, name);
     const index = unit.member(part, name, isStatic);
     if (index === undefined) continue;
+    // `this.close = x` replaces the method `close` of a base; it declares no other member.
+    if (part.members[index]!.assigned) {
+      const inherited = inBases(c, unit, shape, env, name, receiver, depth).filter((f) => f.unit.index >= 0 && f.member && f.member.kind !== "field");
+      if (inherited.length > 0) return inherited;
+    }
     const rename = part === shape ? undefined : renaming(unit, part, shape);
     return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
   }
@@ -160,14 +165,20 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     }
     return [];
   }
-  for (const base of supertypes(c, unit, shape)) {
-    const found = find(c, substitute(base, withThis(env, unit, shape, receiver)), name, receiver, depth + 1);
-    if (found.length > 0) return found;
-  }
+  const inherited = inBases(c, unit, shape, env, name, receiver, depth);
+  if (inherited.length > 0) return inherited;
   // Whatever it is called, an index signature says what it is.
   if (name !== INDEX && name !== CALL && name !== CONSTRUCT && !isStatic) {
     const index = unit.member(shape, INDEX, false);
     if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env) }];
+  }
+  return [];
+}
+
+function inBases(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, name: string, receiver: Type, depth: number): Found[] {
+  for (const base of supertypes(c, unit, shape)) {
+    const found = find(c, substitute(base, withThis(env, unit, shape, receiver)), name, receiver, depth + 1);
+    if (found.length > 0) return found;
   }
   return [];
 }

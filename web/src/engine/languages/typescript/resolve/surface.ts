@@ -398,8 +398,8 @@ class Reader {
     for (const member of shape.members) if (!apart || OPEN.has(member.name)) this.member(member);
   }
 
-  private member({ name, kind, static: isStatic, optional, functions, type, initialiser, symbol }: MemberFact): void {
-    this.outline.say(name, kind, `${isStatic} ${optional}`);
+  private member({ name, kind, static: isStatic, optional, assigned, functions, type, initialiser, symbol }: MemberFact): void {
+    this.outline.say(name, kind, `${isStatic} ${optional} ${assigned}`);
     this.list("f", functions);
     this.typed(type, initialiser);
     this.visit("y", symbol);
