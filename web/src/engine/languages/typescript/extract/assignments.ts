@@ -1,7 +1,7 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { classOf } from "./classes.ts";
-import { expression } from "./expressions.ts";
+import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -81,11 +81,13 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     x.facts.exports.equals = value.at;
     return value.at;
   }
-  const target = expression(x, left);
   const constructed = prototype && ownerName !== undefined ? x.scope.find(ownerName, Space.Value) : undefined;
   // A handler that a function sets on some object is that function's own business.
   const known = ownerName !== undefined && x.scope.find(ownerName, Space.Value) !== undefined;
   const named = x.function < 0 && (exported || prototype || (known && isFunction(x, right)));
+  // What an assignment declares is no reference of that.
+  const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
+  const target = declares ? calledBy(x, left) : expression(x, left);
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target, constructed);
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     const binding = x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1;

@@ -1,7 +1,7 @@
 import { Op } from "../facts.ts";
 import type { AliasFact, Offset } from "../facts.ts";
 import { classOf, typeList } from "./classes.ts";
-import { expression } from "./expressions.ts";
+import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { bind, functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
@@ -97,7 +97,8 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   const outer = { objectOwner: x.objectOwner, variable: x.variable };
   x.objectOwner = name;
   if (symbol >= 0) x.variable = symbol;
-  const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
+  // `const a = require("b").a` imports a: that is no reference of it.
+  const source = isRequire(x, inner) ? calledBy(x, value) : expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
   if (x.facts.code[at + 3] === 0) x.facts.code[at + 3] = source;
   Object.assign(x, outer);
 }

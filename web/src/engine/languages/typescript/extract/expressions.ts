@@ -196,7 +196,7 @@ function call(x: Extraction, node: number): Offset {
   return at;
 }
 
-/** Reads what is called, constructed or extended: its name alone is no reference beside that. */
+/** Reads what is called, constructed, extended, imported or declared by being assigned to: its name alone is no reference beside that. */
 export function calledBy(x: Extraction, node: number): Offset {
   const outer = x.called;
   x.called = node;

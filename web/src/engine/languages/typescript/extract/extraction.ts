@@ -60,7 +60,7 @@ export class Extraction {
   objectOwner: string | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
-  /** The node of a name that is called, constructed or extended: that is told otherwise than as a read. */
+  /** The node of a name that is called, constructed, extended, imported or declared: that is told otherwise than as a read. */
   called = 0;
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
@@ -306,11 +306,18 @@ export class Extraction {
     }
   }
 
+  /** Whether a value is what `require` gives, or a member of that: an import. */
+  isRequired(value: Offset): boolean {
+    const { code } = this.facts;
+    while (code[value] === Op.Member) value = code[value + 1]!;
+    return code[value] === Op.Module;
+  }
+
   /** Whether a name leads to a symbol of this file, or maybe of another. */
   private maySymbol(declarations: readonly Offset[]): boolean {
     const { code, functions } = this.facts;
     return declarations.some((d) => {
-      if (code[d] === Op.Variable) return code[d + 4]! >= 0;
+      if (code[d] === Op.Variable) return code[d + 4]! >= 0 || this.isRequired(code[d + 3]!);
       if (code[d] === Op.FunctionDeclaration) return functions[code[d + 2]!]!.symbol >= 0;
       return code[d] === Op.ShapeDeclaration || code[d] === Op.Enum || code[d] === Op.Import;
     });

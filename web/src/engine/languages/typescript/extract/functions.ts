@@ -176,7 +176,8 @@ function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, con
   const { syntax } = x;
   const member = (name: string, at: number): Offset => {
     const value = x.emit(Op.Member, base, x.str(name));
-    x.member(value, at, at);
+    // `const { a } = require("b")` imports a, as `import { a }` does.
+    if (!x.isRequired(base)) x.member(value, at, at);
     return value;
   };
   switch (syntax.kind(part)) {

@@ -4,7 +4,7 @@ import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { find } from "./members.ts";
 import type { Unit } from "./unit.ts";
-import { valueOf } from "./values.ts";
+import { isExports, valueOf } from "./values.ts";
 
 /** How sure an edge is; see `Emit`. */
 export const Confidence = {
@@ -23,6 +23,7 @@ const MAX_STEPS = 30;
 /** How sure the type of an expression is: by what its parts declare. */
 export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number {
   if (at === 0 || steps > MAX_STEPS) return Confidence.Inferred;
+  if (isExports(unit, at)) return Confidence.Certain;
   const next = (o: Offset): number => certainty(c, unit, o, steps + 1);
   switch (unit.op(at)) {
     case Op.Name: {
@@ -46,6 +47,7 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return fact.parameters[unit.at(at, 2)]?.type ? Confidence.Declared : Confidence.Inferred;
     }
     case Op.Member: {
+      if (unit.text(at, 2) === "prototype") return next(unit.at(at, 1));
       const value = valueOf(c, unit, unit.at(at, 1));
       c.tell(unit.text(at, 2));
       const [found] = find(c, value, unit.text(at, 2));

@@ -6,8 +6,9 @@ import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { mayBeOurs } from "./guess.ts";
-import { declaredSymbol, Heritage } from "./heritage.ts";
+import { Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
+import { References } from "./references.ts";
 import { type Reached, Stored } from "./stored.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -22,6 +23,7 @@ const MAX_HOPS = 5;
 /** Emits CALLS, EXTENDS, IMPLEMENTS and IMPORTS of a program, and tells what is stored. */
 export class Edges {
   private readonly heritage: Heritage;
+  private readonly references: References;
   private readonly stored: Stored | undefined;
   /** What the Members of the file that is at work were found to be. */
   private of: Unit | undefined;
@@ -31,6 +33,7 @@ export class Edges {
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
+    this.references = new References(c, (unit, member) => this.foundAt(unit, member));
     this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), (unit, member) => this.foundAt(unit, member));
   }
 
@@ -49,6 +52,7 @@ export class Edges {
       this.c.file(unit);
       this.of = unit;
       this.found = new Map<Offset, readonly Found[]>();
+      this.references.enter();
       this.stored?.enter(unit);
       this.c.within(unit.asked, () => {
         for (let i = 0; i < calls.length; i += 3) {
@@ -60,22 +64,22 @@ export class Edges {
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, references[i + 1]!, lowered(this.handedOn(unit, references[i]!), MAY_CALL), references[i + 2]!);
+          this.edgesFrom(unit, references[i + 1]!, lowered(this.references.handedOn(unit, references[i]!), MAY_CALL), references[i + 2]!);
         }
         this.stored?.file(unit);
         for (let i = 0; i < members.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, members[i + 1]!, this.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
+          this.edgesFrom(unit, members[i + 1]!, this.references.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
         }
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();
-          this.edgesFrom(unit, reads[i + 1]!, this.read(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
+          this.edgesFrom(unit, reads[i + 1]!, this.references.name(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
         }
       });
     }
   }
 
-  private edgesFrom(unit: Unit, symbol: number, reached: Reached[], line: number, type: "CALLS" | "REFERENCES" = "CALLS"): void {
+  private edgesFrom(unit: Unit, symbol: number, reached: readonly Reached[], line: number, type: "CALLS" | "REFERENCES" = "CALLS"): void {
     for (const r of reached) {
       if (r.unit.index >= 0 && r.symbol >= 0) {
         this.emit(type, { file: unit.index, symbol }, { file: r.unit.index, symbol: r.symbol }, Math.round(r.confidence * 100) / 100, line);
@@ -233,25 +237,6 @@ export class Edges {
     return methods;
   }
 
-  /** A value that is passed on: the function that it names may be called by whoever gets it. */
-  private handedOn(unit: Unit, at: Offset): Reached[] {
-    switch (unit.op(at)) {
-      case Op.Narrow:
-        return this.handedOn(unit, unit.at(at, 1));
-      case Op.Name: {
-        const target = this.c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
-        if (target?.k !== "binding") return [];
-        const symbol = callableSymbol(target.unit, target.binding);
-        if (symbol < 0 || target.unit.symbols[symbol]?.kind !== "Function") return [];
-        return [{ unit: target.unit, symbol, confidence: Confidence.Certain }];
-      }
-      case Op.Member:
-        return this.member(unit, at).filter((r) => ["Function", "Method"].includes(r.unit.symbols[r.symbol]!.kind));
-      default:
-        return [];
-    }
-  }
-
   /** The declarations that a Member may mean. */
   private foundAt(unit: Unit, at: Offset): readonly Found[] {
     const known = unit === this.of ? this.found.get(at) : undefined;
@@ -263,29 +248,9 @@ export class Edges {
     if (unit === this.of) this.found.set(at, found);
     return found;
   }
-
-  /** What a member leads to: a method, an accessor, or whatever a module exports. */
-  private member(unit: Unit, at: Offset): Reached[] {
-    while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
-    if (unit.op(at) !== Op.Member) return [];
-    const found = this.foundAt(unit, at);
-    const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-    return found.flatMap((f): Reached[] => {
-      const symbol = f.binding !== undefined ? declaredSymbol(f.unit, f.binding) : f.member?.kind === "field" ? -1 : f.member?.symbol ?? f.symbol ?? -1;
-      return symbol >= 0 && f.unit.index >= 0 ? [{ unit: f.unit, symbol, confidence }] : [];
-    });
-  }
-
-  /** The declaration of a name that is read or written. */
-  private read(unit: Unit, binding: number): Reached[] {
-    const target = this.c.program.follow({ k: "binding", unit, binding });
-    if (target?.k !== "binding") return [];
-    const symbol = declaredSymbol(target.unit, target.binding);
-    return symbol >= 0 ? [{ unit: target.unit, symbol, confidence: Confidence.Certain }] : [];
-  }
 }
 
-function lowered(reached: Reached[], limit: number): Reached[] {
+function lowered(reached: readonly Reached[], limit: number): Reached[] {
   return reached.map((r) => ({ ...r, confidence: Math.min(r.confidence, limit) }));
 }
 

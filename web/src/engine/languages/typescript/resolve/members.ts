@@ -1,4 +1,4 @@
-import { CALL, CONSTRUCT, INDEX } from "../facts.ts";
+import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
 import type { MemberFact, ShapeFact } from "../facts.ts";
 import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
@@ -7,6 +7,7 @@ import type { Checker } from "./checker.ts";
 import { STRING } from "./checker.ts";
 import { parameterValue } from "./context.ts";
 import { force, isDeferred, mappedMember } from "./deferred.ts";
+import { symbolOf } from "./own.ts";
 import type { Target } from "./program.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
 import { compose, Env, intersection, substitute, union, UNKNOWN } from "./types.ts";
@@ -200,17 +201,47 @@ function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, 
     if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
   }
   if (name === "prototype") return [plain(unit, { k: "instance", unit, shape, env })];
+  const exported = besideExport(c, unit, shape.symbol, name);
+  if (exported.length > 0) return exported;
   if (shape.superclass !== 0) return find(c, valueOf(c, unit, shape.superclass), name, receiver, depth + 1);
   return find(c, c.builtin("Function"), name, receiver, depth + 1);
 }
 
 function inFunction(c: Checker, type: Extract<Type, { k: "function" }>, name: string, depth: number): Found[] {
-  const expando = type.home?.unit.expandos(type.home.binding).findLast((e) => !e.prototype && e.name === name);
-  if (type.home && expando) {
-    const { unit } = type.home;
-    return [{ unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, unit, expando.value), symbol: expando.symbol }];
+  const { home, signatures: [first] } = type;
+  if (home) {
+    const { unit, binding } = home;
+    const expandos = unit.expandos(binding);
+    const expando = expandos.findLast((e) => !e.prototype && e.name === name);
+    if (expando) return [{ unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, unit, expando.value), symbol: expando.symbol }];
+    if (name === "prototype" && expandos.some((e) => e.prototype)) return [plain(unit, { k: "constructed", unit, binding })];
   }
+  const exported = first ? besideExport(c, first.unit, first.fact.symbol, name) : [];
+  if (exported.length > 0) return exported;
   return find(c, c.builtin("Function"), name, type, depth + 1);
+}
+
+/** `module.exports = f; module.exports.name = x`: what a CommonJS module exports beside the function or class that it is. */
+function besideExport(c: Checker, unit: Unit, symbol: number, name: string): Found[] {
+  const { bindings, exports, functions, module, shapes } = unit.facts;
+  if (symbol < 0 || unit.index < 0 || module || exports.equals === 0) return [];
+  const index = unit.at(exports.equals, 1);
+  switch (unit.op(exports.equals)) {
+    case Op.Name:
+      if (symbolOf(unit.facts, bindings[index]!) !== symbol) return [];
+      break;
+    case Op.Function:
+      if (functions[index]!.symbol !== symbol) return [];
+      break;
+    case Op.Class:
+      if (shapes[index]!.symbol !== symbol) return [];
+      break;
+    default:
+      return [];
+  }
+  // Asked even if there is none: an edit may add it.
+  const target = c.exported(unit, name);
+  return target?.k === "member" ? [] : ofTarget(c, target);
 }
 
 /** What iterating over a type gives; with `wait`, what `for await` gives. */

@@ -19,7 +19,7 @@ export function ownNames(facts: ModuleFacts, symbols: readonly string[]): Readon
 }
 
 /** The first symbol among declarations of one name. */
-function symbolOf(facts: ModuleFacts, first: Offset): number | undefined {
+export function symbolOf(facts: ModuleFacts, first: Offset): number | undefined {
   const { code } = facts;
   for (let at = first; at !== 0; at = code[at + 1]!) {
     const symbol = declared(facts, at);

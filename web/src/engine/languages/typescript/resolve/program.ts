@@ -131,7 +131,8 @@ function whole(unit: Unit): Target {
   return equals === 0 ? { k: "module", unit } : { k: "member", unit, of: equals, name: undefined };
 }
 
-function isCommonJs(unit: Unit): boolean {
+/** Whether a file gives to others what it puts into `exports`. */
+export function isCommonJs(unit: Unit): boolean {
   return !unit.facts.module && (unit.facts.exports.names.length > 0 || unit.facts.exports.equals !== 0);
 }
 

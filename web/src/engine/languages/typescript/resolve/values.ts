@@ -9,6 +9,7 @@ import { force, valuesOf } from "./deferred.ts";
 import { entity } from "./entities.ts";
 import { awaited, elementOf, find, foundType, memberNamed, memberOf } from "./members.ts";
 import { narrowedType } from "./narrowing.ts";
+import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
 import { typeAt } from "./typenodes.ts";
 import { intersection, primitiveType, union, UNKNOWN } from "./types.ts";
@@ -29,7 +30,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
     case Op.Name:
       return bindingValue(c, unit, unit.at(at, 1));
     case Op.Global:
-      return globalValue(c, unit.text(at, 1));
+      return isExports(unit, at) ? { k: "module", unit } : globalValue(c, unit.text(at, 1));
     case Op.This:
       return thisValue(c, unit, at);
     case Op.Super: {
@@ -37,7 +38,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
       return unit.at(at, 2) === 1 ? valueOf(c, unit, shape.superclass) : supertypes(c, unit, shape)[0] ?? UNKNOWN;
     }
     case Op.Member:
-      return memberNamed(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      return isExports(unit, at) ? { k: "module", unit } : memberNamed(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
     case Op.Index:
       return indexed(c, force(c, valueOf(c, unit, unit.at(at, 1))), valueOf(c, unit, unit.at(at, 2)), unit.text(at, 3));
     case Op.Call:
@@ -97,6 +98,13 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
     default:
       return UNKNOWN;
   }
+}
+
+/** Whether an expression is what a CommonJS module gives to others: `exports`, `module.exports`. */
+export function isExports(unit: Unit, at: Offset): boolean {
+  const isGlobal = (o: Offset, name: string): boolean => unit.op(o) === Op.Global && unit.text(o, 1) === name;
+  const named = unit.op(at) === Op.Member ? unit.text(at, 2) === "exports" && isGlobal(unit.at(at, 1), "module") : isGlobal(at, "exports");
+  return named && isCommonJs(unit);
 }
 
 function memberAt(c: Checker, whole: Type, position: number): Type {

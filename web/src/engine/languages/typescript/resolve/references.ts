@@ -1,0 +1,134 @@
+import { Op } from "../facts.ts";
+import type { Offset, ShapeFact } from "../facts.ts";
+import type { Checker } from "./checker.ts";
+import { certainty, Confidence } from "./confidence.ts";
+import { declaredSymbol } from "./heritage.ts";
+import { find } from "./members.ts";
+import { isCommonJs } from "./program.ts";
+import type { Target } from "./program.ts";
+import type { Reached } from "./stored.ts";
+import type { Found } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** Names for names for names: more of them are a cycle. */
+const MAX_HOPS = 50;
+
+/** Finds the declarations that names and members stand for, wherever they are used other than to be called. */
+export class References {
+  /** By binding, what names of the file that is being resolved stand for. */
+  private known = new Map<number, readonly Reached[]>();
+
+  /** `foundAt` gives the declarations that a Member may mean. */
+  constructor(private readonly c: Checker, private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[]) {}
+
+  /** Begins with another file. */
+  enter(): void {
+    this.known = new Map<number, readonly Reached[]>();
+  }
+
+  /** What a name of the file stands for: its declaration, or what `require` and the exports of CommonJS modules lead to. */
+  name(unit: Unit, binding: number): readonly Reached[] {
+    let reached = this.known.get(binding);
+    if (!reached) this.known.set(binding, (reached = this.named(unit, binding, 0)));
+    return reached;
+  }
+
+  private named(unit: Unit, binding: number, hops: number): readonly Reached[] {
+    const target = this.c.program.follow({ k: "binding", unit, binding });
+    const isOwn = target?.k === "binding" && target.unit === unit && target.binding === binding;
+    return isOwn ? this.declaration(unit, binding, false, hops) : this.target(target, hops);
+  }
+
+  /** What a member leads to: a method, an accessor, or whatever a module exports. */
+  member(unit: Unit, at: Offset, hops = 0): readonly Reached[] {
+    while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+    if (unit.op(at) !== Op.Member) return [];
+    const found = this.foundAt(unit, at);
+    const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
+    return found.flatMap((f) => this.found(f, hops)).map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
+  }
+
+  /** A value that is passed on: the function that it names may be called by whoever gets it. */
+  handedOn(unit: Unit, at: Offset): readonly Reached[] {
+    while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+    switch (unit.op(at)) {
+      case Op.Name:
+        return this.name(unit, unit.at(at, 1)).filter((r) => isFunction(r));
+      case Op.Member:
+        return this.member(unit, at).filter((r) => isFunction(r));
+      default:
+        return [];
+    }
+  }
+
+  private target(target: Target | undefined, hops: number): readonly Reached[] {
+    switch (target?.k) {
+      case "binding":
+        return this.declaration(target.unit, target.binding, true, hops);
+      case "member": {
+        if (target.name === undefined) return this.expression(target.unit, target.of, hops + 1);
+        const home = valueOf(this.c, target.unit, target.of);
+        this.c.tell(target.name);
+        return find(this.c, home, target.name).flatMap((f) => this.found(f, hops));
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** The symbol that a binding declares; of one without, what it imports by `require`, or exports under another name (`exports.a = b`). */
+  private declaration(unit: Unit, binding: number, isExport: boolean, hops: number): readonly Reached[] {
+    const symbol = declaredSymbol(unit, binding);
+    if (symbol >= 0) return unit.index < 0 ? [] : [{ unit, symbol, confidence: Confidence.Certain }];
+    const [only, ...others] = unit.declarations(binding);
+    if (only === undefined || others.length > 0 || unit.op(only) !== Op.Variable) return [];
+    const value = unit.at(only, 3);
+    return (isExport && isCommonJs(unit)) || isRequired(unit, value) ? this.expression(unit, value, hops + 1) : [];
+  }
+
+  private found(f: Found, hops: number): readonly Reached[] {
+    if (f.binding !== undefined) return this.declaration(f.unit, f.binding, true, hops);
+    if (f.member?.kind === "field") return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
+    const symbol = f.member?.symbol ?? f.symbol ?? -1;
+    return symbol >= 0 && f.unit.index >= 0 ? [{ unit: f.unit, symbol, confidence: Confidence.Certain }] : [];
+  }
+
+  /** What an expression that only names something stands for. */
+  private expression(unit: Unit, at: Offset, hops: number): readonly Reached[] {
+    if (at === 0 || hops > MAX_HOPS || !this.c.step()) return [];
+    const of = (symbol: number): readonly Reached[] => (symbol < 0 ? [] : [{ unit, symbol, confidence: Confidence.Certain }]);
+    switch (unit.op(at)) {
+      case Op.Name:
+        return this.named(unit, unit.at(at, 1), hops);
+      case Op.Member:
+        return this.member(unit, at, hops);
+      case Op.Module:
+        return this.target(this.c.program.imported(unit, unit.at(at, 1), "="), hops);
+      case Op.Function:
+        return of(unit.facts.functions[unit.at(at, 1)]!.symbol);
+      case Op.Class:
+        return of(unit.facts.shapes[unit.at(at, 1)]!.symbol);
+      default:
+        return [];
+    }
+  }
+}
+
+function isFunction({ unit, symbol }: Reached): boolean {
+  return ["Function", "Method"].includes(unit.symbols[symbol]!.kind);
+}
+
+/** Whether a value is what `require` gives, or a member of that. */
+function isRequired(unit: Unit, value: Offset): boolean {
+  while (unit.op(value) === Op.Member) value = unit.at(value, 1);
+  return unit.op(value) === Op.Module;
+}
+
+/** Whether an object literal is what a CommonJS module exports, so that its members are the module's names. */
+function isExported(c: Checker, unit: Unit, shape: ShapeFact): boolean {
+  const { equals } = unit.facts.exports;
+  if (equals === 0) return false;
+  const value = valueOf(c, unit, equals);
+  return value.k === "instance" && value.unit === unit && value.shape === shape;
+}
