@@ -5,7 +5,7 @@ import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { docBefore } from "./jsdoc.ts";
-import { propertyName } from "./names.ts";
+import { computedName, propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
@@ -28,11 +28,26 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
   if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
     const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
     const value = expression(x, right);
+    const key = syntax.kind(node) === "assignment_expression" ? keyOnThis(x, left) : undefined;
+    if (key !== undefined) thisMember(x, key, value, docBefore(x, node)?.type ?? 0);
     x.store(target, value);
     if (kind === "object_pattern") takeApart(x, left, value);
     return value;
   }
   return memberAssignment(x, node, left, right);
+}
+
+/** What a member goes by that is put under a constant of the file's: `this[kClient] = client`. */
+function keyOnThis(x: Extraction, left: number): string | undefined {
+  const { syntax } = x;
+  const index = syntax.child(left, "index");
+  if (syntax.kind(left) !== "subscript_expression" || syntax.kind(syntax.child(left, "object")) !== "this" || syntax.kind(index) !== "identifier") return undefined;
+  const name = syntax.text(index);
+  const binding = x.scope.find(name, Space.Value);
+  if (binding === undefined || binding !== x.fileScope.own(name)) return undefined;
+  const { bindings, code } = x.facts;
+  const declared = bindings[binding]!;
+  return code[declared] === Op.Import || (code[declared] === Op.Variable && code[declared + 5] === 1) ? computedName(name) : undefined;
 }
 
 /** Notes the members that `({ a, b: c } = d)` takes out of an object. */

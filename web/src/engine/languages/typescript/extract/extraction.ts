@@ -39,6 +39,8 @@ export class Extraction {
 
   // Where the walk stands; whoever changes one of these puts it back.
   scope = new Scope(undefined, true);
+  /** The scope of the file itself. */
+  readonly fileScope = this.scope;
   /** Index of the symbol that encloses; -1 at module level. */
   symbol = -1;
   /** Index of the function that encloses; -1 outside. */

@@ -267,7 +267,8 @@ export class Stored {
         this.memberSlots(unit, at, held, true, 0, ++this.round);
         break;
       case Op.Index:
-        return this.heldBy(unit, unit.at(at, 1)).slots;
+        if (!this.keyed(unit, at, held, true, 0)) return this.heldBy(unit, unit.at(at, 1)).slots;
+        break;
       case Op.ContextProperty: {
         const name = unit.text(at, 2);
         const type = expected(this.c, unit, unit.at(at, 1));
@@ -344,6 +345,8 @@ export class Stored {
         this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
         break;
       case Op.Index:
+        if (!this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        break;
       case Op.Spread:
       case Op.As:
       case Op.AsConst:
@@ -464,6 +467,15 @@ export class Stored {
     }
   }
 
+  /** The slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */
+  private keyed(unit: Unit, at: Offset, held: Held, written: boolean, depth: number): boolean {
+    const constant = unit.text(at, 3);
+    if (constant === "") return false;
+    let some = false;
+    for (const found of find(this.c, force(this.c, valueOf(this.c, unit, unit.at(at, 1))), constant)) if (this.fieldSlots(found, held, written, depth)) some = true;
+    return some;
+  }
+
   /** The slots of a field that was found: those of the topmost types that declare it. False for what is no field of a type by name. */
   private fieldSlots(found: Found, held: Held, written: boolean, depth: number): boolean {
     const { unit, shape, member } = found;
@@ -510,13 +522,34 @@ export class Stored {
     let all = this.reached.get(at);
     if (!all) this.reached.set(at, (all = this.reachedBy(unit, at)));
     const reached = all.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Inferred && home.index >= 0 && isFunction(home, symbol));
-    for (const { unit: home, symbol } of reached) held.slot({ file: home.index, symbol }, "()");
+    const values = unit.list(at, 3 + unit.at(at, 2));
+    for (const { unit: home, symbol } of reached) {
+      held.slot({ file: home.index, symbol }, "()");
+      for (const position of this.handedBack(home, symbol)) this.gather(unit, values[position] ?? 0, held, depth + 1, round);
+    }
     if (reached.length > 0 || unit.op(callee) !== Op.Member) return;
     const object = unit.at(callee, 1);
     const name = unit.text(callee, 2);
     if (unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
     } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
+  }
+
+  /** The parameters that a function gives back as they are: `function same(f) { return f; }`. What a declared result says is left to types. */
+  private handedBack(unit: Unit, symbol: number): readonly number[] {
+    const fact = this.functionOf(unit, symbol);
+    if (!fact || fact.returns !== 0 || fact.async || fact.generator) return [];
+    const inResult = (result: Offset, depth: number): readonly number[] => {
+      const at = withoutNarrowing(unit, result);
+      if (at !== 0 && unit.op(at) === Op.Or && depth < MAX_DEPTH) return unit.list(at, 1).flatMap((one) => inResult(one, depth + 1));
+      if (at === 0 || unit.op(at) !== Op.Name) return [];
+      const [declared = 0] = unit.declarations(unit.at(at, 1));
+      const value = declared !== 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
+      if (value === 0 || unit.op(value) !== Op.Parameter || unit.facts.functions[unit.at(value, 1)] !== fact) return [];
+      const position = unit.at(value, 2);
+      return fact.parameters[position]?.rest ? [] : [position];
+    };
+    return fact.results.flatMap((result) => inResult(result, 0));
   }
 
   /** The function that a symbol is, its implementation among overloads. */
