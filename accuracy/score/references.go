@@ -10,7 +10,9 @@ import (
 // a variable is used for the truth does not say, so references of these do not count;
 // a place that the truth knows to call the function is neither a hit nor an error.
 // What reads a property runs it, which a truth has as a reference and the engine as a
-// call: where the truth knows no call of it from there, either is right.
+// call: where the truth knows no call of it from there, either is right. What the
+// engine has as a class or a variable may have the name of a function in the same
+// file: it counts only where it is right.
 func (s scope) references(truth, engine *codegraph.Graph) Figures {
 	functions, known, runs := set{}, set{}, set{}
 	for _, sym := range truth.Symbols {
@@ -40,9 +42,18 @@ func (s scope) references(truth, engine *codegraph.Graph) Figures {
 			right.add(p)
 		}
 	}
+	kinds := map[codegraph.Ref]string{}
+	for _, sym := range engine.Symbols {
+		kinds[sym.Ref] = strings.ToLower(sym.Kind)
+	}
 	for _, r := range engine.References {
-		if to := s.key(r.To); r.Confidence >= MinConfidence && s.files[r.From.File] && functions[to] {
-			claimed.add(s.key(r.From) + arrow + to)
+		to := s.key(r.To)
+		if r.Confidence < MinConfidence || !s.files[r.From.File] || !functions[to] {
+			continue
+		}
+		kind, known := kinds[r.To]
+		if p := s.key(r.From) + arrow + to; !known || kind == "function" || kind == "method" || right[p] {
+			claimed.add(p)
 		}
 	}
 	for _, c := range engine.Calls {

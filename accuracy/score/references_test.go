@@ -54,3 +54,26 @@ func TestAReferenceIsFoundByACallOfWhatIsNotCalledThere(t *testing.T) {
 		}
 	}
 }
+
+func TestAReferenceOfAClassOrVariableCountsWhereItIsRight(t *testing.T) {
+	f, g := fn("f"), fn("g")
+	variable := g
+	variable.Line = 7
+	for _, tt := range []struct {
+		name         string
+		truth        []cg.Call
+		to           cg.Ref
+		right, wrong int
+	}{
+		{"a variable with the name of a function", nil, variable, 0, 0},
+		{"what the truth has as a function", []cg.Call{kind(call(f, g), cg.Reference)}, variable, 1, 0},
+		{"a function", nil, g, 0, 1},
+	} {
+		base := truth(tt.truth...)
+		base.Symbols = []cg.Symbol{{Ref: g, Kind: "function"}}
+		engine := &cg.Graph{Symbols: []cg.Symbol{{Ref: g, Kind: "Function"}, {Ref: variable, Kind: "Variable"}}, References: []cg.Call{sure(call(f, tt.to), 1)}}
+		if got := Score(base, engine).References; got.Right != tt.right || got.Wrong != tt.wrong {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}

@@ -74,7 +74,7 @@ class Calls {
     } else if (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) {
       const name = nameOf(node.tagName);
       if (name && /^[A-Z]/.test(name.text)) this.#callee(name, caller, "other");
-    } else if (ts.isIdentifier(node) && !this.#callees.has(node) && (isValue(node) || isTaken(node))) this.#reference(node, caller);
+    } else if (isName(node) && !this.#callees.has(node) && (isValue(node) || isTaken(node) || inTypeQuery(node))) this.#reference(node, caller);
   }
 
   /** A function or a getter whose value is taken. */
@@ -82,11 +82,56 @@ class Calls {
     const { checker } = this.project;
     const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : isTaken(node) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text) : checker.getSymbolAtLocation(node));
+    const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
-      const ref = isFunction(declaration) || ts.isAccessor(declaration) ? this.#names.of(declaration) : undefined;
-      if (ref) return this.#call(caller, { to: ref, kind: ts.isAccessor(declaration) ? "other" : "reference" });
+      const ref = isFunction(declaration) || ts.isAccessor(declaration) || ts.isMethodSignature(declaration) ? this.#names.of(declaration) : undefined;
+      if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other" });
     }
+    for (const declaration of symbol?.declarations ?? []) for (const to of this.#behind(symbol, declaration)) this.#call(by, { to, kind: "other" });
     return undefined;
+  }
+
+  /**
+   * Functions that a member of an object literal visibly stands for, or an export that was assigned (`exports.a = require("b")`); the
+   * method of a base class that `this.a = b` replaces.
+   */
+  #behind(symbol, declaration) {
+    const left = ts.isBinaryExpression(declaration) ? declaration.left : declaration;
+    if (!ts.isPropertyAccessExpression(left)) return howOf(declaration) === "value" ? this.#standsFor(declaration) : [];
+    const { checker } = this.project;
+    const type = left.expression.kind === ts.SyntaxKind.ThisKeyword ? ts.findAncestor(left, ts.isClassLike) : undefined;
+    const bases = type ? checker.getTypeAtLocation(type).getBaseTypes?.() ?? [] : [];
+    const declarations = type ? bases.flatMap((base) => base.getProperty(left.name.text)?.declarations ?? []).filter(isFunction)
+      : checker.getTypeOfSymbol(symbol).getCallSignatures().map((signature) => signature.declaration).filter(Boolean);
+    return declarations.map((other) => this.#names.of(other)).filter(Boolean);
+  }
+
+  /**
+   * Whether a name takes the value of one function. An accessor is called, and of an interface's method any implementation may be taken;
+   * `typeof f` in a type takes none, nor does the import of f, in whatever way it is written; `a.f = function () {}` declares f, and within
+   * a function gives a field its value.
+   */
+  #isUse(node, declaration) {
+    if (ts.isAccessor(declaration) || ts.isMethodSignature(declaration) || inTypeQuery(node) || this.#isImport(node)) return false;
+    const assignment = functionAssignment(declaration);
+    if (!assignment) return true;
+    return ts.findAncestor(node, (n) => n === assignment.left) === undefined && ts.findAncestor(assignment, isFunctionLike) === undefined;
+  }
+
+  /** `const { f } = require("a")` and `const f = require("a").f`, which the checker takes for imports. */
+  #isImport(node) {
+    let declared = node.parent;
+    while (ts.isPropertyAccessExpression(declared)) declared = declared.parent;
+    if (!ts.isBindingElement(declared) && !ts.isVariableDeclaration(declared)) return false;
+    const symbol = ts.isIdentifier(declared.name) ? this.project.checker.getSymbolAtLocation(declared.name) : undefined;
+    return symbol !== undefined && (symbol.flags & ts.SymbolFlags.Alias) !== 0;
+  }
+
+  /** The type that a name stands in may be said to refer, too. */
+  #withType(node, caller) {
+    const type = ts.findAncestor(node, (n) => ts.isInterfaceDeclaration(n) || ts.isTypeAliasDeclaration(n));
+    const ref = type && this.#names.of(type);
+    return ref ? { ...caller, alts: [...caller.alts, ref] } : caller;
   }
 
   /** `table[key]()` calls one of the table's members. */
@@ -246,6 +291,15 @@ function isValue(node) {
   if (!parent || ts.isImportSpecifier(parent) || ts.isImportClause(parent) || ts.isExportSpecifier(parent) || ts.isExportAssignment(parent)
     || ts.isJsxClosingElement(parent) || ts.isTypeNode(parent) || ts.isExpressionWithTypeArguments(parent)) return false;
   return parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent);
+}
+
+/** `f`, or `#f` of `this.#f`. */
+const isName = (node) => ts.isIdentifier(node) || (ts.isPrivateIdentifier(node) && ts.isPropertyAccessExpression(node.parent));
+
+/** Whether an identifier stands in `typeof a.b` as a type. */
+function inTypeQuery(node) {
+  while (ts.isQualifiedName(node.parent)) node = node.parent;
+  return ts.isTypeQueryNode(node.parent);
 }
 
 /** Whether an identifier is both a property of what a pattern takes apart and the variable for it: `{ a }`. */
