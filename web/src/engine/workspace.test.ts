@@ -296,6 +296,11 @@ describe("what no name in the other file tells of", () => {
     ["Java, an interface less: calls of its method lead here no more", "chains/java.txt", "disk/Disk.java", " implements Closer", "", "CALLS Method:run/More.java:More.end -> Method:store/Root.java:Root.end"],
     ["Java, another interface of one method: lambdas are given something else", "chains/java.txt", "store/Visits.java", "Item item", "Runnable item", "CALLS Method:run/Run.java:Run.lambda -> Method:store/Shown.java:Shown.show"],
     ["PHP, a trait's method gives something else: so does its other name", "chains/php.txt", "src/Counts.php", "count(): Item", "count(): Items", "CALLS Function:src/run.php:aliased -> Method:src/Shown.php:Shown.show"],
+    ["PHP, a parameter more in front: what is passed goes into others", "chains/php-stored.txt", "src/Kept.php", "take(callable $one)", "take($zero, callable $one)", "CALLS Method:src/Kept.php:Kept.take -> Function:src/run.php:chain_done"],
+    ["PHP, a property less of a base: what an heir puts there is in none", "chains/php-stored.txt", "src/Base.php", "protected $else;", "", "CALLS Method:src/Base.php:Base.otherwise -> Function:src/run.php:chain_done"],
+    ["PHP, a class whose objects can be called no more", "chains/php-stored.txt", "src/Make.php", "public function __invoke() {}", "", "CALLS Method:src/Hooks.php:Hooks.start -> Method:src/Make.php:Make.__invoke"],
+    ["PHP, a function less that a text in another file names", "chains/php-stored.txt", "src/run.php", "function chain_step", "function other_step", "CALLS Function:src/ask.php:chain_ask -> Function:src/run.php:chain_step"],
+    ["PHP, another type of a parameter: a text is no function any more", "chains/php-stored.txt", "src/Bus.php", "callable $handler", "string $handler", "CALLS Method:src/Bus.php:Bus.fire -> Method:src/Make.php:Make.third"],
     ["PHP, a constructor less: `new` of what inherits it runs another", "chains/php.txt", "src/Item.php", "__construct()", "setUp()", "CALLS Function:src/run.php:shut -> Method:src/Item.php:Item.__construct"],
   ])("%s", async (_, name, path, from, to, relation) => {
     const files = { ...repositories().get(name)! };

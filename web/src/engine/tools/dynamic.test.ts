@@ -24,3 +24,18 @@ it.each([[3, "3 possible (run0 main.go:13, run1 main.go:15, run2 main.go:17)"], 
     expect(all.total).toBe(count);
   },
 );
+
+it.each([
+  ["PHP", {
+    "src/Job.php": "<?php\nclass Job\n{\n    function __construct(private $done) {}\n    function finish() { ($this->done)(); }\n}\n",
+    "main.php": "<?php\nfunction build() { return new Job('done'); }\nfunction done() {}\n",
+  }],
+])("a function of one file that another file keeps and calls is found from both sides, in %s", async (_, files) => {
+  const codebase = await codebaseOf(files);
+  const [kept, main] = Object.keys(files);
+  const dive = await call("deep_dive", { name: "Job.finish" }, { codebase });
+  expect(dive.possibleCallees).toEqual({ total: 1, items: [`a stored function at 5: 1 possible (done ${main!}:3)`] });
+  const { byDepth } = await call("impact", { target: "done", direction: "upstream", minConfidence: 0.5, maxDepth: 1 }, { codebase });
+  expect(JSON.stringify(byDepth)).toContain(`"Method:${kept!}:Job.finish"`);
+  expect(await call("trace_flow", { from: "Job.finish", to: "done", minConfidence: 0.5 }, { codebase })).toMatchObject({ steps: 1, to: { id: `Function:${main!}:done` } });
+});

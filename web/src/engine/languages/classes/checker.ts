@@ -149,6 +149,9 @@ export class Checker {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         return { type: this.elementOf(type), certainty };
       }
+      case Op.Keyed:
+        return this.operand(source, code[at + 2]!);
+      case Op.Entry:
       case Op.Index: {
         const { type, certainty } = this.operand(source, code[at + 1]!);
         return { type: this.elementOf(type, true), certainty };

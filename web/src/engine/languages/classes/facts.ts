@@ -39,8 +39,11 @@ export const Op = {
   Index: 23, // operand: what an index into it gives
   Several: 25, // n, operands*: an array of them
   Generic: 24, // callee, n, type arguments*
-  Spread: 22, // operand: an unknown number of arguments
+  Spread: 22, // operand: an unknown number of arguments, or one of what a list is taken apart into
   Quoted: 26, // operand: named for its name alone, as in `nameof`
+  Text: 27, // str: a text that may name a free function (PHP); dotted
+  Entry: 28, // operand, str: what a table has under a name (PHP)
+  Keyed: 29, // str, operand: a value that a table has under a name
   // Declarations
   Variable: 30, // type, initialiser
   Argument: 31, // Lambda, position (number): a lambda's parameter without a type
@@ -72,6 +75,8 @@ export function lengthOf(code: readonly number[], at: Offset): number {
     case Op.Reference:
     case Op.Variable:
     case Op.Argument:
+    case Op.Entry:
+    case Op.Keyed:
       return 3;
     default:
       return 2;

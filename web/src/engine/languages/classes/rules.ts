@@ -34,4 +34,14 @@ export interface FunctionRules {
   passes: RegExp;
   /** Properties of the library that give what is in a list or a table. */
   parts?: RegExp;
+  /** Methods of the library that give what they are called on, or some of what is in it; all of them, if not said. */
+  keeps?: RegExp;
+  /** A field is called like a method (C#). */
+  calledFields: boolean;
+  /** Which argument a library's free function calls; -1 for none (PHP). */
+  calls?(name: string): number;
+  /** Whether a library's value may be a function or hold some, though its type does not say so; "" is no type (PHP). */
+  mayHold?(type: string): boolean;
+  /** What tests put into the code that they test is left out (PHP). */
+  testsApart?: true;
 }

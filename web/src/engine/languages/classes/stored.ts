@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
 import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { type MemberFact, type Offset, Op } from "./facts.ts";
 import { INFERRED, type Target } from "./operand.ts";
@@ -25,6 +26,7 @@ export class Stored {
   private readonly puts: Map<Offset, Offset[]>[] = [];
   private readonly parameters: Map<Offset, Slot>[] = [];
   private readonly names: Map<string, string>[] = [];
+  private readonly tests: boolean[] = [];
   private readonly functional = new Map<Declaration, boolean>();
   private readonly holding = new WeakMap<Type, boolean>();
 
@@ -41,7 +43,7 @@ export class Stored {
       const into = stores[i]!;
       if (!this.mayTake(this.checker.operand(source, into).type)) continue;
       const op = source.data.code[into];
-      const slots = op === Op.Name || op === Op.Select ? this.fields(source, into, true) : op === Op.Variable || op === Op.Lambda || op === Op.New || op === Op.Value ? [] : this.valuesOf(source, into).slots;
+      const slots = op === Op.Keyed ? [entryOf(source.data.strings[source.data.code[into + 1]!]!)] : op === Op.Name || op === Op.Select ? this.fields(source, into, true) : op === Op.Variable || op === Op.Lambda || op === Op.New || op === Op.Value ? [] : this.valuesOf(source, into).slots;
       for (const slot of slots) this.put(source, slot, stores[i + 1]!);
     }
     for (let i = 0; i < returns.length; i += 2) this.put(source, { owner: { file: source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!);
@@ -88,6 +90,7 @@ export class Stored {
   }
 
   private putAll(source: Source, slot: Slot, value: Offset, { functions, slots }: Values, sure: boolean): void {
+    if (functions.length + slots.length === 0 || (this.rules.testsApart && this.isTest(source) && !(slot.owner && this.isTest(this.checker.program.sources[slot.owner.file]!)))) return;
     for (const one of functions) this.stores.put(source.index, slot, one);
     if (slots.length > 0 && (sure || this.holds(this.checker.operand(source, value).type))) for (const one of slots) this.stores.put(source.index, slot, one);
   }
@@ -111,14 +114,19 @@ export class Stored {
         if (of.static && this.runs(of.type, strings[code[argument + 2]!]!)) return this.valuesOf(source, code[callee + 1]!).slots;
       }
     }
-    // `handler(x)`, where a method of the name would be run instead; a bare name in Java is always a method's.
-    return this.rules.interfaces || code[callee] === Op.Self || code[callee] === Op.Super ? [] : this.valuesOf(source, callee).slots;
+    // `handler(x)`, where a method of the name would be run instead; in Java and PHP a name that is called is never a field's.
+    const op = code[callee];
+    return op === Op.Self || op === Op.Super || (!this.rules.calledFields && (op === Op.Name || op === Op.Select)) ? [] : this.valuesOf(source, callee).slots;
   }
 
   /** The functions that a library's method is given to run. */
   private calledByLibrary(source: Source, at: Offset, given: readonly Offset[]): readonly Offset[] {
     const { code, strings } = source.data;
     const callee = code[at + 1]!;
+    if (code[at] === Op.Call && code[callee] === Op.Name && this.rules.calls) {
+      const position = this.rules.calls(strings[code[callee + 1]!]!);
+      return given.filter((_, i) => i === position);
+    }
     if (code[at] !== Op.Call || code[callee] !== Op.Select) return [];
     const name = strings[code[callee + 2]!]!;
     if (this.rules.fills.test(name) || this.rules.passes.test(name)) return [];
@@ -150,7 +158,10 @@ export class Stored {
         if (code[at] === Op.Select && this.rules.parts?.test(strings[code[at + 2]!]!) && this.holds(this.checker.operand(source, code[at + 1]!).type)) all([code[at + 1]!]);
         break;
       case Op.Reference:
-        into.functions.push(...this.named(source, at));
+        into.functions.push(...(code[code[at + 1]!] === Op.Text ? this.pair(strings[code[code[at + 1]! + 1]!]!, strings[code[at + 2]!]!) : this.named(source, at)));
+        break;
+      case Op.Text:
+        into.functions.push(...this.free(strings[code[at + 1]!]!));
         break;
       case Op.Function: {
         const ref = refOf({ fact: functions[code[at + 1]!]!.member, source });
@@ -189,9 +200,17 @@ export class Stored {
       case Op.New: {
         const type = this.checker.type(source, code[at + 1]!);
         if (type.kind === "foreign" || this.isFunction(type)) all(code.slice(at + 3, at + 3 + code[at + 2]!));
+        // An object that can be called itself.
+        else if (type.kind === "class" && this.rules.mayHold) into.functions.push(...this.checker.hierarchy.methods(type, "__invoke").flatMap(({ member }) => refOf(member) ?? []));
         filled();
         break;
       }
+      case Op.Entry:
+        into.slots.push(entryOf(strings[code[at + 2]!]!));
+        break;
+      case Op.Keyed:
+        all([code[at + 2]!]);
+        break;
       case Op.Element:
       case Op.Index:
       case Op.Spread:
@@ -230,7 +249,7 @@ export class Stored {
   private receiver(source: Source, call: Offset, into: Values, depth: number): void {
     const { code } = source.data;
     const callee = code[call + 1]!;
-    if (code[callee] !== Op.Select) return;
+    if (code[callee] !== Op.Select || this.rules.keeps?.test(source.data.strings[code[callee + 2]!]!) === false) return;
     const operand = this.checker.operand(source, code[callee + 1]!);
     if (!operand.static && (operand.type.kind === "unknown" || this.holds(operand.type))) this.gather(source, code[callee + 1]!, into, depth + 1);
   }
@@ -250,6 +269,19 @@ export class Stored {
 
   private named(source: Source, at: Offset): SymbolRef[] {
     return this.checker.calls.mentioned(source, at).flatMap((target) => (target.named ? this.run(target) : []));
+  }
+
+  /** The free functions of a name. */
+  private free(name: string): SymbolRef[] {
+    return this.checker.program.functionsAt(name).flatMap((member) => (member.fact.kind === "method" ? (refOf(member) ?? []) : []));
+  }
+
+  /** Two texts in a list: a class and its method, or two functions. */
+  private pair(first: string, second: string): SymbolRef[] {
+    const { program, hierarchy } = this.checker;
+    const declaration = program.absolute(first, 0);
+    const methods = declaration ? hierarchy.methods(hierarchy.own(declaration), second) : [];
+    return methods.length > 0 ? methods.flatMap(({ member }) => refOf(member) ?? []) : [...this.free(first), ...this.free(second)];
   }
 
   /** The functions that a target stands for, if it does so surely. */
@@ -303,6 +335,9 @@ export class Stored {
     if (depth > MAX_DEPTH) return false;
     if (this.isFunction(type)) return true;
     return this.checker.termsOf(type).some((term) => {
+      if (term.kind === "unknown" || term.kind === "foreign") {
+        if (this.rules.mayHold?.(term.kind === "foreign" ? term.name : "")) return true;
+      }
       if (term.kind === "array") return this.holdsInside(term.element, depth + 1);
       return term.kind === "foreign" && term.args.some((argument) => this.holdsInside(argument, depth + 1));
     });
@@ -314,6 +349,10 @@ export class Stored {
   }
 
   // What a file says
+
+  private isTest({ index, path }: Source): boolean {
+    return (this.tests[index] ??= isTestPath(path));
+  }
 
   private putsOf({ index, data: { stores } }: Source): ReadonlyMap<Offset, readonly Offset[]> {
     let puts = this.puts[index];
@@ -346,9 +385,14 @@ export class Stored {
   }
 }
 
+/** What tables have under a name: they are told apart by that alone. */
+function entryOf(name: string): Slot {
+  return { name: `[${name}]` };
+}
+
 /** A record that stands for a variable, a field or an element. */
 function isRead(op: number): boolean {
-  return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Element || op === Op.Index || op === Op.Argument;
+  return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Element || op === Op.Index || op === Op.Entry || op === Op.Argument;
 }
 
 /** A field; of a property with code, what it gives or what it is given. */

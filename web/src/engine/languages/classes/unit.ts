@@ -157,6 +157,11 @@ export class Unit extends ScopedRecords {
     this.filled.add(into);
   }
 
+  /** Whether `store` takes a value. */
+  isStored(value: Offset): boolean {
+    return this.mayBeFunction(value);
+  }
+
   /** A list of values, as far as they may be functions: machines write lists of thousands of numbers. */
   listed(values: readonly Offset[]): Offset {
     const functions = values.filter((value) => this.mayBeFunction(value)).slice(0, MAX_LISTED);

@@ -66,5 +66,5 @@ export const rules: Rules = {
   methodGroups: true,
   library,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, parts: PARTS },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, parts: PARTS, calledFields: true },
 };

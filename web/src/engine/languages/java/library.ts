@@ -61,5 +61,5 @@ export const rules: Rules = {
   methodGroups: false,
   library,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
-  functions: { interfaces: true, isFunction, runs, fills: FILLS, passes: PASSES },
+  functions: { interfaces: true, isFunction, runs, fills: FILLS, passes: PASSES, calledFields: false },
 };

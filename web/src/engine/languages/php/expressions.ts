@@ -1,11 +1,14 @@
 import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
+import { FILLS } from "./functions.ts";
 import { anonymous, assigned, constant, freeConstant, namespaceScope, parameters, statements } from "./extract.ts";
 import { classNamed, nameOf, typeOf } from "./types.ts";
 
 /** Functions that give what their argument holds, and those that give an array of the same. */
 const ELEMENT = new Set(["reset", "end", "current", "next", "prev", "array_pop", "array_shift", "max", "min"]);
 const SAME = new Set(["array_filter", "array_values", "array_reverse", "array_merge", "array_slice", "array_unique", "array_diff", "array_intersect", "array_splice", "iterator_to_array"]);
+/** The values of an array of no more have a type. */
+const MAX_TYPED = 20;
 /** Functions that take a function, with the position of the array that it goes over; array_reduce gives its element second. */
 const OVER = new Map(Object.entries({ array_map: 1, array_filter: 0, array_walk: 0, usort: 0, uasort: 0, array_reduce: 0, array_find: 0, array_any: 0, array_all: 0 }));
 
@@ -77,8 +80,10 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "subscript_expression": {
       const [of, index] = syntax.children(node);
-      if (index !== undefined) expression(u, index);
-      return of === undefined ? 0 : u.emit(Op.Index, expression(u, of));
+      const key = index === undefined ? undefined : keyIn(u, index);
+      if (index !== undefined && key === undefined) expression(u, index);
+      const table = of === undefined ? 0 : expression(u, of);
+      return key === undefined ? table && u.emit(Op.Index, table) : u.emit(Op.Entry, table, u.str(key));
     }
     case "parenthesized_expression":
     case "clone_expression":
@@ -129,6 +134,8 @@ export function expression(u: Unit, node: number): Offset {
       return 0;
     case "string":
     case "encapsed_string":
+      visitAll(u, node);
+      return quoted(u, node);
     case "heredoc":
     case "nowdoc":
       visitAll(u, node);
@@ -179,8 +186,21 @@ function call(u: Unit, node: number, operand: Offset): Offset {
     return 0;
   }
   if (isCallable(u, list)) return mention(u, u.emit(Op.Reference, operand, u.str(syntax.text(name))), name);
-  const at = u.select(operand, syntax.text(name));
-  return u.call(Op.Call, at, argumentsOf(u, list), name);
+  const text = syntax.text(name);
+  const args = argumentsOf(u, list);
+  const at = u.call(Op.Call, u.select(operand, text), args, name);
+  nameArguments(u, list, at);
+  if (FILLS.test(text)) for (const argument of args) u.store(operand, argument);
+  return at;
+}
+
+/** `f(callback: $x)` */
+function nameArguments(u: Unit, list: number, call: Offset): void {
+  const { syntax } = u;
+  for (const [i, argument] of (list ? syntax.children(list) : []).filter((child) => syntax.kind(child) !== "comment").entries()) {
+    const name = syntax.part(argument, "name");
+    if (name) u.nameArgument(call, i, syntax.text(name));
+  }
 }
 
 /** `f(...)` is a closure of the function, and no call. */
@@ -197,8 +217,13 @@ function functionCall(u: Unit, node: number): Offset {
     return 0;
   }
   if (!/name$/.test(syntax.kind(callee)) || syntax.kind(callee) === "variable_name") {
-    const called = expression(u, callee);
-    return isCallable(u, list) ? called : u.call(Op.Call, called, argumentsOf(u, list), callee);
+    const value = expression(u, callee);
+    if (isCallable(u, list)) return value;
+    // `($this->handler)(…)` calls what the property holds, and never a method of its name.
+    const called = u.code[value] === Op.Select ? u.emit(Op.Either, 1, value) : value;
+    const at = u.call(Op.Call, called, argumentsOf(u, list), callee);
+    nameArguments(u, list, at);
+    return at;
   }
   const written = nameOf(u, callee);
   if (isCallable(u, list)) return mention(u, u.emit(Op.Name, u.str(written), u.within), callee);
@@ -206,6 +231,8 @@ function functionCall(u: Unit, node: number): Offset {
   const over = OVER.get(plain);
   const args = over === undefined || !list ? argumentsOf(u, list) : overArguments(u, list, over, plain === "array_reduce");
   const at = u.call(Op.Call, u.emit(Op.Name, u.str(written), u.within), args, callee);
+  nameArguments(u, list, at);
+  if (/^array_(?:push|unshift)$/.test(plain)) for (const argument of args.slice(1)) u.store(args[0]!, argument);
   if (plain === "define" && list) defined(u, node, list);
   for (const argument of list && CALLING.test(plain) ? syntax.children(list) : []) named(u, argument);
   if (plain === "assert" && list) {
@@ -228,6 +255,19 @@ function named(u: Unit, argument: number): void {
   // Such a name is whole, whatever the namespace around.
   const dotted = (path: string): string => `.${path.replace(/\\+/g, ".")}`;
   mention(u, owner === undefined ? u.emit(Op.Name, u.str(dotted(name)), u.within) : u.emit(Op.Reference, u.emit(Op.Static, u.named(dotted(owner))), u.str(name)), text);
+}
+
+/** A text, which may name a function or a static method. */
+function quoted(u: Unit, node: number): Offset {
+  const [, owner, name] = /^['"]\\?(?:([\w\\]+)::)?([A-Za-z_][\w\\]*)['"]$/.exec(u.syntax.text(node)) ?? [];
+  if (name === undefined) return u.value(".string");
+  const dotted = (path: string): string => path.replace(/\\+/g, ".");
+  return owner === undefined ? u.emit(Op.Text, u.str(dotted(name))) : u.emit(Op.Reference, u.emit(Op.Static, u.named(`.${dotted(owner)}`)), u.str(name));
+}
+
+/** The name under which a table has something, where it is written out. */
+function keyIn(u: Unit, node: number): string | undefined {
+  return /string$/.test(u.syntax.kind(node)) ? /^['"](\w+)['"]$/.exec(u.syntax.text(node))?.[1] : undefined;
 }
 
 /** `define('NAME', value)` */
@@ -275,7 +315,9 @@ function creation(u: Unit, node: number): Offset {
     expression(u, type);
     return 0;
   }
-  return u.call(Op.New, classNamed(u, nameOf(u, type)), args, type);
+  const at = u.call(Op.New, classNamed(u, nameOf(u, type)), args, type);
+  nameArguments(u, syntax.child(node, "arguments"), at);
+  return at;
 }
 
 function assignment(u: Unit, node: number): Offset {
@@ -296,14 +338,26 @@ function assign(u: Unit, target: number, value: Offset): void {
     case "member_access_expression": {
       const of = syntax.part(target, "object");
       const name = syntax.part(target, "name");
-      if (of && name && syntax.text(of) === "$this" && syntax.kind(name) === "name") assigned(u, syntax.text(name), value);
-      else expression(u, target);
+      const own = of && name && syntax.text(of) === "$this" && syntax.kind(name) === "name";
+      if (own) assigned(u, syntax.text(name), value);
+      if (!own) u.store(expression(u, target), value);
+      else if (u.isStored(value)) u.store(u.select(u.emit(Op.Self, u.within), syntax.text(name)), value);
       break;
     }
     case "scoped_property_access_expression": {
       const of = syntax.part(target, "scope");
       const name = syntax.part(target, "name");
-      if (of && name && /^(?:self|static)$/i.test(syntax.text(of))) assigned(u, syntax.text(name).replace(/^\$/, ""), value);
+      const plain = name ? syntax.text(name).replace(/^\$/, "") : "";
+      if (of && name && /^(?:self|static)$/i.test(syntax.text(of))) assigned(u, plain, value);
+      if (of && name && u.isStored(value)) u.store(u.select(scope(u, of), plain), value);
+      break;
+    }
+    case "subscript_expression": {
+      let of = expression(u, target);
+      for (; u.code[of] === Op.Index || u.code[of] === Op.Entry; of = u.code[of + 1]!) {
+        if (u.code[of] === Op.Entry) u.store(u.emit(Op.Keyed, u.code[of + 2]!, 0), value);
+      }
+      u.store(of, value);
       break;
     }
     case "list_literal":
@@ -311,7 +365,7 @@ function assign(u: Unit, target: number, value: Offset): void {
       // What a list is taken apart into hides what had the names before.
       for (const part of syntax.children(target)) {
         const names = syntax.kind(part) === "array_element_initializer" ? syntax.children(part).slice(-1) : [part];
-        for (const name of names) if (syntax.kind(name) !== "string") assign(u, name, 0);
+        for (const name of names) if (syntax.kind(name) !== "string") assign(u, name, value ? u.emit(Op.Spread, value) : 0);
       }
       break;
     default:
@@ -373,6 +427,9 @@ function closure(u: Unit, node: number, held: readonly Offset[]): Offset {
   return u.lambda(given.map(({ name, type }, i) => ({ name, type, initialiser: type ? 0 : (held[i] ?? 0) })), () => {
     if (!body) return 0;
     if (syntax.kind(body) !== "compound_statement") return expression(u, body);
+    const [only, ...others] = syntax.children(body);
+    const [value] = only !== undefined && others.length === 0 && /^(?:expression|return)_statement$/.test(syntax.kind(only)) ? syntax.children(only) : [];
+    if (value !== undefined) return expression(u, value);
     visit(u, body);
     return 0;
   });
@@ -384,20 +441,31 @@ function array(u: Unit, node: number): Offset {
   const elements = syntax.children(node).filter((child) => syntax.kind(child) === "array_element_initializer");
   const values = elements.map((element) => syntax.children(element).filter((child) => syntax.kind(child) !== "comment").at(-1) ?? 0);
   const [of, name] = values;
-  if (values.length === 2 && of && name && syntax.kind(name) === "string" && /^['"]\w+['"]$/.test(syntax.text(name))) {
+  const keyed = elements.some((element, i) => syntax.children(element).find((child) => syntax.kind(child) !== "comment") !== values[i]);
+  if (values.length === 2 && !keyed && of && name && syntax.kind(of) !== "array_creation_expression" && syntax.kind(name) === "string" && /^['"]\w+['"]$/.test(syntax.text(name))) {
     const isClass = syntax.kind(of) === "class_constant_access_expression" && /::class$/i.test(syntax.text(of));
     const operand = isClass ? scope(u, syntax.children(of)[0] ?? 0) : expression(u, of);
     if (isClass && u.code[operand] === Op.Static) u.useType(u.code[operand + 1]!, of);
     const at = u.emit(Op.Reference, operand, u.str(syntax.text(name).slice(1, -1)));
     u.use(at, name);
-    return 0;
+    return at;
   }
   for (const element of elements) {
     const parts = syntax.children(element);
     for (const key of parts.slice(0, -1)) expression(u, key);
   }
-  const records = values.map((value) => (value ? expression(u, value) : 0)).filter((record) => record > 0);
-  return records.length === 0 || records.length > 20 ? 0 : u.emit(Op.Several, records.length, ...records);
+  const records = values.map((value, i) => {
+    const record = value ? expression(u, value) : 0;
+    const [key] = syntax.children(elements[i]!);
+    const name = key === undefined || key === value || !u.isStored(record) ? undefined : keyIn(u, key);
+    if (name === undefined) return record;
+    const at = u.emit(Op.Keyed, u.str(name), record);
+    u.store(at, record);
+    return at;
+  }).filter((record) => record > 0);
+  // Of many, only what names a function or method: values of so many types have none in common.
+  if (records.length > MAX_TYPED) return u.listed(records.filter((record) => u.code[record] === Op.Reference || u.code[record] === Op.Text || u.code[record] === Op.Lambda || u.code[record] === Op.Keyed));
+  return records.length === 0 ? 0 : u.emit(Op.Several, records.length, ...records);
 }
 
 /** `require __DIR__ . '/x.php'`: a path that can be read off. */
@@ -482,6 +550,9 @@ export function visit(u: Unit, node: number): void {
     }
     case "goto_statement":
       return;
+    case "return_statement":
+      for (const child of syntax.children(node)) if (syntax.kind(child) !== "comment") u.returned(expression(u, child));
+      return;
     case "named_label_statement":
       for (const child of syntax.children(node).slice(1)) visit(u, child);
       return;
@@ -525,7 +596,7 @@ function loopVariable(u: Unit, node: number, element: Offset): void {
   for (const key of parts) assign(u, key, 0);
   if (value === undefined) return;
   const [inner] = syntax.kind(value) === "by_ref" ? syntax.children(value) : [value];
-  if (inner !== undefined) assign(u, inner, syntax.kind(inner) === "variable_name" ? element : 0);
+  if (inner !== undefined) assign(u, inner, element);
 }
 
 /** A statement's condition first, then its body, which may happen or not. */

@@ -168,7 +168,7 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
         const plain = name ? syntax.text(name).slice(1) : "";
         if (name && syntax.child(node, "static_modifier")) type.members.push({ ...variable(u, name, plain, node, type), type: said || native });
         else if (name) field(type, plain, said || native);
-        if (value) expression(u, value);
+        if (value) u.store(u.select(u.emit(Op.Self, u.within), plain), expression(u, value));
       }
       break;
     }
@@ -177,7 +177,9 @@ function memberOf(u: Unit, node: number, type: TypeFact, doc: Doc): void {
       for (const element of syntax.children(node)) {
         const [name, value] = syntax.children(element);
         if (syntax.kind(element) !== "const_element" || name === undefined || value === undefined) continue;
-        type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), initialiser: expression(u, value) });
+        const given = expression(u, value);
+        type.members.push({ ...variable(u, name, constant(syntax.text(name)), node, type), initialiser: given });
+        u.store(u.select(u.emit(Op.Self, u.within), constant(syntax.text(name))), given);
       }
       break;
     case "enum_case": {
@@ -299,17 +301,21 @@ function signature(u: Unit, node: number, fact: MemberFact, doc: Doc, type: Type
   attributes(u, syntax.part(node, "attributes"));
   const given = parameters(u, syntax.part(node, "parameters"), doc);
   Object.assign(fact, given.fact);
-  for (const { name, type: at, promoted } of given.names) {
-    u.variable(name, at, 0);
-    if (promoted && type) field(type, name.slice(1), at);
-  }
+  fact.variables = given.names.map(({ name, type: at, promoted }) => {
+    const parameter = u.variable(name, at, 0);
+    if (promoted && type) {
+      field(type, name.slice(1), at);
+      u.store(u.select(u.emit(Op.Self, u.within), name.slice(1)), parameter);
+    }
+    return parameter;
+  });
   const native = typeOf(u, syntax.part(node, "return_type"));
   fact.type = (isVague(u, native) ? docType(u, doc.returns) : 0) || native;
 }
 
 export interface Parameters {
   names: { name: string; type: Offset; promoted: boolean }[];
-  fact: Pick<MemberFact, "parameters" | "required" | "variadic">;
+  fact: Pick<MemberFact, "parameters" | "required" | "variadic" | "names">;
 }
 
 export function parameters(u: Unit, list: number, doc: Doc | undefined): Parameters {
@@ -331,7 +337,7 @@ export function parameters(u: Unit, list: number, doc: Doc | undefined): Paramet
     const value = syntax.part(node, "default_value");
     if (value) expression(u, value);
   }
-  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic } };
+  return { names, fact: { parameters: names.map(({ type }) => type), required, variadic, names: names.map(({ name }) => name.slice(1)) } };
 }
 
 /** Classes of which Laravel or Symfony calls one method: commands, jobs, listeners, middleware, handlers of messages. */

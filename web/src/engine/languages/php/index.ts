@@ -9,7 +9,7 @@ import { reader } from "./reader.ts";
 /** PHP: namespaces and uses, traits, enums, promoted properties, types from signatures, doc comments and assignments. */
 export const php: Language<ClassFacts> = {
   ...reader,
-  resolve: (project, emit, only) => resolveClasses(project, rules, emit, only),
+  resolve: (project, emit, only, _ask, stores) => resolveClasses(project, rules, emit, only, stores),
   ...bySurface(surfacesOf(rules)),
   looksAt: () => false,
 };

@@ -1,5 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
+import { calls, FILLS, isFunction, KEEPS, mayHold, PASSES, runs } from "./functions.ts";
 
 /** Methods of collections that give one of what they hold. */
 const ELEMENT = new Set([
@@ -25,4 +26,5 @@ export const rules: Rules = {
   methodGroups: false,
   library,
   element: ({ args }) => args.at(-1),
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, keeps: KEEPS, calledFields: false, calls, mayHold, testsApart: true },
 };
