@@ -9,6 +9,12 @@ import { computedName, propertyName } from "./names.ts";
 import { isFunction, unwrap } from "./objects.ts";
 import { Space } from "./scope.ts";
 
+/** Whom `this` stands for in a function, if that is known. */
+interface Place {
+  thisKind?: number;
+  thisOperand?: number;
+}
+
 /** Assignments that a variable's type is joined from. */
 const MAX_EVOLUTION = 8;
 
@@ -96,25 +102,39 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     x.facts.exports.equals = value.at;
     return value.at;
   }
-  const constructed = prototype && ownerName !== undefined ? x.scope.find(ownerName, Space.Value) : undefined;
+  const ownerBinding = ownerName === undefined ? undefined : x.scope.find(ownerName, Space.Value);
   // A handler that a function sets on some object is that function's own business.
-  const known = ownerName !== undefined && x.scope.find(ownerName, Space.Value) !== undefined;
+  const known = ownerBinding !== undefined;
   const named = x.function < 0 && (exported || prototype || (known && isFunction(x, right)));
   // What an assignment declares is no reference of that.
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
-  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target, constructed);
+  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target,
+    ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), known && x.function < 0 && name === "prototype" ? ownerName : undefined);
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
-    const binding = x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1;
-    x.exportOnce(name, binding);
+    // Compilers write `exports.a = void 0` first of all.
+    if (!isUndefined(x, value.at)) x.exportOnce(name, x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1);
   } else if (ownerName !== undefined) {
-    const binding = x.scope.find(ownerName, Space.Value);
-    if (binding !== undefined) x.facts.expandos.push({ binding, name, prototype, value: value.at, symbol: value.symbol });
+    if (ownerBinding !== undefined) x.facts.expandos.push({ binding: ownerBinding, name, prototype, value: value.at, symbol: value.symbol });
   } else if (syntax.kind(object) === "this") {
     thisMember(x, name, value.at, docBefore(x, node)?.type ?? 0);
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** Whom `this` stands for in a function that is assigned to a property of what a binding holds, or of its prototype. */
+function thisOf(x: Extraction, binding: number, prototype: boolean): Place {
+  if (prototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
+  const { bindings, code } = x.facts;
+  const declared = bindings[binding]!;
+  const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
+  return value !== 0 && code[value] === Op.Object ? { thisKind: ThisKind.Object, thisOperand: code[value + 1]! } : {};
+}
+
+function isUndefined(x: Extraction, value: Offset): boolean {
+  const { code, strings } = x.facts;
+  return code[value] === Op.Primitive && strings[code[value + 1]!] === "undefined";
 }
 
 /** In JavaScript a class's fields are what its methods assign to `this`. */
@@ -137,7 +157,7 @@ function thisMember(x: Extraction, name: string, value: Offset, type: Offset): v
 
 /** Reads what is assigned; a function or class under a name becomes a symbol (`owner` null: it does not). */
 function valueOf(
-  x: Extraction, node: number, right: number, name: string, at: number, owner: string | undefined | null, target: Offset, constructed?: number,
+  x: Extraction, node: number, right: number, name: string, at: number, owner: string | undefined | null, target: Offset, place: Place = {}, prototypeOf?: string,
 ): { at: Offset; symbol: number } {
   const { syntax } = x;
   const context = target === 0 ? 0 : x.emit(Op.ContextExpression, target);
@@ -149,7 +169,6 @@ function valueOf(
       kind: owner === undefined ? "Function" : "Method", name: symbolName, owner, at: name === "module.exports" && own !== 0 ? own : at, node,
       body: syntax.child(inner, "body"), exported: owner === undefined,
     });
-    const place = constructed === undefined ? {} : { thisKind: ThisKind.Constructed, thisOperand: constructed };
     return { at: x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place })), symbol };
   }
   if (owner !== null && syntax.kind(unwrap(x, right)) === "class") {
@@ -157,7 +176,8 @@ function valueOf(
     return { at: x.emit(Op.Class, shape), symbol: x.facts.shapes[shape]!.symbol };
   }
   const outer = x.objectOwner;
-  if (owner === undefined) x.objectOwner = name === "module.exports" ? "exports" : name;
+  if (prototypeOf !== undefined) x.objectOwner = prototypeOf;
+  else if (owner === undefined) x.objectOwner = name === "module.exports" ? "exports" : name;
   const value = expression(x, right, context);
   x.objectOwner = outer;
   return { at: value, symbol: -1 };

@@ -43,7 +43,11 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       const object = expression(x, syntax.child(node, "object"));
       const index = syntax.child(node, "index");
       const at = expression(x, index);
-      if (syntax.kind(index) === "string") return x.emit(Op.Member, object, x.str(stringValue(syntax.text(index))));
+      if (syntax.kind(index) === "string") {
+        const named = x.emit(Op.Member, object, x.str(stringValue(syntax.text(index))));
+        x.member(named, node, index);
+        return named;
+      }
       if (known !== 0) return known;
       // `x[NAME]` may be a member under that constant, else it is an element.
       const constant = ["identifier", "member_expression"].includes(syntax.kind(index)) ? x.str(computedName(syntax.text(index))) : x.str("");

@@ -283,7 +283,7 @@ export class Extraction {
         code[at + 1] = this.str(name);
       }
     }
-    const makers = new Set(this.facts.expandos.filter(({ prototype }) => prototype).map(({ binding }) => binding));
+    const makers = new Set(this.facts.expandos.filter(({ name, prototype }) => prototype || name === "prototype").map(({ binding }) => binding));
     for (const { at, binding } of this.pendingThis) {
       if (!makers.has(binding)) continue;
       code[at + 1] = ThisKind.Constructed;

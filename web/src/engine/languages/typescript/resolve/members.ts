@@ -1,5 +1,5 @@
 import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
-import type { MemberFact, ShapeFact } from "../facts.ts";
+import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
 import { returnOf } from "./calls.ts";
@@ -33,8 +33,13 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
     case "function":
       return inFunction(c, type, name, depth);
     case "constructed": {
-      const expando = type.unit.expandos(type.binding).findLast((e) => e.prototype && e.name === name);
-      if (!expando) return [];
+      const expandos = type.unit.expandos(type.binding);
+      const expando = expandos.findLast((e) => e.prototype && e.name === name);
+      if (!expando) {
+        // `F.prototype = { name() {} }`
+        const whole = expandos.findLast((e) => !e.prototype && e.name === "prototype");
+        return whole ? find(c, valueOf(c, type.unit, whole.value), name, receiver, depth + 1) : [];
+      }
       return [{ unit: type.unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, type.unit, expando.value), symbol: expando.symbol }];
     }
     case "module":
@@ -160,6 +165,8 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
   }
   if (shape.kind === "object") {
+    const assigned = onObject(c, unit, shape, name);
+    if (assigned.length > 0) return assigned;
     for (const spread of shape.spreads.toReversed()) {
       const found = find(c, substitute(valueOf(c, unit, spread), env), name, receiver, depth + 1);
       if (found.length > 0) return found;
@@ -174,6 +181,20 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
     if (index !== undefined) return [{ unit, shape: undefined, member: undefined, env: undefined, type: substitute(declaredType(c, unit, shape.members[index]!), env) }];
   }
   return [];
+}
+
+/** `const table = {}; table.read = function () {}`, `module.exports = {}; module.exports.read = read`: what an object literal was given later. */
+function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found[] {
+  if (unit.index < 0) return [];
+  const binding = unit.holder(shape);
+  const given = binding === undefined ? [] : unit.expandos(binding).filter((e) => !e.prototype && e.name === name);
+  const last = given.at(-1);
+  if (last) {
+    const type = valueOf(c, unit, last.value);
+    // Of what is a function by another name, several may have been put there.
+    if (last.symbol >= 0 || (given.length === 1 && type.k !== "function")) return [{ unit, shape: undefined, member: undefined, env: undefined, type, symbol: last.symbol }];
+  }
+  return besideExport(c, unit, -1, shape, name);
 }
 
 function inBases(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, name: string, receiver: Type, depth: number): Found[] {
@@ -201,7 +222,7 @@ function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, 
     if (index !== undefined) return [{ unit, shape: part, member: part.members[index], env }];
   }
   if (name === "prototype") return [plain(unit, { k: "instance", unit, shape, env })];
-  const exported = besideExport(c, unit, shape.symbol, name);
+  const exported = besideExport(c, unit, shape.symbol, shape, name);
   if (exported.length > 0) return exported;
   if (shape.superclass !== 0) return find(c, valueOf(c, unit, shape.superclass), name, receiver, depth + 1);
   return find(c, c.builtin("Function"), name, receiver, depth + 1);
@@ -212,36 +233,42 @@ function inFunction(c: Checker, type: Extract<Type, { k: "function" }>, name: st
   if (home) {
     const { unit, binding } = home;
     const expandos = unit.expandos(binding);
-    const expando = expandos.findLast((e) => !e.prototype && e.name === name);
+    const expando = name === "prototype" ? undefined : expandos.findLast((e) => !e.prototype && e.name === name);
     if (expando) return [{ unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, unit, expando.value), symbol: expando.symbol }];
-    if (name === "prototype" && expandos.some((e) => e.prototype)) return [plain(unit, { k: "constructed", unit, binding })];
+    if (name === "prototype" && expandos.some((e) => e.prototype || e.name === name)) return [plain(unit, { k: "constructed", unit, binding })];
   }
-  const exported = first ? besideExport(c, first.unit, first.fact.symbol, name) : [];
+  const exported = first ? besideExport(c, first.unit, first.fact.symbol, undefined, name) : [];
   if (exported.length > 0) return exported;
   return find(c, c.builtin("Function"), name, type, depth + 1);
 }
 
-/** `module.exports = f; module.exports.name = x`: what a CommonJS module exports beside the function or class that it is. */
-function besideExport(c: Checker, unit: Unit, symbol: number, name: string): Found[] {
-  const { bindings, exports, functions, module, shapes } = unit.facts;
-  if (symbol < 0 || unit.index < 0 || module || exports.equals === 0) return [];
-  const index = unit.at(exports.equals, 1);
-  switch (unit.op(exports.equals)) {
-    case Op.Name:
-      if (symbolOf(unit.facts, bindings[index]!) !== symbol) return [];
-      break;
-    case Op.Function:
-      if (functions[index]!.symbol !== symbol) return [];
-      break;
-    case Op.Class:
-      if (shapes[index]!.symbol !== symbol) return [];
-      break;
-    default:
-      return [];
-  }
+/** `module.exports = f; module.exports.name = x`: what a CommonJS module exports beside the function, class or object that it is. */
+function besideExport(c: Checker, unit: Unit, symbol: number, shape: ShapeFact | undefined, name: string): Found[] {
+  const { exports, module } = unit.facts;
+  if (unit.index < 0 || module || exports.equals === 0 || !isWhole(unit, exports.equals, symbol, shape)) return [];
   // Asked even if there is none: an edit may add it.
   const target = c.exported(unit, name);
   return target?.k === "member" ? [] : ofTarget(c, target);
+}
+
+/** Whether what a module exports is a function or class of a symbol, or an object literal. */
+function isWhole(unit: Unit, exported: Offset, symbol: number, shape: ShapeFact | undefined): boolean {
+  const { bindings, functions, shapes } = unit.facts;
+  const index = unit.at(exported, 1);
+  switch (unit.op(exported)) {
+    case Op.Name: {
+      const first = bindings[index]!;
+      if (symbol >= 0) return symbolOf(unit.facts, first) === symbol;
+      return unit.op(first) === Op.Variable && unit.at(first, 3) !== 0 && unit.op(unit.at(first, 3)) === Op.Object && isWhole(unit, unit.at(first, 3), -1, shape);
+    }
+    case Op.Function:
+      return symbol >= 0 && functions[index]!.symbol === symbol;
+    case Op.Class:
+    case Op.Object:
+      return shapes[index] === shape;
+    default:
+      return false;
+  }
 }
 
 /** What iterating over a type gives; with `wait`, what `for await` gives. */

@@ -45,6 +45,7 @@ export class References {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) !== Op.Member) return [];
     const found = this.foundAt(unit, at);
+    if (found.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
     return found.flatMap((f) => this.found(f, hops)).map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
   }
@@ -80,7 +81,7 @@ export class References {
   /** The symbol that a binding declares; of one without, what it imports by `require`, or exports under another name (`exports.a = b`). */
   private declaration(unit: Unit, binding: number, isExport: boolean, hops: number): readonly Reached[] {
     const symbol = declaredSymbol(unit, binding);
-    if (symbol >= 0) return unit.index < 0 ? [] : [{ unit, symbol, confidence: Confidence.Certain }];
+    if (symbol >= 0) return certain(unit, symbol);
     const [only, ...others] = unit.declarations(binding);
     if (only === undefined || others.length > 0 || unit.op(only) !== Op.Variable) return [];
     const value = unit.at(only, 3);
@@ -90,14 +91,12 @@ export class References {
   private found(f: Found, hops: number): readonly Reached[] {
     if (f.binding !== undefined) return this.declaration(f.unit, f.binding, true, hops);
     if (f.member?.kind === "field") return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
-    const symbol = f.member?.symbol ?? f.symbol ?? -1;
-    return symbol >= 0 && f.unit.index >= 0 ? [{ unit: f.unit, symbol, confidence: Confidence.Certain }] : [];
+    return certain(f.unit, f.member?.symbol ?? f.symbol ?? -1);
   }
 
   /** What an expression that only names something stands for. */
   private expression(unit: Unit, at: Offset, hops: number): readonly Reached[] {
     if (at === 0 || hops > MAX_HOPS || !this.c.step()) return [];
-    const of = (symbol: number): readonly Reached[] => (symbol < 0 ? [] : [{ unit, symbol, confidence: Confidence.Certain }]);
     switch (unit.op(at)) {
       case Op.Name:
         return this.named(unit, unit.at(at, 1), hops);
@@ -106,13 +105,17 @@ export class References {
       case Op.Module:
         return this.target(this.c.program.imported(unit, unit.at(at, 1), "="), hops);
       case Op.Function:
-        return of(unit.facts.functions[unit.at(at, 1)]!.symbol);
+        return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
       case Op.Class:
-        return of(unit.facts.shapes[unit.at(at, 1)]!.symbol);
+        return certain(unit, unit.facts.shapes[unit.at(at, 1)]!.symbol);
       default:
         return [];
     }
   }
+}
+
+function certain(unit: Unit, symbol: number): readonly Reached[] {
+  return symbol >= 0 && unit.index >= 0 ? [{ unit, symbol, confidence: Confidence.Certain }] : [];
 }
 
 function isFunction({ unit, symbol }: Reached): boolean {

@@ -26,6 +26,8 @@ class Reader {
   private readonly data: ModuleFacts;
   private readonly symbols: readonly string[];
   private readonly bindingOfShape = new Map<number, number>();
+  /** The variable that an object literal is the value of. */
+  private readonly holderOfShape = new Map<number, number>();
   /** What has entries of its own, by binding; none while a text has to tell all by itself. */
   private owners: ReadonlyMap<number, string>;
   /** Those entries that are to be made, by what they are called: something refers to them. */
@@ -37,7 +39,11 @@ class Reader {
     this.owners = ownNames(facts.data, this.symbols);
     const { bindings, code } = facts.data;
     bindings.forEach((first, binding) => {
-      for (let at = first; at !== 0; at = code[at + 1]!) if (code[at] === Op.ShapeDeclaration) this.bindingOfShape.set(code[at + 2]!, binding);
+      for (let at = first; at !== 0; at = code[at + 1]!) {
+        const value = code[at] === Op.Variable ? code[at + 3]! : 0;
+        if (code[at] === Op.ShapeDeclaration) this.bindingOfShape.set(code[at + 2]!, binding);
+        else if (value !== 0 && code[value] === Op.Object) this.holderOfShape.set(code[value + 1]!, binding);
+      }
     });
   }
 
@@ -256,12 +262,7 @@ class Reader {
         break;
       case "b":
         this.visit("o", data.bindings[index] ?? 0);
-        for (const { binding, name, prototype, value, symbol } of data.expandos) {
-          if (binding !== index) continue;
-          outline.say("expando", name, String(prototype));
-          this.visit("o", value);
-          this.visit("y", symbol);
-        }
+        this.expandos(index);
         break;
       case "B":
         for (const at of this.declarations(index)) {
@@ -394,8 +395,20 @@ class Reader {
     this.list("o", shape.bases);
     this.list("o", shape.implements);
     this.list("o", shape.spreads);
+    if (shape.kind === "object") this.expandos(this.holderOfShape.get(index));
     const apart = calledIn(shape) !== undefined;
     for (const member of shape.members) if (!apart || OPEN.has(member.name)) this.member(member);
+  }
+
+  /** What was assigned to the properties of a binding. */
+  private expandos(of: number | undefined): void {
+    if (of === undefined) return;
+    for (const { binding, name, prototype, value, symbol } of this.data.expandos) {
+      if (binding !== of) continue;
+      this.outline.say("expando", name, String(prototype));
+      this.visit("o", value);
+      this.visit("y", symbol);
+    }
   }
 
   private member({ name, kind, static: isStatic, optional, assigned, functions, type, initialiser, symbol }: MemberFact): void {

@@ -30,6 +30,7 @@ export class Unit {
   private readonly parameters = new Map<Offset, Type>();
   private readonly thisTypes = new Map<ShapeFact, Type>();
   private readonly memberMaps = new Map<ShapeFact, { own: Map<string, number>; statics: Map<string, number> }>();
+  private holders: Map<ShapeFact, number> | undefined;
   private merged: Map<ShapeFact, ShapeFact[]> | undefined;
   private homes: Map<number, { name: string; value: Offset; prototype: boolean; symbol: number }[]> | undefined;
 
@@ -122,7 +123,20 @@ export class Unit {
     return this.merged.get(shape) ?? [shape];
   }
 
-  /** What was assigned to a function's properties or prototype. */
+  /** The variable that an object literal is the value of, where it was assigned properties. */
+  holder(shape: ShapeFact): number | undefined {
+    if (!this.holders) {
+      this.holders = new Map();
+      for (const binding of new Set(this.facts.expandos.map((e) => e.binding))) {
+        const [only, ...others] = this.declarations(binding);
+        if (only === undefined || others.length > 0 || this.op(only) !== Op.Variable || this.at(only, 3) === 0 || this.op(this.at(only, 3)) !== Op.Object) continue;
+        this.holders.set(this.facts.shapes[this.at(this.at(only, 3), 1)]!, binding);
+      }
+    }
+    return this.holders.get(shape);
+  }
+
+  /** What was assigned to the properties of a function or an object, or to a function's prototype. */
   expandos(binding: number): readonly { name: string; value: Offset; prototype: boolean; symbol: number }[] {
     if (!this.homes) {
       this.homes = new Map();

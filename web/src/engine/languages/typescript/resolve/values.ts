@@ -102,9 +102,13 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
 
 /** Whether an expression is what a CommonJS module gives to others: `exports`, `module.exports`. */
 export function isExports(unit: Unit, at: Offset): boolean {
-  const isGlobal = (o: Offset, name: string): boolean => unit.op(o) === Op.Global && unit.text(o, 1) === name;
-  const named = unit.op(at) === Op.Member ? unit.text(at, 2) === "exports" && isGlobal(unit.at(at, 1), "module") : isGlobal(at, "exports");
-  return named && isCommonJs(unit);
+  const op = unit.op(at);
+  if (op === Op.Member) return unit.text(at, 2) === "exports" && isGlobal(unit, unit.at(at, 1), "module") && isCommonJs(unit);
+  return op === Op.Global && isGlobal(unit, at, "exports") && isCommonJs(unit);
+}
+
+function isGlobal(unit: Unit, at: Offset, name: string): boolean {
+  return unit.op(at) === Op.Global && unit.text(at, 1) === name;
 }
 
 function memberAt(c: Checker, whole: Type, position: number): Type {
