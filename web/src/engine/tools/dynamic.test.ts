@@ -30,6 +30,10 @@ it.each([
     "src/Job.php": "<?php\nclass Job\n{\n    function __construct(private $done) {}\n    function finish() { ($this->done)(); }\n}\n",
     "main.php": "<?php\nfunction build() { return new Job('done'); }\nfunction done() {}\n",
   }],
+  ["Ruby", {
+    "lib/job.rb": "class Job\n  def initialize(done)\n    @done = done\n  end\n  def finish = @done.call\nend\n",
+    "main.rb": "def build = Job.new(method(:done))\n\ndef done; end\n",
+  }],
 ])("a function of one file that another file keeps and calls is found from both sides, in %s", async (_, files) => {
   const codebase = await codebaseOf(files);
   const [kept, main] = Object.keys(files);

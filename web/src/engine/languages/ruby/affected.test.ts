@@ -118,7 +118,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(shape: Circle.new)
-`, "run.rb", "(shape:)", "(form:)", "run.rb"],
+`, "run.rb", "(shape:)", "(form:)", "run.rb use.rb"],
     ["a variable is given something else", `${SHAPES}
 -- a.rb --
 class Run
@@ -366,7 +366,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "run.rb", "run(shape)", "run(*shape)", "run.rb"],
+`, "run.rb", "run(shape)", "run(*shape)", "run.rb use.rb"],
     ["a parameter has another name, and so has what reads it", `${SHAPES}
 -- run.rb --
 class Run
@@ -377,7 +377,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(shape: Circle.new)
-`, "run.rb", "(shape:)\n    shape", "(form:)\n    form", "run.rb"],
+`, "run.rb", "(shape:)\n    shape", "(form:)\n    form", "run.rb use.rb"],
     ["a call of an unchanged file passes the same to another method", `${SHAPES}
 -- make.rb --
 def make
@@ -454,7 +454,7 @@ class Run
 end
 -- use.rb --
 Run.new.run(Circle.new)
-`, "run.rb", "def run\n    @shape = 1", "def run(shape)\n    @shape = shape", "run.rb see.rb"],
+`, "run.rb", "def run\n    @shape = 1", "def run(shape)\n    @shape = shape", "run.rb see.rb use.rb"],
     ["something else is yielded, by what is made with a block", `${SHAPES}
 -- each.rb --
 class All

@@ -1,4 +1,4 @@
-import type { Emit, Project, ProjectFile } from "../../language.ts";
+import type { Emit, Project, ProjectFile, Stores } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
 import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
@@ -31,15 +31,15 @@ function sizeOf({ checkers }: Resolver): number {
 }
 
 /** Joins the facts of all Ruby files, or of some: emits calls, imports and what is above classes. */
-export function resolve(project: Ruby, emit: Emit, only?: ReadonlySet<number>): void {
+export function resolve(project: Ruby, emit: Emit, only?: ReadonlySet<number>, stores?: Stores): void {
   const known = taken(project);
   if (known && only) {
-    known.resolver.emit(known.resolver.program.sources.filter(({ index }) => only.has(index)), emit);
+    known.resolver.emit(known.resolver.program.sources.filter(({ index }) => only.has(index)), emit, stores);
     keep(project, known.resolver, known.asked);
     return;
   }
   const resolver = new Resolver(project.files);
-  resolver.all(emit);
+  resolver.all(emit, stores);
   keep(project, resolver, sizeOf(resolver));
 }
 
@@ -92,6 +92,8 @@ class Update {
   private readonly names = new Set<string>();
   /** What has gone, and what may be answered otherwise, in every round. */
   private readonly stale = new Set<Node>();
+  /** Methods whose parameters get other arguments than before, in calls that are the same. */
+  private readonly takers = new Set<Method>();
   /** Files with other facts, and those that have come. */
   private readonly changed: Set<Source>;
 
@@ -132,9 +134,10 @@ class Update {
   /** Names of methods that are others, and what rests on methods that were. */
   private addDifferences(): void {
     const { program, numbers } = this.resolver;
-    for (const { source, difference: { names, parameters, yields } } of this.edits) {
+    for (const { source, difference: { names, parameters, reordered, yields } } of this.edits) {
       for (const name of names) this.names.add(name);
       for (const method of parameters) this.stale.add(numbers.passedTo(program.method(source, method)));
+      for (const method of reordered) this.takers.add(program.method(source, method));
       for (const method of yields) this.stale.add(numbers.yieldedBy(program.method(source, method)));
     }
   }
@@ -199,10 +202,10 @@ class Update {
     for (const [key, node] of this.resolver.numbers.fields) if (names.has(key.slice(key.lastIndexOf(" ") + 1))) this.stale.add(node);
   }
 
-  /** The files that lead to what is known by another symbol now. */
+  /** The files that lead to what is known by another symbol now, or puts arguments into other parameters. */
   private addMoved(touched: Set<Source>): void {
     const { program } = this.resolver;
-    const methods = new Set(this.edits.flatMap(({ source, difference: { moved } }) => moved.map((index) => program.method(source, index))));
+    const methods = new Set([...this.takers, ...this.edits.flatMap(({ source, difference: { moved } }) => moved.map((index) => program.method(source, index)))]);
     const modules = this.renewal?.moved ?? new Set();
     if (methods.size + modules.size === 0) return;
     for (const source of program.sources) if (!touched.has(source) && this.resolver.leadsTo(source, methods, modules)) touched.add(source);

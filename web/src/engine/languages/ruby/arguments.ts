@@ -1,7 +1,8 @@
 import { type Offset, Op } from "./facts.ts";
 import type { Method, Source } from "./program.ts";
 
-function argumentsOf({ data: { code } }: Source, call: Offset): number[] {
+/** What a call gives; nothing for a `super` that gives what its method was given. */
+export function argumentsOf({ data: { code } }: Source, call: Offset): number[] {
   const from = code[call] === Op.Super ? call + 3 : call + 5;
   return code[call] === Op.Super && code[from] === -1 ? [] : code.slice(from + 1, from + 1 + code[from]!);
 }

@@ -74,6 +74,8 @@ export function block(u: Unit, node: number, parameters: number, loose = false):
   const value = u.branch(() => (body ? statements(u, body) : 0), own, true);
   u.context = before;
   u.code[at + 2] = value;
+  const forwards = (u.code[value] === Op.Call || u.code[value] === Op.Super) && syntax.children(body).filter((one) => syntax.kind(one) !== "comment").length === 1;
+  if (forwards) u.forwards.push(at, value);
   return at;
 }
 

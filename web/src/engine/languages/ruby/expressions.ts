@@ -159,9 +159,10 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "yield": {
       const [list] = syntax.children(node);
-      const method = u.methods[u.contexts[u.context]!.method];
+      const { method } = u.contexts[u.context]!;
       const values = list === undefined ? [] : expressions(u, list);
-      method?.yields.push(values);
+      u.methods[method]?.yields.push(values);
+      if (method >= 0) u.yielded.push(method, u.owner, syntax.line(node));
       return 0;
     }
     case "break":

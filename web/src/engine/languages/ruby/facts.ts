@@ -142,4 +142,8 @@ export interface RubyFacts {
   code: number[];
   /** Triples: a record, the symbol that it stands in (-1: the file), its line. Calls, Supers, References, Constants. */
   uses: number[];
+  /** Pairs: a Block, and the Call or Super that is all it does. */
+  forwards: Offset[];
+  /** Triples: a method (index) whose block is run by `yield`, the symbol that this stands in, its line. */
+  yielded: number[];
 }

@@ -6,7 +6,7 @@ import { affected, resolve } from "./affected.ts";
 /** Ruby: reopened classes, mixins, constants by nesting and ancestors, types from what is assigned, passed and returned. */
 export const ruby: Language<RubyFacts> = {
   ...reader,
-  resolve,
+  resolve: (project, emit, only, _ask, stores) => resolve(project, emit, only, stores),
   affected,
   remembers: true,
   // Where `require` looks follows from where Ruby's own files are.

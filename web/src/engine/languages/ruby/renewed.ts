@@ -4,8 +4,9 @@ import { Checker } from "./checker.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Hierarchy } from "./hierarchy.ts";
 import type { Node } from "./numbers.ts";
-import { type Earlier, type Given, isModule, type Method, type Module, Program, type Source } from "./program.ts";
+import { type Earlier, type Given, isModule, mainPart, type Method, type Module, Program, type Source } from "./program.ts";
 import type { Resolver } from "./resolve.ts";
+import { familyOf, readsVariables } from "./stored.ts";
 import type { Difference } from "./surface.ts";
 import { apart, Otherwise, type Views, viewsOf } from "./views.ts";
 
@@ -52,7 +53,7 @@ export class Renewal {
   readonly stale: Node[] = [];
   /** Modules that stand elsewhere. */
   moved: ReadonlySet<Module> = new Set();
-  /** Files that give something else above a class, or load something else. */
+  /** Files that give something else above a class, load something else, or have classes that share their variables with others. */
   readonly touched = new Set<string>();
 
   constructor(
@@ -127,9 +128,9 @@ export class Renewal {
     };
   }
 
-  /** By path what files give above classes, and what they load. */
+  /** By path what files give above classes, what they load, and whose variables their classes have. */
   private emitted(nameOf: (source: Source, symbol: number) => string): Map<string, string> {
-    const { resolver, resolver: { program: { sources } } } = this;
+    const { resolver, resolver: { program: { sources, modules } } } = this;
     const all = new Map<string, string>();
     const emit: Emit = (type, from, to, confidence, line) => {
       const { path } = sources[from.file]!;
@@ -138,6 +139,17 @@ export class Renewal {
     };
     for (const source of sources) resolver.emitLoaded(source, emit);
     resolver.emitAbove(emit);
+    // In which classes the variables of a class may be put, its code asks (`stored.ts`).
+    const { hierarchy } = resolver.checkers[0]!;
+    for (const module of modules) {
+      const readers = module.parts.filter(({ source: { data }, fact }) => readsVariables(data, fact));
+      if (readers.length === 0) continue;
+      const family = (["instance", "singleton"] as const).map((side) => familyOf(hierarchy, module, side).map((one) => {
+        const part = mainPart(one);
+        return part ? nameOf(part.source, part.fact.symbol) : "";
+      }).join());
+      for (const { source: { path } } of readers) all.set(path, `${all.get(path) ?? ""}\n${family.join(" | ")}`);
+    }
     return all;
   }
 

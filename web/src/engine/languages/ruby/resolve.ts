@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, ProjectFile, SymbolRef } from "../../language.ts";
+import type { Emit, ProjectFile, Stores, SymbolRef } from "../../language.ts";
 import { emitPassed } from "../passed.ts";
 import { Checker, type Passed, type Site } from "./checker.ts";
 import { Op, type RubyFacts } from "./facts.ts";
@@ -8,6 +8,7 @@ import { Loader } from "./imports.ts";
 import { Numbers } from "./numbers.ts";
 import type { Resolution } from "./operand.ts";
 import { isModule, mainPart, type Method, type Module, Program, type Source } from "./program.ts";
+import { Stored } from "./stored.ts";
 
 /** Arguments tell what parameters are, which tells what further arguments are: so often this is gone through. */
 const ROUNDS = 3;
@@ -32,7 +33,7 @@ export class Resolver {
   }
 
   /** Works all out, and emits it. */
-  all(emit: Emit): void {
+  all(emit: Emit, stores?: Stores): void {
     const { program, numbers, checkers } = this;
     const { sources } = program;
     for (let round = 0; round < ROUNDS; round++) {
@@ -41,7 +42,7 @@ export class Resolver {
       checkers.push(new Checker(program, numbers, passed, checkers[0]?.hierarchy));
       if (round === 0) this.settled = checkers[0]!.trace.size;
     }
-    this.emit(sources, emit);
+    this.emit(sources, emit, stores);
   }
 
   /** Takes another program, where `asked` has found out where methods are looked for. Returns whether what that rests on is answered as it was. */
@@ -65,11 +66,14 @@ export class Resolver {
   }
 
   /** Emits the relations that leave these files, and what is above all classes. */
-  emit(sources: readonly Source[], emit: Emit): void {
+  emit(sources: readonly Source[], emit: Emit, stores?: Stores): void {
     for (const source of sources) this.loader.emit(source, emit);
     attend();
     this.emitAbove(emit);
-    for (const source of sources) this.emitUses(source, emit);
+    for (const source of sources) {
+      this.emitUses(source, emit);
+      if (stores) new Stored(this.checkers[ROUNDS - 1]!, source, stores).say();
+    }
   }
 
   /** Emits what files load. */

@@ -1,6 +1,6 @@
 import type { FileFacts } from "../../facts.ts";
 import { symbolNames } from "../../relations.ts";
-import { type MethodFact, type Offset, Op, type RubyFacts } from "./facts.ts";
+import { type MethodFact, type Offset, Op, type ParameterFact, type RubyFacts } from "./facts.ts";
 
 /** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, or a count and so many Offsets. */
 const LAYOUT: Record<number, string> = {
@@ -47,6 +47,8 @@ export interface Difference {
   /** By the numbers that they had: methods that take other parameters, and those that give something else to their blocks. */
   parameters: readonly number[];
   yields: readonly number[];
+  /** The same of methods whose parameters get other arguments than they did. */
+  reordered: readonly number[];
   /** Names of methods that took nothing and take something now, or the other way round. */
   takers: ReadonlySet<string>;
   /** Variables of these names are given something else. */
@@ -68,6 +70,7 @@ export function differenceOf(before: Facts, after: Facts): Difference {
   const names = new Set<string>();
   const parameters: number[] = [];
   const yields: number[] = [];
+  const reordered: number[] = [];
   const takers = new Set<string>();
   a.data.methods.forEach((old, i) => {
     const index = now.get(a.methods[i]!);
@@ -75,6 +78,7 @@ export function differenceOf(before: Facts, after: Facts): Difference {
     if (fact) methods[index!] = i;
     const takes = fact !== undefined && sameParameters(old, fact, same);
     if (!takes) parameters.push(i);
+    if (fact && !takes && !all(old.parameters, fact.parameters, (x, y) => getsOf(x) === getsOf(y))) reordered.push(i);
     if (!fact || !all(old.yields, fact.yields, (x, y) => all(x, y, same))) yields.push(i);
     if (fact && (old.parameters.length > 0) !== (fact.parameters.length > 0)) takers.add(old.name);
     if (!takes || !sameMethod(old, fact, same)) names.add(old.name);
@@ -86,7 +90,7 @@ export function differenceOf(before: Facts, after: Facts): Difference {
   const moved = b.data.methods.flatMap(({ symbol }, i) => (methods[i]! >= 0 && symbol >= 0 && symbols[symbol] !== old[a.data.methods[methods[i]!]!.symbol] ? [i] : []));
   const scopesBefore = new Map(a.scopes.map((id, i) => [id, i]));
   const scopes = b.scopes.map((id) => scopesBefore.get(id) ?? -1);
-  return { records, framed, scopes, methods, moved, names, parameters, yields, takers, fields: otherFields(a, b, records) };
+  return { records, framed, scopes, methods, moved, names, parameters, yields, reordered, takers, fields: otherFields(a, b, records) };
 }
 
 /** The facts of a file at one time, with names for what has numbers. */
@@ -219,6 +223,11 @@ function sameFrame(a: Side, b: Side, same: Same, gone: (old: Offset) => boolean)
 
 function sameParameters(old: MethodFact, now: MethodFact, same: Same): boolean {
   return all(old.parameters, now.parameters, (x, y) => x.name === y.name && x.kind === y.kind && same(x.value, y.value));
+}
+
+/** Which arguments a parameter in its place gets. */
+function getsOf({ kind, name }: ParameterFact): string {
+  return kind === "key" ? `key ${name}` : kind === "optional" ? "required" : kind;
 }
 
 function sameMethod(old: MethodFact, now: MethodFact, same: Same): boolean {

@@ -39,6 +39,9 @@ export class Unit extends FileRecords {
   /** What `return` has given so far in the method. */
   returns: Offset[] = [];
 
+  readonly forwards: Offset[] = [];
+  readonly yielded: number[] = [];
+
   private readonly uses: number[] = [];
   private bound = new Map<string, Offset>();
   private undo: [name: string, before: Offset | undefined][] = [];
@@ -48,9 +51,9 @@ export class Unit extends FileRecords {
   }
 
   finish(generated: boolean): FileFacts<RubyFacts> {
-    const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, syntax } = this;
+    const { symbols, scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded, syntax } = this;
     return {
-      symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses },
+      symbols, data: { scopes, contexts, methods, fields, constants, mixins, imports, autoloads, strings, code, uses, forwards, yielded },
       syntaxErrors: syntax.errors, ...(generated ? { generated } : {}),
     };
   }
