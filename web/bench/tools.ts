@@ -6,6 +6,7 @@
  * is one among billions.
  */
 import { prepareSearch } from "../src/engine/search.ts";
+import { Turns } from "../src/engine/turns.ts";
 import { codebaseOf } from "../test/codebase.ts";
 import { call } from "../test/tools.ts";
 
@@ -51,7 +52,7 @@ function sources(): Record<string, string> {
 }
 
 const codebase = await codebaseOf(sources());
-prepareSearch(codebase);
+await prepareSearch(codebase, new Turns());
 console.log(`tools on ${codebase.graph.nodes.length} nodes, ${codebase.graph.edgeCount} edges; ${ROUNDS} calls each, every one with other arguments`);
 
 /** A bench of wrong answers would be worth nothing: `check` looks at each. */

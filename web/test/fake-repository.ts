@@ -2,7 +2,7 @@
 import type { Codebase, Community } from "../src/engine/codebase.ts";
 import { GraphBuilder } from "../src/engine/graph-builder.ts";
 import { EDGE_TYPES, type NodeKind } from "../src/engine/graph.ts";
-import { prepareSearch } from "../src/engine/search.ts";
+import { searchCodebase } from "../src/engine/search.ts";
 import { contextOf } from "../src/engine/summary.ts";
 import { tools } from "../src/engine/tools/index.ts";
 import { ToolError } from "../src/engine/tools.ts";
@@ -166,7 +166,7 @@ function build(files: readonly FakeFile[], areas: readonly string[]): FakeReposi
     name: "shop", files: { paths: [...texts.keys()].sort(), text: (path) => texts.get(path) }, graph: builder.build(), communities,
     processes: [{ node: process, label: "Checkout", steps: flow, crossCommunity: true }], skipped: [], syntaxErrors: [], indexedAt: Date.now() - 40_000, phases: [], bytes: 0,
   };
-  prepareSearch(codebase);
+  searchCodebase(codebase, "shop"); // so that its index is there
   const context = contextOf(codebase);
   return { codebase, context: { ...context, languages: [...context.languages, { language: "go", files: Math.ceil(files.length / 3) }, { language: "python", files: Math.ceil(files.length / 9) }] } };
 }

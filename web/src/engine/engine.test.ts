@@ -30,7 +30,10 @@ function engineOf(parts: Partial<EngineParts> = {}): {
     open: () => Promise.resolve(repositoryOf({ "a.md": "one\ntwo", "docs/b.md": "" }, "sample")),
     parsers: () => ({ parse: () => Promise.resolve({ reason: "not parsed here" }), warm: () => undefined, rest: () => undefined, close: () => undefined }),
     findClusters,
-    prepareSearch: ({ graph }) => { expect(graph.nodes.length).toBeGreaterThan(0); },
+    prepareSearch: ({ graph }) => {
+      expect(graph.nodes.length).toBeGreaterThan(0);
+      return Promise.resolve();
+    },
     carrySearch: () => undefined,
     packSearch: () => undefined,
     unpackSearch: () => undefined,
@@ -72,7 +75,12 @@ test("a load is told phase by phase, and the link learns what is loaded", async 
 
 test("names are listed after a load, before the first key", async () => {
   const codebases: Codebase[] = [];
-  const { engine, replies, call } = engineOf({ prepareSearch: (codebase) => void codebases.push(codebase) });
+  const { engine, replies, call } = engineOf({
+    prepareSearch: (codebase) => {
+      codebases.push(codebase);
+      return Promise.resolve();
+    },
+  });
   await load(engine);
   await later(20);
   const walks = vi.spyOn(codebases.at(-1)!.graph.nodes, "forEach");
@@ -117,6 +125,16 @@ test("calls run side by side: a slow one holds up no other", async () => {
   release();
   await later(1);
   expect(answers(replies)).toHaveLength(2);
+});
+
+test("an agent's call goes before what the view asks at the same time", async () => {
+  const order: string[] = [];
+  const { engine, call } = engineOf({ tools: { look: (_, { agent }) => ({ n: order.push(agent) }) } });
+  await load(engine);
+  void engine.handle({ type: "ask", id: 1, name: "look", arguments: {} });
+  call("look");
+  await vi.waitFor(() => expect(order).toHaveLength(2));
+  expect(order).toEqual(["claude", ""]);
 });
 
 test("a call is stopped at its deadline, replied to once, and its tool is told", async () => {

@@ -5,13 +5,14 @@ import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
 import { deltaOf, Follower, type Behind } from "./follower.ts";
-import { messageOf, openWorkspace, turn, type Parse, type Progress } from "./pipeline.ts";
+import { messageOf, openWorkspace, type Parse, type Progress } from "./pipeline.ts";
 import { readSnapshot, versionsIn } from "./snapshot.ts";
 import { DeniedError, SourceError, type Origin, type Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { readable } from "./tools/readable.ts";
 import { ToolError, type Revision, type Tool, type ToolContext } from "./tools.ts";
-import { prepareNames } from "./view/complete.ts";
+import { turn, Turns } from "./turns.ts";
+import { carryNames, prepareNames } from "./view/complete.ts";
 import { viewTools } from "./view/index.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -31,7 +32,7 @@ export interface EngineParts {
   /** Finds clusters and processes; `signal` fires when they are not wanted any more. */
   findClusters(input: ClusterInput, signal: AbortSignal): Clusters | Promise<Clusters>;
   /** Makes a codebase ready for searching. */
-  prepareSearch(codebase: Codebase): void;
+  prepareSearch(codebase: Codebase, turns: Turns): Promise<void>;
   /** The same, from what was made ready for the codebase before it, from which it differs in these files. */
   carrySearch(before: Codebase, codebase: Codebase, changed: ReadonlySet<string>): void;
   /** The index for searching as it is kept with a snapshot: out of a codebase that may have one, and into one that was restored. */
@@ -188,6 +189,7 @@ export class Engine {
         await this.load(command.source);
         break;
       case "ask":
+        await turn(); // agents that wait go first
         this.calls.handle({
           type: "call", id: `${ASK}${command.id}`, name: command.name, arguments: command.arguments, agent: "",
           deadlineMs: ASK_LIMIT, wantsProgress: false,
@@ -252,6 +254,7 @@ export class Engine {
     this.expected = undefined;
     const begun = expected ?? this.begin(source, fromCache);
     const { parsers, ended: loading } = begun;
+    const turns = new Turns(() => !loading.signal.aborted);
     this.loading = loading;
     this.progress = undefined;
     this.failed = undefined;
@@ -273,7 +276,7 @@ export class Engine {
         this.unfollow();
         this.copied = origin ? undefined : copyOf(workspace.codebase!);
         if (!origin) {
-          this.parts.prepareSearch(workspace.codebase!);
+          await this.parts.prepareSearch(workspace.codebase!, turns);
           this.later();
           return;
         }
@@ -281,7 +284,7 @@ export class Engine {
         workspace.warm().then(() => {
           parsers.rest();
           // So that a change takes it over.
-          if (this.codebase === workspace.codebase) this.parts.prepareSearch(workspace.codebase!);
+          if (this.codebase === workspace.codebase) this.parts.prepareSearch(workspace.codebase!, turns).catch(() => undefined);
         }, () => {
           // It answers, but cannot change.
           if (this.following?.workspace === workspace) void this.load(source, false);
@@ -310,17 +313,21 @@ export class Engine {
             this.take(graph);
           }
           await turn(); // calls that wait go first
-          this.parts.prepareSearch(graph);
+          await prepareNames(graph, turns);
+          await this.parts.prepareSearch(graph, turns);
         },
         onProgress: (progress) => this.advance(progress, repository.name),
       });
       const codebase = workspace.codebase!;
       this.folder = folder;
-      if (plain) this.parts.carrySearch(plain, codebase, new Set());
+      if (plain) {
+        carryNames(plain, codebase);
+        this.parts.carrySearch(plain, codebase, new Set());
+      }
       const since = (): number => performance.now() - started;
       this.advance({ phase: "search", done: 0, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       const before = performance.now();
-      this.parts.prepareSearch(codebase);
+      await this.parts.prepareSearch(codebase, turns);
       this.advance({ phase: "search", done: 1, total: 1, elapsedMs: since(), detail: "" }, codebase.name);
       // Nobody waits less for what comes before the first file.
       const [read, ...rest] = codebase.phases;
@@ -433,6 +440,7 @@ export class Engine {
         const context = contextOf(codebase);
         this.setContext(context);
         this.parts.tell({ type: "updated", context, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length });
+        this.listNames(codebase);
         this.later();
       },
       tell: (freshness) => this.parts.tell({ type: "freshness", freshness }),
@@ -540,7 +548,12 @@ export class Engine {
     this.parts.tell({ type: "loaded", context, phases, skipped: [...codebase.skipped], syntaxErrors: codebase.syntaxErrors.length });
     for (const event of this.unshown ?? []) this.parts.tell(event);
     this.unshown = undefined;
-    void prepareNames(codebase, turn);
+    this.listNames(codebase);
+  }
+
+  /** So that the first key does not wait for it. */
+  private listNames(codebase: Codebase): void {
+    prepareNames(codebase, new Turns(() => this.codebase === codebase)).catch(() => undefined); // another one is loaded
   }
 
   private advance(progress: Progress, repo: string): void {

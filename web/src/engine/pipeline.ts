@@ -3,6 +3,7 @@ import type { Codebase, Phase, PhaseTime, SkippedFile } from "./codebase.ts";
 import type { FileFacts } from "./facts.ts";
 import { languageOf } from "./languages/index.ts";
 import { decode, MAX_SOURCE_BYTES, MAX_TOTAL_BYTES, SourceError, type Repository } from "./source.ts";
+import { turn } from "./turns.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Facts of a file, or why there are none. */
@@ -150,11 +151,6 @@ class Clock {
     if (this.phase) this.times.push({ phase: this.phase, ms: performance.now() - this.phaseStarted });
     return this.times;
   }
-}
-
-/** Lets the thread handle its other events. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** `promise`, or a rejection with the signal's reason as soon as it fires. */

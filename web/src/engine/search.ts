@@ -7,6 +7,7 @@ import { searchBodies } from "./search-bodies.ts";
 import { asksForTests, otherwiseOf, queryWords, stem, strong, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
+import { Pieces, type Turns } from "./turns.ts";
 
 export interface SearchHit {
   node: number;
@@ -18,15 +19,16 @@ interface Index {
   /** Documents by node id. It passes on to the codebase that follows after a change, and is that one's then. */
   search: MiniSearch<Document>;
   /** Node indexes by lower-case simple and qualified name, for exact matches; made when it is first asked for: after an edit nobody waits for it. */
-  exact: () => ReadonlyMap<string, readonly number[]>;
+  exact: Pieces<ReadonlyMap<string, readonly number[]>>;
 }
 
-const indexes = new WeakMap<Codebase, Index>();
+const indexes = new WeakMap<Codebase, Pieces<Index>>();
 /** Indexes as they were written down, until they are wanted. */
 const packed = new WeakMap<Codebase, Uint8Array>();
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+const NEWLINE = 10;
 
 /** A name is worth more than the type it belongs to, that more than a signature or a path, those more than a word in a comment. */
 const BOOST = { name: 6, owner: 2, signature: 1, path: 1, doc: 0.7 };
@@ -50,38 +52,55 @@ const EXACT_BUT_CASE = 850;
 const OTHER_CASE = 10;
 
 /** Builds the codebase's index, if it has none yet: some 50 ms for 1,000 symbols. Searching does it too. */
-export function prepareSearch(codebase: Codebase): void {
-  searchIndex(codebase);
+export function prepareSearch(codebase: Codebase, turns: Pick<Turns, "next">): Promise<void> {
+  return searchIndex(codebase).prepare(turns);
 }
 
 /** The codebase's index, written down piece by piece, while it is that codebase's; undefined when it has none. */
 export function packSearch(codebase: Codebase): Iterable<Uint8Array<ArrayBuffer>> | undefined {
-  const index = indexes.get(codebase);
+  const index = indexes.get(codebase)?.whole;
   return index && piecesOf(index.search);
 }
 
-/**
- * The JSON that MiniSearch reads, some entries at a time: its own `toJSON` takes the thread for a second where there are 40,000 symbols.
- * Searching meanwhile may take gone documents out of the index, which changes nothing that it says.
- */
+/** A line of what is written down: as JSON, something of what MiniSearch's own `toJSON` gives, which takes the thread for a second where there are 40,000 symbols. */
+type Line =
+  | { documentCount: number; nextId: number; fieldIds: Record<string, number>; averageFieldLength: number[]; dirtCount: number }
+  | { documents: [short: number, id: string, fieldLengths: number[]][] }
+  | { terms: [term: string, fields: [field: number, frequencies: [short: number, frequency: number][]][]][] };
+
+/** Searching meanwhile may take gone documents out of the index, which changes nothing that it says. */
 function* piecesOf(search: Index["search"]): Generator<Uint8Array<ArrayBuffer>> {
+  const line = (said: Line): Uint8Array<ArrayBuffer> => encoder.encode(`${JSON.stringify(said)}\n`);
+  yield line({ documentCount: search.documentCount, nextId: search["_nextId"], fieldIds: search["_fieldIds"], averageFieldLength: search["_avgFieldLength"], dirtCount: search.dirtCount });
+  for (const ids of hundreds([...search["_documentIds"]])) {
+    yield line({ documents: ids.map(([short, id]) => [short, id as string, search["_fieldLength"].get(short) ?? []]) });
+  }
   const terms = search["_index"];
-  yield encoder.encode(JSON.stringify({
-    documentCount: search.documentCount, nextId: search["_nextId"], fieldIds: search["_fieldIds"], averageFieldLength: search["_avgFieldLength"], storedFields: {},
-    dirtCount: search.dirtCount, serializationVersion: 2,
-  }).slice(0, -1));
-  yield* list(',"documentIds":{', [...search["_documentIds"]], ([short, id]) => `"${short}":${JSON.stringify(id)}`, "}");
-  yield* list(',"fieldLength":{', [...search["_fieldLength"]], ([short, lengths]) => `"${short}":${JSON.stringify(lengths)}`, "}");
-  yield* list(',"index":[', [...terms.keys()], (term) => {
-    const fields = [...terms.get(term) ?? []].map(([field, frequencies]) => [field, Object.fromEntries(frequencies)]);
-    return JSON.stringify([term, Object.fromEntries(fields)]);
-  }, "]}");
+  for (const some of hundreds([...terms.keys()])) yield line({ terms: some.map((term) => [term, [...terms.get(term) ?? []].map(([field, frequencies]) => [field, [...frequencies]])]) });
 }
 
-/** Things with commas between them, a hundred at a time. */
-function* list<T>(begin: string, things: readonly T[], write: (thing: T) => string, end: string): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < things.length; at += 100) yield encoder.encode(`${at === 0 ? begin : ","}${things.slice(at, at + 100).map(write).join(",")}`);
-  yield encoder.encode(things.length === 0 ? begin + end : end);
+function* hundreds<T>(things: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < things.length; at += 100) yield things.slice(at, at + 100);
+}
+
+/** The index that was written down. */
+function* read(bytes: Uint8Array): Generator<undefined, Index["search"]> {
+  let search: Index["search"] | undefined;
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, at);
+    const line = JSON.parse(decoder.decode(bytes.subarray(at, end))) as Line;
+    at = end + 1;
+    if ("documentCount" in line) search = MiniSearch.loadJS<Document>({ ...line, documentIds: {}, fieldLength: {}, storedFields: {}, index: [], serializationVersion: 2 }, OPTIONS);
+    else if ("documents" in line) {
+      for (const [short, id, lengths] of line.documents) {
+        search!["_documentIds"].set(short, id);
+        search!["_idToShortId"].set(id, short);
+        search!["_fieldLength"].set(short, lengths);
+      }
+    } else for (const [term, fields] of line.terms) search!["_index"].set(term, new Map(fields.map(([field, frequencies]) => [field, new Map(frequencies)])));
+    yield;
+  }
+  return search!;
 }
 
 /** Takes what was written down of this codebase's index: to read it takes a third of the time that building does. */
@@ -94,17 +113,17 @@ export function carrySearch(before: Codebase, codebase: Codebase, changed: Reado
   const known = indexes.get(before);
   if (!known || before === codebase) return;
   indexes.delete(before);
-  const { search } = known;
+  const { search } = known.now;
   for (const node of before.graph.nodes) if (changed.has(node.file) && search.has(node.id)) search.discard(node.id);
   const document = documents(codebase);
   for (const node of codebase.graph.nodes) if (changed.has(node.file) && isDocument(node)) search.add(document(node));
-  indexes.set(codebase, { search, exact: lazily(codebase) });
+  indexes.set(codebase, Pieces.of({ search, exact: new Pieces(exactNames(codebase)) }));
 }
 
 /** Symbols and files by relevance, all that match. */
 export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
-  const index = searchIndex(codebase);
-  const exact = index.exact();
+  const index = searchIndex(codebase).now;
+  const exact = index.exact.now;
   const { connections } = indexOf(codebase);
   const { graph } = codebase;
   const { nodes } = graph;
@@ -163,12 +182,9 @@ function inFields(search: Index["search"], stems: readonly string[], isSentence:
   return found;
 }
 
-function searchIndex(codebase: Codebase): Index {
+function searchIndex(codebase: Codebase): Pieces<Index> {
   let index = indexes.get(codebase);
-  if (!index) {
-    index = buildIndex(codebase);
-    indexes.set(codebase, index);
-  }
+  if (!index) indexes.set(codebase, index = new Pieces(makeIndex(codebase)));
   return index;
 }
 
@@ -185,16 +201,22 @@ const OPTIONS = {
   },
 } satisfies Options<Document>;
 
-function buildIndex(codebase: Codebase): Index {
+function* makeIndex(codebase: Codebase): Generator<unknown, Index> {
   const known = packed.get(codebase);
   packed.delete(codebase);
-  if (known) return { search: MiniSearch.loadJSON<Document>(decoder.decode(known), OPTIONS), exact: lazily(codebase) };
+  const search = known ? yield* read(known) : yield* build(codebase);
+  return { search, exact: Pieces.of(yield* exactNames(codebase)) };
+}
+
+function* build(codebase: Codebase): Generator<undefined, Index["search"]> {
   const search = new MiniSearch<Document>(OPTIONS);
   const document = documents(codebase);
-  for (const node of codebase.graph.nodes) if (isDocument(node)) search.add(document(node));
-  const exact = lazily(codebase);
-  exact();
-  return { search, exact };
+  for (const node of codebase.graph.nodes) {
+    if (!isDocument(node)) continue;
+    search.add(document(node));
+    yield;
+  }
+  return search;
 }
 
 interface Document {
@@ -239,23 +261,19 @@ function documents({ files }: Codebase): (node: GraphNode) => Document {
   return (node) => ({ id: node.id, name: words(node.name), owner: words(node.owner), signature: words(node.signature), path: words(node.file), doc: doc(node) });
 }
 
-function lazily(codebase: Codebase): Index["exact"] {
-  let exact: ReturnType<typeof exactNames> | undefined;
-  return () => (exact ??= exactNames(codebase));
-}
-
-function exactNames({ graph }: Codebase): Map<string, number[]> {
+function* exactNames({ graph }: Codebase): Generator<undefined, Map<string, number[]>> {
   const exact = new Map<string, number[]>();
   const remember = (name: string, node: number): void => {
     const known = exact.get(name);
     if (known) known.push(node);
     else exact.set(name, [node]);
   };
-  graph.nodes.forEach((node, i) => {
-    if (!isDocument(node)) return;
+  for (const [i, node] of graph.nodes.entries()) {
+    if (i % 1_000 === 999) yield;
+    if (!isDocument(node)) continue;
     remember(node.name.toLowerCase(), i);
     if (node.owner !== "") remember(`${node.owner}.${node.name}`.toLowerCase(), i);
     if (node.kind === "File" && node.file !== node.name) remember(node.file.toLowerCase(), i);
-  });
+  }
   return exact;
 }

@@ -3,6 +3,7 @@ import { codebaseOf } from "../../../test/codebase.ts";
 import { call } from "../../../test/tools.ts";
 import { queryWords, stem, wordsOf } from "../search-words.ts";
 import { packSearch, prepareSearch, searchCodebase, unpackSearch } from "../search.ts";
+import type { Turns } from "../turns.ts";
 
 interface Result {
   id: string;
@@ -225,14 +226,30 @@ export function first(list: string[]): string | undefined { return list[0]; }
   });
 });
 
+/** How often others had a turn. */
+function counted(): { turns: Pick<Turns, "next">; count: () => number } {
+  let count = 0;
+  const next = (): Promise<void> => {
+    count++;
+    return Promise.resolve();
+  };
+  return { turns: { next }, count: () => count };
+}
+
 it("with an index that was written down finds what the one that was built finds, and builds none", async () => {
   const many = Array.from({ length: 250 }, (_, i) => `export function word${i}(): void {}\n`).join("");
   const repo = { "a.ts": "/** Frobs the widgets. */\nexport function parse(): void {}\nexport function parser(): void {}\n", "b.ts": "export class Store {}\n", "c.ts": many };
   const built = await codebaseOf(repo);
   expect(packSearch(built)).toBeUndefined();
-  prepareSearch(built);
+  const building = counted();
+  await prepareSearch(built, building.turns);
+  expect(building.count()).toBeGreaterThan(250);
   const restored = { ...built, files: { paths: built.files.paths, text: (path: string) => repo[path as keyof typeof repo].replace("Frobs the widgets", "Nothing") } };
   unpackSearch(restored, Buffer.concat([...packSearch(built)!]));
+  const reading = counted();
+  await prepareSearch(restored, reading.turns);
+  // A line of the index, a turn.
+  expect(reading.count()).toBeGreaterThan(6);
   // What the comment says is in the index alone.
   for (const query of ["frob widgets", "parse", "Store", "b.ts", "word", "word99", "word249", "nothing"]) expect(searchCodebase(restored, query)).toEqual(searchCodebase(built, query));
   expect(searchCodebase(restored, "frob widgets")).not.toEqual([]);

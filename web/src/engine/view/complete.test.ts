@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { codebaseOf } from "../../../test/codebase.ts";
 import { fakeRepository } from "../../../test/fake-repository.ts";
+import type { Codebase } from "../codebase.ts";
 import type { ToolContext } from "../tools.ts";
-import { complete, type Completions } from "./complete.ts";
+import { Turns } from "../turns.ts";
+import { carryNames, complete, prepareNames, type Completions } from "./complete.ts";
 
 const codebase = await codebaseOf({
   "src/user.ts": "import { send } from './mail';\nexport class UserStore { save() { send(); } saveAll() { this.save(); } }\nexport function createUser() { return new UserStore().save(); }\n",
@@ -45,6 +47,16 @@ describe("completion", () => {
     expect(all.total).toBe(7);
     expect(of("symbol", "", { limit: 2 })).toEqual({ values: all.values.slice(0, 2), total: 7 });
     expect(all.values.at(-1)).toBe("saveUser");
+  });
+
+  it("takes the names of symbols and files over from the same code without clusters", async () => {
+    const { codebase: large } = fakeRepository(200);
+    await prepareNames(large, new Turns());
+    // As if their nodes could not be read again.
+    const after = { ...large, graph: { nodes: [] } } as unknown as Codebase;
+    carryNames(large, after);
+    expect(of("symbol", "", {}, after)).toEqual(of("symbol", "", {}, large));
+    expect(of("file", "src", {}, after)).toEqual(of("file", "src", {}, large));
   });
 
   it("knows clusters by label", () => {

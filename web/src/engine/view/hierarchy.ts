@@ -127,8 +127,8 @@ function makeTree(codebase: Codebase, parent: Int32Array): Hierarchy {
     const kind = node < graph.nodes.length ? graph.nodes[node]!.kind : "";
     if (kind !== "" && kind !== "Folder" && !isDerived(kind)) weight[node]!++;
     const own = clusterAt.get(graph.community[node] ?? -1);
-    const below = counts.get(node) ?? new Map<number, number>();
-    if (own !== undefined) below.set(own, (below.get(own) ?? 0) + 1);
+    // Most nodes have nothing below them, and need no count of their own.
+    const below: Iterable<[number, number]> = own === undefined ? counts.get(node) ?? [] : added(counts.get(node), own);
     let most = 0;
     for (const [id, size] of below) if (size > most || (size === most && id < cluster[node]!)) [cluster[node], most] = [id, size];
     if (kind === "Community") cluster[node] = clusterAt.get(node) ?? -1;
@@ -136,9 +136,9 @@ function makeTree(codebase: Codebase, parent: Int32Array): Hierarchy {
     const up = parent[node]!;
     if (up < 0) continue;
     weight[up]! += weight[node]!;
-    const above = counts.get(up);
-    if (!above) counts.set(up, below);
-    else for (const [id, size] of below) above.set(id, (above.get(id) ?? 0) + size);
+    let above = counts.get(up);
+    if (!above) counts.set(up, above = new Map<number, number>());
+    for (const [id, size] of below) above.set(id, (above.get(id) ?? 0) + size);
   }
   return {
     roots, parent, weight, cluster,
@@ -151,6 +151,11 @@ function makeTree(codebase: Codebase, parent: Int32Array): Hierarchy {
       return { id, name, kind, file, line, test };
     },
   };
+}
+
+/** Counts with one more of `id`. */
+function added(counts: Map<number, number> | undefined, id: number): Iterable<[number, number]> {
+  return counts ? counts.set(id, (counts.get(id) ?? 0) + 1) : [[id, 1]];
 }
 
 function isDerived(kind: string): boolean {
