@@ -40,7 +40,8 @@ const KEEP_BLOCK = new Set([...MAKES, "define_method", "define_singleton_method"
 interface Values {
   functions: SymbolRef[];
   slots: Slot[];
-  seen: Set<Offset>;
+  /** Records that were looked at on the way, where there was one. */
+  seen?: Set<Offset>;
 }
 
 /** The classes and modules in which the code of one may put what its objects' variables hold: its own first. */
@@ -74,7 +75,11 @@ export class Stored {
   private readonly filled = new Map<Offset, Offset[]>();
   /** By block, the call that is all it does. */
   private readonly forwards = new Map<Offset, Offset>();
-  private readonly owners = new Map<string, readonly Slot[]>();
+  /** By class and variable, the slots that are written, and those that are read. */
+  private readonly written = new Map<string, readonly Slot[]>();
+  private readonly read = new Map<string, readonly Slot[]>();
+  /** What records hold, once all that is put into lists and tables is known. */
+  private values: Map<Offset, Values> | undefined;
 
   constructor(private readonly checker: Checker, private readonly source: Source, private readonly stores: Stores) {
     const { uses, forwards } = source.data;
@@ -91,6 +96,7 @@ export class Stored {
         if (fill) this.fill(at);
         else this.call(at, { file: source.index, symbol: uses[i + 1]! }, uses[i + 2]!);
       }
+      this.values ??= new Map();
     }
     for (let i = 0; i < yielded.length; i += 3) {
       const slot = this.blockOf(this.checker.program.method(source, yielded[i]!));
@@ -182,6 +188,10 @@ export class Stored {
   /** Most values are texts, numbers and the like. */
   private mayBeFunction(value: Offset): boolean {
     const op = this.source.data.code[value];
+    if (op === Op.Call && this.uses.has(value)) {
+      const { targets, type } = this.resolution(value);
+      return targets.length === 0 || mayHold(type);
+    }
     return value !== 0 && op !== Op.Core && op !== Op.Symbol && op !== Op.Self && op !== Op.Instance && op !== Op.Made && op !== Op.Documented && op !== Op.Unknown;
   }
 
@@ -254,28 +264,28 @@ export class Stored {
   // What values hold
 
   private valuesOf(at: Offset): Values {
-    const values: Values = { functions: [], slots: [], seen: new Set() };
+    const known = this.values?.get(at);
+    if (known) return known;
+    const values: Values = { functions: [], slots: [] };
     this.gather(at, values, 0);
+    this.values?.set(at, values);
     return values;
   }
 
   private gather(at: Offset, into: Values, depth: number): void {
-    if (at === 0 || depth > MAX_DEPTH || into.seen.has(at) || into.functions.length + into.slots.length > MAX_VALUES) return;
-    into.seen.add(at);
+    if (at === 0 || depth > MAX_DEPTH || into.seen?.has(at) || into.functions.length + into.slots.length > MAX_VALUES) return;
+    if (depth > 0) (into.seen ??= new Set()).add(at);
     spend();
     const { checker, source, source: { data: { code, strings, contexts } } } = this;
-    const all = (list: readonly Offset[]): void => {
-      for (const one of list) this.gather(one, into, depth + 1);
-    };
     const filled = this.filled.get(at);
-    if (filled) all(filled);
+    if (filled) this.gatherAll(filled, into, depth);
     switch (code[at]) {
       case Op.Reference:
       case Op.Each:
         if (this.uses.has(at)) into.functions.push(...this.run(this.resolution(at)));
         break;
       case Op.Closure:
-        all([code[at + 1]!]);
+        this.gatherAll([code[at + 1]!], into, depth);
         break;
       case Op.Block: {
         const call = this.forwards.get(at);
@@ -288,7 +298,7 @@ export class Stored {
       case Op.Parameter: {
         const slot = this.parameterSlot(code[at + 1]!, code[at + 2]!);
         if (slot) into.slots.push(slot);
-        all([source.data.methods[code[at + 1]!]!.parameters[code[at + 2]!]?.value ?? 0]);
+        this.gatherAll([source.data.methods[code[at + 1]!]!.parameters[code[at + 2]!]?.value ?? 0], into, depth);
         break;
       }
       case Op.Field:
@@ -304,15 +314,15 @@ export class Stored {
       case Op.List:
       case Op.Table:
       case Op.Either:
-        all(this.listed(at));
+        this.gatherAll(this.listed(at), into, depth);
         break;
       case Op.Keyword:
-        all([code[at + 2]!]);
+        this.gatherAll([code[at + 2]!], into, depth);
         break;
       case Op.Element:
       case Op.Splat:
       case Op.Pass:
-        all([code[at + 1]!]);
+        this.gatherAll([code[at + 1]!], into, depth);
         break;
       case Op.Given:
         this.given(at, into, depth);
@@ -322,6 +332,10 @@ export class Stored {
         if (this.uses.has(at)) this.result(at, into, depth);
         break;
     }
+  }
+
+  private gatherAll(list: readonly Offset[], into: Values, depth: number): void {
+    for (const one of list) this.gather(one, into, depth + 1);
   }
 
   /** What a block's parameter is given. */
@@ -378,14 +392,15 @@ export class Stored {
     const module = program.moduleOf(source, scope);
     if (module === program.root) return [];
     const side: Side = name.startsWith("@@") || singleton ? "singleton" : "instance";
-    const key = `${module.id} ${side} ${name} ${written}`;
-    let slots = this.owners.get(key);
+    const all = written ? this.written : this.read;
+    const key = `${module.id}${side === "singleton" ? " self" : ""} ${name}`;
+    let slots = all.get(key);
     if (!slots) {
       slots = (written ? [module] : familyOf(hierarchy, module, side)).flatMap((one) => {
         const part = mainPart(one);
         return part ? [{ owner: { file: part.source.index, symbol: part.fact.symbol }, name: side === "singleton" ? `self ${name}` : name }] : [];
       });
-      this.owners.set(key, slots);
+      all.set(key, slots);
     }
     return slots;
   }
