@@ -32,6 +32,10 @@ type Options struct {
 	ImportTarget string `json:"importTarget"` // "file", or "directory": an import names a folder
 }
 
+// Keyed is the name of what a key chooses, as in table[key](), where nothing is
+// known of the table.
+const Keyed = "[]"
+
 // Module is the name of the code outside of every function.
 const Module = "<module>"
 

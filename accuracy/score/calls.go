@@ -43,11 +43,13 @@ type callTruth struct {
 	dynamic  set // caller and name of calls that nobody can resolve
 	loose    set // callers of such calls
 	taken    set // functions whose value is taken
+	keyed    set // callers of what a key chooses: table[key]()
+	members  set // functions in object literals
 }
 
 func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 	t := callTruth{scope: s, required: map[string][]string{}, through: map[string][]string{},
-		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, taken: set{}}
+		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, taken: set{}, keyed: set{}, members: set{}}
 	for _, c := range truth.Calls {
 		froms, tos := append([]string{s.key(c.From)}, s.keys(c.FromAlts)...), append([]string{s.key(c.To)}, s.keys(c.ToAlts)...)
 		coarse := s.keys(c.FromCoarse)
@@ -80,6 +82,14 @@ func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 		for _, from := range append([]string{s.key(u.From)}, s.keys(u.FromAlts)...) {
 			t.dynamic.add(from + arrow + u.To.Name)
 			t.loose.add(from)
+			if u.To.Name == codegraph.Keyed {
+				t.keyed.add(from)
+			}
+		}
+	}
+	for _, sym := range truth.Symbols {
+		if sym.Kind == "method" && sym.Owner == "" {
+			t.members.add(s.key(sym.Ref))
 		}
 	}
 	return t
@@ -97,7 +107,8 @@ func cross(froms, tos []string) []string {
 
 // judge says what a claimed call is. It is unverifiable when the caller has an
 // unresolvable call of that name, or one of any name while the callee's value
-// is taken somewhere: the checker cannot say that it does not happen.
+// is taken somewhere, or one that a key chooses and the callee is in an object
+// literal: the checker cannot say that it does not happen.
 func (t callTruth) judge(from, to codegraph.Ref) verdict {
 	caller, callee := t.key(from), t.key(to)
 	pair := caller + arrow + callee
@@ -106,7 +117,7 @@ func (t callTruth) judge(from, to codegraph.Ref) verdict {
 		return right
 	case t.neutral[pair]:
 		return neutral
-	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && t.taken[callee]:
+	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && t.taken[callee], t.keyed[caller] && t.members[callee]:
 		return unverifiable
 	}
 	return wrong

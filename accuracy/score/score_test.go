@@ -47,6 +47,9 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 	through.ToAlts = []cg.Ref{method("Impl", "m")}
 	dynamic := truth(call(f, g), kind(call(h, g), cg.Reference))
 	dynamic.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: "callback"}}}
+	keyed := truth(call(f, g))
+	keyed.Symbols = []cg.Symbol{{Ref: h, Kind: "method"}, {Ref: fn("i"), Kind: "function"}}
+	keyed.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: cg.Keyed}}}
 
 	for _, tt := range []struct {
 		name                            string
@@ -69,6 +72,7 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 		{"through an interface", truth(through), []cg.Call{call(f, method("I", "m")), call(f, method("Impl", "m"))}, 0, 0, 0, 2},
 		{"what is not called but passed on", truth(kind(call(f, g), cg.Reference)), []cg.Call{call(f, g)}, 0, 0, 0, 1},
 		{"what a dynamic call may reach by name", dynamic, []cg.Call{call(f, g), call(f, fn("callback"))}, 1, 0, 0, 1},
+		{"what a key may choose from an object literal", keyed, []cg.Call{call(f, g), call(f, h), call(f, fn("i"))}, 1, 1, 0, 1},
 		{"what a dynamic call may reach as a value", dynamic, []cg.Call{call(f, g), call(f, h)}, 1, 1, 0, 0},
 	} {
 		got := Score(tt.truth, claims(tt.claim...)).Calls

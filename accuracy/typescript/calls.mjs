@@ -137,6 +137,8 @@ class Calls {
   /** `table[key]()` calls one of the table's members. */
   #anyMember({ expression, argumentExpression }, caller) {
     const members = this.project.checker.getTypeAtLocation(expression).getProperties();
+    // Of a value whose type has no members of the code base, any function of a table may be called.
+    if (!members.some((member) => this.symbols.real(member).declarations?.some((d) => this.project.scope.has(this.project.relative(d.getSourceFile().fileName))))) this.#dynamic(caller, "[]");
     const named = ts.isStringLiteralLike(argumentExpression) ? members.filter(({ name }) => name === argumentExpression.text) : members;
     for (const declaration of named.flatMap((member) => this.symbols.real(member).declarations ?? [])) {
       const targets = [this.#names.of(declaration), ...(howOf(declaration) === "function" ? [] : this.#standsFor(declaration))].filter(Boolean);
