@@ -39,6 +39,8 @@ export class Extraction {
 
   // Where the walk stands; whoever changes one of these puts it back.
   scope = new Scope(undefined, true);
+  /** Where `infer` declares its names: the scope of the condition that is being read. */
+  inferScope: Scope | undefined;
   /** The scope of the file itself. */
   readonly fileScope = this.scope;
   /** Index of the symbol that encloses; -1 at module level. */

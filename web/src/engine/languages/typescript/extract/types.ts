@@ -72,7 +72,7 @@ export function typeOf(x: Extraction, node: number): Offset {
     case "infer_type": {
       const named = syntax.inner(node);
       const declaration = x.emit(Op.TypeParameter, 0, 0, 0);
-      x.declare(x.scope, syntax.text(named), Space.Type, declaration);
+      x.declare(x.inferScope ?? x.scope, syntax.text(named), Space.Type, declaration);
       return x.emit(Op.TypeInfer, declaration);
     }
     case "this_type":
@@ -183,10 +183,11 @@ function tupleElement(x: Extraction, node: number): Offset {
 function conditional(x: Extraction, node: number): Offset {
   const { syntax } = x;
   const checked = typeOf(x, syntax.child(node, "left"));
-  const outer = x.scope;
-  // What `infer` declares is known in the first branch.
-  x.scope = new Scope(outer, false);
+  const { scope: outer, inferScope } = x;
+  // What `infer` declares is known in the first branch, wherever in the condition it stands: `T extends () => infer R ? R : never`.
+  x.scope = x.inferScope = new Scope(outer, false);
   const extended = typeOf(x, syntax.child(node, "right"));
+  x.inferScope = inferScope;
   const then = typeOf(x, syntax.child(node, "consequence"));
   x.scope = outer;
   return x.emit(Op.TypeConditional, checked, extended, then, typeOf(x, syntax.child(node, "alternative")));

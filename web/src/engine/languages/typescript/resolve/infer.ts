@@ -5,8 +5,8 @@ import type { Checker } from "./checker.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { elementOf, find, foundType, namesOf, parameterType } from "./members.ts";
 import { predicateType } from "./narrowing.ts";
-import { constraintOf } from "./typenodes.ts";
-import { isNothing, same, substitute, union } from "./types.ts";
+import { constraintOf, typeAt } from "./typenodes.ts";
+import { isNothing, same, substitute, union, UNKNOWN } from "./types.ts";
 import type { Instance, Signature, Type } from "./types.ts";
 
 /** Members of an options object that are looked at. */
@@ -137,6 +137,7 @@ export class Inference {
     for (let i = 0; i < count; i++) {
       if (own.fact.parameters[i]!.type !== 0) this.infer(parameterType(c, want, i), parameterType(c, own, i), depth + 1);
     }
+    this.fromRest(want, own, depth);
     const predicate = predicateType(c, want);
     const ownPredicate = predicate && predicateType(c, own);
     if (ownPredicate) this.infer(substitute(predicate, want.env), substitute(ownPredicate, own.env), depth + 1);
@@ -144,6 +145,20 @@ export class Inference {
     const result = returnOf(c, want);
     // What a function returns may take long to find out: only where something depends on it.
     if (mentions(result, this.wanted)) this.infer(result, returnOf(c, own), depth + 1);
+  }
+
+  /** `(...all: P) => void`: what the parameters are from there on. */
+  private fromRest(want: Signature, own: Signature, depth: number): void {
+    const { c } = this;
+    const last = want.fact.parameters.at(-1);
+    if (!last?.rest || last.type === 0) return;
+    const all = substitute(typeAt(c, want.unit, last.type), want.env);
+    if (all.k !== "parameter" || !this.wanted(all)) return;
+    const from = want.fact.parameters.length - 1;
+    const given = own.fact.parameters.slice(from);
+    const rest = given.at(-1)?.rest ? own.fact.parameters.length - 1 : undefined;
+    const of = given.filter((p) => !p.rest).map((p, i) => (p.type === 0 ? UNKNOWN : parameterType(c, own, from + i)));
+    this.infer(all, { k: "tuple", of, rest: rest === undefined ? undefined : parameterType(c, own, rest) }, depth + 1);
   }
 }
 
