@@ -116,6 +116,7 @@ accuracy:
 
 answers: web/node_modules
 	cd accuracy && go run . -answers -show 10 -limit 2h $(if $(RIVALS),-rivals '$(RIVALS)')
+	cd accuracy && go run . -ran -show 10 -limit 2h
 
 # Each target for FUZZTIME. Findings are kept in testdata/fuzz, where go test runs them again.
 FUZZTIME ?= 60s

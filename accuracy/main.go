@@ -1,7 +1,7 @@
 // Accuracy measures what gitnexus-mcp says about code bases against what the
 // languages' own tools say: go/types, the TypeScript checker, pyright.
 //
-//	go run . [-held-out] [-only NAME,NAME] [-show N] [-json FILE] [-cache DIR] [-without-browser]
+//	go run . [-answers | -ran] [-held-out] [-only NAME,NAME] [-show N] [-json FILE] [-cache DIR] [-without-browser]
 //
 // Sources come from the registries, pinned in codebases.json and
 // typescript/package-lock.json; they and the ground truth are kept in the cache,
@@ -46,6 +46,7 @@ func run(ctx context.Context, args []string) error {
 	bare := flags.Bool("without-browser", false, "run the engine in Node: the same figures, sooner, while working on a resolver")
 	asked := flags.Bool("answers", false, "measure answers to questions, on the code bases marked for it: docs/answers.md")
 	quick := flags.Bool("quick", false, "of -answers only what needs no compiler and no test")
+	ran := flags.Bool("ran", false, "measure how many of the calls that happen while tests run are in the graph, of code bases in Go: docs/answers.md")
 	rivals := flags.String("rivals", "", "a folder in which npm has installed @colbymchenry/codegraph, to be asked as well")
 	limit := flags.Duration("limit", 30*time.Minute, "give up after this time")
 	_ = flags.Parse(args) // exits
@@ -63,7 +64,10 @@ func run(ctx context.Context, args []string) error {
 	if *asked && *only == "" {
 		chosen = slices.DeleteFunc(all, func(c codebase) bool { return !c.Answers })
 	}
-	m := &measure{withoutBrowser: *bare || *asked, quick: *quick, rivals: *rivals}
+	if *ran && *only == "" {
+		chosen = slices.DeleteFunc(all, func(c codebase) bool { return c.Language != "go" || c.Self })
+	}
+	m := &measure{withoutBrowser: *bare || *asked || *ran, quick: *quick, rivals: *rivals}
 	if m.project, err = filepath.Abs(".."); err != nil {
 		return err
 	}
@@ -75,6 +79,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *asked {
 		return m.answers(ctx, chosen, *show)
+	}
+	if *ran {
+		return m.ranReport(ctx, chosen, *show)
 	}
 	rows, err := m.all(ctx, chosen)
 	if err != nil {
