@@ -29,7 +29,7 @@ export const viewGroup: Tool = async (args, { codebase: plain, clustered }): Pro
   const codebase = isCluster ? await clustered() : plain;
   const { graph } = codebase;
   const group = resolveNode(codebase, id);
-  const tree = hierarchyOf(codebase, "folder");
+  const tree = await hierarchyOf(codebase, "folder");
   const inside = new Uint8Array(graph.nodes.length);
   const root = graph.nodes[group]!.file === "";
   const direct = isCluster ? codebase.communities.find(({ node }) => node === group)?.members ?? [] : root ? tree.roots : tree.children(group);

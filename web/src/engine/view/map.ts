@@ -86,7 +86,7 @@ export function filterOf(args: Arguments): EdgeFilter {
 export const viewMap: Tool = async (args, { codebase: plain, clustered }): Promise<MapAnswer> => {
   const by = oneOf(args, "by", ["folder", "cluster"]);
   const codebase = by === "cluster" ? await clustered() : plain;
-  const tree = hierarchyOf(codebase, by);
+  const tree = await hierarchyOf(codebase, by);
   const asked = args["open"] === undefined ? undefined : texts(args, "open");
   const open = asked ? openOf(codebase, tree, asked) : openAtFirst(tree);
   const before = open.size;

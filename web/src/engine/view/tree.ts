@@ -21,9 +21,9 @@ export interface TreeEntry {
 /** Entries by the ids of their folders; "" for the root. Folders come first, then by name; symbols by line. */
 export type TreeAnswer = Record<string, TreeEntry[]>;
 
-export const viewTree: Tool = (args, { codebase }): TreeAnswer => {
+export const viewTree: Tool = async (args, { codebase }): Promise<TreeAnswer> => {
   const { graph } = codebase;
-  const tree = hierarchyOf(codebase, "folder");
+  const tree = await hierarchyOf(codebase, "folder");
   const entry = (node: number): TreeEntry => {
     const { id, name, kind, file, line, test } = tree.node(node);
     return { id, name, kind, file, line, test, group: tree.children(node).length > 0, symbols: tree.weight[node]!, dependents: kind === "File" ? dependents(node) : 0 };
