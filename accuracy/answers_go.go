@@ -176,14 +176,11 @@ func testBinaries(ctx context.Context, dir string, overlay map[string][]byte) (b
 				return nil, err
 			}
 		}
-		data, err := json.Marshal(map[string]any{"Replace": replace})
+		file, err := writeOverlay(temp, replace)
 		if err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(filepath.Join(temp, "overlay.json"), data, 0o600); err != nil {
-			return nil, err
-		}
-		args = append(args, "-overlay", filepath.Join(temp, "overlay.json"))
+		args = append(args, "-overlay", file)
 	}
 	if err := command(ctx, dir, "go", append(args, "./...")...); err != nil {
 		return nil, err
@@ -213,6 +210,17 @@ func testBinaries(ctx context.Context, dir string, overlay map[string][]byte) (b
 		}
 	}
 	return binaries, nil
+}
+
+// writeOverlay writes into a folder what -overlay of the go command reads: which
+// files take the place of which.
+func writeOverlay(dir string, replace map[string]string) (string, error) {
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	return file, os.WriteFile(file, data, 0o600)
 }
 
 func isFile(path string) bool {

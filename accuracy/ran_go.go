@@ -131,11 +131,8 @@ func callsAtRunTime(ctx context.Context, dir string) ([]happened, error) {
 			return nil, err
 		}
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay, err := writeOverlay(temp, replace)
 	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(temp, "overlay.json"), overlay, 0o600); err != nil {
 		return nil, err
 	}
 	told := filepath.Join(temp, "ran")
@@ -143,7 +140,7 @@ func callsAtRunTime(ctx context.Context, dir string) ([]happened, error) {
 		return nil, err
 	}
 	// Tests that fail are no reason to stop: what ran has run.
-	test := exec.CommandContext(ctx, "go", "test", "-short", "-vet=off", "-gcflags=-l", "-count=1", "-overlay", filepath.Join(temp, "overlay.json"), "./...")
+	test := exec.CommandContext(ctx, "go", "test", "-short", "-vet=off", "-gcflags=-l", "-count=1", "-overlay", overlay, "./...")
 	test.Dir = dir
 	test.Env = append(os.Environ(), "RAN="+told)
 	output, failed := test.CombinedOutput()
