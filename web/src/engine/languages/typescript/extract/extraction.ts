@@ -64,7 +64,7 @@ export class Extraction {
   objectOwner: string | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
-  /** The node of a name that is called, constructed, extended, imported or declared: that is told otherwise than as a read. */
+  /** The node of a name that is called, constructed, extended, imported or declared: it is told as that, and not as a read as well. */
   called = 0;
   readonly narrowings: Narrowing[] = [];
   /** There is a `require("x")`. */
