@@ -166,6 +166,22 @@ func f[T interface{ ~[]T }](e E, i I, c C, t T) { e.m(); i.m(); c.m(); x.m(); t[
     ]);
   });
 
+  it("survives types that grow with each argument, and constraints that list themselves", async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `T${i}`);
+    const twice = names.slice(1).map((name, i) => `M${i}(${names[i]!}) func(${name}, ${name})`).reverse();
+    await expect(edgesOf({ "a.go": `package p
+type Wide[${names.join(", ")} any] interface{ ${twice.join("; ")} }
+type wide[${names.join(", ")} any] struct{}
+${names.slice(1).map((name, i) => `func (wide[${names.join(", ")}]) M${i}(func(${name}, ${name})) ${names[i]!} { panic(0) }`).join("\n")}
+func run[${names.join(", ")} any](w Wide[${names.join(", ")}]) { w.M0(nil) }
+type Self interface { Self | Self | Self }
+type Get[T Self] interface{ Get() T }
+type got struct{}
+func (got) Get() int { return 0 }
+func get[T Self](g Get[T]) { g.Get() }
+` })).resolves.toEqual(["CALLS a.go:get -> a.go:Get.Get 0.9", "CALLS a.go:get -> a.go:got.Get 0.6", "CALLS a.go:run -> a.go:Wide.M0 0.9"]);
+  });
+
   it("gives facts that survive JSON", async () => {
     for (const [path, source] of valid) {
       const made = await extract(go, path, source);

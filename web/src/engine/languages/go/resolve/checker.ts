@@ -7,7 +7,7 @@ import { expressionOperand } from "./expressions.ts";
 import { CIRCULAR_VALUE, type Operand, typeOperand, UNKNOWN_VALUE } from "./operand.ts";
 import { type Declaration, type Package, type Packages, type Source, visibleFrom } from "./packages.ts";
 import { foreignType, lookupStandard } from "./standard.ts";
-import { ANY, type Entity, type Func, type Method, type Named, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
+import { ANY, type Entity, type Func, type Method, type Named, substitute, type Type, type TypeParameter, UNKNOWN } from "./types.ts";
 import { underlying } from "./members.ts";
 import { universe } from "./universe.ts";
 
@@ -28,7 +28,7 @@ export class Checker {
   private readonly entities: (Map<number, Named> | undefined)[] = [];
   private readonly locals = new Map<TypeFact, Named>();
   private readonly parameters = new Map<string, TypeParameter>();
-  private readonly receivers: (Map<Offset, { owner: string; position: number }> | undefined)[] = [];
+  private readonly receivers: (Map<Offset, { owner: string; position: number; all: readonly Offset[] }> | undefined)[] = [];
   private depth = 0;
   private ids = 0;
 
@@ -304,14 +304,16 @@ export class Checker {
     if (!known) {
       known = new Map();
       for (const { owner, receiverParameters } of source.data.functions) {
-        for (const [position, record] of receiverParameters.entries()) known.set(record, { owner, position });
+        for (const [position, record] of receiverParameters.entries()) known.set(record, { owner, position, all: receiverParameters });
       }
       this.receivers[source.index] = known;
     }
     const place = known.get(at);
     const owner = place && this.name(source, place.owner);
     if (!place || owner?.type.kind !== "named") return ANY;
-    return owner.type.entity.parameters[place.position]?.constraint();
+    const { parameters } = owner.type.entity;
+    const constraint = parameters[place.position]?.constraint();
+    return constraint && substitute(constraint, new Map(parameters.map((parameter, i) => [parameter, place.all[i] ? this.parameter(source, place.all[i]) : parameter])));
   }
 }
 

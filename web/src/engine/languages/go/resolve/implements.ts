@@ -6,7 +6,8 @@ import type { Checker } from "./checker.ts";
 import { find, interfaceMethods, methodNames, type MethodSet, underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
 import type { Shape, Shapes } from "./shapes.ts";
-import { type Func, isKnown, keyOf, type Named, type Type } from "./types.ts";
+import { keyOf, type Named, type Type, type TypeParameter } from "./types.ts";
+import { Unification } from "./unify.ts";
 
 const UNEXPORTED = /^[^\p{Lu}]/u;
 /** What has more implementations than this says nothing about which of them runs. */
@@ -14,7 +15,16 @@ const MAX_IMPLEMENTATIONS = 100;
 /** A type that implements more interfaces than this is told by the first of them. Of honest code bases hugo has one with 88. */
 const MAX_IMPLEMENTED = 250;
 
-/** Which of the repository's types have the methods that an interface asks for. */
+/** What an interface asks for. */
+interface Demand extends MethodSet {
+  /** The type parameter that the interface constrains, if it does: what implements the interface is an argument for it. */
+  of: TypeParameter | undefined;
+}
+
+/**
+ * Which of the repository's types have the methods that an interface asks for. A call may run the methods of a generic type when one of its
+ * instances implements the interface, or an instance of it; IMPLEMENTS says that all of its instances do.
+ */
 export class Implementations {
   private readonly known = new Map<string, readonly Named[]>();
   private readonly implementers = new Map<Shape, Named | undefined>();
@@ -34,11 +44,12 @@ export class Implementations {
       // Of most interfaces nothing has to be worked out: what stands in them is enough to tell that no type has it.
       if (!this.shapes.mayAsk(shape) || (had && !this.shapes.certain(shape).every((name) => had.has(name)))) continue;
       const implemented = this.declared(shape);
-      const set = implemented && this.asked(implemented);
-      if (!set) continue;
-      for (const type of this.candidates(set, files)) {
+      const demand = implemented && this.asked(implemented);
+      // No type implements a constraint.
+      if (!implemented || !demand || demand.lists.length > 0) continue;
+      for (const type of this.candidates(demand, files)) {
         const count = counts.get(type) ?? 0;
-        if (count >= MAX_IMPLEMENTED || !this.has(type, set)) continue;
+        if (count >= MAX_IMPLEMENTED || !this.surelyHas(type, demand)) continue;
         counts.set(type, count + 1);
         yield { type, implemented };
       }
@@ -85,25 +96,24 @@ export class Implementations {
 
   private search(type: Type): readonly Named[] {
     const found: Named[] = [];
-    const set = this.asked(type);
-    if (!set) return found;
-    for (const candidate of this.candidates(set)) {
-      if (this.has(candidate, set)) found.push(candidate);
+    const demand = this.asked(type);
+    if (!demand) return found;
+    for (const candidate of this.candidates(demand)) {
+      if (this.mayHave(candidate, demand)) found.push(candidate);
       if (found.length > MAX_IMPLEMENTATIONS) break;
     }
     return found;
   }
 
-  /** What an interface asks for, when types can have it. */
-  private asked(type: Type): MethodSet | undefined {
+  private asked(type: Type): Demand | undefined {
     const under = underlying(type);
     if (under.kind !== "interface") return undefined;
     const set = interfaceMethods(under);
-    return set.constraint || !set.complete || set.methods.size === 0 ? undefined : set;
+    return !set.complete || set.methods.size === 0 ? undefined : { ...set, of: type.kind === "parameter" ? type : undefined };
   }
 
   /** The types of these files, or of all, that may have all of these methods, in the order in which they are declared. */
-  private *candidates({ methods }: MethodSet, files?: ReadonlySet<number>): Iterable<Named> {
+  private *candidates({ methods }: Demand, files?: ReadonlySet<number>): Iterable<Named> {
     let fewest: ReadonlySet<Shape> | undefined;
     for (const name of methods.keys()) {
       const having = this.shapes.having(name);
@@ -127,27 +137,40 @@ export class Implementations {
     return this.implementers.get(shape);
   }
 
-  /** A type of a package. A generic one neither implements anything nor is implemented before it is instantiated. */
+  /** A type of a package; a generic one with its own parameters as arguments. */
   private declared({ file, index }: Shape): Named | undefined {
     const source = this.checker.packages.sources[file]!;
-    const { symbol, alias, typeParameters } = source.data.types[index]!;
-    return symbol >= 0 && !alias && typeParameters.length === 0 ? this.checker.declaredType(source, index) : undefined;
+    const { symbol, alias } = source.data.types[index]!;
+    if (symbol < 0 || alias) return undefined;
+    const type = this.checker.declaredType(source, index);
+    const { entity } = type;
+    return entity.parameters.length === 0 ? type : { kind: "named", entity, args: entity.parameters };
   }
 
-  private has(candidate: Named, { methods }: MethodSet): boolean {
+  /** Whether some instance of a type has what some instance of an interface asks for. */
+  private mayHave(candidate: Named, demand: Demand): boolean {
+    const fits = (argument: Type): boolean => {
+      const unification = new Unification(() => false);
+      return (!demand.of || unification.same(demand.of, argument)) && this.has(candidate, demand, unification) && unification.isAllowed();
+    };
+    if (!demand.of) return demand.lists.length === 0 && fits(candidate);
+    return fits(candidate) || fits({ kind: "pointer", element: candidate });
+  }
+
+  /** Whether every instance of a type has what some instance of an interface asks for. */
+  private surelyHas(candidate: Named, demand: Demand): boolean {
+    const unification = new Unification((parameter) => candidate.args.includes(parameter));
+    return this.has(candidate, demand, unification) && unification.isSatisfied();
+  }
+
+  private has(candidate: Named, { methods }: Demand, unification: Unification): boolean {
     for (const wanted of methods.values()) {
       spend();
       const member = find(candidate, wanted.name);
-      if (member?.kind !== "method" || !this.sameType(member.type, wanted.type)) return false;
+      if (member?.kind !== "method" || !unification.same(member.type, wanted.type)) return false;
       if (UNEXPORTED.test(wanted.name) && !this.samePackage(member.refs[0], wanted.ref)) return false;
     }
     return true;
-  }
-
-  /** Identical, or at least of one shape where a part is not known. */
-  private sameType(a: Func, b: Func): boolean {
-    if (a.parameters.length !== b.parameters.length || a.results.length !== b.results.length || a.variadic !== b.variadic) return false;
-    return keyOf(a) === keyOf(b) || !isKnown(a) || !isKnown(b);
   }
 
   private samePackage(a: SymbolRef | undefined, b: SymbolRef | undefined): boolean {

@@ -130,8 +130,8 @@ export interface MethodSet {
   methods: Map<string, InterfaceMethod>;
   /** False when it embeds something that is not known. */
   complete: boolean;
-  /** True for a constraint: a list of types, not only of methods. */
-  constraint: boolean;
+  /** The type lists of a constraint (`~int | ~string`): a type has to be in each of them. */
+  lists: Type[];
   /** Of all declared interfaces that it is made of. */
   places: Set<number>;
 }
@@ -142,7 +142,7 @@ const methodSets = new WeakMap<Interface, MethodSet>();
 export function interfaceMethods(type: Interface): MethodSet {
   let set = methodSets.get(type);
   if (!set) {
-    set = { methods: new Map(), complete: true, constraint: false, places: new Set() };
+    set = { methods: new Map(), complete: true, lists: [], places: new Set() };
     methodSets.set(type, set);
     gather(type, set, new Set());
   }
@@ -161,7 +161,7 @@ function gather(type: Interface, set: MethodSet, seen: Set<Interface>): void {
     const under = embedded.kind === "parameter" ? embedded : underlying(embedded);
     if (under.kind === "interface") gather(under, set, seen);
     else if (under.kind === "foreign" || under.kind === "unknown") set.complete = false;
-    else set.constraint = true;
+    else set.lists.push(embedded);
   }
 }
 

@@ -88,13 +88,15 @@ export const UNKNOWN: Unknown = { kind: "unknown" };
 export const FOREIGN: Foreign = { kind: "foreign" };
 export const NOTHING: Tuple = { kind: "tuple", elements: [] };
 export const ANY: Interface = { kind: "interface", methods: [], embedded: [] };
+/** The constraint `comparable`. Compare it by identity: it has the key of ANY. */
+export const COMPARABLE: Interface = { kind: "interface", methods: [], embedded: [] };
 
 export type Bindings = ReadonlyMap<TypeParameter, Type>;
 
 const sizes = new Sizes<Type>(partsOf, UNKNOWN);
 
 /** The types that a type is written with: what is declared elsewhere is no part of it. */
-function partsOf(type: Type): readonly Type[] {
+export function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case "named":
       return type.args;

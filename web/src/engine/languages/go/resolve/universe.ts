@@ -1,6 +1,6 @@
 import { type Operand, typeOperand } from "./operand.ts";
 import { foreignType } from "./standard.ts";
-import { ANY, type Type, UNKNOWN } from "./types.ts";
+import { ANY, COMPARABLE, type Type, UNKNOWN } from "./types.ts";
 
 const ALIASES: Record<string, string> = { byte: "uint8", rune: "int32" };
 const BASIC = "bool string int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 complex64 complex128".split(" ");
@@ -15,7 +15,7 @@ const names = new Map<string, Operand>([
   ...Object.entries(ALIASES).map(([name, of]) => [name, typeOperand({ kind: "basic", name: of })] as const),
   ...BUILTINS.map((name) => [name, { mode: "builtin", type: UNKNOWN, certainty: 1, name }] as const),
   ["any", typeOperand(ANY)],
-  ["comparable", typeOperand(ANY)],
+  ["comparable", typeOperand(COMPARABLE)],
 ]);
 
 /** What every Go file knows without declaring it. */
