@@ -45,8 +45,8 @@ export class Implementations {
       if (!this.shapes.mayAsk(shape) || (had && !this.shapes.certain(shape).every((name) => had.has(name)))) continue;
       const implemented = this.declared(shape);
       const demand = implemented && this.asked(implemented);
-      // No type implements a constraint.
-      if (!implemented || !demand || demand.lists.length > 0) continue;
+      // No type implements a constraint, nor, for certain, an interface that is not known as a whole.
+      if (!implemented || !demand?.complete || demand.lists.length > 0) continue;
       for (const type of this.candidates(demand, files)) {
         const count = counts.get(type) ?? 0;
         if (count >= MAX_IMPLEMENTED || !this.surelyHas(type, demand)) continue;
@@ -109,7 +109,7 @@ export class Implementations {
     const under = underlying(type);
     if (under.kind !== "interface") return undefined;
     const set = interfaceMethods(under);
-    return !set.complete || set.methods.size === 0 ? undefined : { ...set, of: type.kind === "parameter" ? type : undefined };
+    return set.methods.size === 0 ? undefined : { ...set, of: type.kind === "parameter" ? type : undefined };
   }
 
   /** The types of these files, or of all, that may have all of these methods, in the order in which they are declared. */
