@@ -65,6 +65,15 @@ type outcome struct {
 // read, and routes, which are no functions. What a variable is made of is in the
 // code outside of functions, which the truth names.
 func (o *outcome) keep(truth *codegraph.Graph, q *question) {
+	if q.kind == "signature" {
+		// What breaks is a line; who names the function within a function that it stands in names it as well.
+		g := grepper{truth: truth}
+		for _, s := range truth.Symbols {
+			if s.Local && o.found[key(s.Ref)] {
+				o.found[g.around(hit{s.File, s.Line})] = true
+			}
+		}
+	}
 	functions := make(map[string]bool)
 	for _, s := range truth.Symbols {
 		functions[key(s.Ref)] = functions[key(s.Ref)] || isFunction(s)
@@ -146,8 +155,15 @@ func (m *measure) answers(ctx context.Context, chosen []codebase, show int) erro
 			continue
 		}
 		questions := questionsOf(truth)
-		if c.Language == "go" && !m.quick {
-			questions = append(questions, goQuestions(ctx, s.dir, truth)...)
+		if !m.quick {
+			signatures, err := m.signatureQuestions(ctx, c, s, truth)
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "%s: no questions about signatures: %v\n", c.Name, err)
+			}
+			questions = append(questions, signatures...)
+			if c.Language == "go" {
+				questions = append(questions, goTestQuestions(ctx, s.dir, truth)...)
+			}
 		}
 		dir, found, err := withoutDocs(s.dir, truth)
 		if err != nil {

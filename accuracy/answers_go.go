@@ -23,34 +23,12 @@ import (
 // goTime bounds what the compiler and the tests of one code base may take.
 const goTime = 10 * time.Minute
 
-// goQuestions asks Go itself: what does not compile when a function takes one more
-// argument, and which tests fail when it panics.
-func goQuestions(ctx context.Context, dir string, truth *codegraph.Graph) []question {
-	g := grepper{truth: truth}
-	var functions []codegraph.Symbol
-	for _, q := range questionsOf(truth) {
-		if q.kind == "callers" && !strings.HasSuffix(q.symbol.File, "_test.go") {
-			functions = append(functions, q.symbol)
-		}
-	}
+// goTestQuestions asks Go itself which tests fail when a function panics.
+func goTestQuestions(ctx context.Context, dir string, truth *codegraph.Graph) []question {
+	functions := calledFunctions(truth)
 	var questions []question
 	ctx, cancel := context.WithTimeout(ctx, goTime)
 	defer cancel()
-	for _, f := range functions[:min(len(functions), questionCounts["signature"])] {
-		errors, err := typeErrors(ctx, dir, f)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "signature of %s: %v\n", key(f.Ref), err)
-			continue
-		}
-		want := make(map[string]bool)
-		for _, at := range errors {
-			want[g.around(at)] = true
-		}
-		delete(want, key(f.Ref))
-		if len(want) > 0 {
-			questions = append(questions, question{kind: "signature", symbol: f, want: want, allow: everything(truth)})
-		}
-	}
 	binaries, err := testBinaries(ctx, dir, nil)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: no tests: %v\n", dir, err)
@@ -87,16 +65,6 @@ func goQuestions(ctx context.Context, dir string, truth *codegraph.Graph) []ques
 	return questions
 }
 
-// everything is no error: the question is what is missing.
-func everything(truth *codegraph.Graph) map[string]bool {
-	all := make(map[string]bool)
-	for _, s := range truth.Symbols {
-		all[key(s.Ref)] = true
-		all[s.File+":"+codegraph.Module] = true
-	}
-	return all
-}
-
 // mutate inserts a text at a place in a function, as an overlay.
 func mutate(dir string, f codegraph.Symbol, change func(*ast.FuncDecl) (token.Pos, string)) (map[string][]byte, error) {
 	path := filepath.Join(dir, filepath.FromSlash(f.File))
@@ -119,8 +87,21 @@ func mutate(dir string, f codegraph.Symbol, change func(*ast.FuncDecl) (token.Po
 	return nil, fmt.Errorf("no function at %s:%d", f.File, f.Line)
 }
 
-// typeErrors are the places that do not compile any more when f takes one more argument.
-func typeErrors(ctx context.Context, dir string, f codegraph.Symbol) ([]hit, error) {
+// goTypeErrors are the places that do not compile any more when each function takes one more argument.
+func goTypeErrors(ctx context.Context, dir string, functions []codegraph.Symbol) [][]hit {
+	ctx, cancel := context.WithTimeout(ctx, goTime)
+	defer cancel()
+	hits := make([][]hit, len(functions))
+	for i, f := range functions {
+		var err error
+		if hits[i], err = goTypeErrorsOf(ctx, dir, f); err != nil {
+			fmt.Fprintf(os.Stderr, "signature of %s: %v\n", key(f.Ref), err)
+		}
+	}
+	return hits
+}
+
+func goTypeErrorsOf(ctx context.Context, dir string, f codegraph.Symbol) ([]hit, error) {
 	overlay, err := mutate(dir, f, func(d *ast.FuncDecl) (token.Pos, string) {
 		if d.Type.Params.NumFields() == 0 {
 			return d.Type.Params.Opening + 1, "_ struct{ broken int }"

@@ -83,6 +83,33 @@ func TestAPathDoesNotChangeBetweenMethodsOfOneName(t *testing.T) {
 	}
 }
 
+func TestALineBreaksInEachFunctionAroundIt(t *testing.T) {
+	truth := &codegraph.Graph{Files: []string{"a.py"}, Symbols: []codegraph.Symbol{
+		{Ref: codegraph.Ref{Name: "outer", File: "a.py", Line: 1}, Kind: "function", EndLine: 9},
+		{Ref: codegraph.Ref{Name: "inner", File: "a.py", Line: 2}, Kind: "function", EndLine: 4, Local: true},
+		{Ref: codegraph.Ref{Name: "other", File: "a.py", Line: 11}, Kind: "function", EndLine: 12},
+	}}
+	q := question{kind: "signature", want: map[string]bool{"a.py:outer": true}, allow: everything(truth)}
+	for name, want := range map[string]string{"a.py:inner": right, "a.py:outer": right, "a.py:other": wrong} {
+		o := outcome{found: map[string]bool{name: true}}
+		o.keep(truth, &q)
+		if got, why := q.judge(o); got != want {
+			t.Errorf("%s: %s (%s), want %s", name, got, why, want)
+		}
+	}
+}
+
+func TestIsTest(t *testing.T) {
+	for file, want := range map[string]bool{
+		"a_test.go": true, "pkg/a.go": false, "tests/a.py": true, "pkg/test_a.py": true, "pkg/testing.py": false, "conftest.py": true,
+		"src/__tests__/a.ts": true, "src/a.test.ts": true, "src/internal/testing/a.ts": false, "src/a.spec.tsx": true,
+	} {
+		if got := isTest(file); got != want {
+			t.Errorf("isTest(%s) = %v", file, got)
+		}
+	}
+}
+
 func TestDocAt(t *testing.T) {
 	for _, test := range []struct {
 		lines       []string

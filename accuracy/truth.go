@@ -32,35 +32,49 @@ var generators = map[string]generator{
 		return os.WriteFile(out, data, 0o644)
 	}},
 	"typescript": {"typescript/*.mjs", func(ctx context.Context, m *measure, s sources, out string) error {
-		return m.checker(ctx, s.dir, out)
+		return m.besidePackages(ctx, "truth.mjs", s.dir, out)
 	}},
 	"javascript": {"typescript/*.mjs", func(ctx context.Context, m *measure, s sources, out string) error {
-		return m.checker(ctx, s.dir, out, "--js")
+		return m.besidePackages(ctx, "truth.mjs", s.dir, out, "--js")
 	}},
 	"python": {"python/*.py", func(ctx context.Context, m *measure, s sources, out string) error {
-		args := []string{"-B", filepath.Join(m.project, "accuracy", "python", "truth.py"), s.dir, out,
-			"--pyright", filepath.Join(m.npm, "node_modules", "pyright", "langserver.index.js")}
-		for _, dir := range s.extra {
-			args = append(args, "--extra", dir)
-		}
+		args := append([]string{"-B", filepath.Join(m.project, "accuracy", "python", "truth.py"), s.dir, out}, m.pyright(s)...)
 		return command(ctx, s.dir, "python3", args...)
 	}},
 }
 
-// checker runs the TypeScript generator from beside the packages it needs.
-func (m *measure) checker(ctx context.Context, dir, out string, mode ...string) error {
-	scripts, err := filepath.Glob(filepath.Join(m.project, "accuracy", "typescript", "*.mjs"))
-	if err != nil {
-		return err
+// pyright is how the scripts in Python are told of the language server, and of the packages that sources import.
+func (m *measure) pyright(s sources) []string {
+	args := []string{"--pyright", filepath.Join(m.npm, "node_modules", "pyright", "langserver.index.js")}
+	for _, dir := range s.extra {
+		args = append(args, "--extra", dir)
+	}
+	return args
+}
+
+// besidePackages runs a script of typescript/ from beside the packages that it imports.
+func (m *measure) besidePackages(ctx context.Context, script, dir string, args ...string) error {
+	from := filepath.Join(m.project, "accuracy", "typescript")
+	var scripts []string
+	for _, pattern := range []string{"*.mjs", "*/*.mjs"} {
+		found, err := filepath.Glob(filepath.Join(from, pattern))
+		if err != nil {
+			return err
+		}
+		scripts = append(scripts, found...)
 	}
 	version, err := hashFiles(scripts...)
 	if err != nil {
 		return err
 	}
-	beside := filepath.Join(m.npm, "truth-"+version[:12])
+	beside := filepath.Join(m.npm, "scripts-"+version[:12])
 	err = cached(beside, func(dir string) error {
 		for _, script := range scripts {
-			if err := copyFile(script, filepath.Join(dir, filepath.Base(script))); err != nil {
+			rel, err := filepath.Rel(from, script)
+			if err == nil {
+				err = copyFile(script, filepath.Join(dir, rel))
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -69,7 +83,7 @@ func (m *measure) checker(ctx context.Context, dir, out string, mode ...string) 
 	if err != nil {
 		return err
 	}
-	return command(ctx, dir, "node", append([]string{"--max-old-space-size=4096", filepath.Join(beside, "truth.mjs"), dir, out}, mode...)...)
+	return command(ctx, dir, "node", append([]string{"--max-old-space-size=4096", filepath.Join(beside, filepath.FromSlash(script)), dir}, args...)...)
 }
 
 // truth is the ground truth of a code base, from the cache if the sources and

@@ -18,14 +18,14 @@ Found = tuple[str, dict]
 
 
 class Pyright:
-    """Answers where names are defined."""
+    """Answers where names are defined and, where `mode` is not "off", what is wrong in a file."""
 
-    def __init__(self, langserver: str, root: str, extra: list[str]) -> None:
+    def __init__(self, langserver: str, root: str, extra: list[str], mode: str = "off") -> None:
         self.root = root
         self.ids = 0
         config = {
             "include": ["."],
-            "typeCheckingMode": "off",
+            "typeCheckingMode": mode,
             "useLibraryCodeForTypes": True,
             "pythonVersion": "3.12",
             "pythonPlatform": "Linux",
@@ -45,7 +45,11 @@ class Pyright:
             "processId": os.getpid(),
             "rootUri": self._uri(""),
             "workspaceFolders": [{"uri": self._uri(""), "name": "sources"}],
-            "capabilities": {"workspace": {"configuration": True, "workspaceFolders": True}},
+            "capabilities": {
+                "workspace": {"configuration": True, "workspaceFolders": True},
+                # Errors are asked for, and not told at some time.
+                "textDocument": {"diagnostic": {"dynamicRegistration": True}},
+            },
         }])
         self._send({"method": "initialized", "params": {}})
 
@@ -59,11 +63,26 @@ class Pyright:
     @contextmanager
     def opened(self, file: str, text: str) -> Iterator[None]:
         """Questions about a file are asked while it is open."""
-        document = {"uri": self._uri(file), "languageId": "python", "version": 1, "text": text}
-        self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+        self.open(file, text)
         yield
         # The server goes on checking what is open.
         self._send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": self._uri(file)}}})
+
+    def open(self, file: str, text: str) -> None:
+        document = {"uri": self._uri(file), "languageId": "python", "version": 1, "text": text}
+        self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
+
+    def change(self, file: str, text: str, version: int) -> None:
+        """Gives a file that is open another text; the version is larger than the last."""
+        self._send({"method": "textDocument/didChange", "params": {
+            "textDocument": {"uri": self._uri(file), "version": version},
+            "contentChanges": [{"text": text}],
+        }})
+
+    def errors(self, files: list[str]) -> list[list[dict]]:
+        """The errors in each of these files, which are open."""
+        reports = self._ask_all("textDocument/diagnostic", [{"textDocument": {"uri": self._uri(file)}} for file in files])
+        return [[item for item in report.get("items", []) if item.get("severity") == 1] for report in reports]
 
     def definitions(self, file: str, places: list[Place]) -> list[list[Found]]:
         """Each definition of what stands at each place."""

@@ -48,7 +48,7 @@ export function openProject(dir, withJs) {
   host.resolveModuleNameLiterals = (literals, from) => literals.map(({ text }) => ({ resolvedModule: resolve(text, from) }));
   const program = ts.createProgram(files.map((file) => path.join(root, file)), options, host);
   return {
-    version: ts.version, files, scope, relative, resolve, checker: program.getTypeChecker(),
+    version: ts.version, files, scope, relative, resolve, program, options, host, checker: program.getTypeChecker(),
     sources: files.map((file) => program.getSourceFile(path.join(root, file))).filter(Boolean),
   };
 }
