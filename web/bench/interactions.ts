@@ -1,14 +1,14 @@
 /**
  * Measures what the user waits for in the app, in a real Chromium with the real server: the first paint, the time from each interaction
- * to the next paint (the Event Timing API, which web-vitals reads for INP, too), the longest task on the main thread, frames while the map
- * moves, and how soon the picture of an agent's call is there; each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
+ * to the next paint (the Event Timing API, which web-vitals reads for INP, too) and to the next picture of the graph, which a Worker paints,
+ * the longest task on the main thread, pictures while the map moves, and how soon the picture of an agent's call is there; each as it is and with a processor four times as slow. Beside it stands an empty page with one button, measured in the same way:
  *   npx tsx bench/interactions.ts BINARY DIR [ROUNDS] [SLOWDOWNS, such as 1,4]
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import type { BrowserContext, Page } from "@playwright/test";
-import { appState, launch } from "../e2e/browser.ts";
+import { appState, launch, type AppState } from "../e2e/browser.ts";
 import { onScreen } from "../e2e/scripted.ts";
 import { loaded, median, rest, serve } from "./served.ts";
 
@@ -22,17 +22,21 @@ const VIEWPORT = { width: 1440, height: 900 };
 interface Timings {
   /** Milliseconds to the next paint by interaction, of those that took 16 or more; the API rounds to 8. */
   paints: Map<number, number>;
+  /** When the last interaction began, by `performance.now()`. */
+  last: number;
   /** Of tasks of 50 ms and more. */
   tasks: number[];
 }
 
 /** Begins to observe; runs in the page before its scripts do. */
 function observe(): void {
-  const timings: Timings = { paints: new Map(), tasks: [] };
+  const timings: Timings = { paints: new Map(), last: 0, tasks: [] };
   Object.assign(window, { timings });
   new PerformanceObserver((list) => {
-    for (const { interactionId, duration } of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
-      if (interactionId > 0) timings.paints.set(interactionId, Math.max(duration, timings.paints.get(interactionId) ?? 0));
+    for (const { interactionId, duration, startTime } of list.getEntries() as (PerformanceEntry & { interactionId: number })[]) {
+      if (interactionId === 0) continue;
+      timings.paints.set(interactionId, Math.max(duration, timings.paints.get(interactionId) ?? 0));
+      timings.last = startTime;
     }
   }).observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   new PerformanceObserver((list) => {
@@ -40,12 +44,14 @@ function observe(): void {
   }).observe({ type: "longtask", buffered: true });
 }
 
-/** What was observed since the last time. */
-async function taken(page: Page): Promise<{ paints: number[]; task: number }> {
+/** What was observed since the last time. `picture`: from the last interaction to the first picture that was begun after it; 0 for none. */
+async function taken(page: Page): Promise<{ paints: number[]; picture: number; task: number }> {
   return page.evaluate(() => {
-    const { timings } = window as unknown as { timings: Timings };
-    const got = { paints: [...timings.paints.values()], task: Math.max(0, ...timings.tasks) };
+    const { timings, gitnexus } = window as unknown as { timings: Timings; gitnexus?: { state: () => AppState } };
+    const frame = gitnexus?.state().picture?.frames.find(({ begun }) => timings.last > 0 && begun >= timings.last);
+    const got = { paints: [...timings.paints.values()], picture: frame ? frame.painted - timings.last : 0, task: Math.max(0, ...timings.tasks) };
     timings.paints.clear();
+    timings.last = 0;
     timings.tasks.length = 0;
     return got;
   });
@@ -118,12 +124,20 @@ async function clickDisc(page: Page, clickCount = 1): Promise<void> {
   throw new Error("no disc is in view");
 }
 
-/** Milliseconds between frames, while the wheel zooms in and out again. */
-async function moving(page: Page): Promise<number[]> {
+interface Moved {
+  /** Milliseconds between frames of the page. */
+  frames: number[];
+  /** Milliseconds between pictures. */
+  pictures: number[];
+}
+
+/** The wheel zooms in and out again. */
+async function moving(page: Page): Promise<Moved> {
   return page.evaluate(async (frames) => {
     const canvas = document.querySelector(".graph canvas")!;
     const { x, y, width, height } = canvas.getBoundingClientRect();
     const times: number[] = [];
+    const begun = performance.now();
     let before = await new Promise<number>(requestAnimationFrame);
     for (let i = 0; i < frames; i++) {
       const deltaY = i < frames / 2 ? -30 : 30;
@@ -132,7 +146,8 @@ async function moving(page: Page): Promise<number[]> {
       times.push(now - before);
       before = now;
     }
-    return times;
+    const painted = (window as unknown as { gitnexus: { state: () => AppState } }).gitnexus.state().picture!.frames.filter((frame) => frame.begun > begun).map((frame) => frame.painted);
+    return { frames: times, pictures: painted.slice(1).map((time, i) => time - painted[i]!) };
   }, FRAMES);
 }
 
@@ -147,7 +162,7 @@ await new Promise<void>((resolve) => empty.listen(0, "127.0.0.1", resolve));
 const emptyAddress = `http://127.0.0.1:${(empty.address() as AddressInfo).port}/`;
 const { client, address, pairing } = await serve(binary, dir);
 const browser = await launch();
-/** Milliseconds from when the agent has the answer to an impact call until the page that follows it has painted the picture of it. */
+/** Milliseconds from when the agent has the answer to an impact call until the picture of it is painted in the page that follows it. */
 async function pictured(page: Page, target: string): Promise<number> {
   const shown = page.evaluate(async () => {
     const before = document.querySelector(".call-view");
@@ -156,9 +171,12 @@ async function pictured(page: Page, target: string): Promise<number> {
       const now = document.querySelector(".call-view");
       if (now && now !== before && now.querySelector(".graph canvas")) break;
     }
-    // In this frame it is drawn, and after it the task runs.
-    await new Promise((resolve) => setTimeout(resolve));
-    return Date.now();
+    const app = (window as unknown as { gitnexus: { state: () => AppState } }).gitnexus;
+    for (;;) {
+      const [first] = app.state().picture?.frames ?? [];
+      if (first) return performance.timeOrigin + first.painted;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   });
   const { isError, content } = await client.callTool({ name: "impact", arguments: { target, direction: "upstream" } });
   if (isError) throw new Error(JSON.stringify(content));
@@ -185,12 +203,13 @@ async function interactions(context: BrowserContext, slow: number): Promise<void
   for (const [what, times] of Object.entries(firsts)) console.log(`  first paint, ${what}: ${ms(median(times))}, ${ms(Math.max(...times))}`);
 
   const pictures: number[] = [];
-  const found = new Map<string, { paints: number[]; tasks: number[] }>();
+  const found = new Map<string, { paints: number[]; pictures: number[]; tasks: number[] }>();
   const record = async (page: Page, what: string): Promise<void> => {
     await rest(400 * slow);
-    const { paints, task } = await taken(page);
-    const all = found.get(what) ?? { paints: [], tasks: [] };
+    const { paints, picture, task } = await taken(page);
+    const all = found.get(what) ?? { paints: [], pictures: [], tasks: [] };
     all.paints.push(Math.max(0, ...paints));
+    if (picture > 0) all.pictures.push(picture);
     all.tasks.push(task);
     found.set(what, all);
   };
@@ -224,9 +243,9 @@ async function interactions(context: BrowserContext, slow: number): Promise<void
   }
   console.log(`  an agent’s impact as a picture, after its answer: ${ms(median(pictures))}, ${ms(Math.max(...pictures))}`);
   const all: number[] = [];
-  for (const [what, { paints, tasks }] of found) {
+  for (const [what, { paints, pictures, tasks }] of found) {
     if (!what.startsWith("empty")) all.push(...paints);
-    console.log(`  ${what}: ${paint(median(paints))}, ${paint(Math.max(...paints))}; longest task ${ms(Math.max(...tasks))}`);
+    console.log(`  ${what}: ${paint(median(paints))}, ${paint(Math.max(...paints))}${pictures.length === 0 ? "" : `; the picture after ${ms(median(pictures))}, ${ms(Math.max(...pictures))}`}; longest task ${ms(Math.max(...tasks))}`);
   }
   console.log(`  all of the app: 98 in 100 under ${paint(all.toSorted((a, b) => a - b)[Math.floor(0.98 * all.length)]!)}, worst ${paint(Math.max(...all))}`);
 }
@@ -251,8 +270,9 @@ try {
       await drawn(page);
       const there = await page.evaluate(() => performance.now());
       await rest(2_000 * slow);
-      const times = await moving(page);
-      console.log(`  the map ${what}: ${(await appState(page)).drawnNodes} discs, there after ${ms(there)}; moving, between frames ${ms(median(times))}, p95 ${ms(p95(times))}, worst ${ms(Math.max(...times))}`);
+      const { frames, pictures } = await moving(page);
+      const spread = (times: readonly number[]): string => `${ms(median(times))}, p95 ${ms(p95(times))}, worst ${ms(Math.max(...times))}`;
+      console.log(`  the map ${what}: ${(await appState(page)).drawnNodes} discs, there after ${ms(there)}; moving, between frames ${spread(frames)}; between pictures ${spread(pictures)}`);
       await page.close();
     }
   }

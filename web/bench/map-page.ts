@@ -5,6 +5,7 @@ import { arrange } from "../src/ui/graph/arrange.ts";
 import { GraphDrawing } from "../src/ui/graph/drawing.ts";
 import { mapScene, unarranged } from "../src/ui/graph/map-scene.ts";
 import { readPalette } from "../src/ui/graph/palette.ts";
+import PaintWorker from "../src/ui/graph/paint.worker.ts?worker&inline";
 import { Places } from "../src/ui/graph/places.ts";
 import type { Scene } from "../src/ui/graph/scene.ts";
 import "../src/ui/styles/index.css";
@@ -30,7 +31,8 @@ interface Camera {
 /** What a renderer offers: milliseconds until its first picture, and a camera. */
 export interface Renderer {
   first: number;
-  place(camera: Camera): void;
+  /** Done when the picture is painted. */
+  place(camera: Camera): Promise<void> | void;
   dispose(): void;
 }
 
@@ -38,9 +40,14 @@ function canvas(container: HTMLElement, scene: Scene): Renderer {
   const started = performance.now();
   const drawing = new GraphDrawing(container, { palette, selected: null, spotlight: true, highlight: null, annotations: [], still: true, covered: 0 }, {
     onSelect: () => undefined, onEnter: () => undefined, onCamera: () => undefined, onDrag: () => undefined,
-  });
+  }, new PaintWorker());
   drawing.update(scene);
-  return { first: performance.now() - started, place: (camera) => drawing.place(camera), dispose: () => drawing.dispose() };
+  const place = async (camera: Camera): Promise<void> => {
+    const before = drawing.frames.at(-1);
+    drawing.place(camera);
+    while (drawing.frames.at(-1) === before) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+  return { first: performance.now() - started, place, dispose: () => drawing.dispose() };
 }
 
 /** The same move for each renderer: from all of the picture down to a folder, along it, and back. Milliseconds between frames. */
@@ -50,7 +57,7 @@ async function move(renderer: Renderer, frames: number): Promise<number[]> {
   for (let i = 0; i < frames; i++) {
     const t = i / (frames - 1);
     const near = Math.sin(Math.PI * t);
-    renderer.place({ x: 500 * near * Math.cos(7 * t), y: 500 * near * Math.sin(7 * t), span: 2_100 / 12 ** near });
+    await renderer.place({ x: 500 * near * Math.cos(7 * t), y: 500 * near * Math.sin(7 * t), span: 2_100 / 12 ** near });
     const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
     times.push(now - before);
     before = now;

@@ -48,7 +48,7 @@ export interface AppState {
     seen: { x: number; y: number; span: number };
     nodes: { id: string; x: number; y: number; r: number; shape: string }[];
     labels: { x: number; y: number; width: number; height: number }[];
-    frames: number[];
+    frames: { begun: number; painted: number }[];
   } | null;
 }
 

@@ -9,9 +9,10 @@ import grep from "./engine/grep/grep.worker.ts?worker&url";
 import parser from "./engine/parser.worker.ts?worker&url";
 import { grammarUrls } from "./engine/grammars.ts";
 import arrange from "./ui/graph/arrange.worker.ts?worker&url";
+import paint from "./ui/graph/paint.worker.ts?worker&url";
 import type { Code } from "./code.ts";
 
-const workers = { arrange, clusters, cypher, engine, grep, link, parser };
+const workers = { arrange, clusters, cypher, engine, grep, link, paint, parser };
 const programs = { ...grammarUrls, kuzu, runtime };
 
 /** By file name: what scripts/build.mjs writes into index.html. */

@@ -5,7 +5,7 @@
  */
 import type { GrammarName } from "./engine/language.ts";
 
-export type WorkerName = "arrange" | "clusters" | "cypher" | "engine" | "grep" | "link" | "parser";
+export type WorkerName = "arrange" | "clusters" | "cypher" | "engine" | "grep" | "link" | "paint" | "parser";
 export type WasmName = GrammarName | "kuzu" | "runtime";
 
 /** Addresses stand for files where there is no build: under the development server. */

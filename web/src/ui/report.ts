@@ -24,7 +24,7 @@ export interface Report {
   /** Nodes of the picture on the stage: groups and what stands in open ones, after the filters. */
   drawnNodes: number;
   /** The picture on the stage; null while there is none. */
-  picture: { camera: Camera | null; seen: Camera; nodes: { id: string; x: number; y: number; r: number; shape: string }[]; labels: { x: number; y: number; width: number; height: number }[]; frames: number[] } | null;
+  picture: { camera: Camera | null; seen: Camera; nodes: { id: string; x: number; y: number; r: number; shape: string }[]; labels: { x: number; y: number; width: number; height: number }[]; frames: GraphDrawing["frames"] } | null;
 }
 
 declare global {
@@ -54,7 +54,7 @@ export function report({ state }: Store, picture: GraphDrawing | null): Report {
     drawnNodes: picture?.drawn.length ?? 0,
     picture: picture && {
       camera: picture.where, seen: picture.now, nodes: picture.drawn.map(({ id, x, y, r, shape }) => ({ id, x, y, r, shape })),
-      labels: picture.labels().map(({ x, y, width, height }) => ({ x, y, width, height })), frames: [...picture.frames],
+      labels: picture.labels().map(({ x, y, width, height }) => ({ x, y, width, height })), frames: picture.frames,
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Camera } from "../address.ts";
 import { Detail } from "./detail.ts";
 import { Minimap } from "./minimap.ts";
+import { Painter } from "./painter.ts";
 import { Eye, paint, type Box, type Emphasis, type Placed, type Size } from "./paint.ts";
 import { normalColour, type Palette } from "./palette.ts";
 import { CanvasPen, SvgPen, type Pen } from "./pens.ts";
@@ -50,8 +51,7 @@ const FARTHEST = 4;
 
 export class GraphDrawing {
   private readonly canvas = document.createElement("canvas");
-  private readonly pen: CanvasPen;
-  private readonly context: CanvasRenderingContext2D;
+  private readonly painter: Painter;
   private readonly observer: ResizeObserver;
   /** Of the stage in pixels, once it is laid out. Asking the document for it would have all of it laid out in the middle of a frame. */
   private laidOut: Size | undefined;
@@ -68,16 +68,17 @@ export class GraphDrawing {
   private rest: ReturnType<typeof setTimeout> | undefined;
   private flight: { from: Camera; to: Camera; start: number } | undefined;
   private moving = false;
+  /** Something has changed since the picture that is on its way. */
+  private isLate = false;
   private pointColour: string;
   private noteColours: readonly string[];
-  /** Milliseconds that painting took, the last hundred. */
-  readonly frames: number[] = [];
+  /** The last hundred pictures: when each was begun, and when it was painted, by `performance.now()`. */
+  readonly frames: { begun: number; painted: number }[] = [];
 
-  constructor(private readonly container: HTMLElement, private look: Look, private readonly events: DrawingEvents) {
-    const context = this.canvas.getContext("2d");
-    if (!context) throw new Error(strings.picture.noCanvas);
-    this.context = context;
-    this.pen = new CanvasPen(context, look.palette.labelFont);
+  /** `worker` runs paint.worker.ts; any number of drawings may have the same. */
+  constructor(private readonly container: HTMLElement, private look: Look, private readonly events: DrawingEvents, worker: Worker) {
+    if (!("transferControlToOffscreen" in this.canvas)) throw new Error(strings.picture.noCanvas);
+    this.painter = new Painter(worker, this.canvas, look.palette.labelFont);
     container.append(this.canvas);
     this.minimap = new Minimap(container, (x, y) => this.setCamera({ x, y, span: this.now.span }));
     [this.pointColour, this.noteColours] = coloursOf(look);
@@ -229,7 +230,7 @@ export class GraphDrawing {
 
   svg(): string {
     const { width, height } = this.size;
-    const pen = new SvgPen(this.pen, this.look.palette.labelFont);
+    const pen = new SvgPen(this.look.palette.labelFont);
     this.paint(pen, this.scene, performance.now());
     return pen.document(width, height, this.look.palette.stage);
   }
@@ -239,6 +240,7 @@ export class GraphDrawing {
     clearTimeout(this.rest);
     this.observer.disconnect();
     this.pointer.dispose();
+    this.painter.dispose();
     this.minimap.dispose();
     this.canvas.remove();
   }
@@ -389,25 +391,31 @@ export class GraphDrawing {
   private render(time: number): void {
     this.frame = 0;
     if (!this.laidOut) return; // it is drawn as soon as it is
-    const started = performance.now();
-    if (this.flight) this.advance(this.flight, time);
-    const { width, height } = this.laidOut;
-    const ratio = window.devicePixelRatio || 1;
-    const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.canvas.width !== w || this.canvas.height !== h) {
-      this.canvas.width = w;
-      this.canvas.height = h;
-      this.pen.reset();
+    if (this.painter.busy) {
+      this.isLate = true;
+      return;
     }
-    this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.context.clearRect(0, 0, width, height);
+    const begun = performance.now();
+    if (this.flight) this.advance(this.flight, time);
     const covered = this.coveredAreas();
     const eye = new Eye(this.camera ?? this.whole(covered), this.laidOut);
-    this.placed = this.paint(this.pen, this.transition.sceneAt(this.scene, time), time, covered, eye);
+    this.placed = this.paint(this.painter.pen, this.transition.sceneAt(this.scene, time), time, covered, eye);
     this.minimap.draw(this.scene, eye, this.look);
-    this.frames.push(performance.now() - started);
-    if (this.frames.length > 100) this.frames.shift();
+    this.show(this.laidOut, begun);
     if (this.flight || this.transition.runs(time)) this.draw();
+  }
+
+  private show(size: Size, begun: number): void {
+    this.painter.show(size, window.devicePixelRatio || 1, () => {
+      // Until now it has the picture of another size: nothing is stretched meanwhile.
+      this.canvas.style.width = `${size.width}px`;
+      this.canvas.style.height = `${size.height}px`;
+      this.frames.push({ begun, painted: performance.now() });
+      if (this.frames.length > 100) this.frames.shift();
+      if (!this.isLate) return;
+      this.isLate = false;
+      this.draw();
+    });
   }
 
   private advance(flight: NonNullable<GraphDrawing["flight"]>, time: number): void {

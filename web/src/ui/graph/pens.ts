@@ -25,11 +25,31 @@ export interface Pen {
 
 /** Of texts, by font: measuring takes longer than looking up, and pictures show the same names. */
 const widths = new Map<string, number>();
+let ruler: { context: OffscreenCanvasRenderingContext2D; font: string } | undefined;
+
+/** Pixels that a text is wide in a family of fonts. */
+export function widthOf(text: string, look: Pick<TextLook, "size" | "weight">, family: string): number {
+  const font = fontOf(look, family);
+  const key = `${font} ${text}`;
+  let width = widths.get(key);
+  if (width === undefined) {
+    ruler ??= { context: new OffscreenCanvas(1, 1).getContext("2d")!, font: "" };
+    if (ruler.font !== font) ruler.context.font = ruler.font = font;
+    width = ruler.context.measureText(visible(text)).width;
+    if (widths.size > 20_000) widths.clear();
+    widths.set(key, width);
+  }
+  return width;
+}
+
+function fontOf({ size, weight }: Pick<TextLook, "size" | "weight">, family: string): string {
+  return `${weight} ${size}px ${family}`;
+}
 
 export class CanvasPen implements Pen {
   private font = "";
 
-  constructor(private readonly context: CanvasRenderingContext2D, private readonly family: string) {
+  constructor(private readonly context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, private readonly family: string) {
     this.reset();
   }
 
@@ -94,10 +114,12 @@ export class CanvasPen implements Pen {
     context.stroke();
   }
 
-  text(x: number, y: number, written: string, { size, weight, colour, align, halo }: TextLook): void {
+  text(x: number, y: number, written: string, look: TextLook): void {
     const { context } = this;
+    const { colour, align, halo } = look;
     const text = visible(written);
-    this.use(size, weight);
+    const font = fontOf(look, this.family);
+    if (font !== this.font) context.font = this.font = font;
     context.textAlign = align;
     if (halo !== undefined) {
       context.lineWidth = 3.5;
@@ -108,32 +130,17 @@ export class CanvasPen implements Pen {
     context.fillText(text, x, y);
   }
 
-  width(text: string, { size, weight }: Pick<TextLook, "size" | "weight">): number {
-    const key = `${weight} ${size} ${this.family} ${text}`;
-    let width = widths.get(key);
-    if (width === undefined) {
-      this.use(size, weight);
-      width = this.context.measureText(visible(text)).width;
-      if (widths.size > 20_000) widths.clear();
-      widths.set(key, width);
-    }
-    return width;
-  }
-
-  private use(size: number, weight: number): void {
-    const font = `${weight} ${size}px ${this.family}`;
-    if (font === this.font) return;
-    this.font = font;
-    this.context.font = font;
+  width(text: string, look: Pick<TextLook, "size" | "weight">): number {
+    return widthOf(text, look, this.family);
   }
 }
 
-/** Writes SVG. Widths of texts are those of the pen that it is given. */
+/** Writes SVG. */
 export class SvgPen implements Pen {
   private readonly parts: string[] = [];
   private opacity = 1;
 
-  constructor(private readonly measure: Pen, private readonly family: string) {}
+  constructor(private readonly family: string) {}
 
   alpha(value: number): void {
     this.opacity = value;
@@ -164,7 +171,7 @@ export class SvgPen implements Pen {
   }
 
   width(text: string, look: Pick<TextLook, "size" | "weight">): number {
-    return this.measure.width(text, look);
+    return widthOf(text, look, this.family);
   }
 
   document(width: number, height: number, ground: string): string {

@@ -1,6 +1,7 @@
 /** A scene on the stage, with what all pictures have: camera in the address, selection, keys, zoom, export. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { startWorker } from "../../code.ts";
 import type { Camera } from "../address.ts";
 import { GraphDrawing, type DrawingEvents, type Look } from "../graph/drawing.ts";
 import { readPalette, type Palette } from "../graph/palette.ts";
@@ -34,6 +35,8 @@ export interface PictureProps {
   onRest?: (drawing: GraphDrawing) => void;
 }
 
+const painting = startWorker("paint");
+
 export function Picture(props: PictureProps): JSX.Element {
   const { scene, label, sight, note } = props;
   const { store, picture } = useApp();
@@ -65,7 +68,7 @@ export function Picture(props: PictureProps): JSX.Element {
           latest.current.onRest?.(made);
         },
         onDrag: (...drag) => latest.current.onDrag?.(...drag),
-      });
+      }, painting);
       drawing.current = picture.current = made;
       made.place(store.state.place.camera);
       return () => {
