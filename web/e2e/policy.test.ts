@@ -44,7 +44,7 @@ test("the frame of the app is on the screen before the rest of its code is fetch
     (source) => performance.getEntriesByType("resource").find(({ name }) => new RegExp(source, "u").test(name))?.startTime, file.source,
   );
   await expect.poll(() => startOf(/engine\.worker-/u)).toBeGreaterThan(0);
-  const [code, threads, frame, interactive] = await Promise.all([startOf(/\/app-/u), startOf(/engine\.worker-/u), visit.evaluate(() => performance.getEntriesByName("frame")[0]?.startTime ?? Infinity),
+  const [code, threads, frame, interactive] = await Promise.all([startOf(/\/(?:app|start)-/u), startOf(/engine\.worker-/u), visit.evaluate(() => performance.getEntriesByName("frame")[0]?.startTime ?? Infinity),
     visit.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).domInteractive)]);
   // A machine that is busy gets no frame for so long.
   const latest = interactive + 100;

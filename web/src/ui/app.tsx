@@ -13,7 +13,7 @@ import { Stage } from "./parts/stage.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { Clusters } from "./parts/clusters.tsx";
 import { FileTree } from "./parts/tree.tsx";
-import { showChoices } from "./preferences.ts";
+import { showAppearance } from "./appearance.ts";
 import { publish } from "./report.ts";
 import type { Memories } from "./sealed.ts";
 import { shown, type AppState } from "./state.ts";
@@ -54,7 +54,7 @@ function View(): JSX.Element {
   const drawerOpen = narrow && drawer;
 
   // Before any effect of the parts, which read colours that depend on it.
-  useMemo(() => showChoices(document.documentElement, { theme, density, colours }, theme === "dark"), [theme, density, colours]);
+  useMemo(() => showAppearance(document.documentElement, { theme, density, colours }, theme === "dark"), [theme, density, colours]);
   useLayoutEffect(() => publish(store, picture), [store]);
   useEffect(() => keepTrail(store, app.memories.walks), [store]);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { GraphDrawing } from "./graph/drawing.ts";
-import { themeOf } from "./preferences.ts";
+import { themeOf } from "./appearance.ts";
 import type { Memories, Sealed } from "./sealed.ts";
 import { AskError, type Session } from "./session.ts";
 import type { AppState } from "./state.ts";

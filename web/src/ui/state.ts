@@ -2,6 +2,7 @@
 import type { Phase } from "../engine/codebase.ts";
 import type { Freshness } from "../engine/follower.ts";
 import type { AgentInfo, AlertInfo, EngineEvent, GraphContext, LinkEvent, LinkState, ViewNode } from "../messages.ts";
+import { USUAL, type ColourSet, type Density, type ThemeChoice } from "./appearance.ts";
 import type { EditorName } from "./editors.ts";
 import { HOME, isStepFrom, type Place } from "./address.ts";
 
@@ -88,10 +89,6 @@ export interface Notice {
 
 export type Panel = "settings" | "help" | "palette";
 export type ColourBy = "cluster" | "kind";
-export type ThemeChoice = "system" | "dark" | "light";
-export type Density = "roomy" | "dense";
-/** `safe`: colours that stay apart for eyes that see red and green alike. */
-export type ColourSet = "usual" | "safe";
 
 export interface AppState {
   link: LinkState;
@@ -172,7 +169,7 @@ export type Action =
 export type Choices = Pick<AppState, "theme" | "density" | "colours" | "notify" | "introduced" | "colourBy" | "editor">;
 
 export const DEFAULTS: Choices = {
-  theme: "system", density: "roomy", colours: "usual", notify: false, introduced: false, colourBy: "cluster", editor: "none",
+  ...USUAL, notify: false, introduced: false, colourBy: "cluster", editor: "none",
 };
 
 export function choicesOf({ theme, density, colours, notify, introduced, colourBy, editor }: AppState): Choices {

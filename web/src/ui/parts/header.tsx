@@ -1,7 +1,7 @@
 import type { JSX, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useApp, useSelect } from "../hooks.ts";
-import type { ThemeChoice } from "../state.ts";
+import type { ThemeChoice } from "../appearance.ts";
 import { save } from "../save.ts";
 import { count } from "../words.ts";
 import { IconButton } from "./basics.tsx";
