@@ -157,15 +157,16 @@ function call(u: Unit, node: number): Offset {
   }
   if (target === 0) return 0;
   const record = u.emit(Op.Call, target, args.length, ...args);
-  // What is bound in the function is a variable or a local type: its calls lead to no declaration, unless it was taken out of a field.
+  // What is bound in the function is a variable or a local type: its calls lead to no declaration, unless others decide what it holds.
   const op = u.code[target];
   return op === Op.Variable && !isTaken(u, target) || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
 }
 
-/** Whether a variable begins as what a field, another variable, an element of these or a channel holds. */
+/** Whether a variable begins as what a field, another variable, an element of these or a channel holds, or is given elsewhere, as a parameter. */
 function isTaken({ code }: Unit, variable: Offset): boolean {
-  const op = code[code[variable + 2]!];
-  return op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Receive;
+  const initialiser = code[variable + 2]!;
+  const op = code[initialiser];
+  return initialiser === 0 || op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Receive;
 }
 
 function unary(u: Unit, node: number): Offset {

@@ -1,8 +1,10 @@
 import type { Before, Project } from "../../../language.ts";
 import { bySurface } from "../../surfaces.ts";
+import { hasAny, wanted, wordOf } from "../../words.ts";
 import type { GoFacts } from "../facts.ts";
 import { homeOf } from "./asks.ts";
 import { dirOf } from "./packages.ts";
+import { signaturesAsked, valueNames } from "./signatures.ts";
 import { isExported, storedNames } from "./stored.ts";
 import { surfaces } from "./surface.ts";
 
@@ -10,7 +12,8 @@ const plain = bySurface(surfaces);
 
 /**
  * As the surfaces tell; and where a file that is resolved again stores functions, or stored some, the files that name one of the fields or
- * variables that hold them, of its package alone where others cannot: what is called there may be others now.
+ * variables that hold them, of its package alone where others cannot: what is called there may be others now. The same goes for files that
+ * call values of a signature, where a changed file uses other functions of that signature as values.
  */
 function affected(before: Before<GoFacts>, after: Project<GoFacts>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
   const found = plain.affected(before, after, changed);
@@ -26,13 +29,29 @@ function affected(before: Before<GoFacts>, after: Project<GoFacts>, changed: Rea
       for (const name of stored) if (isExported(name)) everywhere.add(name);
     }
   }
-  if (names.size === 0) return found;
   const all = new Set(found);
+  const valued = signaturesAsked(valuedOtherwise(before, after, changed), [...before.files, ...after.files]);
+  if (valued.size > 0) {
+    const words = wanted([...valued].map(wordOf));
+    for (const { path } of after.files) if (hasAny(before.asked(path), words)) all.add(path);
+  }
+  if (names.size === 0) return all;
   for (const { path, facts: { data } } of after.files) {
     const stored = names.get(homeOf(dirOf(path), data.package));
     if (data.strings.some((text) => everywhere.has(text) || stored?.has(text))) all.add(path);
   }
   return all;
+}
+
+/** The names that changed files use as values now and did not before, or the other way round. */
+function valuedOtherwise(before: Project<GoFacts>, after: Project<GoFacts>, changed: ReadonlySet<string>): ReadonlySet<string> {
+  const [was, is] = [before, after].map(({ files }) => new Map(files.filter(({ path }) => changed.has(path)).map(({ path, facts: { data } }) => [path, valueNames(data)])));
+  const names = new Set<string>();
+  for (const path of changed) {
+    const [a, b] = [was!.get(path), is!.get(path)];
+    for (const name of [...a ?? [], ...b ?? []]) if (!a?.has(name) || !b?.has(name)) names.add(name);
+  }
+  return names;
 }
 
 export const bySurfaces = { ...plain, affected };

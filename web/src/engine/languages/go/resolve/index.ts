@@ -8,9 +8,10 @@ import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
-import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
+import { CERTAIN, DECLARED, GUESSED, ONE_OF_MANY, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
+import { Signatures } from "./signatures.ts";
 import { Stored } from "./stored.ts";
 import type { Type } from "./types.ts";
 
@@ -27,7 +28,8 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
   const stored = new Stored(checker);
-  for (const source of sources) emitUses(source, checker, implementations, shapes, stored, emit);
+  const signatures = new Signatures(checker);
+  for (const source of sources) emitUses(source, checker, implementations, shapes, stored, signatures, emit);
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
 }
 
@@ -59,7 +61,7 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 }
 
 /** CALLS and REFERENCES: what every call, composite literal, function value and name of a variable leads to. */
-function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, stored: Stored, emit: Emit): void {
+function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, stored: Stored, signatures: Signatures, emit: Emit): void {
   const { code, uses } = source.data;
   attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
@@ -83,8 +85,12 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       if (made.mode === "type") construct(made.type);
     }
     if (called) {
-      for (const { to, certainty } of stored.calledBy(source, code[at + 1]!)) {
+      const held = stored.calledBy(source, code[at + 1]!);
+      for (const { to, certainty } of held) {
         if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, certainty, line);
+      }
+      if (held.length === 0) {
+        for (const to of signatures.calledBy(source, code[at + 1]!, (of) => mayRun(source, of))) emit("CALLS", caller, to, ONE_OF_MANY, line);
       }
       emitTable(source, checker, code[at + 1]!, from, line, emit);
     }

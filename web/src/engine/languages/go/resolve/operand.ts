@@ -34,7 +34,7 @@ export const INFERRED = 0.8;
 export const POSSIBLE = 0.6;
 /** A function that was stored in the field or variable that is called. */
 export const STORED = 0.5;
-/** The same, where many were. */
+/** The same, where many were; or a function of the signature of the value that is called. */
 export const ONE_OF_MANY = 0.3;
 /** The only method of that name, on a receiver of unknown type. */
 export const GUESSED = 0.4;
