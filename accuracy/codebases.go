@@ -25,6 +25,28 @@ type codebase struct {
 	NPM    *npmPackage   `json:"npm,omitempty"`
 	Debian *debianSource `json:"debian,omitempty"`
 	Self   bool          `json:"self,omitempty"` // this project
+
+	// Tests are of code bases in Python; Go's modules have theirs.
+	Tests *pythonTests `json:"tests,omitempty"`
+}
+
+// pythonTests are sources with their tests: of a tarball, or the code base's own.
+type pythonTests struct {
+	Tarball *tarball `json:"tarball,omitempty"`
+	// Keep are the files and folders of the tarball that are measured.
+	Keep []string `json:"keep,omitempty"`
+	// Imports is the folder where imports begin.
+	Imports string `json:"imports,omitempty"`
+	// With are packages that the sources and the tests import, besides pytest's.
+	With []debianPackage `json:"with,omitempty"`
+}
+
+// tarball is the source of a package of Debian, of any release: Debian keeps it in
+// the folder where it has the package.
+type tarball struct {
+	Beside string `json:"beside"` // a package
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"`
 }
 
 // goModule is pinned by version and by the hash that go.sum would have.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,22 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
-
-	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
 )
-
-// place is a line of a file, from the root.
-type place struct {
-	file string
-	line int
-}
-
-// happened is a call that was seen while tests ran: where what was called begins,
-// and the line that called it.
-type happened struct{ callee, caller place }
 
 // recorder is put into each package. It writes down who called the function that
 // calls it, each pair once in a process.
@@ -83,10 +68,10 @@ func ranHere() {
 }
 `
 
-// callsAtRunTime runs the tests of a module in Go, with each of its functions
+// goCallsAtRunTime runs the tests of a module in Go, with each of its functions
 // telling who called it. Functions of tests are callers only; what a library calls
 // has no caller here, and neither has what a goroutine begins with.
-func callsAtRunTime(ctx context.Context, dir string) ([]happened, error) {
+func goCallsAtRunTime(ctx context.Context, dir string) ([]happened, error) {
 	ctx, cancel := context.WithTimeout(ctx, goTime)
 	defer cancel()
 	temp, err := os.MkdirTemp("", "accuracy-ran-")
@@ -173,162 +158,3 @@ func recording(path string) ([]byte, error) {
 	}
 	return append(text, data[from:]...), nil
 }
-
-// readRan reads what the recorders wrote, of calls from within the module.
-func readRan(dir, told string) ([]happened, error) {
-	root, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return nil, err
-	}
-	at := func(file, line string) (place, bool) {
-		rel, err := filepath.Rel(root, file)
-		n, bad := strconv.Atoi(line)
-		return place{filepath.ToSlash(rel), n}, err == nil && bad == nil && filepath.IsLocal(rel)
-	}
-	files, err := os.ReadDir(told)
-	if err != nil {
-		return nil, err
-	}
-	seen := make(map[happened]bool)
-	for _, f := range files {
-		data, err := os.ReadFile(filepath.Join(told, f.Name()))
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(data)) {
-			parts := strings.Split(strings.TrimSpace(line), "\t")
-			if len(parts) != 4 {
-				continue // the process ended as it wrote
-			}
-			callee, ok := at(parts[0], parts[1])
-			caller, own := at(parts[2], parts[3])
-			if ok && own {
-				seen[happened{callee, caller}] = true
-			}
-		}
-	}
-	calls := make([]happened, 0, len(seen))
-	for call := range seen {
-		calls = append(calls, call)
-	}
-	return calls, nil
-}
-
-// ran counts the calls that happened by what the graph says of them.
-type ran struct {
-	sure, possible, missing int
-	causes                  map[string]int
-	lines                   []string // what is missing, for a reader
-}
-
-const (
-	named   = "the line names the function, on a value whose type is not known"
-	unnamed = "the line calls a value"
-)
-
-// compareRan looks up what happened in a graph: two calls of one function by another are one.
-func compareRan(calls []happened, graph *codegraph.Graph, lineAt func(place) string) ran {
-	functions := make(map[string][]codegraph.Symbol)
-	for _, s := range graph.Symbols {
-		if isFunction(s) {
-			functions[s.File] = append(functions[s.File], s)
-		}
-	}
-	at := func(p place) (codegraph.Symbol, bool) {
-		of := functions[p.file]
-		i := slices.IndexFunc(of, func(s codegraph.Symbol) bool { return s.Line <= p.line && p.line <= s.EndLine })
-		if i < 0 {
-			return codegraph.Symbol{}, false
-		}
-		return of[i], true
-	}
-	confidence := make(map[[2]string]float64)
-	for _, c := range graph.Calls {
-		pair := [2]string{owned(c.From), owned(c.To)}
-		confidence[pair] = max(confidence[pair], c.Confidence)
-	}
-	r := ran{causes: make(map[string]int)}
-	done := make(map[[2]string]bool)
-	slices.SortFunc(calls, func(a, b happened) int {
-		return cmp.Or(cmp.Compare(a.caller.file, b.caller.file), cmp.Compare(a.caller.line, b.caller.line), cmp.Compare(a.callee.file, b.callee.file), cmp.Compare(a.callee.line, b.callee.line))
-	})
-	for _, c := range calls {
-		to, ok := at(c.callee)
-		from, inFunction := at(c.caller)
-		pair := [2]string{owned(from.Ref), owned(to.Ref)}
-		if !ok || !inFunction || done[pair] {
-			continue // the module's own code runs before everything, and is no function
-		}
-		done[pair] = true
-		switch {
-		case confidence[pair] >= 0.8:
-			r.sure++
-		case confidence[pair] > 0:
-			r.possible++
-		default:
-			r.missing++
-			line := strings.TrimSpace(lineAt(c.caller))
-			cause := unnamed
-			if strings.Contains(line, to.Name+"(") {
-				cause = named
-			}
-			r.causes[cause]++
-			r.lines = append(r.lines, fmt.Sprintf("%s:%d calls %s: %s", c.caller.file, c.caller.line, pair[1], line))
-		}
-	}
-	return r
-}
-
-// ranReport measures the chosen code bases that are in Go.
-func (m *measure) ranReport(ctx context.Context, chosen []codebase, show int) error {
-	fmt.Println("| code base | calls that happened | sure | possible | missing |")
-	fmt.Println("| --- | --- | --- | --- | --- |")
-	causes := make(map[string]int)
-	var lines []string
-	for _, c := range chosen {
-		if c.Language != "go" {
-			continue
-		}
-		sources, err := m.fetch(ctx, c)
-		if err != nil {
-			return err
-		}
-		graph, err := m.export(ctx, c, sources.dir)
-		if err != nil {
-			return err
-		}
-		calls, err := callsAtRunTime(ctx, sources.dir)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", c.Name, err)
-			continue
-		}
-		texts := make(map[string][]string)
-		r := compareRan(calls, graph, func(p place) string {
-			if texts[p.file] == nil {
-				data, _ := os.ReadFile(filepath.Join(sources.dir, filepath.FromSlash(p.file)))
-				texts[p.file] = strings.Split(string(data), "\n")
-			}
-			if p.line < 1 || p.line > len(texts[p.file]) {
-				return ""
-			}
-			return texts[p.file][p.line-1]
-		})
-		all := r.sure + r.possible + r.missing
-		fmt.Printf("| %s | %d | %.1f %% | %.1f %% | %.1f %% |\n", c.Name, all, percent(r.sure, all), percent(r.possible, all), percent(r.missing, all))
-		for cause, n := range r.causes {
-			causes[cause] += n
-		}
-		for _, line := range r.lines[:min(show, len(r.lines))] {
-			lines = append(lines, c.Name+": "+line)
-		}
-	}
-	for cause, n := range causes {
-		fmt.Printf("- missing, %d: %s\n", n, cause)
-	}
-	for _, line := range lines {
-		fmt.Println("- " + line)
-	}
-	return nil
-}
-
-func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
