@@ -170,33 +170,51 @@ func (m *measure) answers(ctx context.Context, chosen []codebase, show int) erro
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		questions = append(questions, found...)
-		for _, system := range systems {
-			outcomes, err := system.ask(ctx, dir, truth, questions)
+		subjects := []subject{{dir, truth, append(questions, found...)}}
+		if c.Tests != nil && !m.quick {
+			tests, err := m.withTests(ctx, c)
 			if err != nil {
-				fmt.Fprintf(os.Stderr, "%s: %s: %v\n", c.Name, system.name, err)
-				outcomes = make([]outcome, len(questions))
-				for i := range outcomes {
-					outcomes[i].unable = true
-				}
+				fmt.Fprintf(os.Stderr, "%s: no questions about tests: %v\n", c.Name, err)
 			}
-			for i := range questions {
-				outcomes[i].keep(truth, &questions[i])
-				set := c.Language
-				if c.HeldOut {
-					set += " (held out)"
-				}
-				at := [3]string{questions[i].kind, set, system.name}
-				if rows[at] == nil {
-					rows[at] = &tally{}
-				}
-				rows[at].add(c.Name, &questions[i], outcomes[i])
-			}
+			subjects = append(subjects, tests)
 		}
-		fmt.Fprintf(os.Stderr, "%s: %d questions\n", c.Name, len(questions))
+		for _, about := range subjects {
+			for _, system := range systems {
+				m.askSystem(ctx, c, system, about, rows)
+			}
+			fmt.Fprintf(os.Stderr, "%s: %d questions\n", c.Name, len(about.questions))
+		}
 	}
 	printAnswers(os.Stdout, rows, systems, show)
 	return nil
+}
+
+// askSystem asks one system all questions about a folder.
+func (m *measure) askSystem(ctx context.Context, c codebase, system system, about subject, rows map[[3]string]*tally) {
+	if len(about.questions) == 0 {
+		return
+	}
+	outcomes, err := system.ask(ctx, about.dir, about.truth, about.questions)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %s: %v\n", c.Name, system.name, err)
+		outcomes = make([]outcome, len(about.questions))
+		for i := range outcomes {
+			outcomes[i].unable = true
+		}
+	}
+	set := c.Language
+	if c.HeldOut {
+		set += " (held out)"
+	}
+	for i := range about.questions {
+		q := &about.questions[i]
+		outcomes[i].keep(about.truth, q)
+		at := [3]string{q.kind, set, system.name}
+		if rows[at] == nil {
+			rows[at] = &tally{}
+		}
+		rows[at].add(c.Name, q, outcomes[i])
+	}
 }
 
 func (t *tally) add(name string, q *question, o outcome) {

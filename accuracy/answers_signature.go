@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
 )
@@ -63,19 +62,6 @@ func calledFunctions(truth *codegraph.Graph) []codegraph.Symbol {
 		}
 	}
 	return functions
-}
-
-// isTest says whether a file is one of tests, by its name or its folder.
-func isTest(file string) bool {
-	folders := strings.Split(file, "/")
-	name := folders[len(folders)-1]
-	for _, folder := range folders[:len(folders)-1] {
-		if folder == "tests" || folder == "test" || folder == "__tests__" {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, ".py") && (strings.HasPrefix(name, "test_") || name == "conftest.py") ||
-		strings.Contains(name, ".test.") || strings.Contains(name, ".spec.")
 }
 
 // everything is no error: the question is what is missing.

@@ -358,7 +358,7 @@ func (g *grepper) answer(q *question) outcome {
 					if q.want[k] {
 						o.found[k] = true
 					}
-					if n := simple(k); !seen[k] && n != codegraph.Module && !strings.HasPrefix(n, "Test") {
+					if n := simple(k); !seen[k] && n != codegraph.Module && !strings.HasPrefix(n, "Test") && !strings.HasPrefix(n, "test_") {
 						seen[k] = true
 						next = append(next, n)
 					}

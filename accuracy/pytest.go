@@ -46,7 +46,7 @@ func (m *measure) pythonCallsAtRunTime(ctx context.Context, c codebase, s source
 	output, failed := m.pytest(ctx, c, s, dir, "ran", told)
 	calls, err := readRan(dir, told)
 	if err == nil && len(calls) == 0 {
-		err = fmt.Errorf("no call was seen: %w\n%s", failed, output)
+		err = fmt.Errorf("no call was seen: %w\n%s", failed, output[max(0, len(output)-1000):])
 	}
 	return calls, err
 }

@@ -67,3 +67,13 @@ def never(): pass
 		t.Errorf("happened: %v, want %v", calls, want)
 	}
 }
+
+func TestReadFailed(t *testing.T) {
+	failed, wholeFile := readFailed("tests/test_a.py\ttest_one\ntests/test_a.py\ttest_one\n")
+	if len(failed) != 1 || !failed["tests/test_a.py:test_one"] || wholeFile {
+		t.Errorf("%v %v", failed, wholeFile)
+	}
+	if _, wholeFile = readFailed("tests/test_a.py\ttest_one\ntests/test_b.py\n"); !wholeFile {
+		t.Error("a file that cannot be collected is missing")
+	}
+}
