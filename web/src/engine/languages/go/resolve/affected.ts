@@ -2,20 +2,32 @@ import type { Before, Project } from "../../../language.ts";
 import { bySurface } from "../../surfaces.ts";
 import { hasAny, wanted, wordOf } from "../../words.ts";
 import type { GoFacts } from "../facts.ts";
-import { homeOf } from "./asks.ts";
+import { homeOf, partsOf } from "./asks.ts";
+import { implied } from "./concerned.ts";
 import { dirOf } from "./packages.ts";
 import { signaturesAsked, valueNames } from "./signatures.ts";
 import { isExported, storedNames } from "./stored.ts";
 import { surfaces } from "./surface.ts";
 
-const plain = bySurface(surfaces);
+/** The names of functions and other things that the surfaces of the last change tell apart. */
+let different: ReadonlySet<string>;
+
+const plain = bySurface({
+  ...surfaces,
+  implied: (told, before, after) => {
+    const all = [...told];
+    different = new Set(all.map(partsOf).map(({ name, member }) => member ?? name));
+    return implied(all, before, after);
+  },
+});
 
 /**
  * As the surfaces tell; and where a file that is resolved again stores functions, or stored some, the files that name one of the fields or
  * variables that hold them, of its package alone where others cannot: what is called there may be others now. The same goes for files that
- * call values of a signature, where a changed file uses other functions of that signature as values.
+ * call values of a signature, where functions of that signature may be others, or other ones are used as values.
  */
 function affected(before: Before<GoFacts>, after: Project<GoFacts>, changed: ReadonlySet<string>): ReadonlySet<string> | undefined {
+  different = new Set();
   const found = plain.affected(before, after, changed);
   if (!found) return undefined;
   const names = new Map<string, Set<string>>();
@@ -30,7 +42,7 @@ function affected(before: Before<GoFacts>, after: Project<GoFacts>, changed: Rea
     }
   }
   const all = new Set(found);
-  const valued = signaturesAsked(valuedOtherwise(before, after, changed), [...before.files, ...after.files]);
+  const valued = signaturesAsked(new Set([...different, ...valuedOtherwise(before, after, changed)]), [...before.files, ...after.files]);
   if (valued.size > 0) {
     const words = wanted([...valued].map(wordOf));
     for (const { path } of after.files) if (hasAny(before.asked(path), words)) all.add(path);

@@ -3,7 +3,6 @@ import type { Project, SymbolRef } from "../../../language.ts";
 import type { GoFacts } from "../facts.ts";
 import { behind, EMBEDDED, guessOf, implementedBy, namelessOf, partsOf } from "./asks.ts";
 import { type Shape, type Shapes, shapesOf } from "./shapes.ts";
-import { signaturesAsked } from "./signatures.ts";
 import { standardInterfaces } from "./standard.ts";
 
 /** Names of members that may be others, by the types that have them. */
@@ -11,8 +10,7 @@ type Members = Map<Shape, Set<string>>;
 
 /**
  * What rests on the methods of types without naming them, where these members may be others than before: which types implement an
- * interface, which methods its calls may run, which functions have a signature, and which method alone has its name. The words by which files
- * have asked for that.
+ * interface, which methods its calls may run, and which method alone has its name. The words by which files have asked for that.
  */
 export function implied(told: Iterable<string>, before: Project<GoFacts>, after: Project<GoFacts>): Iterable<string> {
   const words = new Set<string>();
@@ -23,8 +21,6 @@ export function implied(told: Iterable<string>, before: Project<GoFacts>, after:
     if (ownerOf(before, was.only(member)) !== ownerOf(after, is.only(member))) words.add(guessOf(member));
   }
   for (const shapes of [was, is]) concern(shapes, membersIn(shapes, all), words);
-  const names = new Set(all.map(({ name, member }) => member ?? name));
-  for (const { files } of [before, after]) for (const word of signaturesAsked(names, files)) words.add(word);
   return words;
 }
 

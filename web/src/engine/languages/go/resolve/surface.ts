@@ -4,7 +4,6 @@ import { Outline } from "../../outline.ts";
 import { ASKS, type Entry, type Surface, type Surfaces } from "../../surfaces.ts";
 import { type FunctionFact, type GoFacts, type Offset, Op, type TypeFact } from "../facts.ts";
 import { EMBEDDED, EVERY, homeOf, memberOf, nameIn } from "./asks.ts";
-import { implied } from "./concerned.ts";
 import { moved } from "./moved.ts";
 import { dirOf } from "./packages.ts";
 
@@ -24,7 +23,6 @@ export const surfaces: Surfaces<GoFacts> = {
   surfaceOf: (facts, path) => new Reader(facts, path).surface(),
   // Whoever gets to anything has asked for it.
   mentions: () => [],
-  implied,
   moved,
 };
 
