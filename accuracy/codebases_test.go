@@ -21,3 +21,14 @@ func TestEveryLanguageHasItsCodeBases(t *testing.T) {
 		}
 	}
 }
+
+func TestChoosingLeavesTheListAsItIs(t *testing.T) {
+	all := []codebase{{Name: "a", HeldOut: true}, {Name: "b"}}
+	chosen, err := choose(all, false, "")
+	if err != nil || len(chosen) != 1 || chosen[0].Name != "b" {
+		t.Errorf("chosen %v, %v", chosen, err)
+	}
+	if all[0].Name != "a" || all[1].Name != "b" {
+		t.Errorf("left %v", all)
+	}
+}

@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string) error {
 
 func choose(all []codebase, heldOut bool, only string) ([]codebase, error) {
 	if only == "" {
-		return slices.DeleteFunc(all, func(c codebase) bool { return c.HeldOut != heldOut }), nil
+		return slices.DeleteFunc(slices.Clone(all), func(c codebase) bool { return c.HeldOut != heldOut }), nil
 	}
 	var chosen []codebase
 	for name := range strings.SplitSeq(only, ",") {
