@@ -164,8 +164,9 @@ const { client, address, pairing } = await serve(binary, dir);
 const browser = await launch();
 /** Milliseconds from when the agent has the answer to an impact call until the picture of it is painted in the page that follows it. */
 async function pictured(page: Page, target: string): Promise<number> {
-  const shown = page.evaluate(async () => {
-    const before = document.querySelector(".call-view");
+  // Known before the call is made: a page that is busy might take its view for the one before.
+  const before = await page.evaluateHandle(() => document.querySelector(".call-view"));
+  const shown = page.evaluate(async (before) => {
     for (;;) {
       await new Promise(requestAnimationFrame);
       const now = document.querySelector(".call-view");
@@ -177,7 +178,7 @@ async function pictured(page: Page, target: string): Promise<number> {
       if (first) return performance.timeOrigin + first.painted;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-  });
+  }, before);
   const { isError, content } = await client.callTool({ name: "impact", arguments: { target, direction: "upstream" } });
   if (isError) throw new Error(JSON.stringify(content));
   const answered = Date.now();

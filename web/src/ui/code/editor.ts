@@ -33,29 +33,35 @@ export interface EditorEvents {
   onScroll(): void;
 }
 
+const NOTHING: Content = { language: "", links: [], line: 0, marked: undefined };
+
 const setContent = StateEffect.define<Content>();
 
 const content = StateField.define<Content>({
-  create: () => ({ language: "", links: [], line: 0, marked: undefined }),
+  create: () => NOTHING,
   update: (value, transaction) => transaction.effects.reduce((kept, effect) => (effect.is(setContent) ? effect.value : kept), value),
 });
 
 export class CodeEditor {
   private readonly view: EditorView;
   private readonly observer: ResizeObserver;
-  private shown: FileAnswer | undefined;
+  private shown: FileAnswer;
   /** Where the code's upper edge was on the page when that was last painted. */
-  private edge: number;
+  private edge = 0;
 
-  constructor(host: HTMLElement, events: EditorEvents) {
+  /** Begins with a file. To show it later would have the browser lay out the page for an empty editor first. */
+  constructor(host: HTMLElement, events: EditorEvents, answer: FileAnswer, line: number, marked: Marked | undefined) {
     // In a shadow root its styles are adopted and no element, which the Content-Security-Policy would refuse.
     const root = host.attachShadow({ mode: "open" });
     const parent = document.createElement("div");
     parent.style.height = "100%";
     root.append(parent);
-    this.view = new EditorView({ parent, root, state: EditorState.create({ extensions: extensions(events) }) });
+    const { file, content: text, language, links } = answer;
+    const state = EditorState.create({ doc: text, extensions: [content.init(() => ({ language, links, line, marked })), ...extensions(events)] });
+    this.shown = answer;
+    this.view = new EditorView({ parent, root, state, scrollTo: atTop(state.doc, line) });
+    this.view.contentDOM.setAttribute("aria-label", strings.code.codeOf(file));
     this.view.scrollDOM.addEventListener("scroll", () => events.onScroll(), { passive: true });
-    this.edge = this.top;
     this.observer = new ResizeObserver(() => (this.edge = this.top));
     this.observer.observe(this.view.scrollDOM);
   }
@@ -67,11 +73,12 @@ export class CodeEditor {
     const before = view.state.field(content);
     const effects = setContent.of({ language, links, line, marked });
     this.shown = answer;
-    if (file !== shown?.file) {
+    if (file !== shown.file) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, selection: { anchor: 0 }, effects });
       view.contentDOM.setAttribute("aria-label", strings.code.codeOf(file));
       this.look(line);
     } else if (answer === shown) {
+      if (line === before.line && marked?.start === before.marked?.start && marked?.end === before.marked?.end) return;
       view.dispatch({ effects });
       if (line !== before.line && line > 0) this.look(line);
     } else {
@@ -85,9 +92,7 @@ export class CodeEditor {
 
   /** Brings a line into view, with some above it: a doc comment, decorators. */
   look(line: number): void {
-    const { doc } = this.view.state;
-    const at = doc.line(Math.min(doc.lines, Math.max(1, line - 4))).from;
-    this.view.dispatch({ effects: EditorView.scrollIntoView(at, { y: "start", yMargin: 0 }) });
+    this.view.dispatch({ effects: atTop(this.view.state.doc, line) });
   }
 
   /** Pixels of a line's top from the top of what can be scrolled. */
@@ -137,6 +142,10 @@ export class CodeEditor {
   }
 }
 
+function atTop(doc: Text, line: number): StateEffect<unknown> {
+  return EditorView.scrollIntoView(doc.line(Math.min(doc.lines, Math.max(1, line - 4))).from, { y: "start", yMargin: 0 });
+}
+
 /** What stands in the place of a character that nobody sees. */
 function escape(code: number): HTMLElement {
   const element = document.createElement("span");
@@ -147,7 +156,6 @@ function escape(code: number): HTMLElement {
 
 function extensions(events: EditorEvents): Extension[] {
   return [
-    content,
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ tabindex: "0", role: "textbox", "aria-readonly": "true", "aria-multiline": "true" }),
@@ -206,18 +214,23 @@ function painter(): Extension {
     private byLine = new Map<number, FileAnswer["links"]>();
 
     constructor(view: EditorView) {
+      this.read(view.state, NOTHING, true);
       this.decorations = this.paint(view);
     }
 
     update(update: ViewUpdate): void {
       const now = update.state.field(content);
       const before = update.startState.field(content);
-      if (update.docChanged || now.language !== before.language) this.tokens = tokensOf(update.state.doc, now.language);
-      if (now.links !== before.links) {
-        this.byLine = new Map();
-        for (const link of now.links) this.byLine.set(link.line, [...(this.byLine.get(link.line) ?? []), link]);
-      }
+      this.read(update.state, before, update.docChanged);
       if (update.docChanged || update.viewportChanged || now !== before) this.decorations = this.paint(update.view);
+    }
+
+    private read(state: EditorState, before: Content, isOther: boolean): void {
+      const { language, links } = state.field(content);
+      if (isOther || language !== before.language) this.tokens = tokensOf(state.doc, language);
+      if (links === before.links) return;
+      this.byLine = new Map();
+      for (const link of links) this.byLine.set(link.line, [...(this.byLine.get(link.line) ?? []), link]);
     }
 
     private paint(view: EditorView): DecorationSet {

@@ -19,12 +19,13 @@ export interface CodeViewProps {
   onMove?: () => void;
 }
 
-export function CodeView({ file, line, marked, editor, onMove }: CodeViewProps): JSX.Element {
+export function CodeView(props: CodeViewProps): JSX.Element {
+  const { file, line, marked, editor } = props;
   const { store } = useApp();
   const host = useRef<HTMLDivElement>(null);
   const made = useRef<CodeEditor | null>(null);
-  const moved = useRef(onMove);
-  moved.current = onMove;
+  const latest = useRef(props);
+  latest.current = props;
   const [ready, setReady] = useState(false);
   useEffect(() => {
     let wanted = true;
@@ -35,8 +36,8 @@ export function CodeView({ file, line, marked, editor, onMove }: CodeViewProps):
           const node = nodeRef(id);
           if (node) store.dispatch({ type: "select", node });
         },
-        onScroll: () => moved.current?.(),
-      });
+        onScroll: () => latest.current.onMove?.(),
+      }, latest.current.file, latest.current.line, latest.current.marked);
       made.current = own;
       if (editor) editor.current = own;
       setReady(true);
@@ -50,7 +51,7 @@ export function CodeView({ file, line, marked, editor, onMove }: CodeViewProps):
   useLayoutEffect(() => {
     if (!made.current) return;
     made.current.show(file, line, marked);
-    moved.current?.();
+    latest.current.onMove?.();
   }, [ready, file, line, marked?.start, marked?.end]);
   return <div class="code" ref={host} role="region" aria-label={strings.code.codeOf(file.file)} />;
 }
