@@ -29,6 +29,7 @@ func Generate(dir string) (*codegraph.Graph, error) {
 	}
 	m := &module{
 		root: root, fset: token.NewFileSet(), files: map[string]bool{}, dirs: map[string]string{},
+		instances:  instances{arguments: map[token.Pos][]types.Type{}, declared: map[token.Pos]token.Pos{}},
 		ifaceOwner: map[token.Pos]string{}, targets: map[string][]codegraph.Ref{}, seen: map[string]bool{},
 		graph: &codegraph.Graph{
 			Schema: "code-graph/1", Producer: "go/types", Language: "go", Options: codegraph.Options{ImportTarget: "directory"},
@@ -40,6 +41,7 @@ func Generate(dir string) (*codegraph.Graph, error) {
 		return nil, err
 	}
 	m.index()
+	m.findInstances()
 	for _, p := range m.packages {
 		for _, f := range p.Syntax {
 			if name := m.rel(f.Pos()); m.files[name] && m.once("file", name) {
@@ -62,6 +64,7 @@ type module struct {
 	files    map[string]bool   // of the module
 	dirs     map[string]string // folder of a package, by import path
 	graph    *codegraph.Graph
+	instances
 
 	ifaceOwner map[token.Pos]string // name of the interface that declares the method at this place
 	concretes  []*types.Named
@@ -147,25 +150,68 @@ func (m *module) imports(name string, f *ast.File) {
 	}
 }
 
-// implementations pairs the module's interfaces with its concrete types. Generic
-// types implement only once they are instantiated, and are left out.
+// implementations pairs the module's interfaces with its concrete types. A
+// generic type implements an interface when each of its instances does, and a
+// generic interface is implemented when an instance of it is.
 func (m *module) implementations() {
+	type pair struct{ from, to codegraph.Ref }
+	var order []pair
+	holds := map[pair]bool{}
 	for _, iface := range m.ifaces {
-		it := iface.Underlying().(*types.Interface)
-		if it.NumMethods() == 0 || iface.TypeParams().Len() > 0 || !it.IsMethodSet() {
+		if it := iface.Underlying().(*types.Interface); it.NumMethods() == 0 || !it.IsMethodSet() {
 			continue
 		}
 		to, _ := m.typeRef(iface.Obj())
 		for _, c := range m.concretes {
-			if from, ok := m.typeRef(c.Obj()); ok && implements(c, it) && m.once("implements", from, to) {
-				m.graph.Implements = append(m.graph.Implements, codegraph.Pair{From: from, To: to})
+			from, ok := m.typeRef(c.Obj())
+			if !ok || isGeneric(c) {
+				continue
 			}
+			found := false
+			for _, it := range m.instancesOf(iface) {
+				found = found || implements(c, it)
+			}
+			key := pair{from, to}
+			before, known := holds[key]
+			if !known {
+				order = append(order, key)
+			}
+			// Variants of a package have their own types: one that implements is enough where the type is not generic.
+			if c.TypeArgs().Len() == 0 {
+				holds[key] = before || found
+			} else {
+				holds[key] = (before || !known) && found
+			}
+		}
+	}
+	for _, p := range order {
+		if holds[p] {
+			m.graph.Implements = append(m.graph.Implements, codegraph.Pair{From: p.from, To: p.to})
 		}
 	}
 }
 
+// isGeneric says whether a type is one before it has arguments.
+func isGeneric(named *types.Named) bool {
+	return named.TypeParams().Len() > 0 && named.TypeArgs().Len() == 0
+}
+
+// instancesOf are the instances of an interface: itself where no argument is open.
+func (m *module) instancesOf(iface *types.Named) []*types.Interface {
+	if !isGeneric(iface) && !isOpen(iface) {
+		return []*types.Interface{iface.Underlying().(*types.Interface)}
+	}
+	var all []*types.Interface
+	for _, named := range m.all {
+		if it, ok := named.Underlying().(*types.Interface); ok && named.Obj().Pos() == iface.Obj().Pos() {
+			all = append(all, it)
+		}
+	}
+	return all
+}
+
 func implements(c *types.Named, it *types.Interface) bool {
-	return c.TypeParams().Len() == 0 && (types.Implements(c, it) || types.Implements(types.NewPointer(c), it))
+	return !isGeneric(c) && (types.Implements(c, it) || types.Implements(types.NewPointer(c), it))
 }
 
 // implementers are the methods that a call of an interface's method may reach.
@@ -176,17 +222,17 @@ func (m *module) implementers(recv types.Type, method string) []codegraph.Ref {
 	}
 	var refs []codegraph.Ref
 	has := map[codegraph.Ref]bool{}
-	for _, it := range m.variants(recv) {
-		for _, c := range m.concretes {
-			if it.NumMethods() == 0 || !implements(c, it) {
-				continue
-			}
-			obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(c), true, c.Obj().Pkg(), method)
-			if fn, ok := obj.(*types.Func); ok {
-				if ref, ok := m.funcRef(fn); ok && !has[ref] {
-					has[ref] = true
-					refs = append(refs, ref)
-				}
+	add := func(ref codegraph.Ref) {
+		if !has[ref] {
+			has[ref] = true
+			refs = append(refs, ref)
+		}
+	}
+	for _, c := range m.mayBe(recv) {
+		obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(c), true, c.Obj().Pkg(), method)
+		if fn, ok := obj.(*types.Func); ok {
+			if ref, ok := m.funcRef(fn); ok {
+				add(ref)
 			}
 		}
 	}
@@ -194,20 +240,50 @@ func (m *module) implementers(recv types.Type, method string) []codegraph.Ref {
 	return refs
 }
 
-// variants are the interfaces that are this one in some variant of its package.
-// A package with tests is there twice, with types of its own each time, and what
-// other packages implement is the one without tests.
+// mayBe are the types whose values an interface may hold, or that a type
+// parameter may stand for.
+func (m *module) mayBe(recv types.Type) []*types.Named {
+	var all []*types.Named
+	if parameter, ok := recv.(*types.TypeParam); ok {
+		for _, argument := range m.possible(parameter) {
+			if types.IsInterface(argument) {
+				all = append(all, m.mayBe(argument)...)
+			} else if named := namedOf(argument); named != nil {
+				all = append(all, named)
+			}
+		}
+		return all
+	}
+	for _, it := range m.variants(recv) {
+		for _, c := range m.concretes {
+			if it.NumMethods() > 0 && implements(c, it) {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// variants are the interfaces that are this one in some variant of its package,
+// or with some arguments for the type parameters in it. A package with tests is
+// there twice, with types of its own each time, and what other packages implement
+// is the one without tests.
 func (m *module) variants(t types.Type) []*types.Interface {
 	it, ok := t.Underlying().(*types.Interface)
 	if !ok {
 		return nil
 	}
+	named := namedOf(t)
+	if named == nil {
+		return []*types.Interface{it}
+	}
+	if named.TypeArgs().Len() > 0 {
+		return m.instancesOf(named)
+	}
 	all := []*types.Interface{it}
-	if named := namedOf(t); named != nil && named.TypeArgs().Len() == 0 {
-		for _, other := range m.ifaces {
-			if other != named && other.Obj().Pos() == named.Obj().Pos() {
-				all = append(all, other.Underlying().(*types.Interface))
-			}
+	for _, other := range m.ifaces {
+		if other != named && other.Obj().Pos() == named.Obj().Pos() {
+			all = append(all, other.Underlying().(*types.Interface))
 		}
 	}
 	return all

@@ -48,16 +48,26 @@ func TestWhatTheCheckerSees(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"extends: logged > Memory",
+		"implements: Last > Keeper",
+		"implements: List > Keeper",
 		"implements: Memory > Store",
 		"implements: logged > Store",
 		"imports: main.go > store",
 		// The implementation in main is one of the package without its tests, and is there for the one with them too.
+		// Only lists of strings are given to Fill; some Keeper may be any that has the methods of some instance.
+		"interface: All > Keeper.Keep or Last.Keep or List.Keep",
+		"interface: Fill > Keeper.Keep or List.Keep",
 		"interface: TestGet > Store.Get or Memory.Get or logged.Get",
 		"interface: show > Store.Get or Memory.Get or logged.Get",
 		"other: New > Memory",
+		"other: fill > Last",
+		"other: fill > List",
+		"other: fill > None",
 		"other: main > each",
 		"other: main > logged",
 		"static: TestGet > New",
+		"static: fill > All",
+		"static: fill > Fill",
 		"static: logged.Get > Memory.Get",
 		"static: main > New",
 		"static: main > show",

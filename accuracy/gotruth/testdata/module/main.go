@@ -14,3 +14,9 @@ func main() {
 }
 
 func show(s store.Store) { println(s.Get("a")) }
+
+func fill() {
+	store.Fill(&store.List[string]{}, "a")
+	store.All([]store.Keeper[int]{&store.Last{}, &store.List[int]{}}, 1)
+	_ = store.None[int]{}
+}
