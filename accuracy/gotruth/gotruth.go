@@ -7,8 +7,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -156,7 +158,8 @@ func (m *module) imports(name string, f *ast.File) {
 func (m *module) implementations() {
 	type pair struct{ from, to codegraph.Ref }
 	var order []pair
-	holds := map[pair]bool{}
+	// A package with tests has types of its own: one that implements is enough of those that are the same.
+	instances := map[pair]map[string]bool{}
 	for _, iface := range m.ifaces {
 		if it := iface.Underlying().(*types.Interface); it.NumMethods() == 0 || !it.IsMethodSet() {
 			continue
@@ -167,25 +170,17 @@ func (m *module) implementations() {
 			if !ok || isGeneric(c) {
 				continue
 			}
-			found := false
-			for _, it := range m.instancesOf(iface) {
-				found = found || implements(c, it)
-			}
 			key := pair{from, to}
-			before, known := holds[key]
-			if !known {
+			if instances[key] == nil {
 				order = append(order, key)
+				instances[key] = map[string]bool{}
 			}
-			// Variants of a package have their own types: one that implements is enough where the type is not generic.
-			if c.TypeArgs().Len() == 0 {
-				holds[key] = before || found
-			} else {
-				holds[key] = (before || !known) && found
-			}
+			name := types.TypeString(c, nil)
+			instances[key][name] = instances[key][name] || slices.ContainsFunc(m.instancesOf(iface), func(it *types.Interface) bool { return implements(c, it) })
 		}
 	}
 	for _, p := range order {
-		if holds[p] {
+		if !slices.Contains(slices.Collect(maps.Values(instances[p])), false) {
 			m.graph.Implements = append(m.graph.Implements, codegraph.Pair{From: p.from, To: p.to})
 		}
 	}
@@ -240,8 +235,8 @@ func (m *module) implementers(recv types.Type, method string) []codegraph.Ref {
 	return refs
 }
 
-// mayBe are the types whose values an interface may hold, or that a type
-// parameter may stand for.
+// mayBe are the types whose values an interface may hold. A type parameter may
+// stand for what implements its constraint, and for what it is given.
 func (m *module) mayBe(recv types.Type) []*types.Named {
 	var all []*types.Named
 	if parameter, ok := recv.(*types.TypeParam); ok {
@@ -252,7 +247,7 @@ func (m *module) mayBe(recv types.Type) []*types.Named {
 				all = append(all, named)
 			}
 		}
-		return all
+		recv = parameter.Constraint()
 	}
 	for _, it := range m.variants(recv) {
 		for _, c := range m.concretes {

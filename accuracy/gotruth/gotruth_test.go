@@ -54,9 +54,9 @@ func TestWhatTheCheckerSees(t *testing.T) {
 		"implements: logged > Store",
 		"imports: main.go > store",
 		// The implementation in main is one of the package without its tests, and is there for the one with them too.
-		// Only lists of strings are given to Fill; some Keeper may be any that has the methods of some instance.
+		// A Keeper is whatever has the methods of some instance of it.
 		"interface: All > Keeper.Keep or Last.Keep or List.Keep",
-		"interface: Fill > Keeper.Keep or List.Keep",
+		"interface: Fill > Keeper.Keep or Last.Keep or List.Keep",
 		"interface: TestGet > Store.Get or Memory.Get or logged.Get",
 		"interface: show > Store.Get or Memory.Get or logged.Get",
 		"other: New > Memory",

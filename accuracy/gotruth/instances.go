@@ -8,7 +8,7 @@ import (
 
 // maxInstances bounds the instances of one generic type that are told by what
 // its arguments' parameters may be.
-const maxInstances = 200
+const maxInstances = 2_000
 
 // instances are the arguments that the module gives to type parameters, and the
 // instances of its generic types that these make. A package with tests is there
@@ -124,7 +124,7 @@ func (m *module) closed(args *types.TypeList) [][]types.Type {
 func (m *module) instance(origin *types.Named, args []types.Type) {
 	made, err := types.Instantiate(nil, origin, args, true)
 	named, ok := made.(*types.Named)
-	if err != nil || !ok || !m.files[m.rel(named.Obj().Pos())] || !m.once("instance", types.TypeString(named, nil)) {
+	if err != nil || !ok || !m.files[m.rel(named.Obj().Pos())] || !m.once("instance", origin.Obj().Pkg(), types.TypeString(named, nil)) {
 		return
 	}
 	m.all = append(m.all, named)
