@@ -3,9 +3,10 @@ import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
 import type { ClassFact } from "./facts.ts";
-import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
+import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
+import { fixtureName, parametrized, renamed } from "./pytest.ts";
 import { K } from "./tree.ts";
 
 /** Extracts what stands in a block. */
@@ -57,11 +58,23 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     name: x.string(name), symbol, owner: place.cls, flags, params, returns, results: [], yields: [], decorators: custom,
     ...(overloaded ? { overloads: overloaded.functions } : {}),
   }) - 1;
+  const fixture = place.fn < 0 ? fixtureName(x, decorators, name) : undefined;
+  if (fixture !== undefined || x.symbols[symbol]!.entry === "test") {
+    const values = new Set([...parametrized(x, decorators), ...x.parametrized.get(place.cls) ?? []]);
+    const first = inClass && (flags & FunctionFlag.Static) === 0 ? 1 : 0;
+    const injected = [...params.keys()].slice(first).filter((i) => {
+      const { kind, value, name: param } = params[i]!;
+      return value < 0 && (kind === ParamKind.Positional || kind === ParamKind.KeywordOnly) && !values.has(facts.strings[param]!);
+    });
+    if (injected.length > 0) facts.functions[fn]!.injected = injected;
+  }
+  if (fixture !== undefined) facts.functions[fn]!.fixture = x.string(fixture);
   if (!accessor) {
     // The overloads of a function and its implementation are one: the last stands for all.
     if (overloaded) x.withdraw(name, overloaded.definition);
     const definition = x.node(Op.Function, fn);
     x.bind(name, definition);
+    if (fixture !== undefined && fixture !== name) x.declare(renamed(fixture), definition);
     if ((flags & FunctionFlag.Overload) === 0) x.overloads.delete(key);
     else x.overloads.set(key, { symbol, functions: [...(overloaded?.functions ?? []), fn], definition });
   }
@@ -92,6 +105,8 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   const fact: ClassFact = { name: x.string(name), symbol: -1, scope, bases: [], metaclass: -1, decorators: custom, attrs: {} };
   const cls = facts.classes.push(fact) - 1;
   if (typeParams >= 0) x.at({ ...place, scope, flow: x.newFlow() }, () => (fact.typeParams = declareTypeParameters(x, typeParams)));
+  const values = parametrized(x, decorators);
+  if (values.length > 0) x.parametrized.set(cls, values);
   const args = tree.child(n, K.Arguments);
   const texts: string[] = [];
   for (const arg of args < 0 ? [] : tree.children(args)) {

@@ -6,6 +6,7 @@ import type { Member } from "./classes.ts";
 import { opOf } from "./classes.ts";
 import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
+import { fixturesFor, fixtureValue } from "./injected.ts";
 import { narrowed } from "./narrowing.ts";
 import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf, unpackedOf } from "./protocols.ts";
 import type { Listed } from "./memory.ts";
@@ -488,6 +489,8 @@ export class Evaluator {
       this.weaken(SURE.declared);
       return collected(param.kind, annotated(this, file, param.type));
     }
+    const given = union(fixturesFor(this, fn, index).map((fixture) => fixtureValue(this, fixture)));
+    if (given.k !== "unknown") return given;
     const passed = fact.passedTo === undefined ? UNKNOWN : expectedParameter(this, fn, fact.passedTo, index);
     if (passed.k !== "unknown") return passed;
     const inherited = this.inheritedParameter(fn, index);

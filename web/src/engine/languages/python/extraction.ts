@@ -38,6 +38,8 @@ export class Extraction {
   readonly mainCallees = new Set<string>();
   /** By class: the names of what it extends, as they are written. */
   readonly bases = new Map<number, readonly string[]>();
+  /** By class: the parameters of its tests to which its decorators give values. */
+  readonly parametrized = new Map<number, readonly string[]>();
   inMain = false;
   /** `__all__` holds more than could be read. */
   openNames = false;

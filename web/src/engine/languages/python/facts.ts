@@ -146,6 +146,10 @@ export interface FunctionFact {
   handsBack?: number[];
   /** The `@overload`s in front of it, as functions. They share its symbol. */
   overloads?: number[];
+  /** Of a pytest fixture: its name, which may be another one than the function's. */
+  fixture?: number;
+  /** Of a test or a fixture: the parameters that name fixtures, unless nothing is found by the name; by their places. */
+  injected?: number[];
 }
 
 export interface ClassFact {

@@ -211,7 +211,7 @@ export class Meanings {
     const decorators = fact.decorators.map((d) => this.value(file, d));
     const overloads = (fact.overloads ?? []).map((overload) => this.callable(e.program.fn(file, overload)));
     return [
-      this.fn(fn), fact.flags, (fact.handsBack ?? []).join(), fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
+      this.fn(fn), fact.flags, fact.fixture === undefined ? "" : strings[fact.fixture], (fact.handsBack ?? []).join(), fn.owner ? this.cls(fn.owner) : "", params.join(","), sure, this.type(result), decorators.join(","), isProperty(e, fn), overloads.join(","),
     ].join("/");
   }
 

@@ -11,6 +11,7 @@ import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
+import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -151,6 +152,7 @@ export class Resolver implements Work {
       this.decorations(file);
       this.reads(file);
       this.references(file);
+      this.injections(file);
     }
     this.at();
   }
@@ -286,6 +288,19 @@ export class Resolver implements Work {
         for (const target of this.callees.named(file, list[i]!)) this.refer(ref(file, list[i + 1]!), target, list[i + 2]!, list === values && passed.has(list[i]!));
       }
     }
+  }
+
+  /** pytest runs the fixtures that the parameters of tests and of other fixtures name. */
+  private injections(file: SourceFile): void {
+    file.facts.functions.forEach(({ injected = [], symbol }, i) => {
+      for (const param of injected) {
+        for (const fixture of fixturesFor(this.evaluator, this.program.fn(file, i), param)) {
+          const [from, to, { line }] = [ref(file, symbol), ref(fixture.file, fixture.fact.symbol), file.symbols[symbol]!];
+          this.emit("REFERENCES", from, to, SURE.declared, line);
+          this.emit("CALLS", from, to, SURE.declared, line);
+        }
+      }
+    });
   }
 
   /** `isPassed`: to a call, which may call it. */

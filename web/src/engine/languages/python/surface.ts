@@ -4,6 +4,7 @@ import { symbolNames } from "../../relations.ts";
 import { aspect } from "../surfaces.ts";
 import type { ClassFact, FunctionFact, ParamFact, PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
+import { CONFTEST, renamed } from "./pytest.ts";
 
 /** What calls pass to functions of a name. */
 export const passedTo = (name: string): string => aspect(name, "passed");
@@ -277,6 +278,7 @@ export class Printer {
   private fn(fact: FunctionFact, index: number): void {
     if (this.again(`f${index}`)) return;
     this.write(`${this.facts.strings[fact.name]!} ${fact.flags} ${(fact.handsBack ?? []).join(",")}`);
+    if (fact.fixture !== undefined) this.write(`fixture ${this.facts.strings[fact.fixture]!}`);
     this.owner(fact);
     fact.params.forEach((param, i) => {
       this.write(`${this.facts.strings[param.name]!} ${param.kind}`);
@@ -295,6 +297,10 @@ export class Printer {
     if (index === 0) this.owner(fact);
     this.node(param.type);
     this.node(param.value);
+    if (fact.injected?.includes(index)) {
+      const name = this.facts.strings[param.name]!;
+      for (const use of [name, renamed(name), CONFTEST]) this.use(use);
+    }
     if (fact.passedTo !== undefined) this.node(fact.passedTo);
     if (param.type < 0 && (index > 0 || fact.owner < 0 || (fact.flags & FunctionFlag.Static) !== 0)) {
       this.uses.add(passedTo(this.facts.strings[fact.name]!));

@@ -1,0 +1,78 @@
+import { spend } from "../../effort.ts";
+import { findMember, opOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { FunctionFlag, Op } from "./facts.ts";
+import type { Callable, Meaning, SourceFile } from "./program.ts";
+import { CONFTEST, renamed } from "./pytest.ts";
+import { ofFolder } from "./questions.ts";
+import type { Type } from "./types.ts";
+
+/**
+ * The fixtures whose value pytest passes to a parameter: those of its name in the class, else in the module, else in the nearest
+ * conftest.py. A fixture that asks for its own name gets the one that it overrides. More than one where a name is bound several times.
+ */
+export function fixturesFor(e: Evaluator, fn: Callable, param: number): readonly Callable[] {
+  const { fact, file, owner } = fn;
+  if (!fact.injected?.includes(param)) return [];
+  const name = file.facts.strings[fact.params[param]!.name]!;
+  for (const key of owner ? [name, renamed(name)] : []) {
+    const member = findMember(e, owner!, key);
+    const found = member && "definitions" in member ? among(e, member.cls.file, member.definitions, name) : [];
+    if (found.length > 0 && !found.includes(fn)) return found;
+  }
+  for (const module of modulesFor(e, file)) {
+    const found = inModule(e, module, name);
+    if (found.length > 0 && !found.includes(fn)) return found;
+  }
+  return [];
+}
+
+/** What pytest passes on of a fixture: what it returns or yields. */
+export function fixtureValue(e: Evaluator, fixture: Callable): Type {
+  const { flags } = fixture.fact;
+  const isAsync = (flags & FunctionFlag.Async) !== 0;
+  const result = e.resultOf({ k: "fn", fn: fixture, self: undefined, solved: undefined });
+  if ((flags & FunctionFlag.Generator) !== 0) return e.item(result, isAsync);
+  return isAsync ? e.awaited(result) : result;
+}
+
+/** A file, and each conftest.py of its folder and of those above, nearest first. */
+function* modulesFor({ program }: Evaluator, file: SourceFile): Iterable<SourceFile> {
+  yield file;
+  for (let folder = file.path; folder !== "";) {
+    spend();
+    folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
+    program.ask(ofFolder(folder), CONFTEST);
+    const module = program.at(`${folder}${folder === "" ? "" : "/"}${CONFTEST}.py`);
+    if (module && module !== file) yield module;
+  }
+}
+
+/** The fixtures of a name that a module has or imports. */
+function inModule(e: Evaluator, { index }: SourceFile, name: string): Callable[] {
+  for (const key of [name, renamed(name)]) {
+    const found = meant(e, e.program.member({ file: index }, key), name);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function meant(e: Evaluator, meaning: Meaning, name: string): Callable[] {
+  return meaning?.k === "definitions" ? among(e, meaning.binding.file, meaning.binding.definitions, name) : [];
+}
+
+function among(e: Evaluator, file: SourceFile, definitions: readonly number[], name: string): Callable[] {
+  return definitions.flatMap((definition) => {
+    spend();
+    const operand = file.facts.nodes[definition + 1]!;
+    switch (opOf(file, definition)) {
+      case Op.Import: return e.program.follow(file, operand).flatMap((meaning) => meant(e, meaning, name));
+      case Op.Function: {
+        const fn = e.program.fn(file, operand);
+        const { fixture } = fn.fact;
+        return fixture !== undefined && file.facts.strings[fixture] === name ? [fn] : [];
+      }
+      default: return [];
+    }
+  });
+}
