@@ -32,13 +32,18 @@ it("runs files with the runner of the package that they are in", async () => {
   expect(await impact(repo, "a.ts")).not.toHaveProperty("run");
 });
 
-it("runs whole files where a fixture, or what the runner calls before each test, reaches the change", async () => {
+it("runs the tests that take a fixture which reaches the change, and whole files where the runner calls what does", async () => {
   const price = "def price():\n    return 1\n";
   const named = "import unittest\nfrom price import price\n\n\ndef test_a(total):\n    assert total\n\n\nclass T(unittest.TestCase):\n    def test_b(self):\n        price()\n";
-  expect((await impact({
-    "price.py": price, "tests/test_p.py": named, "tests/test_q.py": "def test_c(total):\n    assert total\n", "tests/test_r.py": "def test_d():\n    pass\n",
-    "tests/conftest.py": "import pytest\nfrom price import price\n\n\n@pytest.fixture\ndef total():\n    return price()\n",
-  }, "price.py")).run).toEqual(["pytest tests/test_p.py tests/test_q.py"]);
+  const conftest = "import pytest\nfrom price import price\n\n\n@pytest.fixture\ndef total():\n    return price()\n";
+  const python = {
+    "price.py": price, "tests/test_p.py": named, "tests/test_q.py": "def test_c(total):\n    assert total\n", "tests/test_r.py": "def test_d():\n    pass\n", "tests/conftest.py": conftest,
+  };
+  expect((await impact(python, "price.py")).run).toEqual(["pytest tests/test_p.py::T::test_b tests/test_p.py::test_a tests/test_q.py::test_c"]);
+  // Tests may have it without taking it.
+  const asked = "import pytest\n\n\n@pytest.mark.usefixtures(\"total\")\ndef test_d():\n    pass\n\n\ndef test_e():\n    pass\n";
+  expect((await impact({ ...python, "tests/test_r.py": asked }, "price.py")).run).toEqual(["pytest tests/test_p.py tests/test_r.py tests/test_q.py"]);
+  expect((await impact({ ...python, "tests/conftest.py": conftest.replace("fixture", "fixture(autouse=True)") }, "price.py")).run).toEqual(["pytest tests/test_p.py tests/test_q.py tests/test_r.py"]);
   const before = "package p;\nimport org.junit.jupiter.api.*;\nclass PriceTest {\n  int of;\n  @BeforeEach void start() { of = new Price().of(); }\n  @Test void one() { new Price().of(); }\n  @Test void two() { }\n}\n";
   const java = { "pom.xml": "<project/>", "src/main/java/p/Price.java": "package p;\npublic class Price { public int of() { return 1; } }\n" };
   expect((await impact({ ...java, "src/test/java/p/PriceTest.java": before }, "Price.java")).run).toEqual(["mvn test -Dtest='PriceTest'"]);

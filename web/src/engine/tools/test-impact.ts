@@ -172,14 +172,12 @@ function testsFor(codebase: Codebase, changed: readonly string[], levels: readon
       const isSetUp = test && SET_UP.test(headOf(codebase, node));
       if (!test || (entry === "test" && !isSetUp) || graph.nodes[node]!.line === 0 || TYPES.has(graph.nodes[node]!.kind)) continue;
       // The runner calls it, or nobody looked who does.
-      const isFixture = isSetUp || graph.in(node, "CALLS").length === 0;
-      if (!isFixture && i < levels.length - 1) continue;
-      if (isRunnable(codebase, file)) tests.get(file)!.whole = true;
-      if (isFixture && language === "python") {
-        for (const user of usersOf(codebase, node)) {
-          suggest(user, `may use the fixture ${name}`, 2 + i, path);
-          tests.get(user)!.whole = true;
-        }
+      const isOpen = isSetUp || graph.in(node, "CALLS").length === 0 || i === levels.length - 1;
+      if (isOpen && isRunnable(codebase, file)) tests.get(file)!.whole = true;
+      if (language !== "python") continue;
+      for (const user of usersOf(codebase, node, isOpen)) {
+        suggest(user, `may use the fixture ${name}`, 2 + i, path);
+        tests.get(user)!.whole = true;
       }
     }
   });
@@ -203,17 +201,20 @@ function headOf({ graph, files }: Codebase, node: number): string {
   return lines.slice(from, line).join("\n");
 }
 
-/** The test files that may use a fixture of pytest: those that have its name, below its conftest.py; all of them where it is for all. */
-function usersOf(codebase: Codebase, fixture: number): string[] {
+/**
+ * The test files below a conftest.py that use a fixture of it in ways that are no edges: all of them where it is for all, those that ask
+ * for it by `usefixtures`. With `byName` those that have its name at all.
+ */
+function usersOf(codebase: Codebase, fixture: number, byName: boolean): string[] {
   const { graph, files } = codebase;
   const { name, file } = graph.nodes[fixture]!;
   const decorators = headOf(codebase, fixture);
   if (!/\bfixture\b/.test(decorators) || lastOf(file) !== "conftest.py") return [];
-  const [, given] = /name\s*=\s*["'](\w+)/.exec(decorators) ?? [];
-  const word = new RegExp(`\\b${given ?? name}\\b`);
+  const given = /name\s*=\s*["'](\w+)/.exec(decorators)?.[1] ?? name;
+  const use = new RegExp(byName ? `\\b${given}\\b` : `\\busefixtures\\s*\\([^)]*["']${given}["']`);
   const isForAll = /autouse\s*=\s*True/.test(decorators);
   const folder = folderOf(file);
-  return files.paths.filter((path) => path.endsWith(".py") && (folder === "" || path.startsWith(`${folder}/`)) && isRunnable(codebase, path) && (isForAll || word.test(files.text(path)!)));
+  return files.paths.filter((path) => path.endsWith(".py") && (folder === "" || path.startsWith(`${folder}/`)) && isRunnable(codebase, path) && (isForAll || use.test(files.text(path)!)));
 }
 
 function some<T>(items: readonly T[]): readonly T[] | undefined {
