@@ -16,7 +16,7 @@ export interface Frame extends Size {
 }
 
 export class Painter {
-  /** Is told what the next picture has. */
+  /** Writes down the next picture. */
   readonly pen: Recorder;
   private readonly port: MessagePort;
   private painted: (() => void) | undefined;
@@ -40,7 +40,7 @@ export class Painter {
     return this.painted !== undefined;
   }
 
-  /** Shows what the pen was told. `ratio`: pixels of the screen for one of the picture. */
+  /** Shows what the pen has written down, once. `ratio`: pixels of the screen for one of the picture. */
   show(size: Size, ratio: number, painted: () => void): void {
     this.painted = painted;
     const picture = this.pen.take();

@@ -146,7 +146,7 @@ export interface FunctionFact {
   handsBack?: number[];
   /** The `@overload`s in front of it, as functions. They share its symbol. */
   overloads?: number[];
-  /** Of a pytest fixture: its name, which may be another one than the function's. */
+  /** The name of a pytest fixture: that of the function, or the one that its decorator gives. */
   fixture?: number;
   /** Of a test or a fixture: the parameters that name fixtures, unless nothing is found by the name; by their places. */
   injected?: number[];
