@@ -17,6 +17,8 @@ export interface Target {
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
+  /** Run with arguments of which the call may give only some, as by a `functools.partial`. */
+  isWrapped?: true;
 }
 
 /** Longer chains of values that stand for values are circles. */
@@ -196,6 +198,12 @@ export class Callees {
       case "inst": {
         const call = findMember(this.e, type.cls, "__call__");
         if (call && "definitions" in call) this.functions(call, sure);
+        return true;
+      }
+      case "callable": {
+        const before = this.found.length;
+        if (type.runs) for (const item of itemsOf(type.runs)) this.value(item, sure);
+        for (const target of this.found.slice(before)) target.isWrapped = true;
         return true;
       }
       case "var":

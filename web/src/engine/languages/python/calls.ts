@@ -1,6 +1,7 @@
 import { annotated } from "./annotations.ts";
 import { attributeOf } from "./attributes.ts";
 import { findMember, inherits, opOf, typeVarsOf } from "./classes.ts";
+import { withClosures } from "./closures.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import type { Arguments } from "./externals.ts";
@@ -159,7 +160,7 @@ function callFunction(e: Evaluator, callee: Type & { k: "fn" }, given: Given): T
   const { fn } = callee;
   const chosen = overload(e, fn, callee.self !== undefined, given);
   const target = chosen === fn ? callee : { ...callee, fn: chosen };
-  const result = e.resultOf(target);
+  const result = withClosures(e, e.resultOf(target), fn);
   if (!isOpen(result)) return result;
   const solved = new Map<string, Type>();
   solve(e, chosen, callee.self !== undefined, given, solved);

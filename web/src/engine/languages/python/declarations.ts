@@ -154,17 +154,15 @@ function functionSymbol(
   return x.symbols.push(fact) - 1;
 }
 
-/** Evaluates a decorator in the scope around the definition. A call notes itself; a bare name is a call all the same. */
+/** Evaluates a decorator in the scope around the definition. It is called, also where it is itself what a call gives. */
 function decorate(x: Extraction, decorator: number): number {
   const { tree } = x;
   const value = tree.children(decorator)[0];
   if (value === undefined) return -1;
   const reads = x.facts.reads.length;
   const id = expression(x, value);
-  if (tree.kind[value] !== K.Call) {
-    if (tree.kind[value] === K.Attribute) x.facts.reads.length = reads;
-    x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
-  }
+  if (tree.kind[value] === K.Attribute) x.facts.reads.length = reads;
+  x.facts.decorations.push(id, x.place.symbol, tree.line(decorator));
   return id;
 }
 

@@ -3,7 +3,8 @@ import { annotated } from "./annotations.ts";
 import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue, expectedParameter } from "./calls.ts";
 import type { Member } from "./classes.ts";
-import { opOf } from "./classes.ts";
+import { inherits, opOf } from "./classes.ts";
+import { withClosures } from "./closures.ts";
 import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { fixturesFor, fixtureValue } from "./injected.ts";
@@ -487,9 +488,11 @@ export class Evaluator {
     }
     if (param.type >= 0) {
       this.weaken(SURE.declared);
-      return collected(param.kind, annotated(this, file, param.type));
+      const declared = annotated(this, file, param.type);
+      const given = this.isSignature(declared) ? this.injected(fn, index) : UNKNOWN;
+      return isRun(given) ? given : collected(param.kind, declared);
     }
-    const given = union(fixturesFor(this, fn, index).map((fixture) => fixtureValue(this, fixture)));
+    const given = this.injected(fn, index);
     if (given.k !== "unknown") return given;
     const passed = fact.passedTo === undefined ? UNKNOWN : expectedParameter(this, fn, fact.passedTo, index);
     if (passed.k !== "unknown") return passed;
@@ -509,6 +512,16 @@ export class Evaluator {
       if (bound.k !== "unknown") this.weaken(SURE.weak);
     }
     return { k: "var", key: `${file.index}.${fn.index}.${index}`, bound, meta: false };
+  }
+
+  /** What pytest passes to a parameter. */
+  private injected(fn: Callable, index: number): Type {
+    return union(fixturesFor(this, fn, index).map((fixture) => fixtureValue(this, fixture)));
+  }
+
+  /** Whether a declared type only says how a value is called. */
+  private isSignature(type: Type): boolean {
+    return type.k === "callable" || (type.k === "inst" && inherits(this, type.cls, "Protocol"));
   }
 
   /** What the overridden method says about a parameter of the same name. */
@@ -564,7 +577,7 @@ export class Evaluator {
     let result: Type;
     if (fact.returns >= 0) {
       this.weaken(SURE.declared);
-      result = annotated(this, file, fact.returns);
+      result = withClosures(this, annotated(this, file, fact.returns), fn);
       if ((fact.flags & FunctionFlag.Async) !== 0 && (fact.flags & FunctionFlag.Generator) === 0) result = ext("Coroutine", result);
     } else {
       this.weaken(SURE.inferred);
@@ -648,6 +661,11 @@ function collected(kind: ParamKind, type: Type): Type {
 function closed(type: Type): Type {
   if (type.k === "union") return union(type.items.map(closed));
   return type.k === "var" && !type.meta ? closed(type.bound) : type;
+}
+
+/** Whether it is known what calling a value runs. */
+function isRun(type: Type): boolean {
+  return type.k === "fn" || type.k === "class" || (type.k === "callable" && type.runs !== undefined);
 }
 
 /** Says so little that a declaration says more. */

@@ -85,7 +85,7 @@ export function callExternal(name: string, args: Arguments): Type {
     case "atexit.register": case "typing.overload": case "abc.abstractmethod": case "dataclasses.dataclass":
       return /closing|nullcontext/.test(name) ? ext("ContextManager", args.at(0)) : args.at(0);
     case "functools.lru_cache": return args.count > 0 ? args.at(0) : EXTERNAL;
-    case "functools.partial": return { k: "callable", result: args.call(args.at(0)) };
+    case "functools.partial": return { k: "callable", result: args.call(args.at(0)), runs: args.at(0) };
     case "weakref.ref": return { k: "callable", result: args.at(0) };
     case "asyncio.create_task": case "asyncio.ensure_future": case "asyncio.wait_for": case "asyncio.run_coroutine_threadsafe":
       return ext("Task", args.awaited(args.at(0)));

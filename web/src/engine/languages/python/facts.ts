@@ -189,7 +189,7 @@ export interface PyFacts {
   phis: number[][];
   /** Triples: call expression, enclosing symbol, line. */
   calls: number[];
-  /** Triples: a decorator without arguments, the symbol in whose scope it runs, line. */
+  /** Triples: a decorator, the symbol in whose scope it runs, line. */
   decorations: number[];
   /** Triples: attribute that is read, enclosing symbol, line. */
   reads: number[];

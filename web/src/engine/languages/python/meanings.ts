@@ -235,7 +235,7 @@ export class Meanings {
         const solved = [...type.solved ?? []].map(([key, of]) => `${this.key(key)}=${this.type(of)}`);
         return `fn ${this.callable(type.fn)} ${type.self ? this.type(type.self) : ""}{${solved.join(",")}}`;
       }
-      case "callable": return `callable(${type.params ? this.types(type.params) : "..."})${this.type(type.result)}`;
+      case "callable": return `callable(${type.params ? this.types(type.params) : "..."})${this.type(type.result)}${type.runs ? ` runs ${this.type(type.runs)}` : ""}`;
       case "module": return this.module({ file: type.file });
       case "folder": return this.module({ folder: type.folder });
       case "union": return `<${this.types(type.items)}>`;

@@ -229,13 +229,13 @@ export class Resolver implements Work {
   /** Takes down what `Stored` is to look at. */
   private noteStored(file: SourceFile, at: number, targets: readonly Target[], informed: boolean): void {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
-    for (const target of runs) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
+    for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
     if (!informed && !runs.some(({ sure }) => sure >= SURE.declared)) this.unsure[file.index]!.push(at);
   }
 
-  private notePassed(notes: number[], { fn, cls }: Target, file: SourceFile, call: number): void {
+  private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {
     const run = cls ? constructorsOf(this.evaluator, cls)[0] : fn;
-    if (!run) return;
+    if (!run || isWrapped) return;
     const callee = opOf(file, file.facts.nodes[call + 1]!);
     passedBy(run, cls !== undefined || callee === Op.Attr || callee === Op.FlowAttr, file, call, (param, argument) => {
       notes.push(run.file.index, run.index, param, argument);

@@ -18,8 +18,8 @@ export type Type =
   | { k: "extmethod"; of: Type & { k: "ext" }; name: string }
   | { k: "tuple"; items: readonly Type[]; rest: Type | undefined }
   | { k: "fn"; fn: Callable; self: Type | undefined; solved: Solved | undefined }
-  /** Something that can be called, of which only the result is known. */
-  | { k: "callable"; result: Type; params?: readonly Type[] }
+  /** Something that can be called, of which the result is known, and maybe what it runs: that is not what it says of its parameters. */
+  | { k: "callable"; result: Type; params?: readonly Type[]; runs?: Type }
   | { k: "module"; file: number }
   | { k: "folder"; folder: string }
   | { k: "union"; items: readonly Type[] }
@@ -56,7 +56,7 @@ function partsOf(type: Type): readonly Type[] {
     case "inst": case "class": case "ext": return type.args;
     case "tuple": return type.rest ? [...type.items, type.rest] : type.items;
     case "union": return type.items;
-    case "callable": return type.params ? [...type.params, type.result] : [type.result];
+    case "callable": return [...type.params ?? [], type.result, ...type.runs ? [type.runs] : []];
     case "extmethod": return [type.of];
     case "fn": return type.self ? [type.self] : NO_PARTS;
     case "var": return [type.bound];
@@ -119,7 +119,7 @@ export function isOpen(type: Type): boolean {
     case "inst": case "class": case "ext": return type.args.some(isOpen);
     case "tuple": return type.items.some(isOpen) || (type.rest !== undefined && isOpen(type.rest));
     case "union": return type.items.some(isOpen);
-    case "callable": return isOpen(type.result) || (type.params?.some(isOpen) ?? false);
+    case "callable": return isOpen(type.result) || (type.params?.some(isOpen) ?? false) || (type.runs !== undefined && isOpen(type.runs));
     case "extmethod": return isOpen(type.of);
     case "fn": return type.self !== undefined && isOpen(type.self);
     default: return false;
@@ -151,7 +151,8 @@ export function substitute(type: Type, solved: Solved): Type {
     case "callable": {
       const result = putIn(type.result, solved);
       const params = type.params && put(type.params, solved);
-      return result === type.result && params === type.params ? type : { k: "callable", result, ...(params ? { params } : {}) };
+      const runs = type.runs && putIn(type.runs, solved);
+      return result === type.result && params === type.params && runs === type.runs ? type : { k: "callable", result, ...(params ? { params } : {}), ...(runs ? { runs } : {}) };
     }
     case "extmethod": {
       const of = substitute(type.of, solved);
