@@ -44,7 +44,7 @@ function looks(page: Page): Promise<Looks> {
   return page.evaluate(() => {
     const CONTROLS = "button, input, select, textarea, a, summary, [role=treeitem], [role=option]";
     const AREAS = "header, nav, main, aside, section, dialog, canvas, .cm-editor, .banner, .card, .legend, .popover";
-    const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
+    const root = [...document.querySelectorAll("dialog[open], dialog:popover-open")].at(-1) ?? document.body;
     const name = (element: Element): string => `${element.tagName.toLowerCase()}${[...element.classList].map((each) => `.${each}`).join("")}`;
     const own = (element: Element): string => [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("").trim().replace(/\s+/gu, " ");
     const ground = (element: Element): string => {

@@ -214,6 +214,32 @@ test.describe("finding", () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
+  test("the palette keeps the focus, gives it back, and takes a press beside it", async ({ open }) => {
+    const page = await open("ready");
+    await reported(page, (s) => s.drawnNodes > 3);
+    await page.focus(".graph");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.closest("dialog") !== null)).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("dialog").count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe("graph");
+    await page.keyboard.press("Control+k");
+    // A disc below it that a press would select.
+    const { nodes } = (await appState(page)).picture!;
+    for (const node of nodes.filter(({ shape }) => shape !== "open")) {
+      const { x, y } = await onScreen(page, node);
+      if (!(await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.className === "palette-ground", [x, y] as const))) continue;
+      await page.mouse.click(x, y);
+      await expect.poll(() => page.locator("dialog").count()).toBe(0);
+      expect((await appState(page)).selected).toBeNull();
+      await page.mouse.click(x, y);
+      await reported(page, (s) => s.selected !== null);
+      return;
+    }
+    throw new Error("no disc is beside the palette");
+  });
+
   test("? lists every shortcut, and they work", async ({ open }) => {
     const page = await open("selected");
     await page.keyboard.press("?");
@@ -369,7 +395,7 @@ test.describe("axe finds nothing", () => {
       const page = await open("ready", { theme: "light" });
       await reported(page, (s) => s.drawnNodes > 3);
       await page.keyboard.press(key);
-      await page.waitForSelector("dialog[open]");
+      await page.waitForSelector("dialog");
       expect(await complaints(page)).toEqual([]);
     });
   }

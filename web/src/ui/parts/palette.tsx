@@ -21,8 +21,8 @@ export function Palette(): JSX.Element {
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  // Before the next key: it is typed into the dialog.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  // Before the next key: it is typed into the dialog. Not a modal one: the whole document's styles would have to be worked out again first.
+  useLayoutEffect(() => dialog.current?.showPopover(), []);
   useEffect(() => {
     const timer = setTimeout(() => setQuery(text.trim()), PAUSE);
     return () => clearTimeout(timer);
@@ -36,7 +36,7 @@ export function Palette(): JSX.Element {
     const [near, far] = [commands.filter(({ command }) => command.title.toLowerCase().includes(text.trim().toLowerCase())), commands.filter(({ command }) => !command.title.toLowerCase().includes(text.trim().toLowerCase()))];
     return text.trim() === "" ? commands : [...near, ...found, ...far];
   }, [answer, text]);
-  const close = (): void => dialog.current?.close();
+  const close = (): void => dialog.current?.hidePopover();
   const choose = (entry: Entry | undefined, other: boolean): void => {
     if (!entry) return;
     close();
@@ -55,25 +55,28 @@ export function Palette(): JSX.Element {
       setAt(next);
       list.current?.children[next]?.scrollIntoView({ block: "nearest" });
     } else if (e.key === "Enter") choose(entries[at], e.shiftKey);
-    else return;
+    // Nothing else in it takes the focus, and what lies below has to wait.
+    else if (e.key !== "Tab") return;
     e.preventDefault();
   };
   return (
-    <dialog class="dialog palette" ref={dialog} aria-label={strings.palette.findASymbolA} onClose={() => store.dispatch({ type: "panel", panel: null })}
-      onClick={(e) => e.target === dialog.current && close()}>
-      <input type="text" value={text} placeholder={strings.palette.aSymbolAFile} spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
-        aria-label={strings.palette.aSymbolAFile} aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
-      <ul id="palette-list" role="listbox" aria-label={strings.palette.found} ref={list}>
-        {entries.map((entry, i) => (
-          <li key={"hit" in entry ? entry.hit.id : entry.command.title} id={`palette-${i}`} role="option" aria-selected={i === at} class="hit" onMouseMove={() => setAt(i)} onClick={(e) => choose(entry, e.shiftKey)}>
-            {"hit" in entry
-              ? <><KindDot kind={entry.hit.kind} /><span class="hit-name ellipsis">{entry.hit.name}</span><span class="hit-kind">{entry.hit.kind}</span><span class="hit-place ellipsis">{place(entry.hit)}</span></>
-              : <><span class="dot command-dot" /><span class="ellipsis">{entry.command.title}</span><span /><span class="hit-key">{entry.command.key !== "" && <kbd>{keyName(entry.command.key)}</kbd>}</span></>}
-          </li>
-        ))}
-      </ul>
-      <p class="palette-foot muted">{entries.length === 0 ? strings.palette.nothingMatchesTryA : strings.palette.enterOpensShiftEnter}</p>
-      <span class="visually-hidden" role="status">{strings.palette.countFound(entries.length)}</span>
+    <dialog class="palette-ground" popover="auto" ref={dialog} aria-label={strings.palette.findASymbolA} onClick={(e) => e.target === dialog.current && close()}
+      onToggle={(e) => e.newState === "closed" && store.state.panel === "palette" && store.dispatch({ type: "panel", panel: null })}>
+      <div class="dialog palette">
+        <input autofocus type="text" value={text} placeholder={strings.palette.aSymbolAFile} spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
+          aria-label={strings.palette.aSymbolAFile} aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
+        <ul id="palette-list" role="listbox" aria-label={strings.palette.found} ref={list}>
+          {entries.map((entry, i) => (
+            <li key={"hit" in entry ? entry.hit.id : entry.command.title} id={`palette-${i}`} role="option" aria-selected={i === at} class="hit" onMouseMove={() => setAt(i)} onClick={(e) => choose(entry, e.shiftKey)}>
+              {"hit" in entry
+                ? <><KindDot kind={entry.hit.kind} /><span class="hit-name ellipsis">{entry.hit.name}</span><span class="hit-kind">{entry.hit.kind}</span><span class="hit-place ellipsis">{place(entry.hit)}</span></>
+                : <><span class="dot command-dot" /><span class="ellipsis">{entry.command.title}</span><span /><span class="hit-key">{entry.command.key !== "" && <kbd>{keyName(entry.command.key)}</kbd>}</span></>}
+            </li>
+          ))}
+        </ul>
+        <p class="palette-foot muted">{entries.length === 0 ? strings.palette.nothingMatchesTryA : strings.palette.enterOpensShiftEnter}</p>
+        <span class="visually-hidden" role="status">{strings.palette.countFound(entries.length)}</span>
+      </div>
     </dialog>
   );
 }
