@@ -23,23 +23,26 @@ export interface Pen {
   width(text: string, look: Pick<TextLook, "size" | "weight">): number;
 }
 
-/** Of texts, by font: measuring takes longer than looking up, and pictures show the same names. */
-const widths = new Map<string, number>();
+/** In pixels: of this size every text is measured. Larger letters stand closer together in fonts that space them by size, so no width is too small. */
+const MEASURED = 11;
+/** Of texts, by their weight and family: measuring takes longer than looking up, and pictures show the same names. */
+const widths = new Map<string, Map<string, number>>();
 let ruler: { context: OffscreenCanvasRenderingContext2D; font: string } | undefined;
 
-/** Pixels that a text is wide in a family of fonts. */
-export function widthOf(text: string, look: Pick<TextLook, "size" | "weight">, family: string): number {
-  const font = fontOf(look, family);
-  const key = `${font} ${text}`;
-  let width = widths.get(key);
+/** Pixels that a text is wide in a family of fonts, or a little more. */
+export function widthOf(text: string, { size, weight }: Pick<TextLook, "size" | "weight">, family: string): number {
+  const font = fontOf({ size: MEASURED, weight }, family);
+  let known = widths.get(font);
+  if (!known) widths.set(font, (known = new Map<string, number>()));
+  let width = known.get(text);
   if (width === undefined) {
     ruler ??= { context: new OffscreenCanvas(1, 1).getContext("2d")!, font: "" };
     if (ruler.font !== font) ruler.context.font = ruler.font = font;
     width = ruler.context.measureText(visible(text)).width;
-    if (widths.size > 20_000) widths.clear();
-    widths.set(key, width);
+    if (known.size > 20_000) known.clear();
+    known.set(text, width);
   }
-  return width;
+  return (width * size) / MEASURED;
 }
 
 function fontOf({ size, weight }: Pick<TextLook, "size" | "weight">, family: string): string {

@@ -21,7 +21,9 @@ const ALIGNS = ["start", "center", "end"] as const;
 const NONE = -1;
 
 export class Recorder implements Pen {
-  private numbers: number[] = [];
+  /** As long as the longest picture needed; the first `length` count. */
+  private numbers = new Float32Array(4_096);
+  private length = 0;
   private opacity = NaN;
   private words: string[] = [];
   private readonly indexes = new Map<string, number>();
@@ -30,8 +32,8 @@ export class Recorder implements Pen {
 
   /** What was painted since the last time. */
   take(): Recording {
-    const recording = { numbers: new Float32Array(this.numbers), words: this.words };
-    this.numbers = [];
+    const recording = { numbers: this.numbers.slice(0, this.length), words: this.words };
+    this.length = 0;
     this.opacity = NaN;
     this.words = [];
     this.indexes.clear();
@@ -41,31 +43,40 @@ export class Recorder implements Pen {
   alpha(value: number): void {
     if (value === this.opacity) return;
     this.opacity = value;
-    this.numbers.push(ALPHA, value);
+    this.write(ALPHA, value);
   }
 
   disc(x: number, y: number, r: number, fill: string | null, stroke: string | null, width: number): void {
-    this.numbers.push(DISC, x, y, r, this.word(fill), this.word(stroke), width);
+    this.write(DISC, x, y, r, this.word(fill), this.word(stroke), width);
   }
 
   square(x: number, y: number, r: number, fill: string): void {
-    this.numbers.push(SQUARE, x, y, r, this.word(fill));
+    this.write(SQUARE, x, y, r, this.word(fill));
   }
 
   curve(x1: number, y1: number, cx: number, cy: number, x2: number, y2: number, colour: string, width: number, dashed: boolean, head: number): void {
-    this.numbers.push(CURVE, x1, y1, cx, cy, x2, y2, this.word(colour), width, Number(dashed), head);
+    this.write(CURVE, x1, y1, cx, cy, x2, y2, this.word(colour), width, Number(dashed), head);
   }
 
   box(x: number, y: number, width: number, height: number, fill: string, stroke: string): void {
-    this.numbers.push(BOX, x, y, width, height, this.word(fill), this.word(stroke));
+    this.write(BOX, x, y, width, height, this.word(fill), this.word(stroke));
   }
 
   text(x: number, y: number, text: string, { size, weight, colour, align, halo }: TextLook): void {
-    this.numbers.push(TEXT, x, y, this.word(text), size, weight, this.word(colour), ALIGNS.indexOf(align), this.word(halo ?? null));
+    this.write(TEXT, x, y, this.word(text), size, weight, this.word(colour), ALIGNS.indexOf(align), this.word(halo ?? null));
   }
 
   width(text: string, look: Pick<TextLook, "size" | "weight">): number {
     return widthOf(text, look, this.family);
+  }
+
+  private write(...values: number[]): void {
+    if (this.length + values.length > this.numbers.length) {
+      const { numbers } = this;
+      this.numbers = new Float32Array(2 * numbers.length);
+      this.numbers.set(numbers);
+    }
+    for (const value of values) this.numbers[this.length++] = value;
   }
 
   private word(word: string | null): number {
