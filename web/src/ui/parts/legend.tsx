@@ -22,7 +22,8 @@ interface Figures {
 export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"]; onClose: () => void }): JSX.Element {
   const { store } = useApp();
   const colourBy = useSelect((s) => s.colourBy);
-  const { by, arrange } = useSelect((s) => s.place);
+  const by = useSelect((s) => s.place.by);
+  const arrange = useSelect((s) => s.place.arrange);
   const total = useSelect((s) => s.loaded?.context.stats.communities ?? 0);
   const shown = clusters.slice(0, CLUSTERS_SHOWN);
   return (
@@ -54,13 +55,14 @@ export function Legend({ clusters, onClose }: { clusters: MapAnswer["clusters"];
 /** Which part of the code base is shown, and whether all of it is opened. */
 function Part(): JSX.Element {
   const { store } = useApp();
-  const { within, changed, open } = useSelect((s) => s.place);
+  const within = useSelect((s) => s.place.within);
+  const changed = useSelect((s) => s.place.changed);
+  const isAllOpen = useSelect((s) => s.place.open?.includes(ALL_OPEN) ?? false);
   const selected = useSelect((s) => (s.place.node?.kind === "Folder" ? s.place.node.file : ""));
   const watched = useSelect((s) => s.freshness !== null);
   const go = (to: Partial<Place>): void => store.dispatch({ type: "go", to });
   // Taking the filter away does not fold what the pointer is on.
   const [unfolded] = useState(within !== "" || changed);
-  const isAllOpen = open?.includes(ALL_OPEN) ?? false;
   return (
     <Fold title={strings.legend.part} open={unfolded} hidden={0} aside={[within, changed ? strings.changes.changed : ""].filter((word) => word !== "").join(", ")}>
       <form class="part-form" onSubmit={(e) => {
@@ -81,7 +83,10 @@ function Part(): JSX.Element {
 /** Filters that hold for the map and for the surroundings of a node. */
 export function Filters(): JSX.Element {
   const { store } = useApp();
-  const { hiddenKinds, hiddenTypes, minConfidence, tests } = useSelect((s) => s.place);
+  const hiddenKinds = useSelect((s) => s.place.hiddenKinds);
+  const hiddenTypes = useSelect((s) => s.place.hiddenTypes);
+  const minConfidence = useSelect((s) => s.place.minConfidence);
+  const tests = useSelect((s) => s.place.tests);
   const colourBy = useSelect((s) => s.colourBy);
   const answer = useAnswer(useQuestion("view_figures", {}), (value) => value as Figures);
   const { kinds, types } = answer.state === "ok" ? answer.value : { kinds: {}, types: {} };

@@ -104,6 +104,9 @@ export function MapView(): JSX.Element {
     }
     if (now !== before) setOpen(now);
   };
+  const clusters = got?.map.clusters;
+  // The same element while nothing of it changes: a selection does not render it again.
+  const shownLegend = useMemo(() => <Legend clusters={clusters ?? []} onClose={() => setLegend(false)} />, [clusters]);
   const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
   const note = behind !== "" ? <><Spinner /> {behind}</>
     : answer.state === "loading" ? <><Spinner /> {strings.map.drawing}</>
@@ -121,7 +124,7 @@ export function MapView(): JSX.Element {
           setDragged((n) => n + 1);
         } })} />
       <div class="corner start" data-floats>
-        {legend ? <Legend clusters={got?.map.clusters ?? []} onClose={() => setLegend(false)} /> : <button type="button" class="button" aria-label={strings.map.legendAndFilters} onClick={() => setLegend(true)}><LegendIcon /><span class="roomy-only">{strings.map.legendAndFilters}</span></button>}
+        {legend ? shownLegend : <button type="button" class="button" aria-label={strings.map.legendAndFilters} onClick={() => setLegend(true)}><LegendIcon /><span class="roomy-only">{strings.map.legendAndFilters}</span></button>}
       </div>
     </>
   );
