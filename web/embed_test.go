@@ -191,8 +191,8 @@ func unpack(t *testing.T, packed []byte) []byte {
 	return plain
 }
 
-// maxFirstScript bounds, in bytes of gzip, the scripts that the main thread runs before there is a view. Workers and what is fetched when
-// it is first shown (the code, the console) are not among them.
+// maxFirstScript bounds, in bytes of gzip, the scripts that the main thread runs before there is a view, with all that they import. Workers
+// and what is fetched when it is first shown (the code, the console) are not among them.
 const maxFirstScript = 150_000
 
 func TestFirstScriptIsSmall(t *testing.T) {
@@ -200,24 +200,45 @@ func TestFirstScriptIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := 0
-	for _, script := range []struct {
-		pattern string
-		atLeast int
-	}{{"index-*.js.gz", 1}, {"app-*.js.gz", 1}, {"preload-helper-*.js.gz", 0}} {
-		names, err := fs.Glob(app, script.pattern)
-		if err != nil || len(names) < script.atLeast {
-			t.Fatalf("no script is called %s (%v): the build names its scripts otherwise", script.pattern, err)
+	var next []string
+	for _, pattern := range []string{"index-*.js.gz", "start-*.js.gz", "app-*.js.gz"} {
+		names, err := fs.Glob(app, pattern)
+		if err != nil || len(names) != 1 {
+			t.Fatalf("scripts %s: %q (%v): the build names its scripts otherwise", pattern, names, err)
 		}
-		for _, name := range names {
-			script, err := fs.ReadFile(app, name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			total += len(script)
+		next = append(next, strings.TrimSuffix(names[0], ".gz"))
+	}
+	imported := regexp.MustCompile(`(?:from|import)"\./([^"]+\.js)"`)
+	total := 0
+	for seen := map[string]bool{}; len(next) > 0; next = next[1:] {
+		name := next[0]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		packed, err := fs.ReadFile(app, name+".gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(packed)
+		for _, found := range imported.FindAllSubmatch(unpack(t, packed), -1) {
+			next = append(next, string(found[1]))
 		}
 	}
-	if total > maxFirstScript {
-		t.Errorf("the first scripts have %d bytes, more than %d", total, maxFirstScript)
+	if total < 50_000 || total > maxFirstScript {
+		t.Errorf("the first scripts have %d bytes, not between 50000 and %d", total, maxFirstScript)
+	}
+}
+
+// Each further file before the first frame delays it.
+func TestFirstFrameNeedsOneScriptAndOneStyle(t *testing.T) {
+	page, err := fs.ReadFile(embedded, "dist/index.html.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(unpack(t, page)), `<template id="later">`)
+	scripts, styles := strings.Count(head, "<script"), strings.Count(head, `rel="stylesheet"`)
+	if scripts != 1 || styles != 1 || strings.Contains(head, "preload") {
+		t.Errorf("before its first frame the page fetches %d scripts and %d styles, or more in advance:\n%s", scripts, styles, head)
 	}
 }

@@ -35,6 +35,9 @@ const installable: Plugin = {
   },
 };
 
+// All that the first frame needs is one file, which the rest imports from.
+const firstFrame = { name: "index", test: /src[\\/](main|service-workers|ui[\\/]appearance)\.ts$/ };
+
 // How long a part takes depends on the machine, and is no fault of the sources.
 const checks = { bundlerTimings: false };
 
@@ -56,7 +59,8 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { output, checks },
+    // The page, and what follows its first frame (src/main.ts).
+    rolldownOptions: { input: { index: "index.html", start: "src/start.ts" }, output: { ...output, codeSplitting: { groups: [firstFrame] } }, checks },
   },
   worker: {
     format: "es",

@@ -83,7 +83,7 @@ function addHashes(out) {
   });
   const inWorkers = ([name]) => name.endsWith(".gzip") || /\.worker-/.test(name);
   const later = Object.keys(hashes).filter((name) => name.endsWith(".js") && !linked.has(name) && !inWorkers([name]) && !name.startsWith("__vite-browser-external"));
-  const links = later.map((name) => `      <link rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
+  const links = later.map((name) => `      <link${name.startsWith("start-") ? ' id="start"' : ""} rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
   const table = JSON.stringify(Object.fromEntries(Object.entries(hashes).filter(inWorkers)));
   page = page.replace("  </head>", () => `    <template id="later">\n${links}    </template>\n    <script type="application/json" id="code">${table}</script>\n  </head>`);
   writeFileSync(file, page);

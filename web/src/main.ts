@@ -1,5 +1,5 @@
 /** The page's first frame. What follows it (start.ts) wants every core, and this thread to compile the code. */
-import "./unregister.ts";
+import { removeServiceWorkers } from "./service-workers.ts";
 import { appearanceOf, keptChoices, showAppearance } from "./ui/appearance.ts";
 import "./ui/styles/index.css";
 
@@ -8,20 +8,27 @@ const LATEST = 100;
 
 // The frame that index.html has is shown in the user's colours at once, and not when all code is there.
 showAppearance(document.documentElement, appearanceOf(keptChoices(() => localStorage)), matchMedia("(prefers-color-scheme: dark)").matches);
+// Not awaited here: start.ts has imports in common with this module, and would wait for it.
+void begin();
 
-if (!document.hidden) {
-  await new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-    setTimeout(resolve, LATEST);
-  });
-}
-
-// All of the page's code now, with its hashes (scripts/build.mjs): later another program may have the port.
-const later = document.getElementById("later") as HTMLTemplateElement | null;
-if (later) document.head.append(later.content);
-try {
-  await import("./start.ts");
-} catch (error) {
-  document.getElementById("app")!.textContent = `The app could not be loaded: ${error instanceof Error ? error.message : String(error)}. Reload the page.`;
-  throw error;
+async function begin(): Promise<void> {
+  // Before Workers are started.
+  await removeServiceWorkers((navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker, () => location.reload());
+  if (!document.hidden) {
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => setTimeout(resolve));
+      setTimeout(resolve, LATEST);
+    });
+  }
+  // All of the page's code now, with its hashes (scripts/build.mjs): later another program may have the port. The development server has no such list.
+  const later = document.getElementById("later") as HTMLTemplateElement | null;
+  if (later) document.head.append(later.content);
+  const start = document.querySelector<HTMLLinkElement>("link#start")?.href ?? new URL("src/start.ts", document.baseURI).href;
+  try {
+    // By its address: for a name the bundler would add code that has to be there before the first frame.
+    await import(/* @vite-ignore */ start);
+  } catch (error) {
+    document.getElementById("app")!.textContent = `The app could not be loaded: ${error instanceof Error ? error.message : String(error)}. Reload the page.`;
+    throw error;
+  }
 }
