@@ -2,6 +2,7 @@ package score
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
 )
@@ -45,11 +46,12 @@ type callTruth struct {
 	taken    set // functions whose value is taken
 	keyed    set // callers of what a key chooses: table[key]()
 	members  set // functions in object literals
+	python   bool
 }
 
 func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 	t := callTruth{scope: s, required: map[string][]string{}, through: map[string][]string{},
-		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, taken: set{}, keyed: set{}, members: set{}}
+		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, taken: set{}, keyed: set{}, members: set{}, python: truth.Language == "python"}
 	for _, c := range truth.Calls {
 		froms, tos := append([]string{s.key(c.From)}, s.keys(c.FromAlts)...), append([]string{s.key(c.To)}, s.keys(c.ToAlts)...)
 		coarse := s.keys(c.FromCoarse)
@@ -105,7 +107,8 @@ func cross(froms, tos []string) []string {
 	return pairs
 }
 
-// judge says what a claimed call is. It is unverifiable when the caller has an
+// judge says what a claimed call is. A special method of Python is unverifiable: operators, loops
+// and with run it without a name that the checker could lead anywhere. So is a call when the caller has an
 // unresolvable call of that name, or one of any name while the callee's value
 // is taken somewhere, or one that a key chooses and the callee is in an object
 // literal: the checker cannot say that it does not happen.
@@ -117,10 +120,17 @@ func (t callTruth) judge(from, to codegraph.Ref) verdict {
 		return right
 	case t.neutral[pair]:
 		return neutral
+	case t.python && isSpecial(to.Name):
+		return unverifiable
 	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && t.taken[callee], t.keyed[caller] && t.members[callee]:
 		return unverifiable
 	}
 	return wrong
+}
+
+// isSpecial says whether Python runs a method by itself. What makes an object, or calls it, stands there as a call.
+func isSpecial(name string) bool {
+	return len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && name != "__init__" && name != "__new__" && name != "__call__"
 }
 
 func (s scope) calls(truth, engine *codegraph.Graph) (calls, through Figures, bands []Band) {

@@ -51,6 +51,9 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 	keyed.Symbols = []cg.Symbol{{Ref: h, Kind: "method"}, {Ref: fn("i"), Kind: "function"}}
 	keyed.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: cg.Keyed}}}
 
+	operators := truth(call(f, g))
+	operators.Language = "python"
+
 	for _, tt := range []struct {
 		name                            string
 		truth                           *cg.Graph
@@ -73,6 +76,7 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 		{"what is not called but passed on", truth(kind(call(f, g), cg.Reference)), []cg.Call{call(f, g)}, 0, 0, 0, 1},
 		{"what a dynamic call may reach by name", dynamic, []cg.Call{call(f, g), call(f, fn("callback"))}, 1, 0, 0, 1},
 		{"what a key may choose from an object literal", keyed, []cg.Call{call(f, g), call(f, h), call(f, fn("i"))}, 1, 1, 0, 1},
+		{"what an operator runs", operators, []cg.Call{call(f, g), call(f, method("T", "__add__")), call(f, method("T", "__init__"))}, 1, 1, 0, 1},
 		{"what a dynamic call may reach as a value", dynamic, []cg.Call{call(f, g), call(f, h)}, 1, 1, 0, 0},
 	} {
 		got := Score(tt.truth, claims(tt.claim...)).Calls

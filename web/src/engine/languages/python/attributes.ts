@@ -53,7 +53,7 @@ function receiverClass(self: Type): Cls | undefined {
   return bound.k === "inst" ? bound.cls : undefined;
 }
 
-function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type | undefined {
+export function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type | undefined {
   e.ask(cls, META);
   for (const ancestor of mroOf(e, cls)) {
     if (!ancestor.cls || ancestor.cls.fact.metaclass < 0) continue;

@@ -155,7 +155,10 @@ export class Callees {
 
   private member(object: Type, name: string, sure: number): boolean {
     const member = this.e.member(object, name);
-    if (!member) return object.k !== "unknown" && object.k !== "var";
+    if (!member) {
+      this.dynamic(object, name, sure);
+      return object.k !== "unknown" && object.k !== "var";
+    }
     if ("k" in member) return true;
     const { file } = member.cls;
     const instance = object.k === "inst" || (object.k === "var" && !object.meta);
@@ -171,6 +174,16 @@ export class Callees {
     }
     if (plain > 0) this.byType(() => attributeOf(this.e, object, name), sure);
     return true;
+  }
+
+  /** What gives an object the attributes that its class does not have. */
+  private dynamic(object: Type, name: string, sure: number): void {
+    if (this.plain || name.startsWith("__") || (object.k !== "inst" && (object.k !== "var" || object.meta))) return;
+    const member = this.e.member(object, "__getattr__");
+    if (!member || "k" in member) return;
+    const before = this.found.length;
+    this.functions(member, Math.min(sure, SURE.declared));
+    for (const target of this.found.slice(before)) target.isWrapped = true;
   }
 
   /** Targets of calling a value of a type: at best as sure as inference is. */

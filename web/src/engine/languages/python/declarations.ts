@@ -3,7 +3,7 @@ import { entryOf } from "./entries.ts";
 import type { Extraction } from "./extraction.ts";
 import { annotation, expression } from "./expressions.ts";
 import type { ClassFact } from "./facts.ts";
-import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
+import { accessorOf, FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
 import { fixtureName, parametrized, renamed } from "./pytest.ts";
@@ -29,11 +29,11 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
   const inClass = place.cls >= 0;
   let flags = tree.kind[n + 1] === K.Async ? FunctionFlag.Async : 0;
   const custom: number[] = [];
-  let accessor = false;
+  let accessor: string | undefined;
   for (const decorator of decorators) {
     const last = decoratorName(x, decorator);
     if (inClass && /^(setter|deleter|getter)$/.test(last) && tree.text(decorator).includes(`${name}.${last}`)) {
-      accessor = true;
+      accessor = accessorOf(name, last);
       continue;
     }
     const id = decorate(x, decorator);
@@ -69,7 +69,8 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     if (injected.length > 0) facts.functions[fn]!.injected = injected;
   }
   if (fixture !== undefined) facts.functions[fn]!.fixture = x.string(fixture);
-  if (!accessor) {
+  if (accessor !== undefined) x.declare(accessor, x.node(Op.Function, fn));
+  else {
     // The overloads of a function and its implementation are one: the last stands for all.
     if (overloaded) x.withdraw(name, overloaded.definition);
     const definition = x.node(Op.Function, fn);

@@ -1,5 +1,5 @@
 import type { Extraction } from "./extraction.ts";
-import { Const, Op } from "./facts.ts";
+import { Const, Op, Operation } from "./facts.ts";
 import { bindTarget } from "./targets.ts";
 import { parameters } from "./parameters.ts";
 import { K } from "./tree.ts";
@@ -80,17 +80,26 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Binary: case K.UnionType: return binary(x, n);
     case K.Boolean: return boolean(x, n);
     case K.Conditional: return conditional(x, n);
-    case K.Not: case K.Compare:
-      all(x, n);
+    case K.Not: {
+      const operand = tree.children(n)[0];
+      if (operand !== undefined) handedOn(x, operand, tested(x, operand));
+      return x.node(Op.Const, Const.Bool);
+    }
+    case K.Compare:
+      comparison(x, n);
       return x.node(Op.Const, Const.Bool);
     case K.Unary: case K.ConstrainedType: {
-      const operands = all(x, n);
-      return operands[0] ?? x.node(Op.Unknown);
+      const [operand] = all(x, n);
+      const operation = UNARY.get(tree.source[tree.start[n]!]!);
+      if (operand !== undefined && operation !== undefined && tree.kind[n] === K.Unary) x.operation(operation, operand, tree.line(n));
+      return operand ?? x.node(Op.Unknown);
     }
     case K.Await: {
       const operand = tree.children(n).at(-1);
       if (operand === undefined) break;
-      return x.node(Op.Await, expression(x, operand));
+      const awaited = expression(x, operand);
+      x.operation(Operation.Await, awaited, tree.line(n));
+      return x.node(Op.Await, awaited);
     }
     case K.Yield: return yielded(x, n);
     case K.Named: {
@@ -104,7 +113,9 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.ListSplat: case K.SplatType: case K.ListSplatPattern: case K.DictSplat: {
       const operand = tree.children(n).at(-1);
       if (operand === undefined) break;
-      return x.node(Op.Star, expression(x, operand));
+      const id = expression(x, operand);
+      x.operation(tree.kind[n] === K.DictSplat ? Operation.Splat : Operation.Iterate, id, tree.line(n));
+      return x.node(Op.Star, id);
     }
     default:
       all(x, n);
@@ -204,11 +215,13 @@ function typeArgument(x: Extraction, n: number): number {
   return x.tree.kind[n] === K.String ? quoted(x, n) : expression(x, n);
 }
 
-function subscript(x: Extraction, n: number): number {
+/** `object[index]`: read, unless another operation is done with it. */
+export function subscript(x: Extraction, n: number, operation = Operation.GetItem): number {
   const { tree } = x;
   const [object, ...rest] = tree.children(n);
   if (object === undefined) return x.node(Op.Unknown);
   const base = expression(x, object);
+  if (tree.kind[n] === K.Subscript) x.operation(operation, base, tree.line(n));
   const indices = tree.kind[n] === K.GenericType ? rest.flatMap((c) => tree.children(c)) : rest;
   const ids = indices.map((c) => (tree.kind[c] === K.String ? quoted(x, c) : expression(x, c)));
   if (ids.length === 1 && tree.kind[indices[0]!] === K.Slice) return x.node(Op.Slice, base);
@@ -230,7 +243,7 @@ function string(x: Extraction, n: number): number {
   // Interpolations hold calls.
   for (let c = n + 1; c < tree.after[n]!; ) {
     if (tree.kind[c] === K.Interpolation) {
-      all(x, c);
+      interpolation(x, c);
       c = tree.after[c]!;
     } else c++;
   }
@@ -240,6 +253,13 @@ function string(x: Extraction, n: number): number {
     if (text !== undefined && !text.includes("\n")) return x.node(Op.Str, x.string(text));
   }
   return x.node(Op.Const, Const.Str);
+}
+
+function interpolation(x: Extraction, n: number): void {
+  const { tree } = x;
+  const [id] = all(x, n);
+  const isRepresented = tree.children(n).some((c) => tree.kind[c] === K.Other && tree.source.startsWith("!r", tree.start[c]));
+  if (id !== undefined) x.operation(isRepresented ? Operation.Represent : Operation.Format, id, tree.line(n));
 }
 
 function quoted(x: Extraction, n: number): number {
@@ -272,7 +292,7 @@ function comprehension(x: Extraction, n: number, op: Op): number {
     if (tree.kind[clause] === K.ForIn) forIn(x, clause);
     else if (tree.kind[clause] === K.IfClause) {
       for (const test of tree.children(clause)) {
-        expression(x, test);
+        tested(x, test);
         narrow(x, test, true);
       }
     }
@@ -295,7 +315,9 @@ function forIn(x: Extraction, clause: number): void {
   if (at < 0 || iterable === undefined || target === undefined) return;
   const source = expression(x, iterable);
   for (const more of parts.slice(at + 2)) expression(x, more);
-  const item = x.node(Op.Item, source, parts.some((c) => tree.kind[c] === K.Async) ? 1 : 0);
+  const isAsync = parts.some((c) => tree.kind[c] === K.Async);
+  x.operation(isAsync ? Operation.IterateAsync : Operation.Iterate, source, tree.line(iterable));
+  const item = x.node(Op.Item, source, isAsync ? 1 : 0);
   bindTarget(x, target, item, "flow");
 }
 
@@ -314,7 +336,39 @@ function binary(x: Extraction, n: number): number {
   for (const node of spine.reverse()) {
     const right = tree.children(node).at(-1)!;
     id = x.node(Op.Binary, x.string(operatorBefore(x, right)), id, right === node + 1 ? 0 : expression(x, right));
+    x.operation(Operation.Binary, id, tree.line(right));
   }
+  return id;
+}
+
+const UNARY: ReadonlyMap<string, Operation> = new Map([["-", Operation.Negative], ["+", Operation.Positive], ["~", Operation.Invert]]);
+
+/** The operator of a comparison in front of an operand. */
+const COMPARES = /(==|!=|<>|<=|>=|<|>|\bin)[\s\\]*$/;
+
+/** `a < b < c` compares each with the next one. */
+function comparison(x: Extraction, n: number): void {
+  const { tree } = x;
+  const operands = tree.children(n).filter((c) => isValue(tree.kind[c]!));
+  const ids = operands.map((c) => handedOn(x, c, expression(x, c)));
+  for (let i = 1; i < ids.length; i++) {
+    const start = tree.start[operands[i]!]!;
+    const operator = COMPARES.exec(tree.source.slice(Math.max(0, start - 20), start))?.[1];
+    const line = tree.line(operands[i]!);
+    if (operator === "in") x.operation(Operation.Contains, ids[i]!, line);
+    else if (operator && [ids[i - 1]!, ids[i]!].every((id) => x.facts.nodes[id] !== (Op.Const as number))) x.operation(Operation.Binary, x.node(Op.Binary, x.string(operator), ids[i - 1]!, ids[i]!), line);
+  }
+}
+
+/** An expression of which it is asked whether it is true. */
+export function tested(x: Extraction, n: number): number {
+  const { nodes } = x.facts;
+  const id = expression(x, n);
+  // Of `a and b` the first one was asked already.
+  let last = id;
+  while (nodes[last] === (Op.Either as number)) last = nodes[last + 2]!;
+  // Most functions whose result is tested give a truth value.
+  if (nodes[last] !== (Op.Call as number)) x.operation(Operation.Test, last, x.tree.line(n));
   return id;
 }
 
@@ -334,7 +388,7 @@ function boolean(x: Extraction, n: number): number {
   const left = parts[0];
   const right = parts.at(-1);
   if (left === undefined || right === undefined || left === right) return x.node(Op.Unknown);
-  const first = expression(x, left);
+  const first = tested(x, left);
   const { flow } = x.place;
   const before = flow.save();
   narrow(x, left, !parts.some((c) => tree.kind[c] === K.Or));
@@ -347,7 +401,7 @@ function conditional(x: Extraction, n: number): number {
   const [yes, test, no] = x.tree.children(n);
   if (yes === undefined || test === undefined || no === undefined) return x.node(Op.Unknown);
   const { flow } = x.place;
-  expression(x, test);
+  tested(x, test);
   const before = flow.save();
   narrow(x, test, true);
   const first = expression(x, yes);
@@ -366,6 +420,7 @@ function yielded(x: Extraction, n: number): number {
   const id = value === undefined ? x.node(Op.Const, Const.None) : expression(x, value);
   if (!fn) return x.node(Op.Unknown);
   const from = parts.some((c) => tree.kind[c] === K.From);
+  if (from) x.operation(Operation.Iterate, id, tree.line(n));
   fn.yields.push(from ? x.node(Op.Item, id, 0) : id);
   return x.node(Op.Unknown);
 }
@@ -463,11 +518,12 @@ export function narrowTo(x: Extraction, subject: number, classes: number, mode: 
 
 /** An expression that was noted before: its calls and reads don't count again. */
 export function quietly(x: Extraction, n: number): number {
-  const { calls, reads, values } = x.facts;
-  const before = [calls.length, reads.length, values.length] as const;
+  const { calls, reads, values, operations } = x.facts;
+  const before = [calls.length, reads.length, values.length, operations.length] as const;
   const id = expression(x, n);
   calls.length = before[0];
   reads.length = before[1];
   values.length = before[2];
+  operations.length = before[3];
   return id;
 }

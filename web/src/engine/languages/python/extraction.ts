@@ -1,6 +1,6 @@
 import type { SymbolFact } from "../../facts.ts";
 import type { PyFacts } from "./facts.ts";
-import { Op, ScopeKind } from "./facts.ts";
+import { Op, type Operation, ScopeKind } from "./facts.ts";
 import { Flow, MAX_DEFINITIONS } from "./flow.ts";
 import type { FlatTree } from "./tree.ts";
 
@@ -26,7 +26,7 @@ const MAX_DEPTH = 400;
 /** The state of one file's extraction: the facts as they grow, and the current place. */
 export class Extraction {
   readonly facts: PyFacts = {
-    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], values: [], variables: [], stores: [],
+    strings: [], nodes: [], scopes: [], functions: [], classes: [], imports: [], phis: [], calls: [], decorations: [], reads: [], operations: [], values: [], variables: [], stores: [],
   };
   readonly symbols: SymbolFact[] = [];
   readonly tree: FlatTree;
@@ -93,6 +93,12 @@ export class Extraction {
   store(target: number, value: number): void {
     const op = this.facts.nodes[value] as unknown as Op;
     if (op !== Op.Unknown && op !== Op.Const && op !== Op.Str && op !== Op.Quoted) this.facts.stores.push(target, value);
+  }
+
+  /** Notes what is done with a value. */
+  operation(operation: Operation, id: number, line: number): void {
+    const op = this.facts.nodes[id] as unknown as Op;
+    if (!this.annotating && op !== Op.Unknown && op !== Op.Const) this.facts.operations.push(operation, id, this.place.symbol, line);
   }
 
   newScope(kind: ScopeKind, parent: number): number {

@@ -84,6 +84,57 @@ export const enum Op {
   Super,
 }
 
+/** What runs a special method of an object without naming it. */
+export const enum Operation {
+  /** `with`: of the context manager. */
+  Enter,
+  EnterAsync,
+  /** A loop, an unpacking, `yield from`, `*x`: of the iterable. */
+  Iterate,
+  IterateAsync,
+  /** `next(x)` */
+  Next,
+  /** `reversed(x)` */
+  Reverse,
+  /** `**x`, `dict(x)` */
+  Splat,
+  GetItem,
+  SetItem,
+  DeleteItem,
+  /** `y in x`: of x. */
+  Contains,
+  /** `if x`, `not x`, `x and y` … */
+  Test,
+  /** `len(x)` */
+  Length,
+  Await,
+  /** `str(x)` */
+  Text,
+  /** `f"{x}"` */
+  Format,
+  /** `repr(x)`, `f"{x!r}"` */
+  Represent,
+  /** `hash(x)`, `int(x)`, `float(x)`, `bytes(x)`, `abs(x)` */
+  Hash,
+  Integer,
+  Float,
+  Bytes,
+  Absolute,
+  /** `-x`, `+x`, `~x` */
+  Negative,
+  Positive,
+  Invert,
+  /** `x.name = y`, `del x.name`: of the attribute. */
+  SetAttribute,
+  DeleteAttribute,
+  /** An operator with two operands, as an expression with these; and one that assigns, as `+=`. */
+  Binary,
+  Assign,
+}
+
+/** What a class binds the setter or deleter of a property to. No name in the code is written like this. */
+export const accessorOf = (property: string, accessor: string): string => `@${property}.${accessor}`;
+
 export const enum Const {
   None, Bool, Int, Float, Str, Bytes, Ellipsis,
 }
@@ -191,6 +242,8 @@ export interface PyFacts {
   calls: number[];
   /** Triples: a decorator, the symbol in whose scope it runs, line. */
   decorations: number[];
+  /** Quadruples: operation, expression of its object, enclosing symbol, line. */
+  operations: number[];
   /** Triples: attribute that is read, enclosing symbol, line. */
   reads: number[];
   /** Triples like reads: names that may be a function or class and are used as values, and attributes that are passed, stored or listed. */

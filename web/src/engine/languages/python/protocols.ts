@@ -34,8 +34,13 @@ export function itemOf(e: Evaluator, type: Type, isAsync = false): Type {
   }
 }
 
+/** What a loop asks for the next item. */
+export function iteratorOf(e: Evaluator, type: Type, isAsync: boolean): Type {
+  return e.call(attributeOf(e, type, isAsync ? "__aiter__" : "__iter__"));
+}
+
 function iterated(e: Evaluator, type: Type & { k: "inst" }, isAsync: boolean): Type {
-  const iterator = e.call(attributeOf(e, type, isAsync ? "__aiter__" : "__iter__"));
+  const iterator = iteratorOf(e, type, isAsync);
   if (iterator.k === "inst" || iterator.k === "var") {
     const next = e.call(attributeOf(e, iterator, isAsync ? "__anext__" : "__next__"));
     return isAsync ? awaitedOf(e, next) : next;

@@ -6,7 +6,7 @@ import { Callees } from "./callees.ts";
 import { findMember, mroOf, opOf, ownMember } from "./classes.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
-import { FunctionFlag, Op } from "./facts.ts";
+import { FunctionFlag, Op, Operation } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
@@ -15,6 +15,7 @@ import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
+import { Operations } from "./operations.ts";
 import { only, overriding, running } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, type Passing } from "./stored.ts";
@@ -58,6 +59,7 @@ export class Resolver implements Work {
   private emit: Emit = this.prepared.take;
   readonly evaluator: Evaluator;
   private readonly callees: Callees;
+  private readonly operations: Operations;
   private derived: Heirs | undefined;
   /** The names of all properties. */
   private propertyNames: ReadonlySet<string> | undefined;
@@ -82,6 +84,7 @@ export class Resolver implements Work {
     this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
+    this.operations = new Operations(this.evaluator, (file, name) => this.methodsFor(file, name).length > 0);
     this.passing = files.map(() => []);
     this.unsure = files.map(() => []);
     this.sitesBefore = before?.sites;
@@ -150,6 +153,7 @@ export class Resolver implements Work {
       this.unsure[file.index] = [];
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
+      this.operate(file);
       this.reads(file);
       this.references(file);
       this.injections(file);
@@ -256,6 +260,21 @@ export class Resolver implements Work {
     }
   }
 
+  /** Operations run special methods that they do not name. */
+  private operate(file: SourceFile): void {
+    const { calls, operations, nodes, strings } = file.facts;
+    this.operations.enter(file);
+    const run = (operation: Operation, id: number, symbol: number, line: number): void => {
+      const isWrite = operation === Operation.SetAttribute || operation === Operation.DeleteAttribute;
+      const targets = isWrite ? this.operations.write(operation, id, this.isPropertyName(strings[nodes[id + 2]!]!)) : this.operations.of(operation, id);
+      for (const target of targets) this.target(ref(file, symbol), target, line);
+    };
+    for (let i = 0; i < operations.length; i += 4) run(operations[i] as unknown as Operation, operations[i + 1]!, operations[i + 2]!, operations[i + 3]!);
+    for (let i = 0; i < calls.length; i += 3) {
+      for (const [operation, id] of this.operations.builtin(calls[i]!)) run(operation, id, calls[i + 1]!, calls[i + 2]!);
+    }
+  }
+
   private decorations(file: SourceFile): void {
     const { decorations } = file.facts;
     for (let i = 0; i < decorations.length; i += 3) {
@@ -272,6 +291,7 @@ export class Resolver implements Work {
       if (isOfImport(file, nodes[attribute + 1]!)) {
         for (const target of this.callees.named(file, attribute)) this.refer(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       }
+      for (const target of this.operations.read(attribute)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       if (!this.isPropertyName(strings[nodes[attribute + 2]!]!)) continue;
       for (const target of this.callees.of(file, attribute).targets) {
         if (target.fn && isProperty(this.evaluator, target.fn)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
@@ -325,7 +345,7 @@ export class Resolver implements Work {
   }
 
   private overrides(from: SymbolRef, fn: Callable, line: number): void {
-    if (!fn.owner || fn.name.startsWith("__")) return;
+    if (!fn.owner || !isOverridable(fn.name)) return;
     this.evaluator.ask(fn.owner, overriding(fn.name));
     let targets = this.overriding.get(fn);
     if (!targets) this.overriding.set(fn, (targets = this.overridesOf(fn.owner, fn.name)));
@@ -377,6 +397,11 @@ export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new 
   }
   for (const [name, list] of own) methods.set(name, methods.has(name) ? [...methods.get(name)!, ...list] : list);
   return methods;
+}
+
+/** Not what only its own class calls, nor what makes an object, nor what calls one: that may be any function. */
+function isOverridable(name: string): boolean {
+  return !name.startsWith("__") || (name.endsWith("__") && !/^__(?:init|new|call)__$/.test(name));
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {

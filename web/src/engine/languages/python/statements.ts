@@ -1,7 +1,7 @@
 import { classDefinition, functionDefinition } from "./declarations.ts";
 import type { Extraction } from "./extraction.ts";
-import { annotation, expression, handedOn, literal, narrow, narrowTo, operatorBefore, pathOf } from "./expressions.ts";
-import { Const, Op } from "./facts.ts";
+import { annotation, expression, handedOn, literal, narrow, narrowTo, operatorBefore, pathOf, quietly, subscript, tested } from "./expressions.ts";
+import { Const, Op, Operation } from "./facts.ts";
 import type { FlowState } from "./flow.ts";
 import { importFromStatement, importStatement } from "./imports.ts";
 import { bindTarget } from "./targets.ts";
@@ -60,6 +60,9 @@ function visit(x: Extraction, n: number): void {
       return;
     case K.Break: flow.leaveBy("break"); return;
     case K.Continue: flow.leaveBy("continue"); return;
+    case K.Delete:
+      for (const c of tree.children(n)) deleted(x, c);
+      return;
     case K.Global: case K.Nonlocal: {
       const names = tree.children(n).map((c) => x.string(tree.text(c)));
       const scope = x.facts.scopes[x.place.scope]!;
@@ -69,7 +72,8 @@ function visit(x: Extraction, n: number): void {
     }
     case K.Assert: {
       const [test, ...rest] = tree.children(n);
-      for (const c of [test, ...rest]) if (c !== undefined) expression(x, c);
+      if (test !== undefined) tested(x, test);
+      for (const c of rest) expression(x, c);
       if (test !== undefined) narrow(x, test, true);
       return;
     }
@@ -86,6 +90,13 @@ function visit(x: Extraction, n: number): void {
     default:
       if (tree.kind[n]! < K.Async) expression(x, n);
   }
+}
+
+function deleted(x: Extraction, n: number): void {
+  if (x.tree.kind[n] === K.Subscript) subscript(x, n, Operation.DeleteItem);
+  else if (x.tree.kind[n] === K.ExpressionList || x.tree.kind[n] === K.Tuple || x.tree.kind[n] === K.Parenthesized) for (const c of x.tree.children(n)) deleted(x, c);
+  else if (x.tree.kind[n] === K.Attribute) x.operation(Operation.DeleteAttribute, quietly(x, n), x.tree.line(n));
+  else expression(x, n);
 }
 
 /** Binds the targets of an assignment, from the right; gives the definition that they share. */
@@ -116,6 +127,9 @@ function augmented(x: Extraction, n: number): void {
   const before = expression(x, left);
   const more = expression(x, right);
   const id = x.node(Op.Binary, x.string(operatorBefore(x, right)), before, more);
+  x.operation(Operation.Assign, id, tree.line(left));
+  if (tree.kind[left] === K.Attribute) x.operation(Operation.SetAttribute, before, tree.line(left));
+  if (tree.kind[left] === K.Subscript) x.operation(Operation.SetItem, x.facts.nodes[before + 1]!, tree.line(left));
   x.store(before, more);
   const path = pathOf(x, left);
   // What is known stays; `a += b` declares nothing new.
@@ -157,7 +171,7 @@ function ifStatement(x: Extraction, n: number): void {
   const branch = (node: number): boolean => {
     const [test, body, ...rest] = tree.children(node);
     if (test === undefined) return false;
-    expression(x, test);
+    tested(x, test);
     const before = flow.save();
     narrow(x, test, true);
     const main = node === n && x.place.scope === 0 && /^\(?(__name__\s*==\s*["']__main__["']|["']__main__["']\s*==\s*__name__)/.test(tree.source.slice(tree.start[test], tree.start[test]! + 60));
@@ -185,7 +199,7 @@ function whileStatement(x: Extraction, n: number): void {
   if (test === undefined) return;
   const before = flow.save();
   flow.enterLoop();
-  expression(x, test);
+  tested(x, test);
   narrow(x, test, true);
   if (body !== undefined) statement(x, body);
   const last = flow.save();
@@ -210,9 +224,11 @@ function forStatement(x: Extraction, n: number): void {
   const iterable = parts[at + 1];
   if (at < 0 || target === undefined || iterable === undefined) return;
   const source = expression(x, iterable);
+  const isAsync = parts.some((c) => tree.kind[c] === K.Async);
+  x.operation(isAsync ? Operation.IterateAsync : Operation.Iterate, source, tree.line(iterable));
   const before = flow.save();
   flow.enterLoop();
-  bindTarget(x, target, x.node(Op.Item, source, parts.some((c) => tree.kind[c] === K.Async) ? 1 : 0));
+  bindTarget(x, target, x.node(Op.Item, source, isAsync ? 1 : 0));
   const rest = parts.slice(at + 2);
   for (const c of rest) if (tree.kind[c] === K.Block) statement(x, c);
   const last = flow.save();
@@ -281,18 +297,23 @@ function exceptClause(x: Extraction, n: number): void {
 function withStatement(x: Extraction, n: number): void {
   const { tree } = x;
   const parts = tree.children(n);
-  const isAsync = parts.some((c) => tree.kind[c] === K.Async) ? 1 : 0;
+  const isAsync = parts.some((c) => tree.kind[c] === K.Async);
+  const manages = (c: number): number => {
+    const manager = expression(x, c);
+    x.operation(isAsync ? Operation.EnterAsync : Operation.Enter, manager, tree.line(c));
+    return manager;
+  };
   const item = (c: number): void => {
     if (tree.kind[c] === K.AsPattern) {
       const [manager] = tree.children(c);
       const target = tree.child(c, K.AsPatternTarget);
       if (manager === undefined) return;
-      const entered = x.node(Op.Enter, expression(x, manager), isAsync);
+      const entered = x.node(Op.Enter, manages(manager), isAsync ? 1 : 0);
       if (target >= 0) bindTarget(x, target, entered);
     } else if (tree.kind[c] === K.Tuple || tree.kind[c] === K.Parenthesized) {
       // `with (a as b, c):` in brackets
       for (const inner of tree.children(c)) item(inner);
-    } else expression(x, c);
+    } else manages(c);
   };
   for (const c of parts) {
     if (tree.kind[c] === K.Block) statement(x, c);
@@ -316,7 +337,7 @@ function matchStatement(x: Extraction, n: number): void {
       for (const c of tree.children(clause)) {
         if (tree.kind[c] === K.CasePattern) pattern(x, c, subject, values[0] ?? 0);
         else if (tree.kind[c] === K.IfClause) for (const test of tree.children(c)) {
-          expression(x, test);
+          tested(x, test);
           narrow(x, test, true);
         }
         else if (tree.kind[c] === K.Block) statement(x, c);

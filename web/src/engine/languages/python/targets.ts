@@ -1,6 +1,6 @@
 import type { Extraction } from "./extraction.ts";
-import { expression, pathOf } from "./expressions.ts";
-import { Op } from "./facts.ts";
+import { expression, pathOf, subscript } from "./expressions.ts";
+import { Op, Operation } from "./facts.ts";
 import { MAX_DEFINITIONS } from "./flow.ts";
 import { K } from "./tree.ts";
 
@@ -18,6 +18,7 @@ export function bindTarget(x: Extraction, target: number, definition: number, in
       } else x.place.flow.set(tree.text(target), [definition]);
       return;
     case K.PatternList: case K.TuplePattern: case K.ListPattern: case K.Tuple: case K.List: case K.ExpressionList:
+      x.operation(Operation.Iterate, definition, tree.line(target));
       unpack(x, tree.children(target), definition, into);
       return;
     case K.Parenthesized: case K.AsPatternTarget:
@@ -28,7 +29,7 @@ export function bindTarget(x: Extraction, target: number, definition: number, in
       return;
     default:
       // A subscript: nothing is bound, but calls in it count.
-      x.store(expression(x, target), definition);
+      x.store(tree.kind[target] === K.Subscript ? subscript(x, target, Operation.SetItem) : expression(x, target), definition);
   }
 }
 
@@ -62,6 +63,7 @@ export function bindAttribute(x: Extraction, target: number, definition: number)
   const path = pathOf(x, target);
   const attribute = x.node(Op.Attr, value, x.string(tree.text(name)));
   if (path !== undefined) place.flow.set(path, [definition], attribute);
+  x.operation(Operation.SetAttribute, attribute, tree.line(name));
   const method = facts.functions[place.fn];
   if (method && method.owner >= 0 && place.self !== undefined && tree.kind[object] === K.Identifier && tree.text(object) === place.self) {
     const attrs = facts.classes[method.owner]!.attrs;

@@ -1,0 +1,249 @@
+import { metaMember } from "./attributes.ts";
+import type { Target } from "./callees.ts";
+import type { Member } from "./classes.ts";
+import { findMember, opOf } from "./classes.ts";
+import type { Evaluator } from "./evaluate.ts";
+import { SURE } from "./evaluate.ts";
+import { accessorOf, Op, Operation } from "./facts.ts";
+import type { SourceFile } from "./program.ts";
+import { iteratorOf } from "./protocols.ts";
+import type { Type } from "./types.ts";
+import { classOf, itemsOf } from "./types.ts";
+
+/** Methods of which the first one is run that a class has. */
+type Choice = readonly string[];
+
+/** What operations run, by their number. */
+const METHODS: readonly (readonly Choice[])[] = (() => {
+  const methods: (readonly Choice[])[] = [];
+  const of = (operation: Operation, ...choices: Choice[]): void => void (methods[operation] = choices);
+  of(Operation.Enter, ["__enter__"], ["__exit__"]);
+  of(Operation.EnterAsync, ["__aenter__"], ["__aexit__"]);
+  of(Operation.Iterate, ["__iter__", "__getitem__"]);
+  of(Operation.IterateAsync, ["__aiter__"]);
+  of(Operation.Next, ["__next__"]);
+  of(Operation.Reverse, ["__reversed__", "__getitem__"]);
+  of(Operation.Splat, ["keys", "__iter__"], ["__getitem__"]);
+  of(Operation.GetItem, ["__getitem__"]);
+  of(Operation.SetItem, ["__setitem__"]);
+  of(Operation.DeleteItem, ["__delitem__"]);
+  of(Operation.Contains, ["__contains__", "__iter__", "__getitem__"]);
+  of(Operation.Test, ["__bool__", "__len__"]);
+  of(Operation.Length, ["__len__"]);
+  of(Operation.Await, ["__await__"]);
+  of(Operation.Text, ["__str__", "__repr__"]);
+  of(Operation.Format, ["__format__", "__str__", "__repr__"]);
+  of(Operation.Represent, ["__repr__"]);
+  of(Operation.Hash, ["__hash__"]);
+  of(Operation.Integer, ["__int__", "__index__"]);
+  of(Operation.Float, ["__float__", "__index__"]);
+  of(Operation.Bytes, ["__bytes__", "__iter__"]);
+  of(Operation.Absolute, ["__abs__"]);
+  of(Operation.Negative, ["__neg__"]);
+  of(Operation.Positive, ["__pos__"]);
+  of(Operation.Invert, ["__invert__"]);
+  return methods;
+})();
+
+/** What operators run on their left operand, and on the right one where the left one has none of it. */
+const OPERATORS: ReadonlyMap<string, { left: Choice; right: Choice }> = new Map<string, { left: Choice; right: Choice }>([
+  ...Object.entries({
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
+    "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+  }).map(([operator, name]) => [operator, { left: [`__${name}__`], right: [`__r${name}__`] }] as const),
+  ["==", { left: ["__eq__"], right: ["__eq__"] }],
+  ["!=", { left: ["__ne__", "__eq__"], right: ["__ne__", "__eq__"] }],
+  ["<", { left: ["__lt__"], right: ["__gt__"] }],
+  [">", { left: ["__gt__"], right: ["__lt__"] }],
+  ["<=", { left: ["__le__"], right: ["__ge__"] }],
+  [">=", { left: ["__ge__"], right: ["__le__"] }],
+]);
+
+/** What builtins do with their first argument, or with all of them. */
+const BUILTINS: ReadonlyMap<string, readonly [operation: Operation, all?: true]> = new Map<string, readonly [operation: Operation, all?: true]>([
+  ["str", [Operation.Text]], ["print", [Operation.Text, true]], ["format", [Operation.Format]], ["repr", [Operation.Represent]],
+  ["len", [Operation.Length]], ["bool", [Operation.Test]], ["hash", [Operation.Hash]], ["abs", [Operation.Absolute]],
+  ["int", [Operation.Integer]], ["float", [Operation.Float]], ["bytes", [Operation.Bytes]],
+  ["next", [Operation.Next]], ["reversed", [Operation.Reverse]], ["dict", [Operation.Splat]], ["zip", [Operation.Iterate, true]],
+  ...["iter", "list", "tuple", "set", "frozenset", "sorted", "sum", "any", "all", "enumerate"].map((name) => [name, [Operation.Iterate]] as const),
+]);
+
+/** Expressions on which operations run nothing of the code base. */
+const PLAIN: ReadonlySet<Op> = new Set([
+  Op.Unknown, Op.Const, Op.Str, Op.Quoted, Op.List, Op.Tuple, Op.Set, Op.Dict, Op.ListComp, Op.SetComp, Op.DictComp, Op.GenComp, Op.Lambda,
+]);
+
+const TEXTS: ReadonlySet<Op> = new Set([Op.Const, Op.Str, Op.Quoted]);
+
+/** Finds the special methods that operations run without naming them, as `with`, a loop or an operator does. */
+export class Operations {
+  private file!: SourceFile;
+  private readonly methods = new Map<string, boolean>();
+  private found: Target[] = [];
+
+  /** `isMethod`: whether any class has a method of a name, for code of a file. */
+  constructor(private readonly e: Evaluator, private readonly isMethod: (file: SourceFile, name: string) => boolean) {}
+
+  /** From here on it is asked of operations of this file. */
+  enter(file: SourceFile): void {
+    this.file = file;
+    this.methods.clear();
+  }
+
+  /** What a call of a builtin does with its arguments: pairs of an operation and an expression. */
+  builtin(call: number): [operation: Operation, id: number][] {
+    const { file, e } = this;
+    const { nodes, strings } = file.facts;
+    const callee = nodes[call + 1]!;
+    const known = opOf(file, callee) === Op.Name ? BUILTINS.get(strings[nodes[callee + 1]!]!) : undefined;
+    if (!known || nodes[call + 2] === 0 || !this.mayRun(METHODS[known[0]]!.flat())) return [];
+    if (e.value(file, callee).k !== "extobj") return [];
+    return nodes.slice(call + 3, call + 3 + (known[1] ? nodes[call + 2]! : 1)).map((id) => [known[0], id]);
+  }
+
+  /** What an operation runs. For two operands it is asked of their expression. */
+  of(operation: Operation, id: number): readonly Target[] {
+    this.found = [];
+    if (operation === Operation.Binary || operation === Operation.Assign) this.operator(operation, id);
+    else this.plain(operation, id);
+    return this.found;
+  }
+
+  private mayRun(names: readonly string[]): boolean {
+    return names.some((name) => {
+      let known = this.methods.get(name);
+      if (known === undefined) this.methods.set(name, (known = this.isMethod(this.file, name)));
+      return known;
+    });
+  }
+
+  private plain(operation: Operation, id: number): void {
+    const choices = METHODS[operation]!;
+    const isLoop = operation === Operation.Iterate || operation === Operation.IterateAsync;
+    if (PLAIN.has(opOf(this.file, id)) || !choices.some((names) => this.mayRun(names))) return;
+    const { type, sure } = this.valueOf(id);
+    for (const item of itemsOf(type)) {
+      if (operation === Operation.GetItem && item.k === "class") this.run(item, ["__class_getitem__"], sure);
+      for (const names of choices) this.run(item, names, sure);
+      if (isLoop) this.next(item, operation === Operation.IterateAsync, sure);
+    }
+  }
+
+  /** The iterator that a loop asks for the next item. */
+  private next(type: Type, isAsync: boolean, sure: number): void {
+    if (type.k !== "inst" && type.k !== "var") return;
+    const name = isAsync ? "__anext__" : "__next__";
+    if (!this.mayRun([name])) return;
+    this.e.sure = sure;
+    for (const iterator of itemsOf(iteratorOf(this.e, type, isAsync))) this.run(iterator, [name], this.e.sure);
+  }
+
+  private operator(operation: Operation, id: number): void {
+    const { strings, nodes } = this.file.facts;
+    const operator = strings[nodes[id + 1]!]!;
+    const [left, right] = [nodes[id + 2]!, nodes[id + 3]!];
+    if (operator === "%" && TEXTS.has(opOf(this.file, left))) this.formatted(right);
+    const choice = OPERATORS.get(operator);
+    if (!choice) return;
+    const assigning = operation === Operation.Assign ? choice.left.map((name) => name.replace("__", "__i")) : [];
+    const first = [...assigning, ...choice.left];
+    if (!this.mayRun([...first, ...choice.right])) return;
+    let atMost: number = SURE.declared;
+    if (!PLAIN.has(opOf(this.file, left))) {
+      const { type, sure } = this.valueOf(left);
+      const others = itemsOf(type).filter((item) => !this.run(item, first, sure));
+      if (others.length === 0) return;
+      if (others.some(isOpaque)) atMost = SURE.possible;
+    }
+    if (PLAIN.has(opOf(this.file, right)) || !this.mayRun(choice.right)) return;
+    const { type, sure } = this.valueOf(right);
+    for (const item of itemsOf(type)) this.run(item, choice.right, Math.min(sure, atMost));
+  }
+
+  /** What reading an attribute runs, other than a property: `__getattr__` where there is no such attribute, `__get__` of the attribute. */
+  read(attribute: number): readonly Target[] {
+    this.found = [];
+    if (this.mayRun(["__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], (item, member, sure) => {
+      if (!member) this.run(item, ["__getattr__"], sure);
+    });
+    return this.found;
+  }
+
+  /** What giving an attribute a value, or deleting it, runs. `isProperty`: its name is one that properties have. */
+  write(operation: Operation, attribute: number, isProperty: boolean): readonly Target[] {
+    this.found = [];
+    const [own, descriptor, accessor] = operation === Operation.DeleteAttribute ? ["__delattr__", "__delete__", "deleter"] : ["__setattr__", "__set__", "setter"];
+    const name = this.file.facts.strings[this.file.facts.nodes[attribute + 2]!]!;
+    if (isProperty || this.mayRun([own, descriptor])) this.attribute(attribute, [descriptor], (item, _, sure) => {
+      this.run(item, [own], sure);
+      if (isProperty) this.run(item, [accessorOf(name, accessor)], sure);
+    });
+    return this.found;
+  }
+
+  /** Visits what an attribute may be, by the objects that it is of. What is bound in their class may be a descriptor. */
+  private attribute(attribute: number, descriptor: Choice, visit: (object: Type, member: Member | Type | undefined, sure: number) => void): void {
+    const { nodes, strings } = this.file.facts;
+    const name = strings[nodes[attribute + 2]!]!;
+    if (name.startsWith("__")) return;
+    const { type, sure } = this.valueOf(nodes[attribute + 1]!);
+    for (const item of itemsOf(type)) {
+      if (item.k !== "inst" && (item.k !== "var" || item.meta || item.bound.k !== "inst")) continue;
+      const member = this.e.member(item, name);
+      visit(item, member, sure);
+      if (!member || "k" in member || !this.mayRun(descriptor)) continue;
+      const { cls: { file, fact }, definitions } = member;
+      const inBody = file.facts.scopes[fact.scope]!.names[file.strings.get(name)!] ?? [];
+      for (const definition of definitions) {
+        if (!inBody.includes(definition) || opOf(file, definition) === Op.Function) continue;
+        for (const value of itemsOf(this.e.value(file, definition))) if (value.k === "inst") this.run(value, descriptor, sure);
+      }
+    }
+  }
+
+  /** `"%s" % value` */
+  private formatted(id: number): void {
+    const { nodes } = this.file.facts;
+    const parts = opOf(this.file, id) === Op.Tuple ? nodes.slice(id + 2, id + 2 + nodes[id + 1]!) : [id];
+    for (const part of parts) this.plain(Operation.Text, part);
+  }
+
+  private valueOf(id: number): { type: Type; sure: number } {
+    this.e.sure = 1;
+    const type = this.e.value(this.file, id);
+    return { type, sure: this.e.sure };
+  }
+
+  /** Takes the first of some methods that the class of an object has. False where it has none. */
+  private run(type: Type, names: Choice, sure: number): boolean {
+    for (const name of names) {
+      const member = this.special(type, name);
+      if (!member) continue;
+      if ("k" in member) return type.k !== "var";
+      const { file } = member.cls;
+      for (const definition of member.definitions) {
+        if (opOf(file, definition) !== Op.Function) continue;
+        const fn = this.e.program.fn(file, file.facts.nodes[definition + 1]!);
+        if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, SURE.declared), open: type.k !== "super" });
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** Python looks for special methods in the class of an object, and not in the object. */
+  private special(type: Type, name: string): Member | Type | undefined {
+    switch (type.k) {
+      case "inst": return findMember(this.e, type.cls, name);
+      case "class": return name === "__class_getitem__" ? findMember(this.e, type.cls, name) : metaMember(this.e, type.cls, name);
+      case "super": return this.e.member(type, name);
+      case "var": return this.special(type.meta ? classOf(type.bound) : type.bound, name);
+      default: return undefined;
+    }
+  }
+}
+
+/** Nothing is known of it. */
+function isOpaque(type: Type): boolean {
+  return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown");
+}
