@@ -214,6 +214,10 @@ class Calls:
         more = {"fromAlts": list(caller.alts), "toAlts": alts, "mayAlso": also}
         self._once(self.calls, {"from": caller.ref, "to": to, "kind": kind, **{k: v for k, v in more.items() if v}})
 
+    def unnamed(self, caller: Caller) -> None:
+        """Notes the call of what another call gives, which no name leads to."""
+        self._dynamic(caller, "")
+
     def _dynamic(self, caller: Caller, name: str) -> None:
         self._once(self.unresolved, {"from": caller.ref, "to": {"name": name, "file": ""}, "fromAlts": list(caller.alts)})
 
@@ -247,7 +251,8 @@ class _Reader:
             self.calls.called(self.file, node.func, caller)
             self._operands(node, caller, owner)
         else:
-            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+            # Giving an attribute a value runs the setter of a property.
+            if isinstance(node, ast.Attribute) or isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self.calls.referred(self.file, node, caller)
             self._all(ast.iter_child_nodes(node), caller, owner)
 
@@ -269,6 +274,7 @@ class _Reader:
             by = caller.or_else(self._here(node, owner))
             if isinstance(decorator, ast.Call):
                 self.calls.called(self.file, decorator.func, by)
+                self.calls.unnamed(by)
                 self._operands(decorator, by, owner)
             else:
                 self.calls.called(self.file, decorator, by, "other")

@@ -128,9 +128,9 @@ func (t callTruth) judge(from, to codegraph.Ref) verdict {
 	return wrong
 }
 
-// isSpecial says whether Python runs a method by itself. What makes an object, or calls it, stands there as a call.
+// isSpecial says whether Python runs a method by itself, as dict(x) does x's keys. What makes an object, or calls it, stands there as a call.
 func isSpecial(name string) bool {
-	return len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && name != "__init__" && name != "__new__" && name != "__call__"
+	return name == "keys" || len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") && name != "__init__" && name != "__new__" && name != "__call__"
 }
 
 func (s scope) calls(truth, engine *codegraph.Graph) (calls, through Figures, bands []Band) {
