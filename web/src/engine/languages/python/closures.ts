@@ -16,6 +16,17 @@ export function closuresOf({ nodes }: PyFacts, { results }: FunctionFact): numbe
   return [...found];
 }
 
+/** Whether an annotation is the name `Any`: then a function's code says more of what it gives. */
+export function saysAny(facts: PyFacts, annotation: number): boolean {
+  const { nodes, strings } = facts;
+  switch (nodes[annotation] as unknown as Op) {
+    case Op.Name: case Op.Local: return strings[nodes[annotation + 1]!] === "Any";
+    case Op.Attr: return strings[nodes[annotation + 2]!] === "Any";
+    case Op.Quoted: return saysAny(facts, nodes[annotation + 2]!);
+    default: return false;
+  }
+}
+
 /** A declared result, with the functions that calling it runs where the declaration only says what that gives. */
 export function withClosures({ program }: Evaluator, type: Type, { file, fact }: Callable): Type {
   const items = itemsOf(type);

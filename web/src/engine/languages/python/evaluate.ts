@@ -4,7 +4,7 @@ import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue, expectedParameter } from "./calls.ts";
 import type { Member } from "./classes.ts";
 import { inherits, opOf } from "./classes.ts";
-import { withClosures } from "./closures.ts";
+import { saysAny, withClosures } from "./closures.ts";
 import { isMapping } from "./externals.ts";
 import { Const, FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { fixturesFor, fixtureValue } from "./injected.ts";
@@ -575,7 +575,7 @@ export class Evaluator {
     const { fn } = type;
     const { fact, file } = fn;
     let result: Type;
-    if (fact.returns >= 0) {
+    if (fact.returns >= 0 && !saysAny(file.facts, fact.returns)) {
       this.weaken(SURE.declared);
       result = withClosures(this, annotated(this, file, fact.returns), fn);
       if ((fact.flags & FunctionFlag.Async) !== 0 && (fact.flags & FunctionFlag.Generator) === 0) result = ext("Coroutine", result);
@@ -595,7 +595,9 @@ export class Evaluator {
       return ext((fact.flags & FunctionFlag.Async) !== 0 ? "AsyncGenerator" : "Generator", item);
     }
     if ((fact.flags & FunctionFlag.Abstract) !== 0) return UNKNOWN;
-    const result = fact.results.length === 0 ? NONE : union(fact.results.map((r) => this.value(file, r)));
+    // What says that it gives anything may do nothing here for others to override.
+    let result = fact.results.length === 0 ? NONE : union(fact.results.map((r) => this.value(file, r)));
+    if (fact.returns >= 0 && result.k === "none") result = UNKNOWN;
     return (fact.flags & FunctionFlag.Async) !== 0 ? ext("Coroutine", result) : result;
   }
 

@@ -2,7 +2,7 @@ import type { FileFacts } from "../../facts.ts";
 import type { ProjectFile } from "../../language.ts";
 import { symbolNames } from "../../relations.ts";
 import { aspect } from "../surfaces.ts";
-import { closuresOf } from "./closures.ts";
+import { closuresOf, saysAny } from "./closures.ts";
 import type { ClassFact, FunctionFact, ParamFact, PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, ScopeKind } from "./facts.ts";
 import { CONFTEST, renamed } from "./pytest.ts";
@@ -286,7 +286,7 @@ export class Printer {
       this.param(fact, i, index);
     });
     this.node(fact.returns);
-    if (fact.returns < 0) this.all([...fact.results, ...fact.yields]);
+    if (fact.returns < 0 || saysAny(this.facts, fact.returns)) this.all([...fact.results, ...fact.yields]);
     else for (const closure of closuresOf(this.facts, fact)) this.function(closure);
     this.all(fact.decorators);
     for (const overload of fact.overloads ?? []) this.fn(this.facts.functions[overload]!, overload);
