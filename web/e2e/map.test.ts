@@ -72,6 +72,17 @@ test("from near a minimap shows where one is, and leads elsewhere", async ({ ope
   await page.locator(".graph").focus();
   for (let i = 0; i < 4; i++) await page.keyboard.press("+");
   await expect.poll(() => map.isVisible()).toBe(true);
+  // It is painted in a Worker, like the map itself: the page's thread has nothing to paint on.
+  for (const canvas of await page.locator(".graph canvas").all()) {
+    expect(await canvas.evaluate((element: HTMLCanvasElement) => {
+      try {
+        return element.getContext("2d") !== null;
+      } catch {
+        return false;
+      }
+    })).toBe(false);
+  }
+  expect(await page.locator(".minimap canvas").evaluate((element: HTMLCanvasElement) => element.toDataURL().length)).toBeGreaterThan(3_000);
   const before = (await pictureOf(page)).seen;
   const box = (await map.boundingBox())!;
   await page.mouse.click(box.x + 10, box.y + 10);

@@ -80,7 +80,7 @@ export class GraphDrawing {
     if (!("transferControlToOffscreen" in this.canvas)) throw new Error(strings.picture.noCanvas);
     this.painter = new Painter(worker, this.canvas, look.palette.labelFont);
     container.append(this.canvas);
-    this.minimap = new Minimap(container, (x, y) => this.setCamera({ x, y, span: this.now.span }));
+    this.minimap = new Minimap(container, worker, look.palette.labelFont, (x, y) => this.setCamera({ x, y, span: this.now.span }), () => this.draw());
     [this.pointColour, this.noteColours] = coloursOf(look);
     this.pointer = new Pointer(this.canvas, {
       at: (x, y, reach) => this.nodeAt(x, y, reach),
