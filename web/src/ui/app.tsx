@@ -1,5 +1,5 @@
 /** The whole view: puts the parts together and owns what concerns them all (keys, theme, announcements). */
-import { render, type JSX } from "preact";
+import { render, type ComponentChildren, type JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { AppContext, useApp, useMedia, useSelect, useTheme, type App } from "./hooks.ts";
 import { Agents, Calls } from "./parts/calls.tsx";
@@ -48,9 +48,7 @@ function View(): JSX.Element {
   const colours = useSelect((s) => s.colours);
   const narrow = useMedia("(max-width: 1099px)");
   const [drawer, setDrawer] = useState(false);
-  const inspecting = useSelect((s) => s.place.view === "map" && shown(s) !== undefined);
   const search = useRef<HTMLInputElement>(null);
-  const panel = useSelect((s) => s.panel);
   const drawerOpen = narrow && drawer;
 
   // Before any effect of the parts, which read colours that depend on it.
@@ -80,7 +78,7 @@ function View(): JSX.Element {
   }, [store, drawerOpen]);
 
   return (
-    <div class={inspecting ? "app inspecting" : "app"}>
+    <Frame>
       <a class="skip" href="#stage" onClick={(e) => {
         e.preventDefault();
         document.getElementById("stage")?.focus();
@@ -93,13 +91,27 @@ function View(): JSX.Element {
         <Stage />
         <Inspector />
       </div>
-      {panel === "settings" && <Settings />}
-      {panel === "palette" && <Palette />}
-      {panel === "help" && <Help />}
+      <Panel />
       <Intake />
       <Announcements />
-    </div>
+    </Frame>
   );
+}
+
+/** A component of its own, so that a selection renders nothing of what is in it. */
+function Frame({ children }: { children: ComponentChildren }): JSX.Element {
+  const inspecting = useSelect((s) => s.place.view === "map" && shown(s) !== undefined);
+  return <div class={inspecting ? "app inspecting" : "app"}>{children}</div>;
+}
+
+function Panel(): JSX.Element | null {
+  const panel = useSelect((s) => s.panel);
+  switch (panel) {
+    case "settings": return <Settings />;
+    case "palette": return <Palette />;
+    case "help": return <Help />;
+    default: return null;
+  }
 }
 
 function Sidebar({ hidden }: { hidden: boolean }): JSX.Element {
