@@ -65,17 +65,19 @@ function Part(): JSX.Element {
   const [unfolded] = useState(within !== "" || changed);
   return (
     <Fold title={strings.legend.part} open={unfolded} hidden={0} aside={[within, changed ? strings.changes.changed : ""].filter((word) => word !== "").join(", ")}>
-      <form class="part-form" onSubmit={(e) => {
-        e.preventDefault();
-        go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });
-      }}>
-        <input type="text" name="within" key={within} defaultValue={within} placeholder={strings.legend.srcFolder} spellcheck={false} aria-label={strings.legend.folderThatAloneIs} />
-        <button type="submit" class="button small">{strings.legend.onlyThis}</button>
-        {within !== "" && <button type="button" class="button small" onClick={() => go({ within: "", camera: null })}>{strings.legend.all}</button>}
-        {selected !== "" && selected !== within && <button type="button" class="button small" onClick={() => go({ within: selected, camera: null })}>{strings.legend.only(selected)}</button>}
-      </form>
-      <Toggle on={changed} label={watched ? strings.legend.changedSinceTheLoad : strings.legend.changedNotWatched} mark={null} onChange={() => go({ changed: !changed })} />
-      <Toggle on={isAllOpen} label={strings.legend.everythingOpen} mark={null} onChange={() => go({ open: isAllOpen ? null : [ALL_OPEN] })} />
+      {() => <>
+        <form class="part-form" onSubmit={(e) => {
+          e.preventDefault();
+          go({ within: (new FormData(e.currentTarget).get("within") as string).trim().replace(/^\.?\/+|\/+$/gu, ""), camera: null });
+        }}>
+          <input type="text" name="within" key={within} defaultValue={within} placeholder={strings.legend.srcFolder} spellcheck={false} aria-label={strings.legend.folderThatAloneIs} />
+          <button type="submit" class="button small">{strings.legend.onlyThis}</button>
+          {within !== "" && <button type="button" class="button small" onClick={() => go({ within: "", camera: null })}>{strings.legend.all}</button>}
+          {selected !== "" && selected !== within && <button type="button" class="button small" onClick={() => go({ within: selected, camera: null })}>{strings.legend.only(selected)}</button>}
+        </form>
+        <Toggle on={changed} label={watched ? strings.legend.changedSinceTheLoad : strings.legend.changedNotWatched} mark={null} onChange={() => go({ changed: !changed })} />
+        <Toggle on={isAllOpen} label={strings.legend.everythingOpen} mark={null} onChange={() => go({ open: isAllOpen ? null : [ALL_OPEN] })} />
+      </>}
     </Fold>
   );
 }
@@ -95,18 +97,20 @@ export function Filters(): JSX.Element {
   return (
     <>
       <Fold key={`nodes ${colourBy}`} title={strings.legend.nodeKinds} open={colourBy === "kind"} hidden={kindNames.filter((kind) => hiddenKinds.has(kind)).length}>
-        {kindNames.map((kind) => (
+        {() => kindNames.map((kind) => (
           <Toggle key={kind} on={!hiddenKinds.has(kind)} label={kind} n={kinds[kind] ?? 0}
             mark={colourBy === "kind" ? <KindDot kind={kind} /> : null} onChange={() => store.dispatch({ type: "toggleKind", kind })} />
         ))}
       </Fold>
       <Fold title={strings.legend.relations} open={false} hidden={typeNames.filter((type) => hiddenTypes.has(type)).length + (minConfidence > 0.5 ? 1 : 0) + (tests ? 0 : 1)}>
-        {typeNames.map((type) => (
-          <Toggle key={type} on={!hiddenTypes.has(type)} label={type.toLowerCase().replaceAll("_", " ")} n={types[type] ?? 0} mark={null}
-            onChange={() => store.dispatch({ type: "toggleType", edge: type })} />
-        ))}
-        <Toggle on={tests} label={strings.legend.fromTests} mark={null} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} />
-        <Toggle on={minConfidence <= 0.5} label={strings.legend.uncertainOnes} mark={null} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} />
+        {() => <>
+          {typeNames.map((type) => (
+            <Toggle key={type} on={!hiddenTypes.has(type)} label={type.toLowerCase().replaceAll("_", " ")} n={types[type] ?? 0} mark={null}
+              onChange={() => store.dispatch({ type: "toggleType", edge: type })} />
+          ))}
+          <Toggle on={tests} label={strings.legend.fromTests} mark={null} onChange={() => store.dispatch({ type: "go", to: { tests: !tests } })} />
+          <Toggle on={minConfidence <= 0.5} label={strings.legend.uncertainOnes} mark={null} onChange={() => store.dispatch({ type: "go", to: { minConfidence: minConfidence > 0.5 ? 0.5 : 0.7 } })} />
+        </>}
       </Fold>
     </>
   );
@@ -127,11 +131,13 @@ export function Choice<T extends string>(
   );
 }
 
-function Fold({ title, open, hidden, aside = "", children }: { title: string; open: boolean; hidden: number; aside?: string; children: ComponentChildren }): JSX.Element {
+/** What is folded is rendered once it has been opened: most never is. */
+function Fold({ title, open, hidden, aside = "", children }: { title: string; open: boolean; hidden: number; aside?: string; children: () => ComponentChildren }): JSX.Element {
+  const [isOpened, setOpened] = useState(open);
   return (
-    <details class="filters" open={open}>
+    <details class="filters" open={open} onToggle={() => setOpened(true)}>
       <summary><ChevronIcon />{title}{(hidden > 0 || aside !== "") && <span class="aside ellipsis">{aside === "" ? strings.legend.hidden(hidden) : aside}</span>}</summary>
-      <div class="toggles" role="group" aria-label={title}>{children}</div>
+      <div class="toggles" role="group" aria-label={title}>{isOpened && children()}</div>
     </details>
   );
 }
