@@ -14,84 +14,96 @@ import (
 	"github.com/gitnexus/gitnexus-mcp/accuracy/codegraph"
 )
 
-// pythonTestQuestions asks pytest which tests fail when a function raises. The
-// sources have their tests.
-func (m *measure) pythonTestQuestions(ctx context.Context, c codebase, s sources, truth *codegraph.Graph) ([]question, error) {
+// brokenTests runs the tests of a folder in which one function after the other is broken.
+type brokenTests struct {
+	dir string
+	// failing names the tests that fail, file:name, and files whose tests cannot be collected, file: alone.
+	failing func(ctx context.Context) (map[string]bool, error)
+	// breaks lets a function fail at its start.
+	breaks func(ctx context.Context, f codegraph.Symbol) error
+	// named is what an answer has to name for a test that fails.
+	named func(test string) string
+}
+
+// pythonBrokenTests are pytest's, where functions raise.
+func (m *measure) pythonBrokenTests(c codebase, s sources) (b brokenTests, remove func(), err error) {
 	temp, err := os.MkdirTemp("", "accuracy-tests-")
 	if err != nil {
-		return nil, err
+		return b, nil, err
 	}
-	defer func() { _ = os.RemoveAll(temp) }()
-	if err := os.CopyFS(temp, os.DirFS(s.dir)); err != nil {
-		return nil, err
+	b.dir = temp
+	b.failing = func(ctx context.Context) (map[string]bool, error) { return m.pytestFailing(ctx, c, s, temp) }
+	b.breaks = func(ctx context.Context, f codegraph.Symbol) error {
+		script := filepath.Join(m.project, "accuracy", "python", "pytest_plugins", "broken.py")
+		return command(ctx, temp, "python3", "-B", script, filepath.Join(temp, filepath.FromSlash(f.File)), strconv.Itoa(f.Line), f.Name)
 	}
-	before, _, err := m.pytestFailing(ctx, c, s, temp)
+	b.named = func(test string) string { return test }
+	return b, func() { _ = os.RemoveAll(temp) }, os.CopyFS(temp, os.DirFS(s.dir))
+}
+
+// questions asks which tests fail when a function is broken. The sources have their tests.
+func (b *brokenTests) questions(ctx context.Context, s sources, truth *codegraph.Graph) ([]question, error) {
+	before, err := b.failing(ctx)
 	if err != nil {
 		return nil, err
 	}
 	functions := calledFunctions(truth)
 	var questions []question
 	for _, f := range functions[:min(len(functions), questionCounts["tests"])] {
-		path := filepath.Join(temp, filepath.FromSlash(f.File))
-		script := filepath.Join(m.project, "accuracy", "python", "pytest_plugins", "broken.py")
-		if err := command(ctx, temp, "python3", "-B", script, path, strconv.Itoa(f.Line), f.Name); err != nil {
+		if err := b.breaks(ctx, f); err != nil {
 			return nil, err
 		}
-		failed, wholeFile, err := m.pytestFailing(ctx, c, s, temp)
-		if restore := copyFile(filepath.Join(s.dir, filepath.FromSlash(f.File)), path); restore != nil {
+		failed, err := b.failing(ctx)
+		if restore := copyFile(filepath.Join(s.dir, filepath.FromSlash(f.File)), filepath.Join(b.dir, filepath.FromSlash(f.File))); restore != nil {
 			return nil, restore
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "tests of %s: %v\n", key(f.Ref), err)
 			continue
 		}
-		if wholeFile { // it runs on import: nothing can be said of single tests
-			continue
-		}
-		want := make(map[string]bool)
+		want, wholeFile := make(map[string]bool), false
 		for test := range failed {
 			if !before[test] {
-				want[test] = true
+				want[b.named(test)] = true
+				wholeFile = wholeFile || strings.HasSuffix(test, ":")
 			}
 		}
-		if len(want) > 0 {
+		// What runs on import says nothing of single tests.
+		if len(want) > 0 && !wholeFile {
 			questions = append(questions, question{kind: "tests", symbol: f, want: want, allow: everything(truth)})
 		}
 	}
 	return questions, nil
 }
 
-// pytestFailing runs the tests: the keys of those that fail, and whether there is
-// a file whose tests cannot be collected.
-func (m *measure) pytestFailing(ctx context.Context, c codebase, s sources, dir string) (failed map[string]bool, wholeFile bool, err error) {
+// pytestFailing runs the tests: the keys of those that fail.
+func (m *measure) pytestFailing(ctx context.Context, c codebase, s sources, dir string) (map[string]bool, error) {
 	into, err := os.MkdirTemp("", "accuracy-failed-")
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(into) }()
 	output, err := m.pytest(ctx, c, s, dir, "failed", into)
 	// pytest ends with 1 where tests fail, and with 2 where a file cannot be collected.
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1 && exit.ExitCode() != 2) {
-		return nil, false, fmt.Errorf("pytest: %w\n%s", err, output[max(0, len(output)-1000):])
+		return nil, fmt.Errorf("pytest: %w\n%s", err, output[max(0, len(output)-1000):])
 	}
 	data, err := os.ReadFile(filepath.Join(into, "failed"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, false, err
+		return nil, err
 	}
-	failed, wholeFile = readFailed(string(data))
-	return failed, wholeFile, nil
+	return readFailed(string(data)), nil
 }
 
-// readFailed reads what python/pytest_plugins/failed.py wrote.
-func readFailed(data string) (failed map[string]bool, wholeFile bool) {
-	failed = make(map[string]bool)
+// readFailed reads what python/pytest_plugins/failed.py or a reporter of typescript/tests wrote.
+func readFailed(data string) map[string]bool {
+	failed := make(map[string]bool)
 	for line := range strings.Lines(data) {
-		file, name, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		wholeFile = wholeFile || !ok
+		file, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		failed[file+":"+name] = true
 	}
-	return failed, wholeFile
+	return failed
 }
 
 // subject is a folder that questions are asked about.
@@ -104,7 +116,7 @@ type subject struct {
 // withTests are the sources of a code base with its tests, where these are others
 // than those that the other questions are asked about, and the questions about its tests.
 func (m *measure) withTests(ctx context.Context, c codebase) (subject, error) {
-	s, err := m.fetchTests(ctx, c)
+	s, err := m.fetchWithTests(ctx, c)
 	if err != nil {
 		return subject{}, err
 	}
@@ -112,7 +124,18 @@ func (m *measure) withTests(ctx context.Context, c codebase) (subject, error) {
 	if err != nil {
 		return subject{}, err
 	}
-	questions, err := m.pythonTestQuestions(ctx, c, s, truth)
+	var b brokenTests
+	var remove func()
+	if c.NPM != nil {
+		b, remove, err = m.npmBrokenTests(ctx, c, s)
+	} else {
+		b, remove, err = m.pythonBrokenTests(c, s)
+	}
+	if err != nil {
+		return subject{}, err
+	}
+	defer remove()
+	questions, err := b.questions(ctx, s, truth)
 	return subject{s.dir, truth, questions}, err
 }
 

@@ -26,19 +26,34 @@ type codebase struct {
 	Debian *debianSource `json:"debian,omitempty"`
 	Self   bool          `json:"self,omitempty"` // this project
 
-	// Tests are of code bases in Python; Go's modules have theirs.
-	Tests *pythonTests `json:"tests,omitempty"`
+	// Tests are of code bases in other languages than Go, whose modules have theirs.
+	Tests *testSources `json:"tests,omitempty"`
 }
 
-// pythonTests are sources with their tests: of a tarball, or the code base's own.
-type pythonTests struct {
-	Tarball *tarball `json:"tarball,omitempty"`
+// testSources are sources with their tests: of a tarball, of a package of npm, or the code base's own.
+type testSources struct {
+	Tarball *tarball    `json:"tarball,omitempty"`
+	NPM     *npmPackage `json:"npm,omitempty"` // the code base's own where it has no version
+
+	npmRunner
 	// Keep are the files and folders of the tarball that are measured.
 	Keep []string `json:"keep,omitempty"`
 	// Imports is the folder where imports begin.
 	Imports string `json:"imports,omitempty"`
 	// With are packages that the sources and the tests import, besides pytest's.
 	With []debianPackage `json:"with,omitempty"`
+}
+
+// npmRunner says how tests of a package of npm run.
+type npmRunner struct {
+	// Runner is vitest, or node for node:test.
+	Runner string `json:"runner,omitempty"`
+	// Aliases are what the tests import by other names than those of files.
+	Aliases map[string]string `json:"aliases,omitempty"`
+	// Conditions are of exports in package.json that lead to sources.
+	Conditions []string `json:"conditions,omitempty"`
+	// Environment is vitest's: node or jsdom.
+	Environment string `json:"environment,omitempty"`
 }
 
 // tarball is the source of a package of Debian, of any release: Debian keeps it in

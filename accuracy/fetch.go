@@ -116,15 +116,21 @@ func fetchGo(ctx context.Context, g goModule, dir string) error {
 	return command(ctx, dir, "go", "mod", "download")
 }
 
-// installNPM installs what typescript/package-lock.json pins; npm checks the hashes.
-func (m *measure) installNPM(ctx context.Context) error {
-	from := filepath.Join(m.project, "accuracy", "typescript")
+// installNPM installs what typescript/package-lock.json pins.
+func (m *measure) installNPM(ctx context.Context) (err error) {
+	m.npm, err = m.installLocked(ctx, "", filepath.Join(m.project, "accuracy", "typescript"))
+	return err
+}
+
+// installLocked installs what the package-lock.json of a folder pins, and answers
+// with where; npm checks the hashes.
+func (m *measure) installLocked(ctx context.Context, prefix, from string) (string, error) {
 	key, err := hashFiles(filepath.Join(from, "package-lock.json"))
 	if err != nil {
-		return err
+		return "", err
 	}
-	m.npm = filepath.Join(m.cache, "npm-"+key[:12])
-	return cached(m.npm, func(dir string) error {
+	packages := filepath.Join(m.cache, "npm-"+prefix+key[:12])
+	return packages, cached(packages, func(dir string) error {
 		for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
 			data, err := os.ReadFile(filepath.Join(from, name))
 			if err == nil {

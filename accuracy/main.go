@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string) error {
 	bare := flags.Bool("without-browser", false, "run the engine in Node: the same figures, sooner, while working on a resolver")
 	asked := flags.Bool("answers", false, "measure answers to questions, on the code bases marked for it: docs/answers.md")
 	quick := flags.Bool("quick", false, "of -answers only what needs no compiler and no test")
-	ran := flags.Bool("ran", false, "measure how many of the calls that happen while tests run are in the graph, of code bases in Go and Python: docs/answers.md")
+	ran := flags.Bool("ran", false, "measure how many of the calls that happen while tests run are in the graph, of code bases that have tests: docs/answers.md")
 	rivals := flags.String("rivals", "", "a folder in which npm has installed @colbymchenry/codegraph, to be asked as well")
 	limit := flags.Duration("limit", 30*time.Minute, "give up after this time")
 	_ = flags.Parse(args) // exits

@@ -22,7 +22,10 @@ type place struct {
 
 // happened is a call that was seen while tests ran: where what was called begins,
 // and the line that called it.
-type happened struct{ callee, caller place }
+type happened struct {
+	callee, caller place
+	name           string // of what was called, from recorders that tell it
+}
 
 // readRan reads what the recorders wrote, of calls from within the module.
 func readRan(dir, told string) ([]happened, error) {
@@ -47,13 +50,13 @@ func readRan(dir, told string) ([]happened, error) {
 		}
 		for line := range strings.Lines(string(data)) {
 			parts := strings.Split(strings.TrimSpace(line), "\t")
-			if len(parts) != 4 {
+			if len(parts) != 4 && len(parts) != 5 {
 				continue // the process ended as it wrote
 			}
 			callee, ok := at(parts[0], parts[1])
 			caller, own := at(parts[2], parts[3])
 			if ok && own {
-				seen[happened{callee, caller}] = true
+				seen[happened{callee, caller, strings.Join(parts[4:], "")}] = true
 			}
 		}
 	}
@@ -82,18 +85,20 @@ const (
 
 // causeOf says why a call of a function may be missing, by the line that calls it.
 func causeOf(line string, to codegraph.Symbol, caller place) string {
-	python := strings.HasSuffix(caller.file, ".py")
+	dynamic := !strings.HasSuffix(caller.file, ".go") // a call may look like none
 	special := strings.HasPrefix(to.Name, "__") && strings.HasSuffix(to.Name, "__")
 	switch {
 	case strings.Contains(line, to.Name+"("), isConstructor(to.Ref) && strings.Contains(line, to.Owner+"("):
 		return named
-	case python && (special && !isConstructor(to.Ref) && to.Name != "__call__" || strings.Contains(line, "."+to.Name)):
+	case dynamic && (special && !isConstructor(to.Ref) && to.Name != "__call__" || strings.Contains(line, "."+to.Name)):
 		return implicit
 	}
 	return unnamed
 }
 
-func isConstructor(f codegraph.Ref) bool { return f.Name == "__init__" || f.Name == "__new__" }
+func isConstructor(f codegraph.Ref) bool {
+	return f.Name == "__init__" || f.Name == "__new__" || f.Name == "constructor"
+}
 
 // lookup answers how sure a graph is of a call.
 type lookup struct {
@@ -123,6 +128,20 @@ func newLookup(graph *codegraph.Graph) lookup {
 func (l *lookup) at(p place) (found codegraph.Symbol, ok bool) {
 	for _, s := range l.functions[p.file] {
 		if s.Line <= p.line && p.line <= s.EndLine && s.Line > found.Line {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// callee is the function that was called: by its name, where the recorder tells it.
+func (l *lookup) callee(c happened) (found codegraph.Symbol, ok bool) {
+	if c.name == "" {
+		return l.at(c.callee)
+	}
+	for _, s := range l.functions[c.callee.file] {
+		// The first line of one that is overloaded is that of a signature.
+		if s.Name == c.name && s.Line <= c.callee.line && c.callee.line <= s.EndLine && s.Line > found.Line {
 			found, ok = s, true
 		}
 	}
@@ -159,19 +178,24 @@ func compareRan(calls []happened, graph *codegraph.Graph, lineAt func(place) str
 		return cmp.Or(cmp.Compare(a.caller.file, b.caller.file), cmp.Compare(a.caller.line, b.caller.line), cmp.Compare(a.callee.file, b.callee.file), cmp.Compare(a.callee.line, b.callee.line))
 	})
 	for _, c := range calls {
-		to, ok := l.at(c.callee)
+		to, ok := l.callee(c)
 		from, inFunction := l.at(c.caller)
+		if !inFunction && c.name != "" && isTest(c.caller.file) {
+			// A test of TypeScript is no function, but what the code of a file hands to `it`.
+			from.Ref, inFunction = codegraph.Ref{Name: codegraph.Module, File: c.caller.file}, true
+		}
 		pair := [2]string{owned(from.Ref), owned(to.Ref)}
 		if !inFunction {
 			continue // the module's own code runs before everything, and is no function
 		}
-		// A function of Python is told by the line of its name; Go's recorder stands somewhere in it.
-		known := ok && (to.Line == c.callee.line || !strings.HasSuffix(c.callee.file, ".py"))
-		if !known && !strings.HasSuffix(c.callee.file, ".py") {
+		// Go's recorder stands somewhere in the function, those of other languages tell its name's line.
+		goFile := strings.HasSuffix(c.callee.file, ".go")
+		known := ok && (goFile || c.name != "" || to.Line == c.callee.line)
+		if !known && goFile {
 			continue
 		}
 		if !known {
-			pair[1] = fmt.Sprintf("%s:%d", c.callee.file, c.callee.line)
+			pair[1] = fmt.Sprintf("%s:%d%s", c.callee.file, c.callee.line, c.name)
 		}
 		if done[pair] {
 			continue
@@ -209,6 +233,12 @@ var callsAtRunTime = map[string]func(ctx context.Context, m *measure, c codebase
 	"go": func(ctx context.Context, _ *measure, _ codebase, s sources) ([]happened, error) {
 		return goCallsAtRunTime(ctx, s.dir)
 	},
+	"typescript": func(ctx context.Context, m *measure, c codebase, s sources) ([]happened, error) {
+		return m.npmCallsAtRunTime(ctx, c, s)
+	},
+	"javascript": func(ctx context.Context, m *measure, c codebase, s sources) ([]happened, error) {
+		return m.npmCallsAtRunTime(ctx, c, s)
+	},
 	"python": func(ctx context.Context, m *measure, c codebase, s sources) ([]happened, error) {
 		return m.pythonCallsAtRunTime(ctx, c, s)
 	},
@@ -219,8 +249,11 @@ func (c *codebase) hasTests() bool { return c.Language == "go" && !c.Self || c.T
 
 // fetchWithTests makes the sources available with the tests.
 func (m *measure) fetchWithTests(ctx context.Context, c codebase) (sources, error) {
-	if c.Tests == nil {
+	switch {
+	case c.Tests == nil:
 		return m.fetch(ctx, c)
+	case c.NPM != nil:
+		return m.fetchNPMTests(ctx, c)
 	}
 	return m.fetchTests(ctx, c)
 }
