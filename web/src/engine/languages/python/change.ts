@@ -7,7 +7,7 @@ import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
-import { BEHIND, below, ENUM, FIELDS, informedly, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
+import { BEHIND, below, ENUM, FIELDS, informedly, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
 import { surface, wordNumbers } from "./reach.ts";
 import { bindings, type Entry } from "./surface.ts";
 
@@ -329,7 +329,8 @@ export class Change {
       case "member": {
         const { heirs, above } = this.kin(this.classesOf(path, pair));
         return heirs.some(({ word }) => [name, running(name)].some((way) => this.isAsked(this.question(wordAfter(word, way)))))
-          || above.some(({ word }) => this.isAsked(this.question(wordAfter(word, overriding(name)))));
+          || above.some(({ word }) => this.isAsked(this.question(wordAfter(word, overriding(name)))))
+          || [...heirs, ...above].some(({ word }) => this.isAsked(this.question(wordAfter(word, MEMBERS))));
       }
       default: return true;
     }
@@ -368,6 +369,7 @@ export class Change {
     const { heirs, above } = this.kin(classes);
     for (const heir of heirs) this.found(heir.word, name);
     for (const { word } of above) this.touch(wordAfter(word, overriding(name)), CALLS);
+    for (const { word } of [...heirs, ...above]) this.touch(wordAfter(word, MEMBERS), CALLS);
   }
 
   /** What derives from a class: what did, and does not any more, or the other way round, is another class itself. */
@@ -415,7 +417,10 @@ export class Change {
         if (!untold && other.has(name)) continue;
         this.touch(wordAfter(word, below(cls ? cls.word : name)), ALL);
         if (ENUMS.has(name)) this.touch(wordAfter(word, ENUM), ALL);
-        if (cls) for (const member of own) this.touch(wordAfter(cls.word, overriding(member)), CALLS);
+        if (!cls) continue;
+        for (const member of own) this.touch(wordAfter(cls.word, overriding(member)), CALLS);
+        this.touch(wordAfter(cls.word, MEMBERS), CALLS);
+        this.touch(wordAfter(word, MEMBERS), CALLS);
       }
     }
   }

@@ -252,6 +252,9 @@ function string(x: Extraction, n: number): number {
     const text = tree.end[n]! - tree.start[n]! <= 80 ? literal(x, n) : undefined;
     if (text !== undefined && !text.includes("\n")) return x.node(Op.Str, x.string(text));
   }
+  const start = tree.kind[n] === K.String ? /^[fF]["']([A-Za-z_]\w*)\{/.exec(tree.text(n))?.[1] : undefined;
+  // Text and more of it, as by `+`.
+  if (start !== undefined) return x.node(Op.Binary, x.string("+"), x.node(Op.Str, x.string(start)), 0);
   return x.node(Op.Const, Const.Str);
 }
 

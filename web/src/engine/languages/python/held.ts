@@ -9,6 +9,8 @@ import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import { MEMBERS } from "./questions.ts";
+import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
 
@@ -40,7 +42,10 @@ export class Contents {
   private writing = false;
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
-  constructor(private readonly e: Evaluator, private readonly callees: Callees, private readonly isMethod: (file: SourceFile, name: string) => boolean) {}
+  constructor(
+    private readonly e: Evaluator, private readonly callees: Callees, private readonly isMethod: (file: SourceFile, name: string) => boolean,
+    private readonly heirsOf: (cls: Cls) => readonly Cls[],
+  ) {}
 
   /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
   enter(file: SourceFile, filled: ReadonlySet<string>): void {
@@ -277,13 +282,31 @@ export class Contents {
     for (const type of types) {
       if (type.k !== "extobj") continue;
       if (type.name === "getattr") {
-        const text = given[1];
-        if (text !== undefined && (opOf(file, text) === Op.Str || opOf(file, text) === Op.Quoted)) this.attribute(given[0]!, strings[nodes[text + 1]!]!);
+        for (const { text, isWhole } of given[1] === undefined ? [] : textsOf(file, given[1])) {
+          if (isWhole) this.attribute(given[0]!, text);
+          else if (text !== "") this.methodsLike(given[0]!, text);
+        }
         for (const argument of given.slice(2)) this.visit(argument);
       } else if (!FORGETFUL.test(type.name)) for (const argument of /\bpartial(?:method)?$/.test(type.name) ? given.slice(0, 1) : given) this.visit(argument);
     }
     // A weak reference gives what it refers to.
     if (given.length === 0 && op !== Op.Call && types.every(isOpaque)) this.visit(callee);
+  }
+
+  /** The methods of an object, and of what derives from its class, whose names begin with a text. */
+  private methodsLike(object: number, start: string): void {
+    const { e, file } = this;
+    for (const item of itemsOf(e.value(file, object))) {
+      const cls = classBehind(item);
+      if (!cls) continue;
+      e.ask(cls, MEMBERS);
+      for (const one of new Set([...mroOf(e, cls).flatMap(({ cls: above }) => above ?? []), ...this.heirsOf(cls)])) {
+        for (const [name, definitions] of Object.entries(one.file.facts.scopes[one.fact.scope]!.names)) {
+          if (!one.file.facts.strings[Number(name)]!.startsWith(start)) continue;
+          for (const definition of definitions) if (opOf(one.file, definition) === Op.Function) this.take(e.program.fn(one.file, one.file.facts.nodes[definition + 1]!));
+        }
+      }
+    }
   }
 
   private result(fn: Callable): void {

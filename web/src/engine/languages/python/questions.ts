@@ -19,6 +19,8 @@ export const VARS = " vars";
 export const OUTSIDE = " outside";
 /** Of a class: whose metaclass it has. */
 export const META = " meta";
+/** Of a class: which members it has, and what is above and below it. */
+export const MEMBERS = " members";
 /** Of a class: its fields, in order. */
 export const FIELDS = " fields";
 /** Of a class: whether it is an enumeration. */

@@ -129,7 +129,7 @@ export class Resolver implements Work {
     this.prepared.give(this.emit);
     this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
-    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0);
+    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls));
     for (const file of files) {
       this.at(file);
       this.evaluator.informedly(() => this.openCalls(file));

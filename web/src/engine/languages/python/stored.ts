@@ -13,8 +13,11 @@ import { fieldsOf } from "./surface.ts";
 
 /** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */
 const STORED = 0.5;
+/** One of more than `FEW` such. */
+const ONE_OF_MANY = 0.3;
+const FEW = 8;
 /** What may be more functions than this says nothing about which of them runs. */
-const MAX_FUNCTIONS = 8;
+const MAX_FUNCTIONS = 100;
 
 /** Methods of lists, tables and queues that put what they are given into them. */
 const WRITES = new Set("append appendleft add insert extend extendleft update setdefault put put_nowait push __setitem__".split(" "));
@@ -48,9 +51,9 @@ export class Stored {
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
-    isMethod: (file: SourceFile, name: string) => boolean,
+    isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[],
   ) {
-    this.contents = new Contents(e, callees, isMethod);
+    this.contents = new Contents(e, callees, isMethod, heirsOf);
   }
 
   /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: those of which it may be a stored function. */
@@ -256,7 +259,7 @@ export class Stored {
       const { functions, slots } = this.contents.of(nodes[calls[at]! + 1]!);
       const by = { file: this.file.index, symbol: calls[at + 1]! };
       const line = calls[at + 2]!;
-      if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, STORED, line);
+      if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
       for (const slot of slots.values()) stores.call(by, slot, line);
     }
   }

@@ -1,0 +1,47 @@
+import { opOf } from "./classes.ts";
+import { Op } from "./facts.ts";
+import { scopeOf } from "./held.ts";
+import type { SourceFile } from "./program.ts";
+
+/** Expressions that are looked at. */
+const MAX_EXPRESSIONS = 20;
+
+/** A text, or what it begins with. */
+export interface Text {
+  text: string;
+  isWhole: boolean;
+}
+
+/** The texts that an expression may be, as far as the code around says it: for `getattr(self, f"visit_{name}")`. */
+export function textsOf(file: SourceFile, id: number, seen = new Set<number>()): Text[] {
+  if (seen.has(id) || seen.size >= MAX_EXPRESSIONS) return [];
+  seen.add(id);
+  const { nodes, strings, scopes, phis } = file.facts;
+  const [a, b] = [nodes[id + 1]!, nodes[id + 2]!];
+  const all = (ids: readonly number[]): Text[] => ids.flatMap((one) => textsOf(file, one, seen));
+  switch (opOf(file, id)) {
+    case Op.Str: case Op.Quoted: return [{ text: strings[a]!, isWhole: true }];
+    case Op.Local: return all(nodes.slice(id + 4, id + 4 + nodes[id + 3]!));
+    case Op.Name: {
+      const scope = scopeOf(file, id);
+      return scope < 0 ? [] : all(scopes[scope]!.names[a]!);
+    }
+    case Op.Phi: return all(phis[a]!);
+    case Op.Declared: return b < 0 ? [] : textsOf(file, b, seen);
+    case Op.Either: return all([a, b]);
+    case Op.Binary: {
+      // "visit_" + name, "visit_%s" % name
+      const first = textsOf(file, b, seen)[0];
+      if (!first?.isWhole || (strings[a] !== "+" && strings[a] !== "%")) return [];
+      return [{ text: strings[a] === "%" ? first.text.split("%")[0]! : first.text, isWhole: false }];
+    }
+    case Op.Call: {
+      // "visit_{}".format(name)
+      if (opOf(file, a) !== Op.Attr || strings[nodes[a + 2]!] !== "format") return [];
+      return textsOf(file, nodes[a + 1]!, seen).map(({ text }) => ({ text: text.split("{")[0]!, isWhole: false }));
+    }
+    // for name in ("one", "two")
+    case Op.Item: return opOf(file, a) === Op.Tuple || opOf(file, a) === Op.List ? all(nodes.slice(a + 2, a + 2 + nodes[a + 1]!)) : [];
+    default: return [];
+  }
+}
