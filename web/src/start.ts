@@ -25,7 +25,14 @@ const former = dropFormerToken(window);
 // Under the development server the page and the hub have different ports.
 const hub = (import.meta.env.DEV && new URLSearchParams(location.search).get("hub")) || location.host;
 separateRoots(() => localStorage);
-const remembered = memories({ storage: () => localStorage, alone: (work) => navigator.locks.request("gitnexus-sealed", work) });
+const remembered = memories({
+  storage: () => localStorage,
+  // In a task of its own: a click need not wait until what it adds is stored.
+  alone: async (work) => {
+    await new Promise((resolve) => setTimeout(resolve));
+    return navigator.locks.request("gitnexus-sealed", work);
+  },
+});
 window.addEventListener("storage", ({ key }) => remembered.heard(key));
 const workspace: Workspace = new Workspace({
   host: window,
