@@ -82,7 +82,7 @@ test("from near a minimap shows where one is, and leads elsewhere", async ({ ope
       }
     })).toBe(false);
   }
-  expect(await page.locator(".minimap canvas").evaluate((element: HTMLCanvasElement) => element.toDataURL().length)).toBeGreaterThan(3_000);
+  await expect.poll(() => page.locator(".minimap canvas").evaluate((element: HTMLCanvasElement) => element.toDataURL().length)).toBeGreaterThan(3_000);
   const before = (await pictureOf(page)).seen;
   const box = (await map.boundingBox())!;
   await page.mouse.click(box.x + 10, box.y + 10);

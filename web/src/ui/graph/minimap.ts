@@ -17,17 +17,17 @@ const SMALLEST_FRAME = 6;
 export class Minimap {
   private readonly element = document.createElement("div");
   private readonly frame = document.createElement("div");
-  private readonly painter: Painter;
+  private readonly canvas = document.createElement("canvas");
+  /** From when it is first shown. */
+  private painter: Painter | undefined;
   private drawn: { nodes: unknown; palette: Palette; ratio: number } | undefined;
   /** Something has changed since the picture that is on its way. */
   private isLate = false;
   private eye: Eye | undefined;
 
   /** `worker` runs paint.worker.ts. `again`: to be drawn once more, as what was to be painted had to wait. */
-  constructor(container: HTMLElement, worker: Worker, family: string, move: (x: number, y: number) => void, private readonly again: () => void) {
-    const { element, frame } = this;
-    const canvas = document.createElement("canvas");
-    this.painter = new Painter(worker, canvas, family);
+  constructor(container: HTMLElement, private readonly worker: Worker, private readonly family: string, move: (x: number, y: number) => void, private readonly again: () => void) {
+    const { element, frame, canvas } = this;
     element.className = "minimap";
     element.hidden = true;
     element.setAttribute("aria-hidden", "true");
@@ -62,19 +62,21 @@ export class Minimap {
   }
 
   dispose(): void {
-    this.painter.dispose();
+    this.painter?.dispose();
     this.element.remove();
   }
 
   private paint({ nodes }: Scene, eye: Eye, palette: Palette): void {
     const ratio = window.devicePixelRatio || 1;
     if (this.drawn?.nodes === nodes && this.drawn.palette === palette && this.drawn.ratio === ratio) return;
-    if (this.painter.busy) {
+    this.painter ??= new Painter(this.worker, this.canvas, this.family);
+    const { painter } = this;
+    const { pen } = painter;
+    if (painter.busy) {
       this.isLate = true;
       return;
     }
     this.drawn = { nodes, palette, ratio };
-    const { pen } = this.painter;
     for (const node of nodes) {
       const r = Math.max(nodes.length < 400 ? SMALLEST : 0, node.r * eye.scale);
       if (r < SMALLEST) continue;
@@ -82,7 +84,7 @@ export class Minimap {
       pen.alpha(isOpen ? 1 : 0.6);
       pen.disc(eye.x(node.x), eye.y(node.y), r, isOpen ? palette.ground : node.colour, isOpen ? palette.groundLine : null, 0.6);
     }
-    this.painter.show({ width: SIZE, height: SIZE }, ratio, () => {
+    painter.show({ width: SIZE, height: SIZE }, ratio, () => {
       if (!this.isLate) return;
       this.isLate = false;
       this.again();

@@ -54,10 +54,14 @@ export function kindToken(kind: string): string {
   return `kind-${(KINDS as readonly string[]).includes(kind) ? kind.toLowerCase() : "file"}`;
 }
 
+/** Knows every CSS colour; made for the first one. */
+let colours: CanvasRenderingContext2D | null | undefined;
+
 /** Any CSS colour as `#rrggbb`; the fallback for what is none. */
 export function normalColour(text: string, fallback: string): string {
-  const context = document.createElement("canvas").getContext("2d");
-  if (!context || !CSS.supports("color", text)) return fallback;
+  if (text === "" || !CSS.supports("color", text)) return fallback;
+  const context = (colours ??= document.createElement("canvas").getContext("2d"));
+  if (!context) return fallback;
   context.fillStyle = text;
   return /^#[0-9a-f]{6}$/i.test(context.fillStyle) ? context.fillStyle : fallback;
 }
