@@ -312,6 +312,7 @@ describe("what no name in the other file tells of", () => {
     ["Python, what a partial makes is another class", "chains/python-runs.txt", "made.py", "Person, 1", "Account", "CALLS Function:tests/test_use.py:test_make -> Method:kinds.py:Person.__init__"],
     ["Python, a decorator is made no more", "chains/python-runs.txt", "made.py", "return decorate", "return other", "CALLS File:tests/test_use.py -> Function:made.py:decorate"],
     ["Python, a function that says it gives anything gives something else", "chains/python-runs.txt", "made.py", "return other(Person())", "return None", "CALLS Function:tests/test_use.py:test_run -> Method:kinds.py:Base.greet"],
+    ["Python, what a decorator gives that another function makes", "chains/python-runs.txt", "made.py", "return putter(name)", "return other", "CALLS File:tests/test_use.py -> Function:made.py:put"],
     ["Python, what a declared decorator runs", "chains/python-runs.txt", "made.py", "return add", "return other", "CALLS File:tests/test_use.py -> Function:made.py:add"],
     ["Python, what an operation is done with is of another class", "chains/python-operations.txt", "make.py", "return Box()", "return Bag()", "CALLS Function:use.py:use -> Method:base.py:Base.__enter__"],
     ["Python, a special method less", "chains/python-operations.txt", "base.py", "__len__", "length", "CALLS Function:use.py:bags -> Method:base.py:Sized.__len__"],

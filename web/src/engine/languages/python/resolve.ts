@@ -67,7 +67,7 @@ export class Resolver implements Work {
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet. */
   private readonly open: number[][];
-  /** By file: calls of which it is known what they run, and those that may run something else, too. */
+  /** By file: calls of which it is known what they run; and what is called that may run something else, too, as triples of expression, symbol and line. */
   private readonly passing: Passing[][];
   private readonly unsure: number[][];
   private passed: Sites | undefined;
@@ -234,7 +234,8 @@ export class Resolver implements Work {
   private noteStored(file: SourceFile, at: number, targets: readonly Target[], informed: boolean): void {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
     for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
-    if (!informed && !runs.some(({ sure }) => sure >= SURE.declared)) this.unsure[file.index]!.push(at);
+    const { calls, nodes } = file.facts;
+    if (!informed && !isSure(runs)) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!);
   }
 
   private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {
@@ -260,6 +261,11 @@ export class Resolver implements Work {
     }
   }
 
+  /** Whether a function of the code base gives what a decorator is. */
+  private isMade(file: SourceFile, decorator: number): boolean {
+    return opOf(file, decorator) === Op.Call && this.callees.of(file, file.facts.nodes[decorator + 1]!).targets.some(({ fn }) => fn);
+  }
+
   /** Operations run special methods that they do not name. */
   private operate(file: SourceFile): void {
     const { calls, operations, nodes, strings } = file.facts;
@@ -280,6 +286,7 @@ export class Resolver implements Work {
     for (let i = 0; i < decorations.length; i += 3) {
       const { targets } = this.callees.of(file, decorations[i]!);
       for (const target of targets) this.target(ref(file, decorations[i + 1]!), target, decorations[i + 2]!);
+      if (!isSure(targets) && this.isMade(file, decorations[i]!)) this.unsure[file.index]!.push(decorations[i]!, decorations[i + 1]!, decorations[i + 2]!);
     }
   }
 
@@ -402,6 +409,10 @@ export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new 
 /** Not what only its own class calls, nor what makes an object, nor what calls one: that may be any function. */
 function isOverridable(name: string): boolean {
   return !name.startsWith("__") || (name.endsWith("__") && !/^__(?:init|new|call)__$/.test(name));
+}
+
+function isSure(targets: readonly Target[]): boolean {
+  return targets.some(({ fn, cls, sure }) => (fn ?? cls) && sure >= SURE.declared);
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {

@@ -56,7 +56,7 @@ export class Stored {
     this.contents = new Contents(e, callees, isMethod, heirsOf);
   }
 
-  /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: those of which it may be a stored function. */
+  /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: what is called that may be a stored function, with symbol and line. */
   tell(file: SourceFile, passing: readonly Passing[], open: readonly number[], stores: Stores, emit: Emit): void {
     this.file = file;
     this.told.clear();
@@ -254,11 +254,10 @@ export class Stored {
 
   /** What is called from where it is kept. */
   private called(open: readonly number[], stores: Stores, emit: Emit): void {
-    const { calls, nodes } = this.file.facts;
-    for (const at of open) {
-      const { functions, slots } = this.contents.of(nodes[calls[at]! + 1]!);
-      const by = { file: this.file.index, symbol: calls[at + 1]! };
-      const line = calls[at + 2]!;
+    for (let i = 0; i < open.length; i += 3) {
+      const { functions, slots } = this.contents.of(open[i]!);
+      const by = { file: this.file.index, symbol: open[i + 1]! };
+      const line = open[i + 2]!;
       if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
       for (const slot of slots.values()) stores.call(by, slot, line);
     }
