@@ -1,4 +1,4 @@
-import { entryPaths, Packages } from "./packages.ts";
+import { entryPaths, mainPaths, Packages } from "./packages.ts";
 import { folderOf, inFolder, join } from "./paths.ts";
 import { TsConfigs } from "./tsconfig.ts";
 
@@ -52,9 +52,15 @@ export class ModuleResolver {
   private find(specifier: string, folder: string): string | undefined {
     // Bundlers add their own instructions behind a question mark.
     const plain = specifier.replace(/[?].*$/, "");
-    if (plain === "." || plain === ".." || plain.startsWith("./") || plain.startsWith("../")) return this.file(join(folder, plain));
+    if (plain === "." || plain === ".." || plain.startsWith("./") || plain.startsWith("../")) return this.relative(join(folder, plain));
     if (plain.startsWith("/")) return this.file(plain.slice(1));
     return this.byPaths(plain, folder) ?? this.byPackage(plain, folder) ?? this.byBaseUrl(plain, folder);
+  }
+
+  /** Of a folder with a package.json its `main` goes before an index; its `exports` are for those who name the package. */
+  private relative(path: string | undefined): string | undefined {
+    const own = path === undefined ? undefined : this.packages.at(path);
+    return (own && this.first(mainPaths(own, ["main"]))) ?? this.file(path);
   }
 
   private byPaths(specifier: string, folder: string): string | undefined {

@@ -27,6 +27,11 @@ export class Packages {
     return this.byName.get(name);
   }
 
+  /** The package whose manifest stands in a folder. */
+  at(folder: string): Package | undefined {
+    return this.byFolder.get(folder);
+  }
+
   /** The package that a folder belongs to. */
   around(folder: string): Package | undefined {
     for (const up of foldersUp(folder)) {
@@ -41,7 +46,8 @@ export class Packages {
  * Paths in a package that a subpath (`"."`, `"./x"`, or an import like `"#x"`) may stand for, most telling
  * first: the manifest's own entries, then the sources that builds are usually made of. From the repository's root.
  */
-export function* entryPaths({ manifest, folder }: Package, subpath: string): Generator<string> {
+export function* entryPaths(of: Package, subpath: string): Generator<string> {
+  const { manifest, folder } = of;
   const table = subpath.startsWith("#") ? manifest["imports"] : manifest["exports"];
   const declared = targets(table, subpath);
   // Any condition that names a source is better than a guess at what another is built of.
@@ -49,17 +55,22 @@ export function* entryPaths({ manifest, folder }: Package, subpath: string): Gen
   for (const target of declared) yield* sourcesOf(folder, target);
   if (subpath.startsWith("#")) return;
   if (subpath === ".") {
-    for (const field of ["source", "types", "typings", "module", "main"]) {
-      const target = manifest[field];
-      if (typeof target !== "string") continue;
-      yield inFolder(folder, target);
-      yield* sourcesOf(folder, target);
-    }
+    yield* mainPaths(of, ["source", "types", "typings", "module", "main"]);
     for (const guess of ["src/index", "index", "src/main", "src", "lib/index"]) yield inFolder(folder, guess);
     return;
   }
   const inner = subpath.slice(2);
   for (const guess of [`src/${inner}`, inner, `${inner}/src`, `src/${inner}/index`, `lib/${inner}`]) yield inFolder(folder, guess);
+}
+
+/** Paths that fields of a manifest name, and the sources that those are usually built of. */
+export function* mainPaths({ manifest, folder }: Package, fields: string[]): Generator<string> {
+  for (const field of fields) {
+    const target = manifest[field];
+    if (typeof target !== "string") continue;
+    yield inFolder(folder, target);
+    yield* sourcesOf(folder, target);
+  }
 }
 
 /** The strings that an `exports` or `imports` table gives for a subpath, all conditions in order of use to us. */
