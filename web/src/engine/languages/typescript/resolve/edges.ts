@@ -8,6 +8,7 @@ import { certainty, Confidence } from "./confidence.ts";
 import { mayBeOurs } from "./guess.ts";
 import { Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
+import type { Target } from "./program.ts";
 import { References } from "./references.ts";
 import { type Reached, Stored } from "./stored.ts";
 import type { Found, Type } from "./types.ts";
@@ -117,9 +118,23 @@ export class Edges {
         const isSuper = unit.op(object) === Op.Super;
         return found.flatMap((f) => this.ofFound(f, isNew, sure, hops, isSuper));
       }
+      case Op.Module: {
+        const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
+        return reached.length > 0 ? reached : this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
+      }
+      case Op.Function:
+        return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Certain);
+      case Op.Class:
+        return isNew ? this.constructed(valueOf(this.c, unit, callee), Confidence.Certain) : [];
       default:
         return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
     }
+  }
+
+  /** `module.exports = f`: what a module is as a whole stands for f. */
+  private ofExport(target: Target | undefined, isNew: boolean, hops: number): Reached[] {
+    if (target?.k !== "member" || target.name !== undefined || hops >= MAX_HOPS) return [];
+    return lowered(this.reachedBy(target.unit, target.of, isNew, hops + 1).filter((r) => r.confidence > Confidence.Guess), Confidence.Declared);
   }
 
   /** A call of a plain name: its declaration, whatever its type. */
@@ -130,6 +145,8 @@ export class Edges {
       ? [program.follow({ k: "binding", unit, binding: unit.at(at, 1) })]
       : program.global(unit.text(at, 1)).slice(0, 1).map((g) => ({ k: "binding" as const, ...g }));
     for (const target of targets) {
+      const exported = this.ofExport(target, isNew, hops);
+      if (exported.length > 0) return exported;
       if (target?.k !== "binding") break;
       const reached = this.ofBinding(target.unit, target.binding, isNew, sure, hops);
       if (reached.length > 0) return reached;
@@ -264,7 +281,7 @@ function aliasOf(unit: Unit, binding: number): Offset {
   const [only, ...others] = unit.declarations(binding);
   if (only === undefined || others.length > 0 || unit.op(only) !== Op.Variable || unit.at(only, 2) !== 0) return 0;
   const initialiser = unit.at(only, 3);
-  return isPath(unit, initialiser) ? initialiser : 0;
+  return isPath(unit, initialiser) || (initialiser !== 0 && unit.op(initialiser) === Op.Module) ? initialiser : 0;
 }
 
 function symbolsOf(functions: [Unit, FunctionFact][], confidence: number): Reached[] {
