@@ -313,6 +313,7 @@ describe("what no name in the other file tells of", () => {
     ["Python, a decorator is made no more", "chains/python-runs.txt", "made.py", "return decorate", "return other", "CALLS File:tests/test_use.py -> Function:made.py:decorate"],
     ["Python, a function that says it gives anything gives something else", "chains/python-runs.txt", "made.py", "return other(Person())", "return None", "CALLS Function:tests/test_use.py:test_run -> Method:kinds.py:Base.greet"],
     ["Python, what a decorator gives that another function makes", "chains/python-runs.txt", "made.py", "return putter(name)", "return other", "CALLS File:tests/test_use.py -> Function:made.py:put"],
+    ["Python, an heir more of a class that makes its own objects", "chains/python-runs.txt", "tests/test_use.py", "@grouped", "class Heir(Base):\n    def __init__(self):\n        pass\n\n\n@grouped", "!CALLS Method:kinds.py:Base.again -> Method:tests/test_use.py:Heir.__init__"],
     ["Python, what a declared decorator runs", "chains/python-runs.txt", "made.py", "return add", "return other", "CALLS File:tests/test_use.py -> Function:made.py:add"],
     ["Python, what an operation is done with is of another class", "chains/python-operations.txt", "make.py", "return Box()", "return Bag()", "CALLS Function:use.py:use -> Method:base.py:Base.__enter__"],
     ["Python, a special method less", "chains/python-operations.txt", "base.py", "__len__", "length", "CALLS Function:use.py:bags -> Method:base.py:Sized.__len__"],

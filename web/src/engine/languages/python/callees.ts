@@ -17,6 +17,8 @@ export interface Target {
   sure: number;
   /** Reached through an instance: a subclass may have its own. */
   open: boolean;
+  /** A class that its own methods make objects of, as by `cls()` or `type(self)()`: an heir may be meant. */
+  isOwn?: true;
   /** Run with arguments of which the call may give only some, as by a `functools.partial`. */
   isWrapped?: true;
 }
@@ -128,6 +130,7 @@ export class Callees {
   }
 
   private attribute(file: SourceFile, object: number, name: string): boolean {
+    if (name === "__class__") return this.byType(() => attributeOf(this.e, this.e.value(file, object), name));
     this.e.sure = 1;
     const type = this.e.value(file, object);
     const { sure } = this.e;
@@ -221,6 +224,10 @@ export class Callees {
       }
       case "var":
         if (type.bound.k === "unknown") return false;
+        if (type.meta && type.bound.k === "inst") {
+          this.add({ cls: type.bound.cls, sure, open: true, isOwn: true });
+          return true;
+        }
         return type.bound.k === "union" ? true : this.value(type.meta ? classOf(type.bound) : type.bound, sure);
       default: return true;
     }

@@ -345,17 +345,29 @@ export class Resolver implements Work {
     if (cls) {
       this.emit("CALLS", from, ref(cls.file, cls.fact.symbol), sure, line);
       for (const run of constructorsOf(this.evaluator, cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), sure, line);
+      if (target.isOwn) this.madeOfHeirs(from, cls, line);
     }
     if (!fn || fn.fact.symbol < 0) return;
     this.emit("CALLS", from, ref(fn.file, fn.fact.symbol), sure, line);
     if (target.open && fn.owner) this.overrides(from, fn, line);
   }
 
+  /** The heirs of a class that have a constructor of their own. */
+  private madeOfHeirs(from: SymbolRef, cls: Cls, line: number): void {
+    for (const name of ["__init__", "__new__"]) {
+      this.evaluator.ask(cls, overriding(name));
+      for (const { file, fact, owner } of this.overridesOf(cls, name)) {
+        this.emit("CALLS", from, ref(owner!.file, owner!.fact.symbol), OVERRIDE, line);
+        this.emit("CALLS", from, ref(file, fact.symbol), OVERRIDE, line);
+      }
+    }
+  }
+
   private overrides(from: SymbolRef, fn: Callable, line: number): void {
     if (!fn.owner || !isOverridable(fn.name)) return;
     this.evaluator.ask(fn.owner, overriding(fn.name));
     let targets = this.overriding.get(fn);
-    if (!targets) this.overriding.set(fn, (targets = this.overridesOf(fn.owner, fn.name)));
+    if (!targets) this.overriding.set(fn, (targets = this.methods.get(fn.name)?.length === 1 ? [] : this.overridesOf(fn.owner, fn.name)));
     for (const target of targets) this.emit("CALLS", from, ref(target.file, target.fact.symbol), OVERRIDE, line);
   }
 
@@ -363,7 +375,6 @@ export class Resolver implements Work {
   private overridesOf(owner: Cls, name: string): Callable[] {
     const targets: Callable[] = [];
     const methods = this.methods.get(name) ?? [];
-    if (methods.length === 1) return targets;
     const owners = methods.length < this.heirs.count(owner) ? methods.map(({ path, fn }) => this.program.fn(this.program.at(path)!, fn).owner!) : undefined;
     for (const sub of owners ? this.heirs.among(owner, owners) : this.heirs.of(owner)) {
       for (const definition of ownMember(sub, name) ?? []) {
