@@ -6,7 +6,7 @@ import type { ClassFact } from "./facts.ts";
 import { accessorOf, FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
-import { fixtureName, parametrized, renamed } from "./pytest.ts";
+import { AUTOMATIC, fixtureName, isAutomatic, parametrized, renamed, usedFixtures } from "./pytest.ts";
 import { K } from "./tree.ts";
 
 /** Extracts what stands in a block. */
@@ -69,6 +69,11 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     if (injected.length > 0) facts.functions[fn]!.injected = injected;
   }
   if (fixture !== undefined) facts.functions[fn]!.fixture = x.string(fixture);
+  if (x.symbols[symbol]!.entry === "test") {
+    const uses = [...usedFixtures(x, decorators), ...x.used.get(place.cls) ?? []];
+    facts.functions[fn]!.isTest = true;
+    if (uses.length > 0) facts.functions[fn]!.uses = [...new Set(uses)].map((used) => x.string(used));
+  }
   if (accessor !== undefined) x.declare(accessor, x.node(Op.Function, fn));
   else {
     // The overloads of a function and its implementation are one: the last stands for all.
@@ -76,6 +81,7 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
     const definition = x.node(Op.Function, fn);
     x.bind(name, definition);
     if (fixture !== undefined && fixture !== name) x.declare(renamed(fixture), definition);
+    if (fixture !== undefined && isAutomatic(x, decorators)) x.declare(AUTOMATIC, definition);
     if ((flags & FunctionFlag.Overload) === 0) x.overloads.delete(key);
     else x.overloads.set(key, { symbol, functions: [...(overloaded?.functions ?? []), fn], definition });
   }
@@ -108,6 +114,8 @@ export function classDefinition(x: Extraction, n: number, decorators: readonly n
   if (typeParams >= 0) x.at({ ...place, scope, flow: x.newFlow() }, () => (fact.typeParams = declareTypeParameters(x, typeParams)));
   const values = parametrized(x, decorators);
   if (values.length > 0) x.parametrized.set(cls, values);
+  const used = usedFixtures(x, decorators);
+  if (used.length > 0) x.used.set(cls, used);
   const args = tree.child(n, K.Arguments);
   const texts: string[] = [];
   for (const arg of args < 0 ? [] : tree.children(args)) {

@@ -40,6 +40,8 @@ export class Extraction {
   readonly bases = new Map<number, readonly string[]>();
   /** By class: the parameters of its tests to which its decorators give values. */
   readonly parametrized = new Map<number, readonly string[]>();
+  /** By class: the fixtures that its decorators name for its tests. */
+  readonly used = new Map<number, readonly string[]>();
   inMain = false;
   /** `__all__` holds more than could be read. */
   openNames = false;

@@ -201,6 +201,10 @@ export interface FunctionFact {
   fixture?: number;
   /** Of a test or a fixture: the parameters that name fixtures, unless nothing is found by the name; by their places. */
   injected?: number[];
+  /** Of a test: the fixtures that its decorators, or those of its class, name; as strings. */
+  uses?: number[];
+  /** pytest runs it, and the fixtures that are run for every test with it. */
+  isTest?: true;
 }
 
 export interface ClassFact {

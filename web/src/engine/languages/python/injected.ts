@@ -3,7 +3,7 @@ import { findMember, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Meaning, SourceFile } from "./program.ts";
-import { CONFTEST, renamed } from "./pytest.ts";
+import { AUTOMATIC, CONFTEST, renamed } from "./pytest.ts";
 import { ofFolder } from "./questions.ts";
 import type { Type } from "./types.ts";
 
@@ -12,9 +12,13 @@ import type { Type } from "./types.ts";
  * conftest.py. A fixture that asks for its own name gets the one that it overrides. More than one where a name is bound several times.
  */
 export function fixturesFor(e: Evaluator, fn: Callable, param: number): readonly Callable[] {
-  const { fact, file, owner } = fn;
-  if (!fact.injected?.includes(param)) return [];
-  const name = file.facts.strings[fact.params[param]!.name]!;
+  const { fact, file } = fn;
+  return fact.injected?.includes(param) ? fixturesNamed(e, fn, file.facts.strings[fact.params[param]!.name]!) : [];
+}
+
+/** The fixtures of a name that a test or a fixture gets. */
+export function fixturesNamed(e: Evaluator, fn: Callable, name: string): readonly Callable[] {
+  const { file, owner } = fn;
   for (const key of owner ? [name, renamed(name)] : []) {
     const member = findMember(e, owner!, key);
     const found = member && "definitions" in member ? among(e, member.cls.file, member.definitions, name) : [];
@@ -25,6 +29,16 @@ export function fixturesFor(e: Evaluator, fn: Callable, param: number): readonly
     if (found.length > 0 && !found.includes(fn)) return found;
   }
   return [];
+}
+
+/** The fixtures that pytest runs for a test which does not name them: of its class, its module and all conftest.py around. One that is nearer may override them. */
+export function automaticFixtures(e: Evaluator, fn: Callable): readonly Callable[] {
+  const { file, owner } = fn;
+  const member = owner && findMember(e, owner, AUTOMATIC);
+  const found = member && "definitions" in member ? among(e, member.cls.file, member.definitions) : [];
+  for (const { index } of modulesFor(e, file)) found.push(...meant(e, e.program.member({ file: index }, AUTOMATIC)));
+  const names = new Set(found.map(({ file: { facts }, fact }) => facts.strings[fact.fixture!]!));
+  return [...names].flatMap((name) => fixturesNamed(e, fn, name));
 }
 
 /** What pytest passes on of a fixture: what it returns or yields. */
@@ -57,11 +71,12 @@ function inModule(e: Evaluator, { index }: SourceFile, name: string): Callable[]
   return [];
 }
 
-function meant(e: Evaluator, meaning: Meaning, name: string): Callable[] {
+function meant(e: Evaluator, meaning: Meaning, name?: string): Callable[] {
   return meaning?.k === "definitions" ? among(e, meaning.binding.file, meaning.binding.definitions, name) : [];
 }
 
-function among(e: Evaluator, file: SourceFile, definitions: readonly number[], name: string): Callable[] {
+/** `name`: of the fixtures; without one, any. */
+function among(e: Evaluator, file: SourceFile, definitions: readonly number[], name?: string): Callable[] {
   return definitions.flatMap((definition) => {
     spend();
     const operand = file.facts.nodes[definition + 1]!;
@@ -70,7 +85,7 @@ function among(e: Evaluator, file: SourceFile, definitions: readonly number[], n
       case Op.Function: {
         const fn = e.program.fn(file, operand);
         const { fixture } = fn.fact;
-        return fixture !== undefined && file.facts.strings[fixture] === name ? [fn] : [];
+        return fixture !== undefined && (name === undefined || file.facts.strings[fixture] === name) ? [fn] : [];
       }
       default: return [];
     }

@@ -1,12 +1,19 @@
 import type { Extraction } from "./extraction.ts";
+import { Op } from "./facts.ts";
 import { K } from "./tree.ts";
 
-/** A fixture's decorator, and what stands in front of the dot. */
-const FIXTURE = /^@\s*(?:(\w+)\s*\.\s*)?(?:yield_)?fixture\s*(?:\(|$)/;
+/** A decorator's name, and what stands in front of the dot. */
+const DECORATOR = /^@\s*(?:(\w+)\s*\.\s*)?(\w+)\s*(?:\(|$)/;
+const FIXTURE = /^(?:yield_)?fixture$/;
+const PYTEST = /^pytest(?:_asyncio)?$/;
+const USES = /^@\s*[\w.]*\busefixtures\s*\(/;
 const PARAMETRIZE = /^@\s*[\w.]*\bparametrize\s*\(/;
 
 /** The module whose fixtures pytest gives to the tests of its folder and of those below. */
 export const CONFTEST = "conftest";
+
+/** What a scope binds the fixtures to that pytest runs for all its tests. No name in the code is written like this. */
+export const AUTOMATIC = "@autouse";
 
 /** What a scope binds a fixture to that has another name than its function. No name in the code is written like this. */
 export const renamed = (fixture: string): string => `@${fixture}`;
@@ -14,14 +21,39 @@ export const renamed = (fixture: string): string => `@${fixture}`;
 /** The name of the pytest fixture that decorators make of a function, if they do. */
 export function fixtureName(x: Extraction, decorators: readonly number[], name: string): string | undefined {
   for (const decorator of decorators) {
-    const match = FIXTURE.exec(x.tree.text(decorator));
-    if (!match) continue;
-    const isOfModule = match[1] !== undefined;
-    if (!x.facts.imports.some((fact) => /^pytest(_asyncio)?$/.test(fact.module) && (fact.name === undefined) === isOfModule)) continue;
+    if (!isFixture(x, decorator)) continue;
     const other = argumentsOf(x, decorator).named.get("name");
     return (other === undefined ? undefined : stringsIn(x, other)[0]) ?? name;
   }
   return undefined;
+}
+
+/** Whether a decorator makes a fixture, by whatever name pytest or its decorator was imported. */
+function isFixture(x: Extraction, decorator: number): boolean {
+  const { nodes, scopes, imports } = x.facts;
+  const [, module, name = ""] = DECORATOR.exec(x.tree.text(decorator)) ?? [];
+  if (module !== undefined && !FIXTURE.test(name)) return false;
+  return (scopes[0]!.names[x.string(module ?? name)] ?? []).some((definition) => {
+    const fact = nodes[definition] === (Op.Import as number) ? imports[nodes[definition + 1]!] : undefined;
+    return fact !== undefined && PYTEST.test(fact.module) && (module === undefined ? FIXTURE.test(fact.name ?? "") : fact.name === undefined);
+  });
+}
+
+/** Whether pytest runs a fixture for tests that do not name it. */
+export function isAutomatic(x: Extraction, decorators: readonly number[]): boolean {
+  return decorators.some((decorator) => {
+    const value = isFixture(x, decorator) ? argumentsOf(x, decorator).named.get("autouse") : undefined;
+    return value !== undefined && x.tree.kind[value] === K.True;
+  });
+}
+
+/** The fixtures that `@pytest.mark.usefixtures` names. */
+export function usedFixtures(x: Extraction, decorators: readonly number[]): string[] {
+  return decorators.flatMap((decorator) => {
+    const call = USES.test(x.tree.text(decorator)) ? x.tree.children(decorator)[0] : undefined;
+    const list = call === undefined ? -1 : x.tree.child(call, K.Arguments);
+    return list < 0 ? [] : stringsIn(x, list);
+  });
 }
 
 /** The parameters to which `@pytest.mark.parametrize` gives values itself. */

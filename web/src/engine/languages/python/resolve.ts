@@ -11,7 +11,7 @@ import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
-import { fixturesFor } from "./injected.ts";
+import { automaticFixtures, fixturesFor, fixturesNamed } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -317,16 +317,21 @@ export class Resolver implements Work {
     }
   }
 
-  /** pytest runs the fixtures that the parameters of tests and of other fixtures name. */
+  /** pytest runs the fixtures that the parameters of tests and of other fixtures name, those that decorators name, and those of all tests. */
   private injections(file: SourceFile): void {
-    file.facts.functions.forEach(({ injected = [], symbol }, i) => {
-      for (const param of injected) {
-        for (const fixture of fixturesFor(this.evaluator, this.program.fn(file, i), param)) {
+    const { functions, strings } = file.facts;
+    functions.forEach(({ injected = [], uses = [], isTest, symbol }, i) => {
+      const fn = this.program.fn(file, i);
+      const run = (fixtures: readonly Callable[], isNamed: boolean): void => {
+        for (const fixture of fixtures) {
           const [from, to, { line }] = [ref(file, symbol), ref(fixture.file, fixture.fact.symbol), file.symbols[symbol]!];
-          this.emit("REFERENCES", from, to, SURE.declared, line);
+          if (isNamed) this.emit("REFERENCES", from, to, SURE.declared, line);
           this.emit("CALLS", from, to, SURE.declared, line);
         }
-      }
+      };
+      for (const param of injected) run(fixturesFor(this.evaluator, fn, param), true);
+      for (const name of uses) run(fixturesNamed(this.evaluator, fn, strings[name]!), true);
+      if (isTest) run(automaticFixtures(this.evaluator, fn), false);
     });
   }
 
