@@ -161,6 +161,9 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
       const inherited = inBases(c, unit, shape, env, name, receiver, depth).filter((f) => f.unit.index >= 0 && f.member && f.member.kind !== "field");
       if (inherited.length > 0) return inherited;
     }
+    // `{ close: null }` keeps a place for what is put there.
+    const later = shape.kind === "object" && holdsNothing(unit, part.members[index]!) ? onObject(c, unit, shape, name) : [];
+    if (later.length > 0) return later;
     const rename = part === shape ? undefined : renaming(unit, part, shape);
     return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
   }
@@ -183,6 +186,10 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
   return [];
 }
 
+function holdsNothing(unit: Unit, { kind, type, initialiser }: MemberFact): boolean {
+  return kind === "field" && type === 0 && initialiser !== 0 && unit.op(initialiser) === Op.Primitive && ["null", "undefined"].includes(unit.text(initialiser, 1));
+}
+
 /** `const table = {}; table.read = function () {}`, `module.exports = {}; module.exports.read = read`: what an object literal was given later. */
 function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found[] {
   if (unit.index < 0) return [];
@@ -191,8 +198,8 @@ function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found
   const last = given.at(-1);
   if (last) {
     const type = valueOf(c, unit, last.value);
-    // Of what is a function by another name, several may have been put there.
-    if (last.symbol >= 0 || (given.length === 1 && type.k !== "function")) return [{ unit, shape: undefined, member: undefined, env: undefined, type, symbol: last.symbol }];
+    // Of what is no function of its own, several may have been put there.
+    if (last.symbol >= 0 || given.length === 1) return [{ unit, shape: undefined, member: undefined, env: undefined, type, symbol: last.symbol }];
   }
   return besideExport(c, unit, -1, shape, name);
 }
