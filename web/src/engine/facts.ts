@@ -47,6 +47,8 @@ export interface RouterFact {
   names: string[];
   /** Where it is made, or first used. */
   line: number;
+  /** Its own prefix, where the path under which it is put may take the place of that. */
+  own?: string;
 }
 
 /** A router of another file is put under a path. */
@@ -60,6 +62,8 @@ export interface MountFact {
   imported?: { line: number; endLine: number };
   /** The target as a module by its name: Django's `include("articles.urls")`. */
   module?: string;
+  /** The prefix takes the place of the router's own. */
+  overrides?: boolean;
 }
 
 /** One declaration in a file. */

@@ -28,11 +28,13 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const routes = files.filter(({ facts: { symbols } }) => symbols.at(-1)?.kind === "Route");
   const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
 
-  const prefixes = (path: string, router: RouterFact, depth: number): string[] => {
+  /** The whole paths of a router's route whose path in its file is `rest`: one for each way to it. */
+  const whole = (path: string, router: RouterFact, rest: string, depth: number): string[] => {
     if (depth > MAX_DEPTH) return [];
     return mounts.filter((mounted) => targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
-      const outer = mount.into ? prefixes(at, mount.into, depth + 1) : [];
-      return outer.length > 0 ? outer.map((one) => joined(one, mount.prefix.replace(/^…/, ""))) : [mount.prefix];
+      const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
+      const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), depth + 1) : [];
+      return (outer.length > 0 ? outer : [mount.prefix]).map((one) => joined(one, end));
     });
   };
 
@@ -40,10 +42,9 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     const own = new Map<number, RouteName>();
     symbols.forEach(({ route, name, signature = name }, i) => {
       if (!route?.router) return;
-      const before = [...new Set(prefixes(path, route.router, 0))].slice(0, MAX_PATHS);
-      if (before.length === 0) return;
       const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
-      const names = before.map((prefix) => `${method} ${joined(prefix, rest)}`);
+      const names = [...new Set(whole(path, route.router, rest, 0))].slice(0, MAX_PATHS).map((one) => `${method} ${one}`);
+      if (names.length === 0) return;
       own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? names.join(", ") + signature.slice(name.length) : signature });
     });
     if (own.size > 0) named.set(path, own);
@@ -81,7 +82,8 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    else if (to.path !== path) found.push({ path: to.path, names: [symbol.name] });
+    // Of a class that which the target names last: `new Users().router`.
+    else if (to.path !== path) found.push({ path: to.path, names: symbol.kind === "Class" ? [symbol.name, target.names.at(-1)!] : [symbol.name] });
   }
   if (found.length > 0) return found;
   const last = /[.:]/.test(target.text.replace(/\(.*/s, "")) ? target.names.at(-1) : undefined;

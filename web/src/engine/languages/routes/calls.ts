@@ -74,7 +74,8 @@ export function argumentOf(node: Node): Argument {
   if (node.type === "pair" || node.type === "element_value_pair") return { name: unquoted(node.childForFieldName("key")?.text ?? ""), node: node.childForFieldName("value") ?? node };
   if (node.type === "argument" || node.type === "attribute_argument") {
     const name = node.childForFieldName("name")?.text ?? /^\s*(\w+)\s*[=:](?![=:])/.exec(node.text)?.[1] ?? "";
-    return { name, node: node.namedChildren.at(-1) ?? node };
+    const value = node.namedChildren.at(-1) ?? node;
+    return { name, node: value.type === "assignment_expression" ? argumentOf(value).node : value };
   }
   if (node.type === "assignment_expression") return { name: node.childForFieldName("left")?.text ?? "", node: node.childForFieldName("right") ?? node };
   return { name: "", node };
@@ -163,12 +164,20 @@ function declarationOf(node: Node, grammar: Grammar): Node | undefined {
   return undefined;
 }
 
+/** Rust: `"/x", method = "GET"` is not parsed further. */
+function namedIn(nodes: readonly Node[]): Argument[] {
+  return nodes.flatMap((node, i) => {
+    const name = nodes[i - 1]?.type === "identifier" && node.previousSibling?.text === "=" ? nodes[i - 1]!.text : "";
+    return node.type === "identifier" && node.nextSibling?.text === "=" ? [] : [{ name, node }];
+  });
+}
+
 function annotationOf(node: Node, grammar: Grammar): Annotation | undefined {
   if (node.type === "attribute_item") {
     const attribute = node.namedChildren[0];
     const name = attribute?.namedChildren[0]?.text.split("::").at(-1);
     const list = attribute?.childForFieldName("arguments");
-    return name === undefined ? undefined : { name, receiver: undefined, callee: name, node, args: (list?.namedChildren ?? []).map((child) => ({ name: "", node: child })) };
+    return name === undefined ? undefined : { name, receiver: undefined, callee: name, node, args: namedIn(list?.namedChildren ?? []) };
   }
   const inner = node.namedChildren.find((child) => child.type !== "comment");
   const call = node.type === "decorator" && inner ? callOf(inner, grammar) : undefined;

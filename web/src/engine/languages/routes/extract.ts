@@ -1,10 +1,11 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
-import { type Annotated, annotated, type Annotation, type Argument, GRAMMARS, type Grammar, literal } from "./calls.ts";
+import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
-import { codeOf, joined, Routers, textsIn } from "./routers.ts";
+import { codeOf, joined, Routers } from "./routers.ts";
+import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
 
 /** More routes than this no file has that a person wrote. */
@@ -28,6 +29,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   const jobs = language === "python" ? JOBS.filter(({ imports }) => imports.test(source)) : [];
   const root = tree.rootNode;
+  const texts = new Texts(root, grammar);
   const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
   if (rows.length > 0) {
     const routers = new Routers(root, source, grammar, rows);
@@ -36,12 +38,12 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     }
     mounts.push(...routers.mounts());
     if (rows.some(({ decorators }) => decorators)) {
-      for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, grammar, symbolAt));
+      for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, texts, grammar, symbolAt));
     }
   }
   if (annotations.length + jobs.length > 0) {
     for (const one of annotated(root, grammar)) {
-      for (const row of annotations) found.push(...declared(one, row, grammar, symbolAt));
+      for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
       for (const { callee, kind } of jobs) {
         const annotation = one.annotations.find((each) => callee.test(each.callee));
         const symbol = annotation ? symbolAt(one.name) : -1;
@@ -80,8 +82,8 @@ function signatureOf(name: string, { before, handler, named }: RouteFact, declar
 
 /** A handler that is named by texts (`[Articles::class, "index"]`, `"Articles@index"`), or by code. */
 function handlerOf(handler: NamedCode): Pick<RouteFact, "handler" | "named"> {
-  const [, owner, name] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^["']\\?(?:\w+\\)*(\w+)@(\w+)["']$/.exec(handler.text) ?? [];
-  return owner !== undefined && name !== undefined ? { named: { owner, name } } : { handler };
+  const [, owner, name = "__invoke"] = /^\[\s*\\?(?:\w+\\)*(\w+)::class\s*,\s*["'](\w+)["']\s*\]$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)@(\w+)$/.exec(handler.text) ?? /^\\?(?:\w+\\)*(\w+)::class$/.exec(handler.text) ?? [];
+  return owner !== undefined ? { named: { owner, name } } : { handler };
 }
 
 function argument(args: readonly Argument[], names: readonly string[]): Node | undefined {
@@ -89,14 +91,14 @@ function argument(args: readonly Argument[], names: readonly string[]): Node | u
 }
 
 /** Routes of decorators on a router: `@app.get("/x")`, `@app.route("/x", methods=["GET"])`. */
-function decorated(one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+function decorated(one: Annotated, { name, receiver, args, node }: Annotation, rows: readonly Framework[], routers: Routers, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const row = rows.find(({ decorators, verbs }) => decorators && verbs[name] !== undefined);
-  const path = args[0] && literal(args[0].node, grammar);
+  const path = texts.one(args[0]?.node);
   if (!row || !receiver || path === undefined) return [];
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const said = args.find((each) => each.name === "methods")?.node;
-  const methods = said ? textsIn(said, grammar).map((text) => text.toUpperCase()) : [row.verbs[name]!];
+  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [row.verbs[name]!];
   const before = args.filter((each) => each.name === "dependencies").map((each) => codeOf(each.node, grammar));
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
@@ -104,24 +106,32 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
 }
 
 /** Routes of annotations on methods, with the path of the class before theirs. */
-function declared(one: Annotated, row: Annotations, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
-  const { outer } = one;
+function declared(one: Annotated, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   if (/class|interface|record/.test(one.node.type)) return [];
-  const found = one.annotations.find(({ name }) => row.methods[name] !== undefined);
-  if (!found) return [];
+  return one.annotations.filter(({ name }) => row.methods[name] !== undefined).flatMap((found) => routesOf(one, found, row, texts, grammar, symbolAt));
+}
+
+function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
+  const { outer } = one;
   const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
   if (!holder && !row.plain && !outer) return [];
-  const text = (annotation: Annotation | undefined): string => {
-    const node = annotation && argument(annotation.args, row.path);
-    const [said] = node ? textsIn(node, grammar) : [];
-    return said ?? (node && !/^(?:field_access|member_access_expression)$/.test(node.type) && literal(node, grammar) === undefined && annotation.args.some(({ name }) => name === "" || row.path.includes(name)) ? "…" : "");
+  const pathsOf = (annotation: Annotation | undefined): string[] => {
+    const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
+    let node = argument(args, row.path);
+    // NestJS: `@Controller({ path: "cats" })`
+    if (node?.type === "object") node = argument(entriesOf(node), row.path);
+    if (!node || (/array|initializer/.test(node.type) && node.namedChildren.length === 0)) return [""];
+    const said = texts.all(node);
+    return said.length > 0 ? said : args.some(({ name }) => name === "" || row.path.includes(name)) ? ["…"] : [""];
   };
   const beside = row.methods[found.name] !== "" || found.args.length > 0 ? one.annotations.find(({ name }) => name !== found.name && row.paths.test(name)) : undefined;
   const className = outer?.name.text.replace(/Controller$/, "") ?? "";
-  const prefix = text(holder).replace("[controller]", className).replace("[action]", one.name.text);
-  const own = text(found) || text(beside);
-  const said = found.args.find(({ name }) => row.method?.test(name) === true)?.node;
-  const methods = said ? methodsIn(said, grammar) : [row.methods[found.name]! || "ANY"];
+  const outers = pathsOf(holder).map((path) => path.replace("[controller]", className).replace("[action]", one.name.text));
+  const own = pathsOf(found);
+  const inners = own.every((path) => path === "") ? pathsOf(beside) : own;
+  const said = found.args.filter(({ name }) => row.method?.test(name) === true).flatMap(({ node }) => methodsIn(node, texts));
+  const spoken = row.spoken?.test(found.name) ? found.args.filter(({ name }) => name === "").flatMap(({ node }) => texts.all(node)) : [];
+  const methods = spoken.length > 0 ? spoken : said.length > 0 ? said : [row.methods[found.name]! || "ANY"];
   const before = [...(outer?.annotations ?? []), ...one.annotations].filter(({ name }) => row.before?.test(name) === true).flatMap(({ name, args, node }) => (
     args.length > 0 ? args.map((each) => codeOf(each.node, grammar)) : [{ ...codeOf(node, grammar), text: name }]
   ));
@@ -129,13 +139,13 @@ function declared(one: Annotated, row: Annotations, grammar: Grammar, symbolAt: 
   if (symbol < 0) return [];
   const line = one.name.startPosition.row + 1;
   const router = row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
-  const path = own.startsWith("~/") ? own.slice(1) : joined("", joined(prefix, own));
-  return methods.map((method) => ({ name: `${method} ${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } }));
+  const paths = outers.flatMap((prefix) => inners.map((inner) => (inner.startsWith("~/") ? inner.slice(1) : joined("", joined(prefix, inner)))));
+  return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
 }
 
 /** `RequestMethod.POST`, `{GET, POST}`, `["GET"]`. */
-function methodsIn(node: Node, grammar: Grammar): string[] {
-  const texts = textsIn(node, grammar);
-  const names = texts.length > 0 ? texts : (node.text.match(/\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g) ?? ["ANY"]);
+function methodsIn(node: Node, texts: Texts): string[] {
+  const said = texts.all(node);
+  const names = said.length > 0 ? said : (node.text.match(/\b(?:GET|POST|PUT|DELETE|PATCH|HEAD|OPTIONS)\b/g) ?? ["ANY"]);
   return names.map((name) => name.toUpperCase());
 }

@@ -35,6 +35,12 @@ export interface Framework {
   scoped?: true;
   /** A file's routes may be included by another. */
   includes?: true;
+  /** A route may have a name before its path. */
+  names?: true;
+  /** A router that comes from elsewhere has whole paths, too. */
+  absolute?: true;
+  /** The path under which a router is put takes the place of its own. */
+  overrides?: true;
 }
 
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
@@ -52,11 +58,11 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
     { // gin
       imports: /"github\.com\/gin-gonic\/gin"/, app: /^gin\.(?:New|Default)$/, handler: -1, groups: /^Group$/, use: /^Use$/,
-      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Handle: "" },
+      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Handle: "", Match: "" },
     },
     { // echo
       imports: /"github\.com\/labstack\/echo/, app: /^echo\.New$/, handler: 1, groups: /^Group$/, use: /^(?:Use|Pre)$/,
-      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "" },
+      verbs: { ...words(HTTP, (word) => word), Any: "ANY", Add: "", Match: "" },
     },
     { // fiber
       imports: /"github\.com\/gofiber\/fiber/, app: /^fiber\.New$/, handler: -1, groups: /^(?:Group|Route)$/, use: /^Use$/, mounts: /^Mount$/,
@@ -64,10 +70,10 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     },
     { // gorilla/mux
       imports: /"github\.com\/gorilla\/mux"/, app: /^mux\.NewRouter$/, handler: 1, groups: /^PathPrefix$/, same: /^(?:Subrouter|StrictSlash|Host|Schemes)$/, use: /^Use$/, methods: /^Methods$/,
-      verbs: { HandleFunc: "ANY", Handle: "ANY" },
+      verbs: { HandleFunc: "ANY", Handle: "ANY", HandlerFunc: "ANY", Handler: "ANY" },
     },
     { // net/http
-      imports: /"net\/http"/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, verbs: { HandleFunc: "ANY", Handle: "ANY" },
+      imports: /"net\/http"/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
     },
   ],
   typescript: [
@@ -78,20 +84,20 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       imports: /["']fastify["']/, app: /^[fF]astify$/, handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
-      imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: LOWER,
+      imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "" },
     },
     { // Koa
-      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", verbs: { ...LOWER, del: "DELETE" },
+      imports: /["']@?koa(?:\/|-)router["']/, app: /^Koa$/, router: /Router$/, handler: -1, same: /^(?:routes|middleware)$/, use: /^use$/, mounts: /^use$/, prefix: "prefix", names: true, verbs: { ...LOWER, del: "DELETE" },
     },
   ],
   python: [
     { // Flask
-      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix",
+      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // FastAPI
-      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^include_router$/, prefix: "prefix",
-      verbs: { ...LOWER, api_route: "GET", websocket: "WEBSOCKET" },
+      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix",
+      verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django
       imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
@@ -100,13 +106,13 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   csharp: [
     { // ASP.NET
       imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$/, handler: 1, groups: /^MapGroup$/,
-      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY" },
+      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "" },
     },
   ],
   php: [
     { // Laravel
       imports: /Illuminate\\|\bRoute::/, handler: 1, receiver: /^\\?(?:\w+\\)*Route$|^\$(?:app|router)$/, groups: /^(?:prefix|group)$/, same: /^(?:middleware|name|controller|as|domain)$/,
-      verbs: { ...LOWER, any: "ANY", match: "" },
+      verbs: { ...LOWER, any: "ANY", match: "", resource: "ANY", apiResource: "ANY" },
     },
   ],
   ruby: [
@@ -136,6 +142,8 @@ export interface Annotations {
   /** Names of arguments with the path, and with the method. */
   path: readonly string[];
   method?: RegExp;
+  /** Annotations whose arguments without a name are methods. */
+  spoken?: RegExp;
   /** A class without a path still has routes, at the root. */
   plain?: true;
   /** The router that all of the repository's are added to. */
@@ -154,10 +162,10 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"] }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
-    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: words(HTTP, (word) => `Http${capital(word)}`), paths: /^Route$/, path: ["template"], before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
+    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true }], // Symfony
-  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], plain: true, byName: true }], // actix
+  rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
   python: [],
 };
 

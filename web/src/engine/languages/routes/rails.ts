@@ -1,11 +1,15 @@
 import type { Node } from "web-tree-sitter";
 import { type Argument, type Call, callOf, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./extract.ts";
-import { joined, textsIn } from "./routers.ts";
+import { joined } from "./routers.ts";
+import { Texts } from "./texts.ts";
 
 const ACTIONS: readonly [action: string, method: string, path: string][] = [
   ["index", "GET", ""], ["new", "GET", "new"], ["create", "POST", ""], ["show", "GET", ":id"], ["edit", "GET", ":id/edit"], ["update", "PATCH", ":id"], ["update", "PUT", ":id"], ["destroy", "DELETE", ":id"],
 ];
+
+/** Arguments of a route that are no path. */
+const OPTIONS = /^(?:to|via|as|on|action|controller|module|path|constraints|defaults|format|param)$/;
 
 /** Where in the nesting of a routes file a line stands. */
 interface Place {
@@ -21,6 +25,7 @@ interface Place {
 /** Rails: what `routes.draw` says. */
 export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
   const found: Declared[] = [];
+  const texts = new Texts(root, grammar);
   const text = (args: readonly Argument[], name: string): string | undefined => {
     const node = args.find((one) => one.name === name)?.node;
     return node && literal(node, grammar);
@@ -56,7 +61,7 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
       case "resource": {
         const chosen = (key: string): string[] | undefined => {
           const node = args.find((one) => one.name === key)?.node;
-          return node && (textsIn(node, grammar).length > 0 ? textsIn(node, grammar) : node.text.match(/\w+/g) ?? []);
+          return node && (texts.all(node).length > 0 ? texts.all(node) : node.text.match(/\w+/g) ?? []);
         };
         const [only, except] = [chosen("only"), chosen("except")];
         for (const one of plain) {
@@ -88,14 +93,16 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
       case "patch":
       case "delete":
       case "match": {
-        const arrow = args.find((one) => /^["':]?[\w/:#*-]+$/.test(one.name) && one.name.includes("/") && literal(one.node, grammar)?.includes("#") === true);
+        // `get "ping" => "health#ping"`
+        const arrow = args.find((one) => /^["':]?[\w/:#*-]+$/.test(one.name) && !OPTIONS.test(one.name) && literal(one.node, grammar)?.includes("#") === true);
         const path = first ?? arrow?.name.replace(/["']/g, "");
         if (path === undefined) return;
         const on = text(args, "on");
         const to = text(args, "to") ?? (arrow ? literal(arrow.node, grammar) : undefined) ?? (path.includes("/") && place.controller === "" ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
         const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [place.controller, text(args, "action") ?? path];
         const base = on === "member" ? place.member : on === "collection" ? place.member.replace(/\/:id$/, "") : place.path;
-        if (controller !== "") add(node, name === "match" ? "ANY" : name.toUpperCase(), joined(base, path), place.within, controller.replace(/^\//, ""), action);
+        const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
+        if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place.within, controller.replace(/^\//, ""), action);
         return;
       }
       default:

@@ -1,7 +1,10 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { type Argument, argumentOf, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { Lists } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
+import { resourceRoutes } from "./laravel.ts";
+import { Texts } from "./texts.ts";
 
 /** Routers that are given to routers that are given to routers … */
 const MAX_DEPTH = 20;
@@ -25,20 +28,31 @@ export interface Prefix {
 }
 
 /** A router, an application, or a part of one under a path of its own. */
-interface Router {
+export interface Router {
+  /** The framework that it is of, where the file says it. */
+  row?: Framework;
   prefix: string;
   /** What it is a part of. */
   base?: Router;
   /** Where it is put. */
-  mounts: { base: Router; prefix: string }[];
+  mounts: Mount[];
   /** Its paths are whole where nobody puts it anywhere. */
   whole: boolean;
   /** What runs before its routes, and from which offset on. */
   before: { code: NamedCode; from: number }[];
+  /** Laravel: the class whose methods its routes name. */
+  controller?: string;
   /** The function that makes it, or is given it. */
   made: string;
   /** Where it is made, or first used. */
   line: number;
+}
+
+export interface Mount {
+  base: Router;
+  prefix: string;
+  /** The prefix takes the place of the router's own. */
+  overrides: boolean;
 }
 
 interface Bound {
@@ -63,7 +77,13 @@ export class Routers {
   /** What Django's routes are added to. */
   private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
 
-  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {}
+  private readonly lists: Lists;
+  private readonly texts: Texts;
+
+  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
+    this.texts = new Texts(root, grammar);
+    this.lists = new Lists(source, this.file);
+  }
 
   /** All routes of calls, in the order of the file. */
   find(): Found[] {
@@ -96,9 +116,15 @@ export class Routers {
     // What a chain of calls gives is that of its last.
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
     const given = router && !isChained ? givenTo(node, this.source) : undefined;
-    if (given !== undefined) this.bind(given, router!, node);
-    for (const row of this.rows) {
-      const on = receiver && this.routerOf(receiver);
+    if (given !== undefined) this.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
+    const on = receiver && this.routerOf(receiver);
+    const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
+    for (const row of own ? [own] : this.rows) {
+      if (row.prefix === name && on) {
+        // Koa: `router.prefix("/api")`
+        on.prefix = joined(this.texts.one(args[0]?.node) ?? "…", on.prefix);
+        return;
+      }
       if (row.mounts?.test(name) && args.length > 0 && this.mount(row, call, on)) return;
       if (row.use?.test(name) && on) {
         // Under a path of its own it is not before the others.
@@ -129,14 +155,14 @@ export class Routers {
     return name === "" ? [] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
   }
 
-  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, module?: string): void {
+  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false }: { module?: string | undefined; overrides?: boolean } = {}): void {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
     for (const outer of this.paths(into, 0)) {
       const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
       this.elsewhere.push({
         prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
-        ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }),
+        ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }), ...(overrides ? { overrides } : {}),
       });
     }
   }
@@ -169,15 +195,17 @@ export class Routers {
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
       const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
-      for (const one of made) one.mounts.push({ base, prefix });
+      for (const one of made) one.mounts.push({ base, prefix, overrides: false });
       if (made.length === 0) this.mountElsewhere(base, prefix, target);
     });
   }
 
   private mount(row: Framework, { node, name, args, receiver }: Call, on: Router | undefined): boolean {
-    const path = this.prefixIn(row, args) ?? "";
+    const said = this.prefixIn(row, args);
+    const path = said ?? "";
+    const overrides = row.overrides === true && said !== undefined;
     const targets = args.filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
-    const target = targets.at(-1);
+    const target = targets.findLast((one) => this.routerOf(one) !== undefined) ?? targets.at(-1);
     if (!target || this.grammar.functions.test(target.type)) return false;
     const isUse = row.use?.test(name) === true;
     const router = this.routerOf(target);
@@ -190,11 +218,13 @@ export class Routers {
     const base = on;
     this.late.push(() => {
       const all = router ? [router] : this.madeBy(made);
-      if (isRouter) for (const one of all) if (one !== base) one.mounts.push({ base, prefix: path });
-      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target);
+      if (isRouter) for (const one of all) if (one !== base) one.mounts.push({ base, prefix: path, overrides });
+      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides });
     });
     if (!isRouter) return false;
-    for (const one of targets.slice(0, -1)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
+    const before = targets.slice(0, targets.indexOf(target)).map((one) => ({ code: codeOf(one, this.grammar), from: router ? 0 : node.startIndex }));
+    if (router) router.before.unshift(...before);
+    else on.before.push(...before);
     return !isUse || router !== undefined;
   }
 
@@ -202,83 +232,156 @@ export class Routers {
     if (prefix !== undefined) {
       const own = args.find(({ name }) => name === prefix)?.node
         ?? args.flatMap(({ node }) => (/^(?:object|dictionary)$/.test(node.type) ? entriesOf(node) : [])).find(({ name }) => name === prefix)?.node;
-      return own ? literal(own, this.grammar) ?? "…" : undefined;
+      if (own) return this.texts.one(own) ?? "…";
+      const [first] = args;
+      return first?.name === "" && args.length > 1 && this.grammar.strings.test(first.node.type) && first.node.text.includes("/") ? this.texts.one(first.node) : undefined;
     }
     const [first] = args;
-    return first && literal(first.node, this.grammar);
+    return first && this.texts.one(first.node);
   }
 
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
     const { node, name, receiver } = call;
-    let { args } = call;
-    let methods = [row.verbs[name]!];
-    const config = args.length === 1 && args[0]!.node.type === "object" ? new Map(entriesOf(args[0]!.node).map((entry) => [entry.name, entry.node])) : undefined;
-    if (config && methods[0] === "") {
-      const said = config.get("method");
-      const path = config.get("url") ?? config.get("path");
-      const handler = config.get("handler");
-      if (!said || !path || !handler) return false;
-      methods = textsIn(said, this.grammar).map((text) => text.toUpperCase());
-      const before = ["preHandler", "onRequest", "preValidation"].flatMap((key) => config.get(key) ?? []);
-      args = [{ name: "", node: path }, ...before.map((one) => ({ name: "", node: one })), { name: "", node: handler }];
-    } else if (row.scoped) {
-      return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
-    } else if (methods[0] === "" && row.imports.test("axum::")) {
-      return this.chained(call, known ?? this.routerOf(node));
-    } else if (methods[0] === "") {
-      const said = args[0] ? textsIn(args[0].node, this.grammar) : [];
-      methods = (said.length > 0 ? said : [/\.?(?:Method)?(\w+)$/.exec(args[0]?.node.text ?? "")?.[1] ?? "…"]).map((text) => text.toUpperCase());
-      args = args.slice(1);
-    }
-    const [first, ...rest] = args;
-    let path = first && literal(first.node, this.grammar);
+    if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
+    if (row.scoped) return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
+    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.routerOf(node));
+    const spoken = this.methodsOf(row, call);
+    if (!spoken) return false;
+    if (row.methods && this.routeBefore(row, call)) return true;
+    let { methods } = spoken;
+    const [first, ...rest] = this.unnamed(row, spoken.args);
+    let paths = first ? this.texts.all(first.node) : [];
+    // Django's regular expressions begin and end with signs of their own.
+    if (row.includes && name !== "path") paths = paths.map((path) => path.replace(/^\^|\$$/g, ""));
     const isSure = known !== undefined || row.bare === true || (receiver !== undefined && row.receiver?.test(receiver.text) === true);
     // `app.route("/x").get(list)`: the path is the router's.
     let on = receiver && callOf(receiver, this.grammar);
-    while (path === undefined && on?.receiver && row.verbs[on.name] !== undefined) on = callOf(on.receiver, this.grammar);
-    const isOfRoute = path === undefined && known !== undefined && on !== undefined && row.groups?.test(on.name) === true;
+    while (paths.length === 0 && on?.receiver && row.verbs[on.name] !== undefined) on = callOf(on.receiver, this.grammar);
+    const isOfRoute = paths.length === 0 && known !== undefined && on !== undefined && row.groups?.test(on.name) === true;
     if (isOfRoute) {
       rest.unshift(...(first ? [first] : []));
-      path = "";
+      paths = [""];
     }
-    if (path === undefined) {
+    if (paths.length === 0) {
       if (known === undefined || !first || rest.length === 0) return false;
-      path = "…";
+      paths = ["…"];
     }
-    if (rest.length === 0 || (!isSure && !/^(?:$|[/*]|[A-Z]+ \/)/.test(path))) return false;
-    const spoken = /^([A-Z]+)\s+(.*)$/s.exec(path);
-    if (spoken && row.receiver) {
-      methods = [spoken[1]!];
-      path = spoken[2]!.replace(/^[^/]+/, "");
+    if (rest.length === 0 || (!isSure && !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path)))) return false;
+    const [, verb, plain] = (row.receiver && /^([A-Z]+)\s+(.*)$/s.exec(paths[0]!)) ?? [];
+    if (verb !== undefined) {
+      methods = [verb];
+      paths = [plain!.replace(/^[^/]+/, "")];
     }
     if (row.methods) methods = this.methodsBehind(node, row) ?? methods;
-    const last = row.handler < 0 ? rest.length - 1 : row.handler - 1;
-    const handler = (row.handler > 1 ? args.find((one) => one.name === "view_func")?.node ?? rest[last]?.node : rest[Math.min(last, rest.length - 1)]?.node) ?? rest.at(-1)!.node;
-    // Included routes are those of another file.
-    const included = row.bare ? callOf(handler, this.grammar) : undefined;
-    if (included?.name === "include") {
-      const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
-      this.mountElsewhere(this.file, path.replace(/^\^/, ""), handler, module);
-      return true;
-    }
+    const positional = rest.filter((one) => one.name === "");
+    const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
+    const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
+    const handler = (named ?? positional[last] ?? rest.at(-1)!).node;
+    if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
-    const router = known ?? (row.bare ? (row.includes ? this.file : undefined) : isSure ? undefined : this.unknown(receiver!));
-    const before = rest.filter(({ node: one, name: key }) => one.id !== handler.id && key === "" && !/^(?:string|object|dictionary)/.test(one.type)).map(({ node: one }) => codeOf(one, this.grammar));
+    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaceOf(node)) : isSure ? undefined : this.unknown(receiver!, row.absolute));
+    const before = positional.filter(({ node: one }) => one.id !== handler.id && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
+      /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
+    ));
     const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
-    for (const method of methods) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: codeOf(handler, this.grammar) });
+    const code = codeOf(handler, this.grammar);
+    const controller = this.grammar.strings.test(handler.type) ? controllerOf(router) : undefined;
+    if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
+    for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
+    return true;
+  }
+
+  /** Laravel: `Route::resource("photos", PhotoController::class)` is seven routes, or those that `only` and `except` leave. */
+  private resource({ node, name, args }: Call, router: Router | undefined): boolean {
+    const [said, controller] = args.map((one) => one.node);
+    const resource = this.texts.one(said);
+    if (resource === undefined || !controller || !/::class$/.test(controller.text)) return false;
+    const chosen = (key: string): string[] | undefined => this.behind(node).find((one) => one.name === key)?.args.flatMap((one) => this.texts.all(one.node));
+    for (const { action, method, path } of resourceRoutes(resource, name === "apiResource", chosen("only"), chosen("except"))) {
+      const handler = { ...codeOf(controller, this.grammar), text: `[${controller.text}, "${action}"]` };
+      this.routes.push({ router, method, path, call: node, before: this.middlewareBehind(node), handler });
+    }
+    return true;
+  }
+
+  /** Koa: a route may have a name before its path. */
+  private unnamed(row: Framework, args: readonly Argument[]): readonly Argument[] {
+    const [name, path] = args.map(({ node }) => this.texts.one(node));
+    return row.names && name !== undefined && path?.startsWith("/") === true ? args.slice(1) : args;
+  }
+
+  /** The methods that a call says, and its other arguments: the path, what runs before, the handler. Undefined where it is no route. */
+  private methodsOf(row: Framework, { name, args }: Call): { methods: string[]; args: Argument[] } | undefined {
+    const method = row.verbs[name]!;
+    const said = args.find((one) => one.name === "methods");
+    if (method !== "") return { methods: said ? this.upper(said.node) : [method], args: args.filter((one) => one !== said) };
+    if (args.length === 1 && args[0]!.node.type === "object") {
+      const entries = entriesOf(args[0]!.node);
+      const [verbs, path, handler] = [/^method$/, /^(?:url|path)$/, /^handler$/].map((key) => entries.find((entry) => key.test(entry.name)));
+      return verbs && path && handler && { methods: this.upper(verbs.node), args: [path, args[0]!, handler].map(({ node }) => ({ name: "", node })) };
+    }
+    // ASP.NET has the path first.
+    const at = name === "MapMethods" ? 1 : 0;
+    return args[at] && { methods: this.upper(args[at].node), args: args.filter((_, i) => i !== at) };
+  }
+
+  /** Methods as texts, or as a constant is called: `http.MethodGet`. */
+  private upper(node: Node): string[] {
+    const said = this.texts.all(node);
+    return (said.length > 0 ? said : [/\.?(?:Method)?(\w+)$/.exec(node.text)?.[1] ?? "…"]).map((text) => text.toUpperCase());
+  }
+
+  /** Fastify: what options say that runs before. */
+  private hooksIn(entries: readonly Argument[]): NamedCode[] {
+    return ["onRequest", "preParsing", "preValidation", "preHandler"].flatMap((hook) => entries.filter(({ name }) => name === hook))
+      .flatMap(({ node }) => (node.type === "array" ? node.namedChildren : [node])).map((one) => codeOf(one, this.grammar));
+  }
+
+  /** Django: the routes of another file, or of a list of this one, under a path. */
+  private includes(row: Framework, prefix: string, handler: Node, node: Node): boolean {
+    const included = row.includes ? callOf(handler, this.grammar) : undefined;
+    if (included?.name !== "include") return false;
+    const [, module] = /["']([\w.]+)["']/.exec(handler.text) ?? [];
+    if (!this.lists.include(prefix, included, node)) this.mountElsewhere(this.lists.of(node), prefix, handler, { module });
+    return true;
+  }
+
+  /** Sinatra: the `namespace "/api" do` around a route. */
+  private namespaceOf(node: Node): Router | undefined {
+    for (let at = node.parent; at; at = at.parent) {
+      const call = callOf(at, this.grammar);
+      const prefix = call?.name === "namespace" ? this.texts.one(call.args[0]?.node) : undefined;
+      if (prefix === undefined) continue;
+      const base = this.namespaceOf(at);
+      return { ...(base ? { base } : {}), prefix, mounts: [], whole: true, before: [], made: "", line: at.startPosition.row + 1 };
+    }
+    return undefined;
+  }
+
+  /** net/http: a router whose paths begin behind a prefix. */
+  private stripped(known: Router | undefined, handler: Node): boolean {
+    const strip = callOf(handler, this.grammar);
+    const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
+    const router = target && this.routerOf(target.node);
+    if (!known || !router || router === known) return false;
+    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false });
     return true;
   }
 
   /** axum: `route("/x", get(list).post(create))`. */
   private chained({ args }: Call, router: Router | undefined): boolean {
     const [first, second] = args;
-    const path = first && literal(first.node, this.grammar);
+    const path = first && this.texts.one(first.node);
     if (path === undefined || !second) return false;
     for (let at: Node | undefined = second.node; at;) {
       const call: Call | undefined = callOf(at, this.grammar);
       if (!call) break;
-      const handler = call.args[0]?.node;
+      const by = /^on(?:_service)?$/.test(call.name) ? call.args[0]?.node.text.match(/[A-Z]{3,}/g) : undefined;
+      const handler = call.args[by ? 1 : 0]?.node;
+      for (const method of by ?? []) {
+        if (handler) this.routes.push({ router, method, path, call: second.node.parent ?? second.node, before: [], handler: codeOf(handler, this.grammar) });
+      }
       if (handler && /^(?:get|post|put|delete|patch|head|options|any|get_service|post_service)$/.test(call.name)) {
         const method = call.name === "any" ? "ANY" : call.name.replace("_service", "").toUpperCase();
         this.routes.push({ router, method, path, call: second.node.parent ?? second.node, before: [], handler: codeOf(handler, this.grammar) });
@@ -293,13 +396,26 @@ export class Routers {
     const last = args.at(-1);
     const to = last && callOf(last.node, this.grammar);
     const handler = to?.name === "to" ? to.args[0]?.node : undefined;
-    const path = args.length > 1 ? literal(args[0]!.node, this.grammar) : "";
+    const path = args.length > 1 ? this.texts.one(args[0]!.node) : "";
     if (!handler || path === undefined) return false;
     let method = "ANY";
     for (let at = to!.receiver && callOf(to!.receiver, this.grammar); at; at = at.receiver && callOf(at.receiver, this.grammar)) {
       if (/^(?:get|post|put|delete|patch|head|trace)$/.test(at.name)) method = at.name.toUpperCase();
     }
     this.routes.push({ router, method, path, call: node, before: [], handler: codeOf(handler, this.grammar) });
+    return true;
+  }
+
+  /** gorilla: `r.Path("/x").Methods("GET").HandlerFunc(f)`. */
+  private routeBefore(row: Framework, { node, args, receiver }: Call): boolean {
+    const chain: Call[] = [];
+    for (let at = receiver && callOf(receiver, this.grammar); at; at = at.receiver && callOf(at.receiver, this.grammar)) chain.push(at);
+    const path = chain.find(({ name }) => name === "Path");
+    const said = path && this.texts.one(path.args[0]?.node);
+    if (said === undefined || args.length !== 1) return false;
+    const named = chain.find(({ name }) => row.methods!.test(name));
+    const router = this.routerOf(chain.at(-1)!.receiver!) ?? this.unknown(chain.at(-1)!.receiver!);
+    for (const method of named ? named.args.flatMap((one) => this.upper(one.node)) : ["ANY"]) this.routes.push({ router, method, path: said, call: node, before: [], handler: codeOf(args[0]!.node, this.grammar) });
     return true;
   }
 
@@ -314,12 +430,17 @@ export class Routers {
   }
 
   private middlewareBehind(node: Node): NamedCode[] {
-    const found: NamedCode[] = [];
-    for (let at: Node | null = node.parent; at && at.type === "member_call_expression"; at = at.parent) {
+    return this.behind(node).filter(({ name }) => name === "middleware").flatMap(({ args }) => args.map(({ node: one }) => codeOf(one, this.grammar)));
+  }
+
+  /** PHP: the calls on what a call gives, `Route::get(…)->middleware(…)`. */
+  private behind(node: Node): Call[] {
+    const calls: Call[] = [];
+    for (let at: Node | null = node.parent; at?.type === "member_call_expression"; at = at.parent) {
       const call = callOf(at, this.grammar);
-      if (call?.name === "middleware") for (const { node: one } of call.args) found.push(codeOf(one, this.grammar));
+      if (call) calls.push(call);
     }
-    return found;
+    return calls;
   }
 
   // Routers
@@ -343,23 +464,44 @@ export class Routers {
     const line = node.startPosition.row + 1;
     for (const row of this.rows) {
       // Where routers are something else, nobody puts an application under a path.
-      if (row.app?.test(callee)) return { prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
-      if (row.router?.test(callee)) return { prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
+      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
+      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
     }
     if (!receiver) return undefined;
-    for (const row of this.rows) {
-      const on = this.routerOf(receiver, depth + 1);
-      const open = on ?? (row.receiver?.test(receiver.text) ? { prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
+    const on = this.routerOf(receiver, depth + 1);
+    for (const row of on?.row ? [on.row] : this.rows) {
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
       const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
-        const path = this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
-        return { prefix: path, base: open, mounts: [], whole: true, before: before(1), made, line };
+        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
+        // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
+        return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
       }
-      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { prefix: "", base: open, mounts: [], whole: true, before: before(0), made, line };
+      // What is wrapped around a router runs before all of its routes.
+      if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
+        open.before.push(...before(0));
+        return open;
+      }
+      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
       if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
     }
     return undefined;
+  }
+
+  /** Laravel: what the options of a group say, `["prefix" => "admin", "middleware" => "auth"]`. */
+  private optionIn([first]: readonly Argument[], name: string): string | undefined {
+    if (first?.node.type !== "array_creation_expression") return undefined;
+    return this.texts.one(this.entry(first.node, name)) ?? "";
+  }
+
+  private optionsOf([first]: readonly Argument[]): Router["before"] {
+    const said = first?.node.type === "array_creation_expression" ? this.entry(first.node, "middleware") : undefined;
+    return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
+  }
+
+  private entry(array: Node, name: string): Node | undefined {
+    return array.namedChildren.find((child) => child.namedChildren.length === 2 && literal(child.namedChildren[0], this.grammar) === name)?.namedChildren[1] ?? undefined;
   }
 
   private lookup(name: string, at: number): Router | undefined {
@@ -374,9 +516,9 @@ export class Routers {
   }
 
   /** A router that comes from elsewhere: a parameter, an import. */
-  private unknown(receiver: Node): Router {
+  private unknown(receiver: Node, whole = false): Router {
     const name = receiver.text.replace(/\s+/g, "");
-    const router: Router = { prefix: "", mounts: [], whole: false, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
+    const router: Router = { prefix: "", mounts: [], whole, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
     if (/^[\w.$@]+$/.test(name)) {
       const known = this.lookup(name, receiver.startIndex);
       if (known) return known;
@@ -406,19 +548,28 @@ export class Routers {
   private paths(router: Router | undefined, depth: number): Prefix[] {
     if (!router) return [{ path: "" }];
     if (depth > MAX_DEPTH) return [{ path: "…" }];
-    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
     if (router.mounts.length > 0) {
-      const all = router.mounts.flatMap(({ base, prefix }) => this.paths(base, depth + 1).map((outer) => ({ ...outer, path: joined(joined(outer.path, prefix), router.prefix) })));
+      // What it is a part of says where its own paths begin.
+      const inner = router.base ? this.paths(router.base, depth + 1).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
+      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.paths(base, depth + 1).flatMap((outer) => (
+        (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
+      )));
       return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
     }
+    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
     const names = this.namesOf(router);
-    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line } } : {}) }];
+    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
   }
 
   private namesOf(router: Router): string[] {
     const names = this.bound.filter((one) => one.router === router).map(({ name }) => name.split(".").at(-1)!);
     return [...new Set([...names, router.made])].filter((name) => name !== "");
   }
+}
+
+function controllerOf(router: Router | undefined): string | undefined {
+  for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
+  return undefined;
 }
 
 function beforeOf(router: Router, at: number, depth: number): NamedCode[] {
@@ -434,13 +585,6 @@ function madeIn(target: Node): string {
 
 function rootOf(receiver: Node | undefined): string {
   return /^[\w.$\\]+/.exec(receiver?.text.replace(/\s+/g, "") ?? "")?.[0] ?? "";
-}
-
-/** The texts that an expression holds: one, or those of a list. */
-export function textsIn(node: Node, grammar: Grammar): string[] {
-  const own = literal(node, grammar);
-  if (own !== undefined) return [own];
-  return /array|list|tuple|set/.test(node.type) ? node.namedChildren.flatMap((child) => literal(argumentOf(child).node.namedChildren.length === 1 && !grammar.strings.test(child.type) ? child.namedChildren[0]! : child, grammar) ?? []) : [];
 }
 
 /** A place of the code by the names in it. */

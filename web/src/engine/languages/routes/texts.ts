@@ -1,0 +1,58 @@
+import type { Node } from "web-tree-sitter";
+import { argumentOf, type Grammar, literal } from "./calls.ts";
+
+/** What gives a name its value, where it is declared. */
+const DECLARATIONS = ["const_spec", "variable_declarator", "assignment", "const_item", "const_element"];
+/** Constants that are made of constants that are made of constants … */
+const MAX_DEPTH = 10;
+
+/** What the expressions of a file say as texts: paths, and methods. */
+export class Texts {
+  /** The values of names that the file declares once. */
+  private constants: ReadonlyMap<string, Node | undefined> | undefined;
+
+  constructor(private readonly root: Node, private readonly grammar: Grammar) {}
+
+  /** A text, put together of constants of the file, too; `…` stands for what only the run tells. Undefined for what is no text. */
+  one(node: Node | undefined, depth = 0): string | undefined {
+    if (!node || depth > MAX_DEPTH) return undefined;
+    if (this.grammar.strings.test(node.type)) return this.withConstants(node, depth);
+    if (/^parenthesized_expression$|^expression_list$/.test(node.type) && node.namedChildren.length === 1) return this.one(node.namedChildren[0], depth + 1);
+    if (/^binary_(?:expression|operator)$/.test(node.type)) {
+      if (!/^[+.]$/.test(node.childForFieldName("operator")?.text ?? node.children[1]?.text ?? "")) return undefined;
+      const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")].map((side) => this.one(side ?? undefined, depth + 1));
+      return left === undefined && right === undefined ? undefined : `${left ?? "…"}${right ?? "…"}`;
+    }
+    // `PREFIX`, `Paths.PREFIX`, `self::PREFIX`
+    const [, owner, name] = /^(?:(\w+)(?:\.|::))?(\w+)$/.exec(node.text) ?? [];
+    if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
+    return this.one(this.constant(name), depth + 1);
+  }
+
+  /** The texts that an expression says: one, or those of a list. */
+  all(node: Node): string[] {
+    const own = this.one(node);
+    if (own !== undefined) return [own];
+    if (!/array|list|tuple|set|composite|literal_value|literal_element|initializer|collection/.test(node.type)) return [];
+    return node.namedChildren.flatMap((child) => this.all(/_type$/.test(child.type) ? child : argumentOf(child).node));
+  }
+
+  private withConstants(node: Node, depth: number): string | undefined {
+    const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation)$/.test(type));
+    const said = parts.map((part) => this.one(part.namedChildren[0], depth + 1) ?? "…");
+    return literal(node, this.grammar)?.replaceAll("…", (gap) => said.shift() ?? gap);
+  }
+
+  private constant(name: string): Node | undefined {
+    if (!this.constants) {
+      const found = new Map<string, Node | undefined>();
+      for (const declaration of this.root.descendantsOfType(DECLARATIONS)) {
+        const named = declaration.childForFieldName("name") ?? declaration.childForFieldName("left") ?? declaration.namedChildren[0];
+        const value = declaration.childForFieldName("value") ?? declaration.childForFieldName("right") ?? declaration.namedChildren.at(-1);
+        if (named && value) found.set(named.text, found.has(named.text) ? undefined : value);
+      }
+      this.constants = found;
+    }
+    return this.constants.get(name);
+  }
+}
