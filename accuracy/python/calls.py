@@ -157,6 +157,11 @@ class Calls:
         name = _name_in(callee)
         if not name:
             return
+        own = self.declarations.class_named.get((file, caller.ref.get("owner")))
+        if own and ast.unparse(callee) == "self.__class__":
+            # pyright leads it to the property of object.
+            self._called_value(Held([own], True), caller)
+            return
         definitions = self._definitions(file, *name[1:])
         if not definitions:
             self._dynamic(caller, name[0])
