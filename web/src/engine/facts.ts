@@ -64,6 +64,8 @@ export interface MountFact {
   module?: string;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
+  /** What runs before its routes, in order, as the code says it. */
+  before?: string[];
 }
 
 /** One declaration in a file. */

@@ -29,12 +29,12 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
 
   /** The whole paths of a router's route whose path in its file is `rest`: one for each way to it. */
-  const whole = (path: string, router: RouterFact, rest: string, depth: number): string[] => {
+  const whole = (path: string, router: RouterFact, rest: string, depth: number): { path: string; before: readonly string[] }[] => {
     if (depth > MAX_DEPTH) return [];
     return mounts.filter((mounted) => targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
       const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), depth + 1) : [];
-      return (outer.length > 0 ? outer : [mount.prefix]).map((one) => joined(one, end));
+      return (outer.length > 0 ? outer : [{ path: mount.prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...mount.before ?? []] }));
     });
   };
 
@@ -43,9 +43,12 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
     symbols.forEach(({ route, name, signature = name }, i) => {
       if (!route?.router) return;
       const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
-      const names = [...new Set(whole(path, route.router, rest, 0))].slice(0, MAX_PATHS).map((one) => `${method} ${one}`);
+      const found = whole(path, route.router, rest, 0);
+      const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
       if (names.length === 0) return;
-      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? names.join(", ") + signature.slice(name.length) : signature });
+      // What runs before it on the first of the ways.
+      const head = [names.join(", "), ...found[0]!.before].join(" → ");
+      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature });
     });
     if (own.size > 0) named.set(path, own);
   }

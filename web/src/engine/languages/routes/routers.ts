@@ -155,14 +155,16 @@ export class Routers {
     return name === "" ? [] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
   }
 
-  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false }: { module?: string | undefined; overrides?: boolean } = {}): void {
+  private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false, before = [] }: { module?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
+    const all = [...(into ? beforeOf(into, target.startIndex, 0) : []), ...before].map(({ text }) => text);
     for (const outer of this.paths(into, 0)) {
       const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
       this.elsewhere.push({
         prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
         ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }), ...(overrides ? { overrides } : {}),
+        ...(all.length > 0 ? { before: all } : {}),
       });
     }
   }
@@ -200,7 +202,7 @@ export class Routers {
     });
   }
 
-  private mount(row: Framework, { node, name, args, receiver }: Call, on: Router | undefined): boolean {
+  private mount(row: Framework, { name, args, receiver }: Call, on: Router | undefined): boolean {
     const said = this.prefixIn(row, args);
     const path = said ?? "";
     const overrides = row.overrides === true && said !== undefined;
@@ -216,16 +218,17 @@ export class Routers {
     const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
     const base = on;
+    const before = targets.slice(0, targets.indexOf(target)).map((one) => codeOf(one, this.grammar));
     this.late.push(() => {
       const all = router ? [router] : this.madeBy(made);
-      if (isRouter) for (const one of all) if (one !== base) one.mounts.push({ base, prefix: path, overrides });
-      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides });
+      for (const one of isRouter ? all : []) {
+        if (one === base) continue;
+        one.mounts.push({ base, prefix: path, overrides });
+        one.before.unshift(...before.map((code) => ({ code, from: 0 })));
+      }
+      if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides, before });
     });
-    if (!isRouter) return false;
-    const before = targets.slice(0, targets.indexOf(target)).map((one) => ({ code: codeOf(one, this.grammar), from: router ? 0 : node.startIndex }));
-    if (router) router.before.unshift(...before);
-    else on.before.push(...before);
-    return !isUse || router !== undefined;
+    return isRouter && (!isUse || router !== undefined);
   }
 
   private prefixIn({ prefix }: Framework, args: readonly Argument[]): string | undefined {
