@@ -44,7 +44,9 @@ export function CodeView(props: CodeViewProps): JSX.Element {
     });
     return () => {
       wanted = false;
-      made.current?.dispose();
+      const { current } = made;
+      // After the frame of what takes its place: it is off the page already, and its parts are many.
+      setTimeout(() => current?.dispose());
       if (editor) editor.current = null;
     };
   }, []);
