@@ -85,7 +85,7 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     const symbol = byPath.get(to.path)?.facts.symbols[to.symbol];
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
-    // Of a class that which the target names last: `new Users().router`.
+    // Of a class the property that the target names last: `new Users().router`.
     else if (to.path !== path) found.push({ path: to.path, names: symbol.kind === "Class" ? [symbol.name, target.names.at(-1)!] : [symbol.name] });
   }
   if (found.length > 0) return found;

@@ -1,14 +1,14 @@
 import type { Node } from "web-tree-sitter";
 import { argumentOf, type Grammar, literal } from "./calls.ts";
 
-/** What gives a name its value, where it is declared. */
-const DECLARATIONS = ["const_spec", "variable_declarator", "assignment", "const_item", "const_element"];
+/** What gives a name its value, where it is declared and later. */
+const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element"];
 /** Constants that are made of constants that are made of constants … */
 const MAX_DEPTH = 10;
 
 /** What the expressions of a file say as texts: paths, and methods. */
 export class Texts {
-  /** The values of names that the file declares once. */
+  /** The values of names that get one once. */
   private constants: ReadonlyMap<string, Node | undefined> | undefined;
 
   constructor(private readonly root: Node, private readonly grammar: Grammar) {}
@@ -46,7 +46,7 @@ export class Texts {
   private constant(name: string): Node | undefined {
     if (!this.constants) {
       const found = new Map<string, Node | undefined>();
-      for (const declaration of this.root.descendantsOfType(DECLARATIONS)) {
+      for (const declaration of this.root.descendantsOfType(VALUES)) {
         const named = declaration.childForFieldName("name") ?? declaration.childForFieldName("left") ?? declaration.namedChildren[0];
         const value = declaration.childForFieldName("value") ?? declaration.childForFieldName("right") ?? declaration.namedChildren.at(-1);
         if (named && value) found.set(named.text, found.has(named.text) ? undefined : value);
