@@ -52,7 +52,7 @@ type npmTestRun struct {
 	packages string // where the runners are installed
 	scripts  string // typescript/tests
 	dir      string
-	into     string // a folder that gets what is told
+	into     string // the recorder writes into this folder
 }
 
 // run runs the tests. The file failed in the folder gets those that fail.
