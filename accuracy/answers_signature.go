@@ -29,12 +29,17 @@ var typeErrors = map[string]func(ctx context.Context, m *measure, s sources, fun
 	},
 }
 
-// signatureQuestions asks what breaks when functions take one more argument.
+// signatureQuestions asks what breaks when functions take one more argument. Of a
+// language without an entry in typeErrors, such as JavaScript, nothing is asked.
 func (m *measure) signatureQuestions(ctx context.Context, c codebase, s sources, truth *codegraph.Graph) ([]question, error) {
+	typeErrorsOf := typeErrors[c.Language]
+	if typeErrorsOf == nil {
+		return nil, nil
+	}
 	g := grepper{truth: truth}
 	functions := calledFunctions(truth)
 	functions = functions[:min(len(functions), questionCounts["signature"])]
-	errors, err := typeErrors[c.Language](ctx, m, s, functions)
+	errors, err := typeErrorsOf(ctx, m, s, functions)
 	if err != nil {
 		return nil, err
 	}

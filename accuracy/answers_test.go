@@ -127,3 +127,10 @@ func TestDocAt(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingIsAskedWhereNoToolRejectsTypes(t *testing.T) {
+	questions, err := new(measure).signatureQuestions(t.Context(), codebase{Name: "a", Language: "javascript"}, sources{}, &codegraph.Graph{})
+	if err != nil || len(questions) > 0 {
+		t.Fatalf("asked %v of JavaScript (%v)", questions, err)
+	}
+}
