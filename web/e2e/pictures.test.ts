@@ -240,6 +240,20 @@ test.describe("finding", () => {
     throw new Error("no disc is beside the palette");
   });
 
+  test("the palette opens and closes in a browser without popovers", async ({ open }) => {
+    const page = await open("ready", { prepare: (page) => page.addInitScript(() => {
+      Reflect.deleteProperty(HTMLElement.prototype, "showPopover");
+      Reflect.deleteProperty(HTMLElement.prototype, "hidePopover");
+    }) });
+    await reported(page, (s) => s.drawnNodes > 3);
+    for (let i = 0; i < 2; i++) {
+      await page.keyboard.press("Control+k");
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest("dialog:modal") !== null)).toBe(true);
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator("dialog").count()).toBe(0);
+    }
+  });
+
   test("? lists every shortcut, and they work", async ({ open }) => {
     const page = await open("selected");
     await page.keyboard.press("?");

@@ -10,6 +10,9 @@ import { strings } from "../strings.ts";
 const SYMBOLS = 12;
 const PAUSE = 100;
 
+/** Firefox before 125 and Safari before 17 have none. */
+const hasPopovers = "showPopover" in HTMLElement.prototype;
+
 type Entry = { command: Command } | { hit: Hit };
 
 export function Palette(): JSX.Element {
@@ -22,7 +25,10 @@ export function Palette(): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   // Before the next key: it is typed into the dialog. Not a modal one: the whole document's styles would have to be worked out again first.
-  useLayoutEffect(() => dialog.current?.showPopover(), []);
+  useLayoutEffect(() => {
+    if (hasPopovers) dialog.current?.showPopover();
+    else dialog.current?.showModal();
+  }, []);
   useEffect(() => {
     const timer = setTimeout(() => setQuery(text.trim()), PAUSE);
     return () => clearTimeout(timer);
@@ -36,7 +42,10 @@ export function Palette(): JSX.Element {
     const [near, far] = [commands.filter(({ command }) => command.title.toLowerCase().includes(text.trim().toLowerCase())), commands.filter(({ command }) => !command.title.toLowerCase().includes(text.trim().toLowerCase()))];
     return text.trim() === "" ? commands : [...near, ...found, ...far];
   }, [answer, text]);
-  const close = (): void => dialog.current?.hidePopover();
+  const close = (): void => (hasPopovers ? dialog.current?.hidePopover() : dialog.current?.close());
+  const closed = (): void => {
+    if (store.state.panel === "palette") store.dispatch({ type: "panel", panel: null });
+  };
   const choose = (entry: Entry | undefined, other: boolean): void => {
     if (!entry) return;
     close();
@@ -61,7 +70,7 @@ export function Palette(): JSX.Element {
   };
   return (
     <dialog class="palette-ground" popover="auto" ref={dialog} aria-label={strings.palette.findASymbolA} onClick={(e) => e.target === dialog.current && close()}
-      onToggle={(e) => e.newState === "closed" && store.state.panel === "palette" && store.dispatch({ type: "panel", panel: null })}>
+      onToggle={(e) => e.newState === "closed" && closed()} onClose={closed}>
       <div class="dialog palette">
         <input autofocus type="text" value={text} placeholder={strings.palette.aSymbolAFile} spellcheck={false} autocomplete="off" role="combobox" aria-expanded="true"
           aria-label={strings.palette.aSymbolAFile} aria-controls="palette-list" aria-activedescendant={entries[at] ? `palette-${at}` : undefined} onInput={(e) => setText(e.currentTarget.value)} onKeyDown={key} />
