@@ -35,7 +35,7 @@ func callOf(q *question) ask {
 	case "doc":
 		return ask{"search", map[string]any{"query": q.words, "limit": 10}}
 	case "tests":
-		return ask{"impact", map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 10, "includeTests": true, "minConfidence": 0.5, "limit": 500}}
+		return ask{"impact", map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 20, "includeTests": true, "minConfidence": 0.5, "limit": 500}}
 	}
 	args := map[string]any{"target": name(q.symbol), "direction": "upstream", "maxDepth": 1, "includeTests": true}
 	if q.kind != "signature" { // what overrides it does not call it
@@ -89,6 +89,7 @@ type ourAnswer struct {
 	Error   string
 	Risk    struct{ Level string }
 	LeftOut json.RawMessage
+	Beyond  int // how many one step more would add
 	ByDepth []struct {
 		Items  []struct{ ID string }
 		Others map[string][]string
@@ -160,7 +161,7 @@ func (a *ourAnswer) outcome(q *question, truth *codegraph.Graph) outcome {
 		}
 		return o
 	}
-	o.doubts = a.Risk.Level == "unknown" || len(a.LeftOut) > 0
+	o.doubts = a.Risk.Level == "unknown" || len(a.LeftOut) > 0 || q.kind == "tests" && a.Beyond > 0
 	for _, level := range a.ByDepth {
 		o.doubts = o.doubts || level.More > 0
 		for _, item := range level.Items {

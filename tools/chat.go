@@ -45,7 +45,7 @@ var appTools = []Tool{
 			{Name: "tool", Kind: String, Required: true, Enum: pictured, Doc: "The tool; the other arguments are its own."},
 			{Name: "target", Kind: String, Min: 1, Max: 1000, Doc: "Of impact."},
 			{Name: "direction", Kind: String, Enum: []string{"upstream", "downstream"}, Doc: "Of impact."},
-			{Name: "maxDepth", Kind: Integer, Min: 1, Max: 10, Doc: "Of impact."},
+			{Name: "maxDepth", Kind: Integer, Min: 1, Max: 20, Doc: "Of impact."},
 			{Name: "includeTests", Kind: Boolean, Doc: "Of impact."},
 			{Name: "minConfidence", Kind: Number, Min: 0, Max: 1, Doc: "Of impact."},
 			{Name: "name", Kind: String, Min: 1, Max: 1000, Doc: "Of explore."},

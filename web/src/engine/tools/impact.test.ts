@@ -50,6 +50,14 @@ describe("upstream", () => {
     expect(answer.note).toBe("1 in tests left out: set includeTests to see more.");
   });
 
+  it("tells how many dependents there are behind the last depth", async () => {
+    const codebase = handmade(["a", "b", "c", "d", "t"], [{ from: "b", to: "a" }, { from: "c", to: "b" }, { from: "d", to: "b", confidence: 0.6 }, { from: "t", to: "b" }]);
+    Object.assign(codebase.graph.nodes.find(({ name }) => name === "t")!, { test: true });
+    expect(await impact({ target: "a", maxDepth: 1 }, { codebase })).toMatchObject({ total: 1, beyond: 1 });
+    expect(await impact({ target: "a", maxDepth: 1, includeTests: true, minConfidence: 0.5 }, { codebase })).toMatchObject({ total: 1, beyond: 3 });
+    expect(await impact({ target: "a", maxDepth: 2 }, { codebase })).not.toHaveProperty("beyond");
+  });
+
   it("tells every call of a symbol, and of all parts of a type", async () => {
     const codebase = await codebaseOf({
       "box.ts": "export class Box {\n  open(): void {}\n  close(): void {}\n}\n",

@@ -28,7 +28,7 @@ const WIDE = 30;
 /**
  * What a change of the target reaches. `sites` are the lines of the calls, imports or clauses in the file of the one
  * that depends; `via` the symbol that it was reached through, where that is not the target itself. `others` has by file
- * what `items` has no room for, `files` the files that depend as a whole.
+ * what `items` has no room for, `files` the files that depend as a whole. `beyond` is how many the next depth would add.
  */
 export const impact: Tool = (args, { codebase, signal }) =>
   answerAbout(codebase, text(args, "target"), (target, brief) => impactOf(codebase, target, brief ? { limit: BRIEF, ...args } : args, signal));
@@ -42,7 +42,7 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   if (kind === "Folder" || kind === "Community" || kind === "Process") {
     throw new ToolError(`${graph.nodes[target]!.id} is no symbol or file. Name one of its members; explore and context (focus structure) list them.`);
   }
-  const { seeds, levels, omitted } = await reach(codebase, [target], {
+  const { seeds, levels, omitted, beyond } = await reach(codebase, [target], {
     direction,
     maxDepth: number(args, "maxDepth", 3),
     relationTypes: relationTypes(args),
@@ -62,6 +62,7 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
     total: reached.length,
     files: new Set(reached.map((node) => graph.nodes[node]!.file)).size,
     byDepth: tellLevels(codebase, levels, target, page, "offset"),
+    beyond: beyond > 0 ? beyond : undefined,
     leftOut: page.isFirst ? unknowns.leftOut : undefined,
     ...touchedLists(touched, page),
     note: page.isFirst ? noteOn(codebase, omitted, minConfidence) : undefined,

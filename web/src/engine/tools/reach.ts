@@ -45,6 +45,8 @@ export interface Reach {
   /** By depth, from 1; the last is not empty. */
   levels: Reached[][];
   omitted: Omitted;
+  /** How many the next depth would add, of those that were asked for. */
+  beyond: number;
 }
 
 const STEPS_A_TURN = 5000;
@@ -92,8 +94,15 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
     }
     frontier = [...level.keys()];
   }
+  const beyond = new Set<number>();
+  for (const via of frontier) {
+    if (++steps % STEPS_A_TURN === 0) await options.checkpoint();
+    for (const { node, confidence } of neighbours(graph, via, options.direction, wanted)) {
+      if (!seen.has(node) && (options.includeTests || !graph.nodes[node]!.test) && confidence >= options.minConfidence - 1e-6) beyond.add(node);
+    }
+  }
   const unreached = (left: ReadonlyMap<number, Reached>): Reached[] => [...left.values()].filter(({ node }) => !seen.has(node));
-  return { seeds, levels, omitted: { unsure: unreached(unsure), tests: unreached(tests) } };
+  return { seeds, levels, omitted: { unsure: unreached(unsure), tests: unreached(tests) }, beyond: beyond.size };
 }
 
 /** The node and everything that it defines, directly or inside. */

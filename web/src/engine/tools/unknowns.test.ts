@@ -88,6 +88,19 @@ describe("the risk", () => {
     expect(leftOut!.mentions).toEqual({ total: 2, items: ["a.py:13", "NOTES.md:1"] });
   });
 
+  it("names uses that no edge explains whatever the risk, where code need not say of what type a value is", async () => {
+    const repo = (end: string, use: (body: string, i: number | string) => string): Record<string, string> => Object.fromEntries([
+      [`box.${end}`, end === "py" ? "class Box:\n    def shake(self):\n        pass\n\n\nclass Bag:\n    def shake(self):\n        pass\n" : "export class Box {\n  shake(): void {}\n}\nexport class Bag {\n  shake(): void {}\n}\n"],
+      ...Array.from({ length: 12 }, (_, i) => [`use${i}.${end}`, use("Box().shake()", i)]), [`any.${end}`, use("thing.shake()", "")],
+    ] as [string, string][]);
+    const python = await codebaseOf(repo("py", (body, i) => `from box import Box\n\n\ndef use${i}(thing):\n    """Does shake it."""\n    ${body}\n`));
+    expect(await impact(python, "Box.shake")).toMatchObject({ risk: { level: "HIGH" }, leftOut: { mentions: { total: 1, items: ["any.py:6"] } } });
+    const typed = await codebaseOf(repo("ts", (body, i) => `import { Box } from "./box.ts";\nexport function use${i}(thing: any): void {\n  ${body.replace("Box()", "new Box()")};\n}\n`));
+    const answer = await impact(typed, "Box.shake");
+    expect(answer.risk.level).toBe("HIGH");
+    expect(answer).not.toHaveProperty("leftOut");
+  });
+
   it("keeps a level that is known to be higher", async () => {
     const callers = Array.from({ length: 12 }, (_, i) => `c${i}`);
     const codebase = withNodes(handmade(["a", ...callers], callers.map((from) => ({ from, to: "a" }))), { a: { exported: true } });

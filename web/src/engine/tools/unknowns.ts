@@ -10,6 +10,9 @@ const LISTED = 8;
 /** Where a name stands more often than this, the exact number says nothing more. */
 const MENTIONS = 100;
 
+/** Languages whose code need not say what the receiver of a call is. */
+const UNTYPED: ReadonlySet<string> = new Set(["python", "javascript", "ruby", "php"]);
+
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
@@ -48,7 +51,8 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (unsure.length > 0) reasons.push(`${count(unsure.length, "dependent")} below the confidence left out`);
   reasons.push(...unresolvedAround(codebase, node));
   const isOpen = isLow && reasons.length === 0;
-  const mentions = !node.test && node.line > 0 && (found === 0 || isOpen) ? mentionsOf(codebase, target, parts, found > 0) : [];
+  const isTyped = !UNTYPED.has(node.language);
+  const mentions = node.test || node.line === 0 || (found > 0 && !isOpen && isTyped) ? [] : mentionsOf(codebase, target, parts, found === 0 ? undefined : isOpen ? ANY : useOf(node.name));
   if (mentions.length > 0) {
     reasons.push(`its name stands in ${mentions.length > MENTIONS ? `more than ${MENTIONS} other lines` : count(mentions.length, "other line")} of code or text, and no edge says why`);
   }
@@ -125,9 +129,9 @@ function unresolvedAround({ graph, skipped, syntaxErrors }: Codebase, { file, la
 /**
  * Lines that have the target's name and that nothing explains, those of code first; MENTIONS and one at most. Declarations
  * of the name, the comments above them and lines that an edge stands for, whatever of that name it leads to, are explained.
- * With `codeAlone`, of code in the target's language that is no comment.
+ * With `inCode`, of code in the target's language that is no comment, those that match.
  */
-function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, codeAlone: boolean): string[] {
+function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlySet<number>, inCode?: RegExp): string[] {
   const { name, file, startLine, endLine, language } = graph.nodes[target]!;
   const explained = new Set<string>();
   for (const [index, node] of graph.nodes.entries()) {
@@ -141,16 +145,24 @@ function mentionsOf({ graph, files }: Codebase, target: number, parts: ReadonlyS
   const isOwn = (path: string, line: number): boolean => path === file && line >= startLine && line <= endLine;
   const languageOf = (path: string): string => graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
   const lines = (isWanted: (path: string) => boolean): string[] => linesWithWord(files, name, MENTIONS + 1, (path, line) =>
-    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !codeAlone || !COMMENT.test(text)).map(({ path, line }) => `${path}:${line}`);
-  if (codeAlone) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
+    isWanted(path) && !isOwn(path, line) && !explained.has(`${path}:${line}`)).filter(({ text }) => !inCode || (!COMMENT.test(text) && inCode.test(text))).map(({ path, line }) => `${path}:${line}`);
+  if (inCode) return lines((path) => isAlike(languageOf(path), language) || HAS_CODE.test(path));
   return [...lines((path) => languageOf(path) !== ""), ...lines((path) => languageOf(path) === "")].slice(0, MENTIONS + 1);
+}
+
+const ANY = /./;
+
+/** An attribute of a name, or a call of it. */
+function useOf(name: string): RegExp {
+  const escaped = name.replace(/\$/g, "\\$");
+  return new RegExp(`(?:\\.|->|::)${escaped}(?![\\w$])|(?<![\\w$])${escaped}\\(`);
 }
 
 /** The symbols of a file, none of them exported, that code elsewhere names without an edge that says why. */
 function mentionedOf(codebase: Codebase, symbols: readonly number[]): string[] {
   const { graph } = codebase;
   const looked = symbols.slice(0, MAX_SYMBOLS);
-  const mentioned = looked.filter((symbol) => mentionsOf(codebase, symbol, new Set([symbol]), true).length > 0).map((symbol) => qualifiedName(graph.nodes[symbol]!));
+  const mentioned = looked.filter((symbol) => mentionsOf(codebase, symbol, new Set([symbol]), ANY).length > 0).map((symbol) => qualifiedName(graph.nodes[symbol]!));
   return [
     ...(mentioned.length > 0 ? [`code names ${mentioned.slice(0, 3).join(", ")}${mentioned.length > 3 ? ` and ${mentioned.length - 3} more of its symbols` : ""} in lines that no edge stands for`] : []),
     ...(symbols.length > looked.length ? [`of its ${symbols.length} symbols only ${looked.length} were looked for in texts`] : []),
