@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { bare, functionAssignment, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
+import { bare, functionAssignment, holderOf, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
 
 /** Every call, and those whose target is known at run time alone. */
 export function callsOf(project, symbols) {
@@ -31,6 +31,7 @@ class Calls {
     const module = { name: MODULE, file: this.project.relative(source.fileName) };
     const visit = (node, outside) => {
       const caller = this.#callerIn(node, outside, module);
+      this.#handedOn(node, outside);
       this.#uses(node, caller);
       ts.forEachChild(node, (child) => visit(child, caller));
     };
@@ -44,8 +45,9 @@ class Calls {
       if (!ref) return caller;
       if (ts.isClassLike(node.parent) || ts.isPropertyDeclaration(node.parent)) return { from: ref, alts: caller.outer ?? [], coarse: caller.type ? [caller.type] : [] };
       // What holds a function that is a member of an object literal, or assigned, is as good a caller.
-      const held = ts.isPropertyAssignment(node.parent) || ts.isObjectLiteralExpression(node.parent)
-        || (functionAssignment(node.parent) !== undefined && ref.owner === undefined);
+      const holder = holderOf(node);
+      const held = ts.isPropertyAssignment(holder) || ts.isObjectLiteralExpression(holder)
+        || (functionAssignment(holder) !== undefined && ref.owner === undefined);
       if (held && !atTop) return { ...caller, alts: [...caller.alts, ref] };
       return { from: ref, alts: [...caller.alts, ...(atTop ? [] : [caller.from]), ...(held ? [module] : [])], coarse: caller.coarse };
     }
@@ -59,6 +61,13 @@ class Calls {
     if (!ref) return caller;
     const constructor = ts.isPropertyDeclaration(node) ? [{ name: "constructor", file: ref.file, owner: ref.owner }] : [];
     return { ...caller, alts: [...caller.alts, ref, ...constructor] };
+  }
+
+  /** A function in an object literal is there to be called by what the literal is given to: no call, and none that is not there. */
+  #handedOn(node, caller) {
+    const isMember = ts.isObjectLiteralExpression(node.parent) && (ts.isMethodDeclaration(node) || (ts.isPropertyAssignment(node) && isFunctionValue(bare(node.initializer))));
+    const ref = isMember ? this.#names.of(node) : undefined;
+    if (ref) this.#call(caller, { to: ref, kind: "other" });
   }
 
   #uses(node, caller) {

@@ -13,6 +13,13 @@ export function bare(node) {
   return node;
 }
 
+/** What an expression is the value of: its parent, without parentheses, casts and the like. */
+export function holderOf(node) {
+  let { parent } = node;
+  while (bare(parent) !== parent) parent = parent.parent;
+  return parent;
+}
+
 export function textOf(name) {
   if (!name) return undefined;
   if (ts.isIdentifier(name) || ts.isPrivateIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name)) return name.text;
@@ -75,8 +82,8 @@ export class Names {
       return ref(textOf(node.name), node.name);
     }
     if (isFunctionValue(node)) {
-      const { parent } = node;
-      if (ts.isVariableDeclaration(parent) || ts.isPropertyDeclaration(parent) || ts.isPropertyAssignment(parent) || functionAssignment(parent)) return this.of(parent);
+      const holder = holderOf(node);
+      if (ts.isVariableDeclaration(holder) || ts.isPropertyDeclaration(holder) || ts.isPropertyAssignment(holder) || functionAssignment(holder)) return this.of(holder);
       return ts.isFunctionExpression(node) && node.name ? ref(node.name.text, node.name) : undefined;
     }
     const assignment = functionAssignment(node);

@@ -1,6 +1,6 @@
 import path from "node:path";
 import ts from "typescript";
-import { assignedName, bare, functionAssignment, isFunctionLike, isFunctionValue, textOf } from "../names.mjs";
+import { assignedName, functionAssignment, holderOf, isFunctionLike, isFunctionValue, textOf } from "../names.mjs";
 
 export function parse(file, text) {
   const kind = { ".tsx": ts.ScriptKind.TSX, ".jsx": ts.ScriptKind.JSX, ".ts": ts.ScriptKind.TS, ".mts": ts.ScriptKind.TS, ".cts": ts.ScriptKind.TS }[path.extname(file)];
@@ -30,13 +30,6 @@ function nameOf(node) {
   if (ts.isVariableDeclaration(holder) || ts.isPropertyDeclaration(holder) || ts.isPropertyAssignment(holder)) return named(holder.name);
   const assignment = functionAssignment(holder);
   return assignment && { name: assignedName(assignment), node: assignment.left.name };
-}
-
-/** What a function is the value of. */
-function holderOf(node) {
-  let { parent } = node;
-  while (bare(parent) !== parent) parent = parent.parent;
-  return parent;
 }
 
 /** The text with statements at the start of functions, all lines as they were. `expression` is what a function begins with. */

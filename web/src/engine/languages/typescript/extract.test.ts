@@ -43,11 +43,11 @@ describe("symbols", () => {
     ]);
   });
 
-  it("knows functions in functions and in tables, but not in options", async () => {
+  it("knows functions in functions, in tables and in options", async () => {
     expect(await symbols(`
       function outer() { const inner = () => { function deep() {} }; call({ option() {} }); return { made() {} }; }
       export const table = { a() {}, nested: { b: () => 1 } };
-    `)).toEqual(["Function outer", "Function inner < outer", "Function deep < inner", "Method outer.made < outer", "Variable table", "Method table.a", "Method table.b"]);
+    `)).toEqual(["Function outer", "Function inner < outer", "Function deep < inner", "Method outer.option < outer", "Method outer.made < outer", "Variable table", "Method table.a", "Method table.b"]);
   });
 
   it("is one symbol for all overloads, on the line of the implementation", async () => {

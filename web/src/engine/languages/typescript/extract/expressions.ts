@@ -220,9 +220,6 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
   const list = syntax.child(node, "arguments");
   const contexts: Offset[] = [];
   const values: Offset[] = [];
-  const owner = x.objectOwner;
-  // Options objects inside functions are no home for symbols; a module's own tables of functions are.
-  if (x.function >= 0) x.objectOwner = undefined;
   if (list !== 0 && syntax.kind(list) === "template_string") {
     expression(x, list);
     values.push(0);
@@ -241,7 +238,6 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
       handOn(x, child, value);
     }
   }
-  x.objectOwner = owner;
   const at = x.emit(op, callee, typeArguments.length, ...typeArguments, values.length, ...values);
   for (const context of contexts) x.facts.code[context + 1] = at;
   x.call(at, nameOf(x, calleeNode));

@@ -269,7 +269,7 @@ export class Extraction {
   }
 
   /** The symbol that a reference stands in: the initialiser of a module's variable is that variable's. */
-  private get place(): number {
+  get place(): number {
     return this.symbol >= 0 ? this.symbol : this.variable;
   }
 

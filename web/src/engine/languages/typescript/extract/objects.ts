@@ -6,7 +6,7 @@ import { functionOf } from "./functions.ts";
 import { isPlainName, propertyName } from "./names.ts";
 import { newShape } from "./types.ts";
 
-/** Reads an object literal; returns its shape. Its functions are symbols where `objectOwner` gives them a home. */
+/** Reads an object literal; returns its shape. Its functions with a name are symbols: of `objectOwner`, else of what encloses the literal. */
 export function objectLiteral(x: Extraction, node: number, context: Offset): number {
   const { syntax } = x;
   const shape = newShape(x, "object", -1, x.objectOwner ?? "");
@@ -41,7 +41,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           const symbol = methodSymbol(x, name, at, part, value);
           const f = functionOf(x, unwrap(x, value), { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
           add(name, "method", [f], 0, symbol);
-          if (symbol >= 0) x.store(expected, x.emit(Op.Function, f));
+          if (symbol >= 0) literalFunction(x, f, expected, at);
         } else {
           const read = expression(x, value, expected);
           if (syntax.kind(value) === "identifier") x.reference(read, value);
@@ -59,7 +59,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         if (name === undefined) break;
         const kind = syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method";
         add(name, kind, [f], 0, symbol);
-        if (kind === "method" && symbol >= 0) x.store(expected, x.emit(Op.Function, f));
+        if (kind === "method" && symbol >= 0) literalFunction(x, f, expected, at);
         break;
       }
     }
@@ -68,10 +68,28 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
 }
 
 function methodSymbol(x: Extraction, name: string, at: number, node: number, value: number): number {
-  if (x.objectOwner === undefined || !isPlainName(name)) return -1;
+  if (!isPlainName(name)) return -1;
   return x.addSymbol({
-    kind: "Method", name, owner: x.objectOwner, at, node, body: x.syntax.child(unwrap(x, value), "body"), exported: false,
+    kind: "Method", name, owner: x.objectOwner ?? x.symbols[x.place]?.name, at, node, body: x.syntax.child(unwrap(x, value), "body"), exported: false,
   });
+}
+
+/** Notes where a function of an object literal is put, and who hands it on: what takes the literal may call it. */
+function literalFunction(x: Extraction, f: number, context: Offset, at: number): void {
+  const value = x.emit(Op.Function, f);
+  x.store(context, value);
+  const given = isArgument(x, context);
+  if (given) x.reference(value, at);
+  // A variable's own literal is reached through the variable.
+  if (given || x.objectOwner === undefined) x.member(value, at, at);
+}
+
+/** Whether a context is that of an argument, or of a part of one. */
+function isArgument(x: Extraction, context: Offset): boolean {
+  const { code } = x.facts;
+  let at = context;
+  while (code[at] === Op.ContextProperty || code[at] === Op.ContextElement) at = code[at + 1]!;
+  return at !== 0 && code[at] === Op.ContextArgument;
 }
 
 /** The expression within parentheses, casts and `!`. */

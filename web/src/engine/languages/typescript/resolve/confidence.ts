@@ -3,6 +3,7 @@ import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { find } from "./members.ts";
+import type { Signature } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { isExports, valueOf } from "./values.ts";
 
@@ -63,7 +64,7 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       const { signature } = resolveCall(c, unit, at);
       return signature && signature.fact.returns !== 0 && signature.unit.index >= 0 && signature.fact.typeParameters.length === 0
         ? Math.min(Confidence.Declared, next(unit.at(at, 1)))
-        : signature?.fact.returns ? Confidence.Returned : Confidence.Inferred;
+        : signature && (signature.fact.returns !== 0 || givesLiteral(signature)) ? Confidence.Returned : Confidence.Inferred;
     }
     case Op.Await:
     case Op.AsConst:
@@ -87,6 +88,12 @@ function ofBinding(c: Checker, unit: Unit, binding: number, steps: number): numb
   if (unit.op(first) !== Op.Variable) return Confidence.Certain;
   if (unit.at(first, 2) !== 0) return Confidence.Declared;
   return Math.min(Confidence.Declared, certainty(c, unit, unit.at(first, 3), steps + 1));
+}
+
+/** Whether all that a function returns is one object literal. */
+function givesLiteral({ unit, fact: { results, generator } }: Signature): boolean {
+  const [only, ...others] = results;
+  return !generator && only !== undefined && only !== 0 && others.length === 0 && unit.op(only) === Op.Object;
 }
 
 function declared(unit: Unit, functions: number[]): boolean {

@@ -40,9 +40,10 @@ export class References {
     return isOwn ? this.declaration(unit, binding, false, hops) : this.target(target, hops);
   }
 
-  /** What a member leads to: a method, an accessor, or whatever a module exports. */
+  /** What a member leads to: a method, an accessor, or whatever a module exports; a function that stands there itself. */
   member(unit: Unit, at: Offset, hops = 0): readonly Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+    if (unit.op(at) === Op.Function) return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
     if (unit.op(at) !== Op.Member) return [];
     const found = this.foundAt(unit, at);
     if (found.length === 0) return [];
@@ -57,6 +58,7 @@ export class References {
       case Op.Name:
         return this.name(unit, unit.at(at, 1)).filter((r) => isFunction(r));
       case Op.Member:
+      case Op.Function:
         return this.member(unit, at).filter((r) => isFunction(r));
       default:
         return [];
