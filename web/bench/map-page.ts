@@ -39,7 +39,7 @@ export interface Renderer {
 function canvas(container: HTMLElement, scene: Scene): Renderer {
   const started = performance.now();
   const drawing = new GraphDrawing(container, { palette, selected: null, spotlight: true, highlight: null, annotations: [], still: true, covered: 0 }, {
-    onSelect: () => undefined, onEnter: () => undefined, onCamera: () => undefined, onDrag: () => undefined,
+    onSelect: () => undefined, onEnter: () => undefined, onCamera: () => undefined, onDrag: () => undefined, onBroken: (why) => { throw new Error(why); },
   }, new PaintWorker());
   drawing.update(scene);
   const place = async (camera: Camera): Promise<void> => {

@@ -1,5 +1,5 @@
 /** How much of a scene is drawn at a scale: an open group that is too small on the screen is one disc, and hides what is in it. */
-import type { Scene, SceneEdge, SceneNode } from "./scene.ts";
+import type { PaintedNode, PaintedScene, SceneEdge } from "./scene.ts";
 
 /** Pixels of an open group's radius up to which it is one disc, and from which on all of what is in it is there. */
 const CLOSED = 11;
@@ -18,14 +18,14 @@ export class Detail {
   /** Nodes that are drawn. */
   drawn = 0;
   private scale = 0;
-  private scene: { nodes: readonly SceneNode[]; edges: readonly SceneEdge[] } | undefined;
+  private scene: { nodes: readonly PaintedNode[]; edges: readonly SceneEdge[] } | undefined;
   private edgesOf: { edges: readonly SceneEdge[]; closed: number } | undefined;
   private bundled: readonly SceneEdge[] = [];
   /** Tells one set of closed groups from another; 0: all are open. */
   private closed = 0;
 
   /** Looks at a scene at a scale, in pixels for a unit of the picture. */
-  look(scene: Scene, scale: number): void {
+  look(scene: PaintedScene, scale: number): void {
     const { nodes } = scene;
     if (this.scene?.nodes === nodes && this.scale === scale) return;
     this.scene = scene;
@@ -49,7 +49,7 @@ export class Detail {
   }
 
   /** What a node of the scene that was looked at is drawn as. */
-  shape(i: number): SceneNode["shape"] {
+  shape(i: number): PaintedNode["shape"] {
     const node = this.scene!.nodes[i]!;
     return node.shape === "open" && node.r * this.scale <= CLOSED ? "group" : node.shape;
   }

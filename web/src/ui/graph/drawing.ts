@@ -2,13 +2,12 @@
 import type { Camera } from "../address.ts";
 import { Detail } from "./detail.ts";
 import { Minimap } from "./minimap.ts";
-import { Painter } from "./painter.ts";
+import { Painter, type Painted } from "./painter.ts";
 import { Eye, paint, type Box, type Emphasis, type Placed, type Size } from "./paint.ts";
 import { normalColour, type Palette } from "./palette.ts";
 import { CanvasPen, SvgPen, type Pen } from "./pens.ts";
 import { Pointer } from "./pointer.ts";
 import { EMPTY, type Scene, type SceneNode } from "./scene.ts";
-import { Transition } from "./transition.ts";
 import { strings } from "../strings.ts";
 
 /** How a scene is to be shown. */
@@ -36,6 +35,8 @@ export interface DrawingEvents {
   onCamera(camera: Camera): void;
   /** A node was dragged to a point of the picture. */
   onDrag(node: SceneNode, parent: SceneNode | undefined, x: number, y: number): void;
+  /** No more pictures are painted. */
+  onBroken(why: string): void;
 }
 
 /** Pixels on both sides of an open group's rim that are still the rim. */
@@ -56,7 +57,6 @@ export class GraphDrawing {
   /** Of the stage in pixels, once it is laid out. Asking the document for it would have all of it laid out in the middle of a frame. */
   private laidOut: Size | undefined;
   private readonly pointer: Pointer;
-  private readonly transition = new Transition();
   private readonly detail = new Detail();
   private readonly minimap: Minimap;
   private scene: Scene = EMPTY;
@@ -78,9 +78,9 @@ export class GraphDrawing {
   /** `worker` runs paint.worker.ts; any number of drawings may have the same. */
   constructor(private readonly container: HTMLElement, private look: Look, private readonly events: DrawingEvents, worker: Worker) {
     if (!("transferControlToOffscreen" in this.canvas)) throw new Error(strings.picture.noCanvas);
-    this.painter = new Painter(worker, this.canvas, look.palette.labelFont);
+    this.painter = new Painter(worker, this.canvas, look.palette.labelFont, (why) => events.onBroken(why));
     container.append(this.canvas);
-    this.minimap = new Minimap(container, worker, look.palette.labelFont, (x, y) => this.setCamera({ x, y, span: this.now.span }), () => this.draw());
+    this.minimap = new Minimap(container, this.painter, (x, y) => this.setCamera({ x, y, span: this.now.span }));
     [this.pointColour, this.noteColours] = coloursOf(look);
     this.pointer = new Pointer(this.canvas, {
       at: (x, y, reach) => this.nodeAt(x, y, reach),
@@ -103,9 +103,11 @@ export class GraphDrawing {
   /** Shows another scene, or the same after a change. `edited`: what is new glows for a moment. */
   update(scene: Scene, edited = false): void {
     const before = this.scene;
-    this.transition.begin(before, scene, edited, this.look.still || before.nodes.length === 0);
+    const origins = Int32Array.from(scene.nodes, ({ id }) => this.indexes.get(id) ?? -1);
+    this.painter.update(scene, { origins, edited, still: this.look.still || before.nodes.length === 0, time: performance.now() });
     const hoveredId = before.nodes[this.hovered]?.id;
     this.scene = scene;
+    this.placed = [];
     this.indexes = new Map(scene.nodes.map(({ id }, i) => [id, i]));
     this.hovered = hoveredId === undefined ? -1 : this.indexes.get(hoveredId) ?? -1;
     // It was opened: what stands in it is what there is to point at now.
@@ -224,14 +226,14 @@ export class GraphDrawing {
     context.scale(fine, fine);
     context.fillStyle = this.look.palette.stage;
     context.fillRect(0, 0, width, height);
-    this.paint(new CanvasPen(context, this.look.palette.labelFont), this.scene, performance.now());
+    this.paint(new CanvasPen(context, this.look.palette.labelFont));
     return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(strings.picture.tooLarge))), "image/png"));
   }
 
   svg(): string {
     const { width, height } = this.size;
     const pen = new SvgPen(this.look.palette.labelFont);
-    this.paint(pen, this.scene, performance.now());
+    this.paint(pen);
     return pen.document(width, height, this.look.palette.stage);
   }
 
@@ -342,11 +344,13 @@ export class GraphDrawing {
     const { eye, detail } = this;
     const { nodes } = this.scene;
     detail.look(this.scene, eye.scale);
+    const at = eye.point(px, py);
     let [found, least] = [-1, Infinity];
     for (let i = nodes.length - 1; i >= 0; i--) {
       const node = nodes[i]!;
       if (detail.as[i] !== i || detail.shape(i) === "open") continue;
-      const beside = Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - Math.max(6, eye.radius(node, detail.shape(i)) + 2);
+      const [dx, dy] = [node.x - at.x, node.y - at.y];
+      const beside = Math.sqrt(dx * dx + dy * dy) * eye.scale - Math.max(6, eye.radius(node, detail.shape(i)) + 2);
       if (beside <= 0) return i;
       if (beside < least) [found, least] = [i, beside];
     }
@@ -356,23 +360,27 @@ export class GraphDrawing {
     return nodes.findLastIndex((node, i) => node.shape === "open" && detail.as[i] === i && Math.abs(Math.hypot(eye.x(node.x) - px, eye.y(node.y) - py) - node.r * eye.scale) <= RIM);
   }
 
-  private paint(pen: Pen, scene: Scene, time: number, covered = this.coveredAreas(), eye = new Eye(this.camera ?? this.whole(covered), this.size)): readonly Placed[] {
+  /** Paints the scene as it will come to rest. */
+  private paint(pen: Pen): void {
+    const { eye } = this;
+    this.detail.look(this.scene, eye.scale);
+    paint(pen, this.scene, eye, this.told(this.coveredAreas()), this.detail);
+  }
+
+  private told(covered: readonly Box[]): Emphasis {
     const { look } = this;
     const index = (id: string): number => this.indexes.get(id) ?? -1;
-    const emphasis: Emphasis = {
-      palette: look.palette,
+    return {
+      palette: look.palette.inks,
       selected: look.selected === null ? -1 : index(look.selected),
       spotlight: look.spotlight,
       hovered: this.hovered,
       pointed: new Set((look.highlight?.nodeIds ?? []).map(index).filter((i) => i >= 0)),
       pointColour: this.pointColour,
       notes: look.annotations.map(({ nodeId, label }, i) => ({ node: index(nodeId), label, colour: this.noteColours[i]! })),
-      ...this.transition.at(time),
       covered,
       moving: this.moving,
     };
-    this.detail.look(scene, eye.scale);
-    return paint(pen, scene, eye, emphasis, this.detail);
   }
 
   /** Panels that float over the stage. */
@@ -398,24 +406,23 @@ export class GraphDrawing {
     const begun = performance.now();
     if (this.flight) this.advance(this.flight, time);
     const covered = this.coveredAreas();
-    const eye = new Eye(this.camera ?? this.whole(covered), this.laidOut);
-    this.placed = this.paint(this.painter.pen, this.transition.sceneAt(this.scene, time), time, covered, eye);
-    this.minimap.draw(this.scene, eye, this.look);
-    this.show(this.laidOut, begun);
-    if (this.flight || this.transition.runs(time)) this.draw();
+    const [camera, size] = [this.camera ?? this.whole(covered), this.laidOut];
+    const { scene } = this;
+    const minimap = this.minimap.draw(scene, new Eye(camera, size), this.look.palette);
+    this.painter.show({ camera, size, ratio: window.devicePixelRatio || 1, time, told: this.told(covered), minimap }, (painted) => {
+      if (scene === this.scene) this.placed = painted.labels;
+      this.shown(painted, size, begun);
+    });
   }
 
-  private show(size: Size, begun: number): void {
-    this.painter.show(size, window.devicePixelRatio || 1, () => {
-      // Until now it has the picture of another size: nothing is stretched meanwhile.
-      this.canvas.style.width = `${size.width}px`;
-      this.canvas.style.height = `${size.height}px`;
-      this.frames.push({ begun, painted: performance.now() });
-      if (this.frames.length > 100) this.frames.shift();
-      if (!this.isLate) return;
-      this.isLate = false;
-      this.draw();
-    });
+  private shown({ moves }: Painted, size: Size, begun: number): void {
+    // Until now it has the picture of another size: nothing is stretched meanwhile.
+    this.canvas.style.width = `${size.width}px`;
+    this.canvas.style.height = `${size.height}px`;
+    this.frames.push({ begun, painted: performance.now() });
+    if (this.frames.length > 100) this.frames.shift();
+    if (this.isLate || moves || this.flight) this.draw();
+    this.isLate = false;
   }
 
   private advance(flight: NonNullable<GraphDrawing["flight"]>, time: number): void {

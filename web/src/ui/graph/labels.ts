@@ -2,7 +2,7 @@
 import type { Detail } from "./detail.ts";
 import type { Eye, Box, Emphasis, Placed, Size } from "./paint.ts";
 import type { Pen } from "./pens.ts";
-import type { Scene, SceneNode } from "./scene.ts";
+import type { PaintedNode, PaintedScene } from "./scene.ts";
 
 const LABELS = 320;
 /** Names that are tried. */
@@ -15,9 +15,9 @@ const TWO_LINES = 30;
 const CELL = 64;
 
 /** Names, the weightiest first. Their boxes keep clear of each other and of `covered`. */
-export function paintLabels(pen: Pen, { nodes }: Scene, eye: Eye, emphasis: Emphasis, detail: Detail, lit: Set<number> | null): Placed[] {
+export function paintLabels(pen: Pen, { nodes }: PaintedScene, eye: Eye, emphasis: Emphasis, detail: Detail, lit: Set<number> | null): Placed[] {
   const { palette, selected, hovered, pointed, opacity, covered = [] } = emphasis;
-  const weightOf = (node: SceneNode, i: number): number => {
+  const weightOf = (node: PaintedNode, i: number): number => {
     if (lit && !lit.has(i)) return 0;
     const r = node.r * eye.scale;
     const shape = detail.shape(i);
@@ -81,7 +81,7 @@ interface Label {
 }
 
 /** The places that a node's label may have, the best first. */
-function* labelsFor(pen: Pen, node: SceneNode, shape: SceneNode["shape"], eye: Eye): Generator<Label> {
+function* labelsFor(pen: Pen, node: PaintedNode, shape: PaintedNode["shape"], eye: Eye): Generator<Label> {
   const [x, y] = [eye.x(node.x), eye.y(node.y)];
   const r = eye.radius(node, shape);
   if (shape === "open") {
@@ -126,14 +126,14 @@ function* labelsFor(pen: Pen, node: SceneNode, shape: SceneNode["shape"], eye: E
 }
 
 /** Its own side; where that is out of sight, the other one. */
-function sidesOf(node: SceneNode, x: number, reach: number, { size }: Eye): readonly ("left" | "right")[] {
+function sidesOf(node: PaintedNode, x: number, reach: number, { size }: Eye): readonly ("left" | "right")[] {
   if (node.side === undefined) return ["right", "left"];
   if (node.side === "left") return [x - reach < 2 ? "right" : "left"];
   return [x + reach > size.width - 2 ? "left" : "right"];
 }
 
 /** Inside where it fits, if need be a little smaller; else below or above. */
-function* ofGroup(pen: Pen, node: SceneNode, x: number, y: number, r: number): Generator<Label> {
+function* ofGroup(pen: Pen, node: PaintedNode, x: number, y: number, r: number): Generator<Label> {
   for (const size of r > 60 ? [15, 13, 12, 11] : r > 40 ? [13, 12, 11] : [12, 11]) {
     const look = { size, weight: 600 };
     const width = pen.width(node.name, look);

@@ -2,9 +2,9 @@
 import type { Camera } from "../address.ts";
 import { openness, type Detail } from "./detail.ts";
 import { paintLabels } from "./labels.ts";
-import type { Palette } from "./palette.ts";
+import type { Inks } from "./palette.ts";
 import type { Pen } from "./pens.ts";
-import type { Scene, SceneEdge, SceneNode } from "./scene.ts";
+import type { PaintedNode, PaintedScene, SceneEdge } from "./scene.ts";
 
 export interface Size {
   width: number;
@@ -13,7 +13,7 @@ export interface Size {
 
 /** What stands out. */
 export interface Emphasis {
-  palette: Palette;
+  palette: Inks;
   /** Indexes into the scene's nodes; -1 for none. */
   selected: number;
   /** The selected node's neighbours stand out. */
@@ -77,7 +77,7 @@ export class Eye {
     return { x: (px - this.size.width / 2) / this.scale + this.camera.x, y: (py - this.size.height / 2) / this.scale + this.camera.y };
   }
 
-  radius({ r }: Pick<SceneNode, "r">, shape: SceneNode["shape"]): number {
+  radius({ r }: Pick<PaintedNode, "r">, shape: PaintedNode["shape"]): number {
     return shape === "dot" ? Math.min(LARGEST, Math.max(SMALLEST, r * this.scale * 0.8)) : r * this.scale;
   }
 
@@ -87,7 +87,7 @@ export class Eye {
 }
 
 /** Indexes of the nodes that stand out, with the groups around them; null when none do. */
-export function litNodes(scene: Scene, { selected, spotlight, hovered, pointed }: Pick<Emphasis, "selected" | "spotlight" | "hovered" | "pointed">): Set<number> | null {
+export function litNodes(scene: PaintedScene, { selected, spotlight, hovered, pointed }: Pick<Emphasis, "selected" | "spotlight" | "hovered" | "pointed">): Set<number> | null {
   const centre = hovered >= 0 ? hovered : spotlight ? selected : -1;
   if (centre < 0 && pointed.size === 0) return null;
   const lit = new Set(pointed);
@@ -105,7 +105,7 @@ export function litNodes(scene: Scene, { selected, spotlight, hovered, pointed }
 }
 
 /** `detail` has looked at the same scene at the eye's scale. Returns the labels. */
-export function paint(pen: Pen, scene: Scene, eye: Eye, told: Emphasis, detail: Detail): Placed[] {
+export function paint(pen: Pen, scene: PaintedScene, eye: Eye, told: Emphasis, detail: Detail): Placed[] {
   // What stands out is drawn as the group around it while that is one disc.
   const at = (i: number): number => (i >= 0 && i < scene.nodes.length ? detail.as[i]! : -1);
   const emphasis = { ...told, selected: at(told.selected), hovered: at(told.hovered), pointed: new Set([...told.pointed].map(at)) };
@@ -121,7 +121,7 @@ export function paint(pen: Pen, scene: Scene, eye: Eye, told: Emphasis, detail: 
   return placed;
 }
 
-function paintGuides(pen: Pen, { guides }: Scene, eye: Eye, { palette }: Emphasis): void {
+function paintGuides(pen: Pen, { guides }: PaintedScene, eye: Eye, { palette }: Emphasis): void {
   pen.alpha(1);
   for (const { x, y, r, label } of guides) {
     if (r > 0) pen.disc(eye.x(x), eye.y(y), r * eye.scale, null, palette.line, 1);
@@ -129,7 +129,7 @@ function paintGuides(pen: Pen, { guides }: Scene, eye: Eye, { palette }: Emphasi
   }
 }
 
-function paintGrounds(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, opacity, pointed, pointColour }: Emphasis, detail: Detail, lit: Set<number> | null): void {
+function paintGrounds(pen: Pen, { nodes }: PaintedScene, eye: Eye, { palette, selected, opacity, pointed, pointColour }: Emphasis, detail: Detail, lit: Set<number> | null): void {
   nodes.forEach((node, i) => {
     if (node.shape !== "open" || detail.as[i] !== i || detail.shape(i) !== "open") return;
     const [x, y, r] = [eye.x(node.x), eye.y(node.y), node.r * eye.scale];
@@ -142,7 +142,7 @@ function paintGrounds(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected,
   });
 }
 
-function paintEdges(pen: Pen, { nodes }: Scene, edges: readonly SceneEdge[], eye: Eye, emphasis: Emphasis, detail: Detail, lit: Set<number> | null): void {
+function paintEdges(pen: Pen, { nodes }: PaintedScene, edges: readonly SceneEdge[], eye: Eye, emphasis: Emphasis, detail: Detail, lit: Set<number> | null): void {
   const { palette, selected, spotlight, hovered, pointed, opacity } = emphasis;
   const centre = hovered >= 0 ? hovered : spotlight ? selected : -1;
   const one = ({ from, to, weight, doubtful, trunk }: SceneEdge, isStrong: boolean): void => {
@@ -192,7 +192,7 @@ function paintEdges(pen: Pen, { nodes }: Scene, edges: readonly SceneEdge[], eye
   for (const edge of strong) one(edge, true);
 }
 
-function paintNodes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, selected, hovered, pointed, pointColour, opacity, glow }: Emphasis, detail: Detail, lit: Set<number> | null): void {
+function paintNodes(pen: Pen, { nodes }: PaintedScene, eye: Eye, { palette, selected, hovered, pointed, pointColour, opacity, glow }: Emphasis, detail: Detail, lit: Set<number> | null): void {
   nodes.forEach((node, i) => {
     if (detail.as[i] !== i) return;
     const shape = detail.shape(i);
@@ -230,8 +230,22 @@ function paintGroup(pen: Pen, x: number, y: number, r: number, colour: string, a
   pen.disc(x, y, r, null, colour, r < 8 ? 1 : 1.5);
 }
 
+/** Pixels of a minimap's smallest disc: of many, those that are smaller are left out. */
+const SPECK = 0.9;
+
+/** All of a picture, small, for the corner of the stage. */
+export function paintMinimap(pen: Pen, { nodes }: PaintedScene, eye: Eye, inks: Inks): void {
+  for (const node of nodes) {
+    const r = Math.max(nodes.length < 400 ? SPECK : 0, node.r * eye.scale);
+    if (r < SPECK) continue;
+    const isOpen = node.shape === "open";
+    pen.alpha(isOpen ? 1 : 0.6);
+    pen.disc(eye.x(node.x), eye.y(node.y), r, isOpen ? inks.ground : node.colour, isOpen ? inks.groundLine : null, 0.6);
+  }
+}
+
 /** Tags above nodes, as agents wrote them. */
-function paintNotes(pen: Pen, { nodes }: Scene, eye: Eye, { palette, notes }: Emphasis, drawnAs: (i: number) => number): void {
+function paintNotes(pen: Pen, { nodes }: PaintedScene, eye: Eye, { palette, notes }: Emphasis, drawnAs: (i: number) => number): void {
   for (const { node, label, colour } of notes) {
     const at = nodes[drawnAs(node)];
     if (!at) continue;

@@ -1,6 +1,7 @@
 /** Colours for what is drawn by script. They are defined in tokens.css, the only place where a colour is named. */
 
-export interface Palette {
+/** Plain values: a Worker can be sent them. */
+export interface Inks {
   stage: string;
   text: string;
   muted: string;
@@ -13,6 +14,10 @@ export interface Palette {
   ground: string;
   groundLine: string;
   labelFont: string;
+}
+
+export interface Palette extends Inks {
+  inks: Inks;
   kind(kind: string): string;
   cluster(rank: number): string;
 }
@@ -39,14 +44,12 @@ export function readPalette(root: HTMLElement): Palette {
   const kinds = new Map<string, string>(KINDS.map((kind) => [kind, colour(kindToken(kind))]));
   const clusters = Array.from({ length: CLUSTER_COLOURS }, (_, i) => colour(`cluster-${i}`));
   const other = colour("kind-file");
-  const palette: Palette = {
+  const inks: Inks = {
     stage: colour("stage"), text: colour("text"), muted: colour("muted"), surface: colour("raised"), line: colour("line-strong"),
     accent: colour("accent"), edge: colour("edge"), point: colour("point"), ground: colour("ground"), groundLine: colour("ground-line"), labelFont: font,
-    kind: (kind) => kinds.get(kind) ?? other,
-    cluster: (rank) => (rank < 0 ? other : clusters[rank % CLUSTER_COLOURS]!),
   };
   probe.remove();
-  return palette;
+  return { ...inks, inks, kind: (kind) => kinds.get(kind) ?? other, cluster: (rank) => (rank < 0 ? other : clusters[rank % CLUSTER_COLOURS]!) };
 }
 
 /** The custom property of a kind's colour, without its dashes. */

@@ -1,7 +1,6 @@
 /** What a picture is made of. Map, local graph and impact rings each make one; the drawing knows nothing else. */
 
-export interface SceneNode {
-  id: string;
+export interface PaintedNode {
   name: string;
   /** Units of the picture. */
   x: number;
@@ -12,8 +11,6 @@ export interface SceneNode {
   shape: "open" | "group" | "dot";
   /** A second line of the label. */
   detail: string;
-  /** Opens and hides by kind. */
-  kind: string;
   /** Index of the open group around it; -1 for none. */
   parent: number;
   /** Side of the label; where there is none it goes where there is room. */
@@ -22,6 +19,12 @@ export interface SceneNode {
   beside?: boolean;
   /** Units of the picture from one label to the next: where they are too few for two lines, there is one. */
   room?: number;
+}
+
+export interface SceneNode extends PaintedNode {
+  id: string;
+  /** Opens and hides by kind. */
+  kind: string;
 }
 
 export interface SceneEdge {
@@ -38,13 +41,18 @@ export interface SceneEdge {
   quiet?: boolean;
 }
 
-export interface Scene {
+/** As much of a scene as is painted. */
+export interface PaintedScene {
   /** Grounds before what stands on them. */
-  nodes: readonly SceneNode[];
+  nodes: readonly PaintedNode[];
   /** The heaviest first. */
   edges: readonly SceneEdge[];
   /** Circles and names behind everything: the rings of an impact, the columns of a local graph. */
   guides: readonly { x: number; y: number; r: number; label: string }[];
+}
+
+export interface Scene extends PaintedScene {
+  nodes: readonly SceneNode[];
   bounds: { x: number; y: number; width: number; height: number };
   /** Pixels for a unit from which on names can be read. A larger picture is not shown as a whole at first, but from its corner or around its origin. */
   readable?: { scale: number; from: "corner" | "origin" };

@@ -1,42 +1,58 @@
 /** From one scene to the next: what stays moves over, what is new comes up and glows, what is gone fades. */
-import type { Scene, SceneNode } from "./scene.ts";
+import type { PaintedNode, PaintedScene } from "./scene.ts";
 
 const MOVE = 260;
 const GLOW = 1_800;
+/** Nodes that fade, at most. */
+const FADING = 400;
+
+/** How a scene takes the place of another. */
+export interface Change {
+  /** For each node its index in the scene before; -1 for one that is new. */
+  origins: Int32Array<ArrayBuffer>;
+  /** What is new glows. */
+  edited: boolean;
+  /** The new scene is there at once; what is new glows all the same, since that is what the user is to see. */
+  still: boolean;
+  /** When, in milliseconds, by the same clock as the other times here. */
+  time: number;
+}
 
 export class Transition {
   private start = -Infinity;
-  private from = new Map<string, SceneNode>();
-  private fresh = new Set<string>();
-  private gone: SceneNode[] = [];
+  private before: readonly PaintedNode[] = [];
+  private origins = new Int32Array(0);
+  private fresh: number[] = [];
+  private gone: readonly PaintedNode[] = [];
   private glows = false;
-  private shown: readonly SceneNode[] = [];
+  private count = 0;
 
-  /** `still`: the new scene is there at once; what is new glows all the same, since that is what the user is to see. */
-  begin(before: Scene, after: Scene, edited: boolean, still: boolean): void {
-    const old = new Map(before.nodes.map((node) => [node.id, node]));
-    const next = new Set(after.nodes.map(({ id }) => id));
-    this.start = performance.now() - (still ? MOVE : 0);
-    this.fresh = new Set(after.nodes.flatMap(({ id }) => (old.has(id) || before.nodes.length === 0 ? [] : [id])));
-    this.from = still ? new Map<string, SceneNode>() : old;
-    // Whole other pictures don't fade into each other.
-    const akin = before.nodes.some(({ id }) => next.has(id));
-    this.gone = still || !akin ? [] : before.nodes.filter(({ id, shape }) => !next.has(id) && shape !== "open").slice(0, 400);
-    if (!akin) this.from = new Map();
+  begin(before: readonly PaintedNode[], { origins, edited, still, time }: Change): void {
+    this.start = time - (still ? MOVE : 0);
+    this.count = origins.length;
     this.glows = edited;
-    this.shown = after.nodes;
+    this.fresh = [];
+    const stays = new Uint8Array(before.length);
+    origins.forEach((origin, i) => {
+      if (origin >= 0) stays[origin] = 1;
+      else if (before.length > 0) this.fresh.push(i);
+    });
+    // Whole other pictures don't fade into each other.
+    const isAkin = stays.includes(1);
+    this.gone = still || !isAkin ? [] : before.filter(({ shape }, i) => stays[i] === 0 && shape !== "open").slice(0, FADING);
+    [this.before, this.origins] = still ? [[], new Int32Array(0)] : [before, origins];
   }
 
   runs(time: number): boolean {
-    return time - this.start < (this.glows && this.fresh.size > 0 ? GLOW : MOVE);
+    return time - this.start < (this.glows && this.fresh.length > 0 ? GLOW : MOVE);
   }
 
   /** The scene as it is on its way: the same nodes at the same indexes, and after them those that fade. */
-  sceneAt(scene: Scene, time: number): Scene {
+  sceneAt(scene: PaintedScene, time: number): PaintedScene {
     const t = this.progress(time);
     if (t >= 1) return scene;
-    const nodes = scene.nodes.map((node) => {
-      const from = this.from.get(node.id);
+    const nodes = scene.nodes.map((node, i) => {
+      const from = this.before[this.origins[i] ?? -1];
       if (!from || (from.x === node.x && from.y === node.y && from.r === node.r)) return node;
       return { ...node, x: from.x + (node.x - from.x) * t, y: from.y + (node.y - from.y) * t, r: from.r + (node.r - from.r) * t };
     });
@@ -48,14 +64,11 @@ export class Transition {
     const glow = new Map<number, number>();
     const t = this.progress(time);
     const left = 1 - (time - this.start) / GLOW;
-    if (t < 1 || left > 0) {
-      this.shown.forEach(({ id }, i) => {
-        if (!this.fresh.has(id)) return;
-        if (t < 1) opacity.set(i, t);
-        if (this.glows && left > 0) glow.set(i, left);
-      });
-      if (t < 1) for (let i = 0; i < this.gone.length; i++) opacity.set(this.shown.length + i, 1 - t);
+    for (const i of this.fresh) {
+      if (t < 1) opacity.set(i, t);
+      if (this.glows && left > 0) glow.set(i, left);
     }
+    if (t < 1) this.gone.forEach((_, i) => opacity.set(this.count + i, 1 - t));
     return { opacity, glow };
   }
 

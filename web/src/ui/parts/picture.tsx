@@ -68,6 +68,7 @@ export function Picture(props: PictureProps): JSX.Element {
           latest.current.onRest?.(made);
         },
         onDrag: (...drag) => latest.current.onDrag?.(...drag),
+        onBroken: setBroken,
       }, painting);
       drawing.current = picture.current = made;
       made.place(store.state.place.camera);

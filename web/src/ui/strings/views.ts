@@ -194,6 +194,7 @@ export const views = {
   },
   picture: {
     noCanvas: "The browser gives no canvas to draw on.",
+    noPainter: "What paints in this page has stopped. Reload the page.",
     tooLarge: "The picture is too large for this browser.",
     theGraphCannotBe: "The graph cannot be drawn",
     itIsLoadedAll: "It is loaded all the same: search, files, code and agents’ calls work.",
