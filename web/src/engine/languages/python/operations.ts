@@ -80,6 +80,8 @@ export class Operations {
   private file!: SourceFile;
   private readonly methods = new Map<string, boolean>();
   private found: Target[] = [];
+  /** Of some object that was asked for last nothing is known. */
+  isOpen = false;
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(private readonly e: Evaluator, private readonly isMethod: (file: SourceFile, name: string) => boolean) {}
@@ -104,6 +106,7 @@ export class Operations {
   /** What an operation runs. For two operands it is asked of their expression. */
   of(operation: Operation, id: number): readonly Target[] {
     this.found = [];
+    this.isOpen = false;
     if (operation === Operation.Binary || operation === Operation.Assign) this.operator(operation, id);
     else this.plain(operation, id);
     return this.found;
@@ -121,8 +124,8 @@ export class Operations {
     const choices = METHODS[operation]!;
     const isLoop = operation === Operation.Iterate || operation === Operation.IterateAsync;
     if (PLAIN.has(opOf(this.file, id)) || !choices.some((names) => this.mayRun(names))) return;
-    const { type, sure } = this.valueOf(id);
-    for (const item of itemsOf(type)) {
+    const { items, sure } = this.valueOf(id);
+    for (const item of items) {
       if (operation === Operation.GetItem && item.k === "class") this.run(item, ["__class_getitem__"], sure);
       for (const names of choices) this.run(item, names, sure);
       if (isLoop) this.next(item, operation === Operation.IterateAsync, sure);
@@ -150,19 +153,20 @@ export class Operations {
     if (!this.mayRun([...first, ...choice.right])) return;
     let atMost: number = SURE.declared;
     if (!PLAIN.has(opOf(this.file, left))) {
-      const { type, sure } = this.valueOf(left);
-      const others = itemsOf(type).filter((item) => !this.run(item, first, sure));
+      const { items, sure } = this.valueOf(left);
+      const others = items.filter((item) => !this.run(item, first, sure));
       if (others.length === 0) return;
       if (others.some(isOpaque)) atMost = SURE.possible;
     }
     if (PLAIN.has(opOf(this.file, right)) || !this.mayRun(choice.right)) return;
-    const { type, sure } = this.valueOf(right);
-    for (const item of itemsOf(type)) this.run(item, choice.right, Math.min(sure, atMost));
+    const { items, sure } = this.valueOf(right);
+    for (const item of items) this.run(item, choice.right, Math.min(sure, atMost));
   }
 
   /** What reading an attribute runs, other than a property: `__getattr__` where there is no such attribute, `__get__` of the attribute. */
   read(attribute: number): readonly Target[] {
     this.found = [];
+    this.isOpen = false;
     if (this.mayRun(["__getattr__", "__get__"])) this.attribute(attribute, ["__get__"], (item, member, sure) => {
       if (!member) this.run(item, ["__getattr__"], sure);
     });
@@ -172,6 +176,7 @@ export class Operations {
   /** What giving an attribute a value, or deleting it, runs. `isProperty`: its name is one that properties have. */
   write(operation: Operation, attribute: number, isProperty: boolean): readonly Target[] {
     this.found = [];
+    this.isOpen = false;
     const [own, descriptor, accessor] = operation === Operation.DeleteAttribute ? ["__delattr__", "__delete__", "deleter"] : ["__setattr__", "__set__", "setter"];
     const name = this.file.facts.strings[this.file.facts.nodes[attribute + 2]!]!;
     if (isProperty || this.mayRun([own, descriptor])) this.attribute(attribute, [descriptor], (item, _, sure) => {
@@ -186,8 +191,8 @@ export class Operations {
     const { nodes, strings } = this.file.facts;
     const name = strings[nodes[attribute + 2]!]!;
     if (name.startsWith("__")) return;
-    const { type, sure } = this.valueOf(nodes[attribute + 1]!);
-    for (const item of itemsOf(type)) {
+    const { items, sure } = this.valueOf(nodes[attribute + 1]!);
+    for (const item of items) {
       if (item.k !== "inst" && (item.k !== "var" || item.meta || item.bound.k !== "inst")) continue;
       const member = this.e.member(item, name);
       visit(item, member, sure);
@@ -208,10 +213,11 @@ export class Operations {
     for (const part of parts) this.plain(Operation.Text, part);
   }
 
-  private valueOf(id: number): { type: Type; sure: number } {
+  private valueOf(id: number): { items: readonly Type[]; sure: number } {
     this.e.sure = 1;
-    const type = this.e.value(this.file, id);
-    return { type, sure: this.e.sure };
+    const items = itemsOf(this.e.value(this.file, id)).flatMap((item) => (item.k === "var" && !item.meta && item.bound.k === "union" ? item.bound.items : item));
+    if (items.some(isOpaque)) this.isOpen = true;
+    return { items, sure: this.e.sure };
   }
 
   /** Takes the first of some methods that the class of an object has. False where it has none. */

@@ -65,8 +65,10 @@ export class Resolver implements Work {
   private propertyNames: ReadonlySet<string> | undefined;
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
-  /** By file: calls of attributes of which nothing is known yet. */
+  /** By file: calls of attributes of which nothing is known yet; reads of attributes; and operations, as quadruples with expression, symbol and line. */
   private readonly open: number[][];
+  private readonly openReads: number[][];
+  private readonly openOperations: number[][];
   /** By file: calls of which it is known what they run; and what is called that may run something else, too, as triples of expression, symbol and line. */
   private readonly passing: Passing[][];
   private readonly unsure: number[][];
@@ -84,6 +86,8 @@ export class Resolver implements Work {
     this.above = each(before?.above, () => new Int32Array(0));
     this.properties = each<readonly string[]>(before?.properties, () => []);
     this.open = files.map(() => []);
+    this.openReads = files.map(() => []);
+    this.openOperations = files.map(() => []);
     this.operations = new Operations(this.evaluator, (file, name) => this.methodsFor(file, name).length > 0);
     this.passing = files.map(() => []);
     this.unsure = files.map(() => []);
@@ -132,7 +136,10 @@ export class Resolver implements Work {
     const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls));
     for (const file of files) {
       this.at(file);
-      this.evaluator.informedly(() => this.openCalls(file));
+      this.evaluator.informedly(() => {
+        this.openCalls(file);
+        this.openRuns(file);
+      });
       if (stores) stored.tell(file, this.passing[file.index]!, this.unsure[file.index]!, stores, emit);
       this.passing[file.index] = this.unsure[file.index] = [];
     }
@@ -149,6 +156,8 @@ export class Resolver implements Work {
     for (const file of files) {
       this.at(file);
       this.open[file.index] = [];
+      this.openReads[file.index] = [];
+      this.openOperations[file.index] = [];
       this.passing[file.index] = [];
       this.unsure[file.index] = [];
       this.notes[file.index] = Int32Array.from(this.calls(file));
@@ -268,17 +277,30 @@ export class Resolver implements Work {
 
   /** Operations run special methods that they do not name. */
   private operate(file: SourceFile): void {
-    const { calls, operations, nodes, strings } = file.facts;
+    const { calls, operations } = file.facts;
     this.operations.enter(file);
-    const run = (operation: Operation, id: number, symbol: number, line: number): void => {
-      const isWrite = operation === Operation.SetAttribute || operation === Operation.DeleteAttribute;
-      const targets = isWrite ? this.operations.write(operation, id, this.isPropertyName(strings[nodes[id + 2]!]!)) : this.operations.of(operation, id);
-      for (const target of targets) this.target(ref(file, symbol), target, line);
-    };
-    for (let i = 0; i < operations.length; i += 4) run(operations[i] as unknown as Operation, operations[i + 1]!, operations[i + 2]!, operations[i + 3]!);
+    for (let i = 0; i < operations.length; i += 4) this.operation(file, operations[i] as unknown as Operation, operations[i + 1]!, operations[i + 2]!, operations[i + 3]!);
     for (let i = 0; i < calls.length; i += 3) {
-      for (const [operation, id] of this.operations.builtin(calls[i]!)) run(operation, id, calls[i + 1]!, calls[i + 2]!);
+      for (const [operation, id] of this.operations.builtin(calls[i]!)) this.operation(file, operation, id, calls[i + 1]!, calls[i + 2]!);
     }
+  }
+
+  private operation(file: SourceFile, operation: Operation, id: number, symbol: number, line: number, atMost = 1): void {
+    const { nodes, strings } = file.facts;
+    const isWrite = operation === Operation.SetAttribute || operation === Operation.DeleteAttribute;
+    const targets = isWrite ? this.operations.write(operation, id, this.isPropertyName(strings[nodes[id + 2]!]!)) : this.operations.of(operation, id);
+    if (this.operations.isOpen) this.openOperations[file.index]!.push(operation, id, symbol, line);
+    for (const target of targets) this.target(ref(file, symbol), { ...target, sure: Math.min(target.sure, atMost) }, line);
+  }
+
+  /** Operations and reads of objects of which nothing is known: once more with what is passed to parameters. */
+  private openRuns(file: SourceFile): void {
+    const [operations, reads] = [this.openOperations[file.index]!, this.openReads[file.index]!];
+    this.openOperations[file.index] = this.openReads[file.index] = [];
+    this.operations.enter(file);
+    for (let i = 0; i < operations.length; i += 4) this.operation(file, operations[i] as unknown as Operation, operations[i + 1]!, operations[i + 2]!, operations[i + 3]!, SURE.weak);
+    for (const at of reads) this.read(file, at, SURE.weak);
+    this.openOperations[file.index] = this.openReads[file.index] = [];
   }
 
   private decorations(file: SourceFile): void {
@@ -292,18 +314,30 @@ export class Resolver implements Work {
 
   /** Reading a property runs it. */
   private reads(file: SourceFile): void {
-    const { reads, nodes, strings } = file.facts;
+    const { reads, nodes } = file.facts;
     for (let i = 0; i < reads.length; i += 3) {
       const attribute = reads[i]!;
       if (isOfImport(file, nodes[attribute + 1]!)) {
         for (const target of this.callees.named(file, attribute)) this.refer(ref(file, reads[i + 1]!), target, reads[i + 2]!);
       }
-      for (const target of this.operations.read(attribute)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
-      if (!this.isPropertyName(strings[nodes[attribute + 2]!]!)) continue;
-      for (const target of this.callees.of(file, attribute).targets) {
-        if (target.fn && isProperty(this.evaluator, target.fn)) this.target(ref(file, reads[i + 1]!), target, reads[i + 2]!);
-      }
+      this.read(file, i, 1);
     }
+  }
+
+  private read(file: SourceFile, at: number, atMost: number): void {
+    const { reads, nodes, strings } = file.facts;
+    const [attribute, symbol, line] = [reads[at]!, reads[at + 1]!, reads[at + 2]!];
+    const run = (target: Target): void => {
+      this.target(ref(file, symbol), { ...target, sure: Math.min(target.sure, atMost) }, line);
+    };
+    this.operations.read(attribute).forEach(run);
+    let { isOpen } = this.operations;
+    if (this.isPropertyName(strings[nodes[attribute + 2]!]!)) {
+      const { targets, known } = this.callees.of(file, attribute);
+      if (!known) isOpen = true;
+      for (const target of targets) if (target.fn && isProperty(this.evaluator, target.fn)) run(target);
+    }
+    if (isOpen) this.openReads[file.index]!.push(at);
   }
 
   /** Functions and classes that are used as values; a decorator is called, and named. */
