@@ -35,9 +35,17 @@ export function functionAssignment(node) {
   return ts.isPropertyAccessExpression(assignment.left) && (isFunctionValue(value) || (value && ts.isClassExpression(value))) ? assignment : undefined;
 }
 
-/** The class or interface that a member stands in. */
+/** The module's variable that an object literal is the value of, or an argument of the calls that give it. */
+function variableOf(literal) {
+  let holder = holderOf(literal);
+  while (ts.isCallExpression(holder)) holder = holderOf(holder);
+  return ts.isVariableDeclaration(holder) && ts.isSourceFile(holder.parent.parent.parent) ? textOf(holder.name) : undefined;
+}
+
+/** The class or interface that a member stands in; of a method of an object literal, its variable. */
 export function ownerOf(member) {
   const holder = member.parent;
+  if (holder && ts.isObjectLiteralExpression(holder)) return variableOf(holder);
   if (!holder || !(ts.isClassLike(holder) || ts.isInterfaceDeclaration(holder))) return undefined;
   return className(holder);
 }
@@ -77,7 +85,8 @@ export class Names {
     if (ts.isClassElement(node) || ts.isMethodSignature(node) || ts.isPropertySignature(node) || ts.isMethodDeclaration(node)) {
       return node.name ? ref(textOf(node.name), node.name, ownerOf(node)) : undefined;
     }
-    if (ts.isVariableDeclaration(node) || ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node)
+    if (ts.isPropertyAssignment(node)) return ref(textOf(node.name), node.name, isFunctionValue(bare(node.initializer)) ? ownerOf(node) : undefined);
+    if (ts.isVariableDeclaration(node) || ts.isShorthandPropertyAssignment(node)
       || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) {
       return ref(textOf(node.name), node.name);
     }
