@@ -62,7 +62,7 @@ func TestToolArguments(t *testing.T) {
 		{"search a --limit ten", `--limit: want a whole number, got "ten"`},
 		{"search a --group-by-process=maybe", "want true or false"},
 		{"search", "query: expected a string"},
-		{"impact a up --max-depth 11", "max-depth: expected"},
+		{"impact a up --max-depth 21", "max-depth: expected"},
 		{"search a --frob", "frob"},
 	} {
 		code, _, said := run(t, env("GITNEXUS_EVENTS", "off"), strings.Fields(c.line)...)
