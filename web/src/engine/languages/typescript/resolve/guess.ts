@@ -29,7 +29,7 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
     case Op.Parameter: {
       const fact = unit.facts.functions[unit.at(at, 1)]!;
       const type = fact.parameters[unit.at(at, 2)]?.type ?? 0;
-      return type !== 0 ? isAny(unit, type) : fact.context === 0;
+      return type !== 0 ? isAny(unit, type) : fact.context === 0 || isCalledByOurs(c, unit, fact.context, steps);
     }
     case Op.As:
       return isAny(unit, unit.at(at, 2));
@@ -50,6 +50,19 @@ export function mayBeOurs(c: Checker, unit: Unit, at: Offset, steps = 0): boolea
     default:
       return false;
   }
+}
+
+/** Whether a function without declared types is handed to code of the project that does not say what it gives to such. */
+function isCalledByOurs(c: Checker, unit: Unit, context: Offset, steps: number): boolean {
+  let at = context;
+  while (unit.op(at) === Op.ContextProperty || unit.op(at) === Op.ContextElement) at = unit.at(at, 1);
+  if (unit.op(at) !== Op.ContextArgument || unit.at(at, 1) === 0) return false;
+  const call = unit.at(at, 1);
+  const { signature } = resolveCall(c, unit, call);
+  if (!signature) return mayBeOurs(c, unit, unit.at(call, 1), steps + 1);
+  const { parameters } = signature.fact;
+  const type = (parameters[unit.at(at, 2)] ?? parameters.at(-1))?.type ?? 0;
+  return signature.unit.index >= 0 && (type === 0 || isAny(signature.unit, type));
 }
 
 function isAny(unit: Unit, type: Offset): boolean {
