@@ -226,6 +226,8 @@ export interface ModuleFacts {
   references: number[];
   /** Triples like calls: members that are read, written or taken out of an object, other than to be called. */
   members: number[];
+  /** The expressions among `members` that `=` gives a value. */
+  writes: Offset[];
   /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
   reads: number[];
   /**

@@ -109,6 +109,7 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   // What an assignment declares is no reference of that.
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
+  if (!declares) x.written(target);
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target,
     ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), known && x.function < 0 && name === "prototype" ? ownerName : undefined);
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {

@@ -95,7 +95,7 @@ export class Extraction {
     this.exports = noExports();
     this.facts = {
       strings: [], code: [0], bindings: [], functions: [], shapes: [], aliases: [], enums: [], namespaces: [],
-      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], reads: [], stores: [], module: false,
+      specifiers: [], exports: this.exports, globals: [], ambient: [], expandos: [], calls: [], references: [], members: [], writes: [], reads: [], stores: [], module: false,
     };
   }
 
@@ -266,6 +266,11 @@ export class Extraction {
   /** A member that is read, written or taken out of an object by a pattern; `name` is the node of its name. */
   member(expression: Offset, node: number, name: number): void {
     if (node !== this.called) this.facts.members.push(expression, this.place, this.syntax.line(name));
+  }
+
+  /** A member is given a value by `=`. */
+  written(expression: Offset): void {
+    this.facts.writes.push(expression);
   }
 
   /** The symbol that a reference stands in: the initialiser of a module's variable is that variable's. */

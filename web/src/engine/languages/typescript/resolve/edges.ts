@@ -50,6 +50,7 @@ export class Edges {
   calls(units: readonly Unit[]): void {
     for (const unit of units) {
       const { calls, references, members, reads } = unit.facts;
+      const writes = new Set(unit.facts.writes);
       this.c.file(unit);
       this.of = unit;
       this.found = new Map<Offset, readonly Found[]>();
@@ -71,6 +72,7 @@ export class Edges {
         for (let i = 0; i < members.length; i += 3) {
           this.c.question();
           this.edgesFrom(unit, members[i + 1]!, this.references.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
+          this.edgesFrom(unit, members[i + 1]!, this.references.accessors(unit, members[i]!, writes.has(members[i]!)), members[i + 2]!);
         }
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();

@@ -1,5 +1,5 @@
 import { Op } from "../facts.ts";
-import type { Offset, ShapeFact } from "../facts.ts";
+import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { declaredSymbol } from "./heritage.ts";
@@ -49,6 +49,17 @@ export class References {
     if (found.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
     return found.flatMap((f) => this.found(f, hops)).map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
+  }
+
+  /** The getters that reading a member runs; the setters that giving it a value runs. */
+  accessors(unit: Unit, at: Offset, isWrite: boolean): readonly Reached[] {
+    while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+    if (unit.op(at) !== Op.Member) return [];
+    const found = this.foundAt(unit, at);
+    const accessors = found.flatMap((f) => accessor(f, isWrite ? "setter" : "getter") ?? []);
+    if (accessors.length === 0) return [];
+    const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
+    return accessors.map((one) => ({ ...one, confidence }));
   }
 
   /** A value that is passed on: the function that it names may be called by whoever gets it. */
@@ -118,6 +129,14 @@ export class References {
 
 function certain(unit: Unit, symbol: number): readonly Reached[] {
   return symbol >= 0 && unit.index >= 0 ? [{ unit, symbol, confidence: Confidence.Certain }] : [];
+}
+
+/** The getter or the setter that a member is, or that stands beside it. */
+function accessor({ unit, shape, member }: Found, kind: "getter" | "setter"): Omit<Reached, "confidence"> | undefined {
+  if (!shape || (member?.kind !== "getter" && member?.kind !== "setter")) return undefined;
+  const isOne = (m: MemberFact): boolean => m.kind === kind && m.name === member.name && m.static === member.static;
+  const symbol = (isOne(member) ? member : shape.members.find(isOne))?.symbol ?? -1;
+  return symbol < 0 ? undefined : { unit, symbol };
 }
 
 function isFunction({ unit, symbol }: Reached): boolean {
