@@ -9,7 +9,6 @@ import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import type { BrowserContext, Page } from "@playwright/test";
 import { appState, launch, type AppState } from "../e2e/browser.ts";
-import { onScreen } from "../e2e/scripted.ts";
 import { loaded, median, rest, serve } from "./served.ts";
 
 const [binary, dir, rounds = "3", slowdowns = "1,4"] = process.argv.slice(2);
@@ -111,17 +110,25 @@ const WALK: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
   ["zoom, everything open", (page) => page.getByRole("button", { name: "Zoom in" }).click()],
 ];
 
-/** Clicks the largest disc in the middle of the picture that nothing lies over. */
+/** Milliseconds between a hand's arriving at something and its press, at least; the discs were looked for before that. */
+const AIM = 500;
+
+/** Clicks the largest disc in the middle of the picture that nothing lies over, once the map has all that it was asked for. */
 async function clickDisc(page: Page, clickCount = 1): Promise<void> {
-  const { nodes } = (await appState(page)).picture!;
-  for (const node of nodes.filter(({ shape }) => shape !== "open").toSorted((a, b) => b.r - a.r)) {
-    const { x, y } = await onScreen(page, node);
-    if (await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === "CANVAS", [x, y] as const)) {
-      await page.mouse.click(x, y, { clickCount });
-      return;
+  await page.locator(".stage-note .spinner").waitFor({ state: "detached" });
+  const at = await page.evaluate(() => {
+    const { nodes, seen } = (window as unknown as { gitnexus: { state: () => AppState } }).gitnexus.state().picture!;
+    const box = document.querySelector(".graph")!.getBoundingClientRect();
+    const scale = Math.min(box.width, box.height) / seen.span;
+    for (const node of nodes.filter(({ shape }) => shape !== "open").sort((a, b) => b.r - a.r)) {
+      const [x, y] = [box.x + box.width / 2 + (node.x - seen.x) * scale, box.y + box.height / 2 + (node.y - seen.y) * scale];
+      if (document.elementFromPoint(x, y)?.tagName === "CANVAS") return { x, y };
     }
-  }
-  throw new Error("no disc is in view");
+    throw new Error("no disc is in view");
+  });
+  await page.mouse.move(at.x, at.y);
+  await rest(AIM);
+  await page.mouse.click(at.x, at.y, { clickCount });
 }
 
 interface Moved {

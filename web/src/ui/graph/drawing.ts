@@ -103,12 +103,17 @@ export class GraphDrawing {
   /** Shows another scene, or the same after a change. `edited`: what is new glows for a moment. */
   update(scene: Scene, edited = false): void {
     const before = this.scene;
-    const origins = Int32Array.from(scene.nodes, ({ id }) => this.indexes.get(id) ?? -1);
+    const origins = new Int32Array(scene.nodes.length);
+    const indexes = new Map<string, number>();
+    scene.nodes.forEach(({ id }, i) => {
+      origins[i] = this.indexes.get(id) ?? -1;
+      indexes.set(id, i);
+    });
     this.painter.update(scene, { origins, edited, still: this.look.still || before.nodes.length === 0, time: performance.now() });
     const hoveredId = before.nodes[this.hovered]?.id;
     this.scene = scene;
     this.placed = [];
-    this.indexes = new Map(scene.nodes.map(({ id }, i) => [id, i]));
+    this.indexes = indexes;
     this.hovered = hoveredId === undefined ? -1 : this.indexes.get(hoveredId) ?? -1;
     // It was opened: what stands in it is what there is to point at now.
     if (scene.nodes[this.hovered]?.shape === "open") this.hovered = -1;

@@ -41,7 +41,8 @@ export function unarranged(answer: MapAnswer, by: string, arrangement: Arrangeme
   const parents: number[] = [];
   for (const [parent, children] of childrenOf(answer)) {
     const group = groupKey(by, arrangement, nodes[parent]);
-    const kept = children.map((i) => places.known(group, nodes[i]!.id));
+    const placed = places.of(group);
+    const kept = children.map((i) => placed.get(nodes[i]!.id));
     if (kept.every((disc) => disc !== undefined)) continue;
     parents.push(parent);
     tasks.push({ group, arrangement, children: children.map((i) => ({ id: nodes[i]!.id, weight: weightOf(nodes[i]!) })), ties: [], kept });
@@ -59,12 +60,15 @@ function weightOf({ kind, weight }: MapNode): number {
 export function mapScene(answer: MapAnswer, by: string, arrangement: Arrangement, places: Places, look: MapLook): Scene {
   const { nodes } = answer;
   if (nodes.length === 0) return EMPTY;
-  const discs: Disc[] = nodes.map(() => ({ x: 0, y: 0, r: WORLD }));
-  nodes.forEach(({ id, parent }, i) => {
+  const discs: Disc[] = new Array<Disc>(nodes.length);
+  for (const [parent, children] of childrenOf(answer)) {
     const ground = parent < 0 ? { x: 0, y: 0, r: WORLD } : discs[parent]!;
-    const { x, y, r } = places.known(groupKey(by, arrangement, nodes[parent]), id) ?? NOWHERE;
-    discs[i] = { x: ground.x + x * ground.r, y: ground.y + y * ground.r, r: r * ground.r };
-  });
+    const placed = places.of(groupKey(by, arrangement, nodes[parent]));
+    for (const i of children) {
+      const { x, y, r } = placed.get(nodes[i]!.id) ?? NOWHERE;
+      discs[i] = { x: ground.x + x * ground.r, y: ground.y + y * ground.r, r: r * ground.r };
+    }
+  }
   const { shown, at } = shownNodes(answer, discs, look);
   return { nodes: shown, edges: relations(answer, at), guides: [], bounds: places.box(groupKey(by, arrangement, undefined), WORLD) };
 }

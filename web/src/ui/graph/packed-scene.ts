@@ -38,12 +38,22 @@ export function packScene({ nodes, edges, guides }: PaintedScene): PackedScene {
   };
   nodes.forEach(({ x, y, r, room, parent, shape, side, beside, colour, detail }, i) => {
     const marks = SHAPES.indexOf(shape) + SIDE * SIDES.indexOf(side) + (beside === true ? BESIDE : 0);
-    packed.nodes.set([x, y, r, room ?? -1, parent, marks], NODE * i);
+    const at = NODE * i;
+    packed.nodes[at] = x;
+    packed.nodes[at + 1] = y;
+    packed.nodes[at + 2] = r;
+    packed.nodes[at + 3] = room ?? -1;
+    packed.nodes[at + 4] = parent;
+    packed.nodes[at + 5] = marks;
     packed.says[2 * i] = word(colour);
     packed.says[2 * i + 1] = word(detail);
   });
   edges.forEach(({ from, to, weight, doubtful, trunk, quiet }, i) => {
-    packed.edges.set([from, to, weight, (doubtful ? DOUBTFUL : 0) + (trunk === true ? TRUNK : 0) + (quiet === true ? QUIET : 0)], EDGE * i);
+    const at = EDGE * i;
+    packed.edges[at] = from;
+    packed.edges[at + 1] = to;
+    packed.edges[at + 2] = weight;
+    packed.edges[at + 3] = (doubtful ? DOUBTFUL : 0) + (trunk === true ? TRUNK : 0) + (quiet === true ? QUIET : 0);
   });
   return packed;
 }

@@ -19,6 +19,8 @@ export interface Task {
 
 type Box = Scene["bounds"];
 
+const NONE: ReadonlyMap<string, Disc> = new Map();
+
 /** Places of children by group, in units of the group's radius. One for each page. */
 export class Places {
   private readonly groups = new Map<string, Map<string, Disc>>();
@@ -32,8 +34,9 @@ export class Places {
     disc.y = y;
   }
 
-  known(group: string, id: string): Disc | undefined {
-    return this.groups.get(group)?.get(id);
+  /** The children of a group that have a place, by id. */
+  of(group: string): ReadonlyMap<string, Disc> {
+    return this.groups.get(group) ?? NONE;
   }
 
   /** What the children of a group reached over when they were last placed all anew: neither an edit nor a drag changes it. */
