@@ -63,10 +63,11 @@ class Calls {
     return { ...caller, alts: [...caller.alts, ref, ...constructor] };
   }
 
-  /** A function in an object literal is there to be called by what the literal is given to: no call, and none that is not there. */
+  /** A function in an object literal, or put on an object within a function, is there to be called by what has the object: no call, and none that is not there. */
   #handedOn(node, caller) {
     const isMember = ts.isObjectLiteralExpression(node.parent) && (ts.isMethodDeclaration(node) || (ts.isPropertyAssignment(node) && isFunctionValue(bare(node.initializer))));
-    const ref = isMember ? this.#names.of(node) : undefined;
+    const isPut = ts.isBinaryExpression(node) && caller.from.name !== MODULE && functionAssignment(node) !== undefined;
+    const ref = isMember || isPut ? this.#names.of(node) : undefined;
     if (ref) this.#call(caller, { to: ref, kind: "other" });
   }
 

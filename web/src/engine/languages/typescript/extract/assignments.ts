@@ -103,15 +103,19 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     return value.at;
   }
   const ownerBinding = ownerName === undefined ? undefined : x.scope.find(ownerName, Space.Value);
-  // A handler that a function sets on some object is that function's own business.
   const known = ownerBinding !== undefined;
-  const named = x.function < 0 && (exported || prototype || (known && isFunction(x, right)));
+  const named = x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right);
   // What an assignment declares is no reference of that.
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
   const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target,
     ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), known && x.function < 0 && name === "prototype" ? ownerName : undefined);
+  if (named && x.function >= 0) {
+    x.member(value.at, property, property);
+    // What has an object from elsewhere may call what is put on it.
+    if (!isMade(x, ownerBinding!)) x.reference(value.at, property);
+  }
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     // Compilers write `exports.a = void 0` first of all.
     if (!isUndefined(x, value.at)) x.exportOnce(name, x.facts.bindings.push(x.emit(Op.Variable, 0, 0, value.at, value.symbol, 1)) - 1);
@@ -131,6 +135,12 @@ function thisOf(x: Extraction, binding: number, prototype: boolean): Place {
   const declared = bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
   return value !== 0 && code[value] === Op.Object ? { thisKind: ThisKind.Object, thisOperand: code[value + 1]! } : {};
+}
+
+/** Whether a binding is a function or an object literal, and not what comes from elsewhere. */
+function isMade(x: Extraction, binding: number): boolean {
+  const { code } = x.facts;
+  return x.declarations(binding).some((d) => code[d] === Op.FunctionDeclaration || (code[d] === Op.Variable && (code[code[d + 3]!] === Op.Function || code[code[d + 3]!] === Op.Object)));
 }
 
 function isUndefined(x: Extraction, value: Offset): boolean {
@@ -170,7 +180,8 @@ function valueOf(
       kind: owner === undefined ? "Function" : "Method", name: symbolName, owner, at: name === "module.exports" && own !== 0 ? own : at, node,
       body: syntax.child(inner, "body"), exported: owner === undefined,
     });
-    return { at: x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place })), symbol };
+    const value = x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place }));
+    return { at: value, symbol };
   }
   if (owner !== null && syntax.kind(unwrap(x, right)) === "class") {
     const shape = classOf(x, unwrap(x, right), { name: name === "module.exports" ? "default" : name, exported: owner === undefined });

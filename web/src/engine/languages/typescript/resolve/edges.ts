@@ -1,4 +1,5 @@
 import type { Emit, Stores } from "../../../language.ts";
+import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
 import type { FunctionFact, Offset } from "../facts.ts";
@@ -29,7 +30,7 @@ export class Edges {
   /** What the Members of the file that is at work were found to be. */
   private of: Unit | undefined;
   private found = new Map<Offset, readonly Found[]>();
-  /** The only method of a name, null where there are several; made when somebody has to guess. */
+  /** The only method of a name, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
   private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
@@ -247,11 +248,15 @@ export class Edges {
   private methods(): ReadonlyMap<string, { unit: Unit; symbol: number } | null> {
     const { units, lib } = this.c.program;
     const methods = new Map<string, { unit: Unit; symbol: number } | null>();
+    const ofTests = new Map<string, { unit: Unit; symbol: number } | null>();
     for (const unit of units) {
+      const into = isTestPath(unit.path) ? ofTests : methods;
       unit.symbols.forEach(({ kind, name }, symbol) => {
-        if (kind === "Method") methods.set(name, methods.has(name) ? null : { unit, symbol });
+        if (kind === "Method") into.set(name, into.has(name) ? null : { unit, symbol });
       });
     }
+    // What tests put in the place of a method is no other method of the name.
+    for (const [name, only] of ofTests) if (!methods.has(name)) methods.set(name, only);
     for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
     return methods;
   }
