@@ -4,7 +4,7 @@ import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { match } from "./calls.ts";
-import { inherits, mroOf, opOf, ownMember } from "./classes.ts";
+import { findMember, inherits, mroOf, opOf, ownMember } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { COMMON } from "./names.ts";
@@ -21,15 +21,15 @@ export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft po
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
 const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
 
-/** What an expression may be, or have in it. */
+/** What an expression may be, or have in it. `functions`: what calling it may run. */
 export interface Held {
   functions: ReadonlyMap<string, SymbolRef>;
   slots: ReadonlyMap<string, Slot>;
 }
 
 /**
- * Finds what expressions are, or have in them, as far as that may be called: functions by their names, and whatever is in fields, parameters,
- * variables and results. What is in a list or table is taken to be in what holds that. A function that is given to code from elsewhere
+ * Finds what expressions are, or have in them, as far as that may be called: functions and classes by their names, instances that have
+ * `__call__`, and whatever is in fields, parameters, variables and results. What is in a list or table is taken to be in what holds that. A function that is given to code from elsewhere
  * is taken to be in what that returns, as `partial(f)`.
  */
 export class Contents {
@@ -43,8 +43,8 @@ export class Contents {
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
-    private readonly e: Evaluator, private readonly callees: Callees, private readonly isMethod: (file: SourceFile, name: string) => boolean,
-    private readonly heirsOf: (cls: Cls) => readonly Cls[],
+    private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
+    private readonly isMethod: (file: SourceFile, name: string) => boolean, private readonly heirsOf: (cls: Cls) => readonly Cls[],
   ) {}
 
   /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
@@ -127,11 +127,14 @@ export class Contents {
       case Op.Function:
         this.take(this.e.program.fn(file, a));
         return;
+      case Op.Class:
+        this.takeClass(this.e.program.cls(file, a));
+        return;
       case Op.Import:
         for (const meaning of this.e.program.follow(file, a)) this.meaning(meaning);
         return;
       case Op.Param:
-        this.parameter(a, b);
+        this.parameter(id);
         return;
       case Op.Phi:
         for (const definition of phis[a]!) this.visit(definition);
@@ -176,14 +179,18 @@ export class Contents {
     for (const definition of definitions) {
       const operand = file.facts.nodes[definition + 1]!;
       if (opOf(file, definition) === Op.Function) this.take(this.e.program.fn(file, operand));
+      else if (opOf(file, definition) === Op.Class) this.takeClass(this.e.program.cls(file, operand));
       else if (opOf(file, definition) === Op.Import) for (const further of this.e.program.follow(file, operand)) this.meaning(further);
     }
   }
 
-  private parameter(fn: number, param: number): void {
-    const callable = this.e.program.fn(this.file, fn);
+  private parameter(id: number): void {
+    const { file } = this;
+    const [fn, param] = [file.facts.nodes[id + 1]!, file.facts.nodes[id + 2]!];
+    const callable = this.e.program.fn(file, fn);
     const { symbol } = callable.fact;
-    if (symbol >= 0 && this.takes(callable, param)) this.slot({ owner: { file: this.file.index, symbol }, name: String(param) });
+    if (!this.takes(callable, param)) this.typed(this.e.value(file, id));
+    else if (symbol >= 0) this.slot({ owner: { file: file.index, symbol }, name: String(param) });
   }
 
   /** Whether a parameter may be a function, or have one in it. */
@@ -262,7 +269,8 @@ export class Contents {
     const op = opOf(file, callee);
     const given = argumentsOf(file, id);
     const { targets } = this.callees.of(file, callee);
-    for (const { fn } of targets) {
+    for (const { fn, cls } of targets) {
+      if (cls) this.takeInstance(cls);
       if (!fn) continue;
       this.result(fn);
       const { handsBack } = fn.fact;
@@ -287,7 +295,9 @@ export class Contents {
           else if (text !== "") this.methodsLike(given[0]!, text);
         }
         for (const argument of given.slice(2)) this.visit(argument);
-      } else if (!FORGETFUL.test(type.name)) for (const argument of /\bpartial(?:method)?$/.test(type.name) ? given.slice(0, 1) : given) this.visit(argument);
+      } else if (/\bpartial(?:method)?$/.test(type.name)) for (const argument of given.slice(0, 1)) this.visit(argument);
+      // A class says what is made, or what it is compared with.
+      else if (!FORGETFUL.test(type.name)) for (const argument of given) if (!itemsOf(e.value(file, argument)).some(isClass)) this.visit(argument);
     }
     // A weak reference gives what it refers to.
     if (given.length === 0 && op !== Op.Call && types.every(isOpaque)) this.visit(callee);
@@ -311,13 +321,39 @@ export class Contents {
 
   private result(fn: Callable): void {
     const { file, fact } = fn;
-    if (fact.symbol < 0 || (fact.returns >= 0 && !mayHold(this.e, annotated(this.e, file, fact.returns)))) return;
-    this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: "()" });
+    const declared = fact.returns >= 0 ? annotated(this.e, file, fact.returns) : undefined;
+    if (declared && !mayHold(this.e, declared)) this.typed(declared);
+    else if (fact.symbol >= 0) this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: "()" });
   }
 
-  private take({ file, fact: { symbol } }: Callable): void {
+  private take({ file, fact: { symbol } }: { file: SourceFile; fact: { symbol: number } }): void {
     const to = { file: file.index, symbol };
     if (symbol >= 0) this.functions.set(refKey(to), to);
+  }
+
+  private takeClass(cls: Cls): void {
+    if (this.writing) return;
+    this.take(cls);
+    for (const run of this.constructorsOf(cls)) this.take(run);
+  }
+
+  private takeInstance(cls: Cls): void {
+    const method = this.writing ? undefined : findMember(this.e, cls, "__call__");
+    if (!method || "k" in method) return;
+    const { file } = method.cls;
+    for (const definition of method.definitions) if (opOf(file, definition) === Op.Function) this.take(this.e.program.fn(file, file.facts.nodes[definition + 1]!));
+  }
+
+  /** What calling something of a declared type runs. */
+  private typed(type: Type): void {
+    for (const item of itemsOf(type)) {
+      if (item.k === "inst") this.takeInstance(item.cls);
+      else if (item.k === "class") this.takeClass(item.cls);
+      else if (item.k === "var" && item.bound.k === "inst") {
+        if (item.meta) this.takeClass(item.bound.cls);
+        else this.takeInstance(item.bound.cls);
+      }
+    }
   }
 
   private slot(slot: Slot): void {
@@ -373,6 +409,8 @@ export const isDeclaration = (op: Op): boolean => op === Op.Function || op === O
 function isOpaque(type: Type): boolean {
   return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown") || (type.k === "callable" && type.result.k === "unknown");
 }
+
+const isClass = (type: Type): boolean => type.k === "class" || (type.k === "var" && type.meta);
 
 /** The values of a call's arguments, by place and then by name. */
 export function argumentsOf(file: SourceFile, call: number): number[] {

@@ -53,7 +53,7 @@ export class Stored {
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[],
   ) {
-    this.contents = new Contents(e, callees, isMethod, heirsOf);
+    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf);
   }
 
   /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: what is called that may be a stored function, with symbol and line. */
@@ -64,20 +64,23 @@ export class Stored {
     this.contents.enter(file, this.filled);
     const isTest = isTestPath(file.path);
     const { files } = this.e.program;
+    const isOfTests = (of: SymbolRef): boolean => isTestPath(files[of.file]!.path);
     const put = (into: Slot, held: Held): void => {
-      // What tests put into the code that they test is no part of it.
-      if (isEmpty(held) || (isTest && (!into.owner || !isTestPath(files[into.owner.file]!.path)))) return;
+      if (isEmpty(held)) return;
+      // What tests put into the code that they test is no part of it, unless it is code that they test.
+      const tested = isTest && !(into.owner && isOfTests(into.owner));
+      if (tested && !into.owner) return;
       const place = keyOf(into);
       let told = this.told.get(place);
       if (!told) this.told.set(place, (told = new Set([place])));
-      const add = (key: string, what: SymbolRef | Slot): void => {
-        if (told.has(key)) return;
+      const add = (key: string, what: SymbolRef | Slot, of: SymbolRef): void => {
+        if (told.has(key) || (tested && isOfTests(of))) return;
         told.add(key);
         stores.put(file.index, into, what);
       };
-      for (const [key, to] of held.functions) add(key, to);
+      for (const [key, to] of held.functions) add(key, to, to);
       // What some attribute of that name may hold says too little to be handed on.
-      for (const [key, slot] of held.slots) if (slot.owner) add(key, slot);
+      for (const [key, slot] of held.slots) if (slot.owner) add(key, slot, slot.owner);
     };
     this.declared(put);
     this.assigned(put);
