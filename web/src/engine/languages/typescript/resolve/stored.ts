@@ -122,7 +122,7 @@ export class Stored {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
       const held = this.heldBy(unit, value);
-      if (!held.isEmpty) for (const slot of this.into(unit, target, unit.op(value) === Op.Function)) this.put(unit, slot, held);
+      if (!held.isEmpty) for (const slot of this.into(unit, target)) this.put(unit, slot, held);
     }
     for (const { symbol, body, returns, results, yields } of functions) {
       if (symbol < 0 || !body || results.length + yields.length === 0) continue;
@@ -252,8 +252,8 @@ export class Stored {
     return (this.tests[file] ??= isTestPath(this.c.program.units[file]!.path));
   }
 
-  /** The slots that an assignment or an object literal's member is put into. `literal`: that is a function that stands there itself. */
-  private into(unit: Unit, target: Offset, literal: boolean): readonly Slot[] {
+  /** The slots that an assignment or an object literal's member is put into. */
+  private into(unit: Unit, target: Offset): readonly Slot[] {
     const at = withoutNarrowing(unit, target);
     if (at === 0) return [];
     const held = new Held();
@@ -273,10 +273,7 @@ export class Stored {
         const name = unit.text(at, 2);
         const type = expected(this.c, unit, unit.at(at, 1));
         this.c.tell(name);
-        for (const found of find(this.c, type, name)) {
-          // A method that stands in an object literal implements that of an interface.
-          if (!literal || found.member?.kind !== "method") this.fieldSlots(found, held, true, 0);
-        }
+        for (const found of find(this.c, type, name)) this.fieldSlots(found, held, true, 0);
         if (held.isEmpty) this.partOfArgument(unit, unit.at(at, 1), name, held);
         break;
       }
