@@ -42,7 +42,9 @@ class Calls:
         self.server = server
         self.calls: list[dict] = []
         self.unresolved: list[dict] = []
+        self.taken: list[dict] = []
         self._functions = {s["name"] for s in declarations.symbols if s["kind"] in ("function", "method")}
+        self._values = self._functions | {found.name for found in declarations.classes.values()}
         self._known: dict[tuple[str, int, int], list[tuple[str, int, str | None]]] = {}
         self._held: dict[tuple[str, int, int], Held] = {}
         self._bases: dict[tuple[str, int], list[Class]] = {}
@@ -72,7 +74,7 @@ class Calls:
         for node in ast.walk(self.declarations.trees[file]):
             if isinstance(node, ast.Call):
                 called.append(node.func)
-            elif isinstance(node, (ast.Name, ast.Attribute)) and _name_in(node)[0] in self._functions:
+            elif isinstance(node, (ast.Name, ast.Attribute)) and _name_in(node)[0] in self._values:
                 asked.append(node)
             elif isinstance(node, (*FUNCTION, ast.ClassDef)):
                 asked += node.decorator_list
@@ -154,13 +156,13 @@ class Calls:
 
     def called(self, file: str, callee: ast.expr, caller: Caller, as_kind: str | None = None) -> None:
         """Notes what an expression that is called leads to."""
+        own = self.declarations.class_named.get((file, caller.ref.get("owner")))
+        if own and ast.unparse(callee) in ("self.__class__", "type(self)"):
+            # pyright leads the one to the property of object, and no name leads to what the other gives.
+            self._called_value(Held([own], True), caller)
+            return
         name = _name_in(callee)
         if not name:
-            return
-        own = self.declarations.class_named.get((file, caller.ref.get("owner")))
-        if own and ast.unparse(callee) == "self.__class__":
-            # pyright leads it to the property of object.
-            self._called_value(Held([own], True), caller)
             return
         definitions = self._definitions(file, *name[1:])
         if not definitions:
@@ -210,6 +212,16 @@ class Calls:
                 self._call(caller, _ref(symbol), "reference")
                 return
 
+    def kept(self, file: str, node: ast.expr) -> None:
+        """Notes that a name's value is kept, if it is a class: what calls a value may make an object of it."""
+        name = _name_in(node)
+        for at, line, text in self._known.get((file, *name[1:]), []) if name else []:
+            found = self.declarations.classes.get((at, line))
+            if found and found.name == text:
+                constructor = self._constructor_of(found)
+                for ref in [found.ref(), *([constructor] if constructor else [])]:
+                    self._once(self.taken, ref)
+
     def _class_of(self, symbol: dict) -> Class | None:
         if symbol["kind"] == "class":
             return self.declarations.classes.get((symbol["file"], symbol["line"]))
@@ -226,11 +238,11 @@ class Calls:
     def _dynamic(self, caller: Caller, name: str) -> None:
         self._once(self.unresolved, {"from": caller.ref, "to": {"name": name, "file": ""}, "fromAlts": list(caller.alts)})
 
-    def _once(self, calls: list[dict], call: dict) -> None:
-        key = json.dumps(call)
+    def _once(self, list: list[dict], one: dict) -> None:
+        key = json.dumps(one)
         if key not in self._seen:
             self._seen.add(key)
-            calls.append(call)
+            list.append(one)
 
 
 @dataclass(frozen=True)
@@ -244,6 +256,8 @@ class _Reader:
         """`owner` is the class whose body `node` stands in."""
         if isinstance(node, FUNCTION):
             self._decorators(node, caller, owner)
+            for value in _kept(node):
+                self.calls.kept(self.file, value)
             for default in [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]:
                 self.visit(default, caller, owner)
             outer = () if owner or caller.ref["name"] == MODULE else caller.around()
@@ -256,6 +270,8 @@ class _Reader:
             self.calls.called(self.file, node.func, caller)
             self._operands(node, caller, owner)
         else:
+            for value in _kept(node):
+                self.calls.kept(self.file, value)
             # Giving an attribute a value runs the setter of a property.
             if isinstance(node, ast.Attribute) or isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 self.calls.referred(self.file, node, caller)
@@ -267,6 +283,8 @@ class _Reader:
 
     def _operands(self, call: ast.Call, caller: Caller, owner: str | None) -> None:
         """What a call computes before it calls; the called name itself is no value that is taken."""
+        for value in _kept(call):
+            self.calls.kept(self.file, value)
         if isinstance(call.func, ast.Attribute):
             self.visit(call.func.value, caller, owner)
         elif not isinstance(call.func, ast.Name):
@@ -295,6 +313,40 @@ def _name_in(node: ast.expr) -> tuple[str, int, int] | None:
     if isinstance(node, ast.Attribute):
         return node.attr, node.end_lineno, node.end_col_offset - len(node.attr.encode())
     return None
+
+
+def _kept(node: ast.AST) -> list[ast.expr]:
+    """The names whose values a statement or an expression keeps: assigns, returns, passes on, or loops over."""
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass")):
+            return []
+        case ast.Call():
+            return _parts([*node.args, *(k.value for k in node.keywords)])
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            return _parts([*node.args.defaults, *node.args.kw_defaults])
+        case ast.Assign() | ast.AnnAssign() | ast.Return() | ast.Yield() | ast.NamedExpr():
+            return _parts([node.value])
+        case ast.For() | ast.AsyncFor() | ast.comprehension():
+            return _parts([node.iter])
+    return []
+
+
+def _parts(nodes: list[ast.expr | None]) -> list[ast.expr]:
+    """The names among these expressions, and in the lists and tables that they write out."""
+    names: list[ast.expr] = []
+    for node in nodes:
+        match node:
+            case ast.Name() | ast.Attribute():
+                names.append(node)
+            case ast.Tuple() | ast.List() | ast.Set():
+                names += _parts(node.elts)
+            case ast.Dict():
+                names += _parts(node.values)
+            case ast.IfExp():
+                names += _parts([node.body, node.orelse])
+            case ast.BoolOp():
+                names += _parts(node.values)
+    return names
 
 
 def _places(nodes: list[ast.expr]) -> list[tuple[int, int]]:

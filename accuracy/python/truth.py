@@ -41,6 +41,7 @@ def main() -> None:
         "symbols": declarations.symbols,
         "calls": calls.calls,
         "unresolved": calls.unresolved,
+        "taken": calls.taken,
         "imports": Imports(declarations, roots).edges(),
         "extends": calls.extends(),
         "implements": [],

@@ -43,7 +43,7 @@ type callTruth struct {
 	neutral  set
 	dynamic  set // caller and name of calls that nobody can resolve
 	loose    set // callers of such calls
-	taken    set // functions whose value is taken
+	taken    set // functions and classes whose value is taken, and the constructors of these
 	keyed    set // callers of what a key chooses: table[key]()
 	members  set // functions in object literals
 	python   bool
@@ -89,6 +89,9 @@ func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 			}
 		}
 	}
+	for _, to := range truth.Taken {
+		t.taken.add(s.key(to))
+	}
 	for _, sym := range truth.Symbols {
 		if sym.Kind == "method" && sym.Owner == "" {
 			t.members.add(s.key(sym.Ref))
@@ -110,8 +113,8 @@ func cross(froms, tos []string) []string {
 // judge says what a claimed call is. A special method of Python is unverifiable: operators, loops
 // and with run it without a name that the checker could lead anywhere. So is a call when the caller has an
 // unresolvable call of that name, or one of any name while the callee's value
-// is taken somewhere, or one that a key chooses and the callee is in an object
-// literal: the checker cannot say that it does not happen.
+// is taken somewhere or the callee calls an object of Python, or one that a key
+// chooses and the callee is in an object literal: the checker cannot say that it does not happen.
 func (t callTruth) judge(from, to codegraph.Ref) verdict {
 	caller, callee := t.key(from), t.key(to)
 	pair := caller + arrow + callee
@@ -122,7 +125,7 @@ func (t callTruth) judge(from, to codegraph.Ref) verdict {
 		return neutral
 	case t.python && isSpecial(to.Name):
 		return unverifiable
-	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && t.taken[callee], t.keyed[caller] && t.members[callee]:
+	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && (t.taken[callee] || t.python && to.Name == "__call__"), t.keyed[caller] && t.members[callee]:
 		return unverifiable
 	}
 	return wrong

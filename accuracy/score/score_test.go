@@ -51,6 +51,10 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 	keyed.Symbols = []cg.Symbol{{Ref: h, Kind: "method"}, {Ref: fn("i"), Kind: "function"}}
 	keyed.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: cg.Keyed}}}
 
+	classes := truth(call(f, g))
+	classes.Language = "python"
+	classes.Taken = []cg.Ref{fn("T"), method("T", "__init__")}
+	classes.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: "make"}}}
 	operators := truth(call(f, g))
 	operators.Language = "python"
 
@@ -77,6 +81,8 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 		{"what a dynamic call may reach by name", dynamic, []cg.Call{call(f, g), call(f, fn("callback"))}, 1, 0, 0, 1},
 		{"what a key may choose from an object literal", keyed, []cg.Call{call(f, g), call(f, h), call(f, fn("i"))}, 1, 1, 0, 1},
 		{"what an operator runs", operators, []cg.Call{call(f, g), call(f, method("T", "__add__")), call(f, method("T", "__init__"))}, 1, 1, 0, 1},
+		{"a class that a dynamic call may reach", classes, []cg.Call{call(f, g), call(f, fn("T")), call(f, method("T", "__init__")), call(f, method("U", "__init__"))}, 1, 1, 0, 2},
+		{"an object that a dynamic call may reach", classes, []cg.Call{call(f, g), call(f, method("U", "__call__")), call(g, method("U", "__call__"))}, 1, 1, 0, 1},
 		{"what a dynamic call may reach as a value", dynamic, []cg.Call{call(f, g), call(f, h)}, 1, 1, 0, 0},
 	} {
 		got := Score(tt.truth, claims(tt.claim...)).Calls
