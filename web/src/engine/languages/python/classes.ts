@@ -2,7 +2,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { isContainer } from "./externals.ts";
 import { Op } from "./facts.ts";
 import { BEHIND, below, ENUM, ORDER, OUTSIDE, VARS } from "./questions.ts";
-import type { Ancestor, Cls, SourceFile } from "./program.ts";
+import type { Ancestor, Callable, Cls, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { bounded, substitute } from "./types.ts";
 
@@ -207,4 +207,15 @@ export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
 /** A definition's operator. */
 export function opOf(file: SourceFile, definition: number): Op {
   return file.facts.nodes[definition] as unknown as Op;
+}
+
+/** The functions that a member is. */
+export function functionsOf(e: Evaluator, { cls: { file }, definitions }: Member): Callable[] {
+  return definitions.filter((d) => opOf(file, d) === Op.Function).map((d) => e.program.fn(file, file.facts.nodes[d + 1]!));
+}
+
+/** What calling an object of a class runs. */
+export function callsOf(e: Evaluator, cls: Cls): Callable[] {
+  const member = findMember(e, cls, "__call__");
+  return member && !("k" in member) ? functionsOf(e, member) : [];
 }

@@ -4,7 +4,7 @@ import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { match } from "./calls.ts";
-import { findMember, inherits, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, inherits, mroOf, opOf, ownMember } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { COMMON } from "./names.ts";
@@ -19,7 +19,7 @@ const MAX_EXPRESSIONS = 300;
 /** Methods of lists, tables and queues that give what is in them. */
 export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
-const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
+export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
 
 /** What an expression may be, or have in it. `functions`: what calling it may run. */
 export interface Held {
@@ -338,10 +338,7 @@ export class Contents {
   }
 
   private takeInstance(cls: Cls): void {
-    const method = this.writing ? undefined : findMember(this.e, cls, "__call__");
-    if (!method || "k" in method) return;
-    const { file } = method.cls;
-    for (const definition of method.definitions) if (opOf(file, definition) === Op.Function) this.take(this.e.program.fn(file, file.facts.nodes[definition + 1]!));
+    if (!this.writing) for (const run of callsOf(this.e, cls)) this.take(run);
   }
 
   /** What calling something of a declared type runs. */

@@ -3,12 +3,13 @@ import type { Emit, Project, ProjectFile, Stores, SymbolRef } from "../../langua
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { findMember, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, mroOf, opOf, ownMember } from "./classes.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, Operation } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
+import { argumentsOf, FORGETFUL } from "./held.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
 import { automaticFixtures, fixturesFor, fixturesNamed } from "./injected.ts";
@@ -18,8 +19,9 @@ import { Program } from "./program.ts";
 import { Operations } from "./operations.ts";
 import { only, overriding, running } from "./questions.ts";
 import { Sites } from "./sites.ts";
-import { Stored, type Passing } from "./stored.ts";
-import { emitPassed } from "../passed.ts";
+import { Stored, WRITES, type Passing } from "./stored.ts";
+import { itemsOf } from "./types.ts";
+import { emitPassed, MAY_CALL } from "../passed.ts";
 
 /** How sure an edge is to a method that overrides the one that a call names. */
 const OVERRIDE = 0.6;
@@ -27,6 +29,8 @@ const OVERRIDE = 0.6;
 const GUESS = 0.4;
 /** With more overriding methods than this, naming them all says nothing. */
 const MAX_OVERRIDES = 24;
+/** Expressions that may be an object with a class of its own. */
+const NAMED: ReadonlySet<Op> = new Set([Op.Name, Op.Local, Op.Call, Op.Attr, Op.FlowAttr, Op.Param]);
 /** A method by its place. */
 export interface Method {
   path: string;
@@ -233,10 +237,29 @@ export class Resolver implements Work {
         this.notePassed(notes, target, file, calls[i]!);
       }
       this.noteStored(file, i, targets, false);
+      this.handedOver(from, file, calls[i]!, targets, line);
       const op = opOf(file, callee);
       if (!known && (op === Op.Attr || op === Op.FlowAttr)) this.open[file.index]!.push(i);
     }
     return notes;
+  }
+
+  /** An object with `__call__` may be called by the code that it is given to, where that is from elsewhere or unknown. */
+  private handedOver(from: SymbolRef, file: SourceFile, call: number, targets: readonly Target[], line: number): void {
+    if (targets.some(({ fn, cls, isWrapped }) => (fn ?? cls) && !isWrapped) || this.isKept(file, file.facts.nodes[call + 1]!) || this.methodsFor(file, "__call__").length === 0) return;
+    for (const argument of argumentsOf(file, call)) {
+      if (!NAMED.has(opOf(file, argument))) continue;
+      for (const item of itemsOf(this.evaluator.value(file, argument))) {
+        if (item.k === "inst") for (const run of callsOf(this.evaluator, item.cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), MAY_CALL, line);
+      }
+    }
+  }
+
+  /** Whether calling an expression only puts the arguments somewhere, or only looks at them. */
+  private isKept(file: SourceFile, callee: number): boolean {
+    const { nodes, strings } = file.facts;
+    if (opOf(file, callee) === Op.Attr && WRITES.has(strings[nodes[callee + 2]!]!)) return true;
+    return itemsOf(this.evaluator.value(file, callee)).some((type) => type.k === "extobj" && (FORGETFUL.test(type.name) || /\bcast$/.test(type.name)));
   }
 
   /** Takes down what `Stored` is to look at. */
@@ -499,9 +522,7 @@ function constructorsOf(e: Evaluator, cls: Cls): Callable[] {
   for (const name of ["__init__", "__new__"]) {
     e.ask(cls, running(name));
     const member = e.readBy(undefined, () => findMember(e, cls, name));
-    if (!member || "k" in member) continue;
-    const { file } = member.cls;
-    return member.definitions.filter((d) => opOf(file, d) === Op.Function).map((d) => e.program.fn(file, file.facts.nodes[d + 1]!));
+    if (member && !("k" in member)) return functionsOf(e, member);
   }
   return [];
 }

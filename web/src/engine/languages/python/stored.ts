@@ -20,7 +20,7 @@ const FEW = 8;
 const MAX_FUNCTIONS = 100;
 
 /** Methods of lists, tables and queues that put what they are given into them. */
-const WRITES = new Set("append appendleft add insert extend extendleft update setdefault put put_nowait push __setitem__".split(" "));
+export const WRITES: ReadonlySet<string> = new Set("append appendleft add insert extend extendleft update setdefault put put_nowait push __setitem__".split(" "));
 /** Functions that put their second argument into their first. */
 const PUSHES = new Set("heappush insort insort_left insort_right".split(" "));
 /** A call that puts its arguments, from a place on, into a list or table. */
