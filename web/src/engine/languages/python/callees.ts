@@ -1,7 +1,7 @@
 import type { SymbolRef } from "../../language.ts";
 import { attributeOf } from "./attributes.ts";
 import type { Member } from "./classes.ts";
-import { findMember, opOf } from "./classes.ts";
+import { findMember, functionsOf, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { Op } from "./facts.ts";
@@ -234,10 +234,7 @@ export class Callees {
   }
 
   private functions(member: Member, sure: number): void {
-    const { file } = member.cls;
-    for (const definition of member.definitions) {
-      if (opOf(file, definition) === Op.Function) this.add({ fn: this.e.program.fn(file, file.facts.nodes[definition + 1]!), sure, open: true });
-    }
+    for (const fn of functionsOf(this.e, member)) this.add({ fn, sure, open: true });
   }
 
   private add(target: Target): void {
