@@ -34,6 +34,17 @@ type question struct {
 	words  string           // Z
 	want   map[string]bool  // keys of what a right answer names
 	allow  map[string]bool  // keys that are no error
+	// Of a key of want whose uses all stand in functions within it, those functions,
+	// a list for each use: to name one for each is as good.
+	within map[string][][]string
+}
+
+// names reports whether what was found has what k stands for.
+func (q *question) names(k string, found map[string]bool) bool {
+	isFound := func(k string) bool { return found[k] }
+	return found[k] || len(q.within[k]) > 0 && !slices.ContainsFunc(q.within[k], func(inner []string) bool {
+		return !slices.ContainsFunc(inner, isFound)
+	})
 }
 
 // key names a function as all systems do: by file and simple name.
@@ -104,7 +115,7 @@ const (
 func (q *question) judge(o outcome) (verdict, why string) {
 	var missing, extra []string
 	for k := range q.want {
-		if !o.found[k] {
+		if !q.names(k, o.found) {
 			missing = append(missing, k)
 		}
 	}
@@ -263,6 +274,7 @@ func questionsOf(truth *codegraph.Graph) []question {
 	sortByHash(functions, func(s codegraph.Symbol) string { return key(s.Ref) })
 	callers, users, allowed := make(map[string]map[string]bool), make(map[string]map[string]bool), make(map[string]map[string]bool)
 	callees := make(map[string]map[string]bool)
+	within := make(map[string]map[string][][]string)
 	put := func(m map[string]map[string]bool, k string, v string) {
 		if m[k] == nil {
 			m[k] = make(map[string]bool)
@@ -275,6 +287,14 @@ func questionsOf(truth *codegraph.Graph) []question {
 		case codegraph.Static:
 			put(callers, to, from)
 			put(callees, owned(c.From), owned(c.To))
+			var inner []string
+			for _, alt := range c.FromAlts {
+				inner = append(inner, key(alt))
+			}
+			if within[to] == nil {
+				within[to] = make(map[string][][]string)
+			}
+			within[to][from] = append(within[to][from], inner)
 			for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
 				put(allowed, to, key(alt))
 			}
@@ -309,7 +329,7 @@ func questionsOf(truth *codegraph.Graph) []question {
 		delete(callers[k], k)
 		delete(users[k], k)
 		if len(callers[k]) > 0 {
-			add(question{kind: "callers", symbol: f, want: callers[k], allow: join(allowed[k], users[k])})
+			add(question{kind: "callers", symbol: f, want: callers[k], allow: join(allowed[k], users[k]), within: within[k]})
 		} else if len(users[k]) > 0 {
 			add(question{kind: "values", symbol: f, want: users[k], allow: allowed[k]})
 		}

@@ -67,6 +67,46 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestACallerIsNamedByTheFunctionsInItThatCall(t *testing.T) {
+	symbol := func(name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.ts"}, Kind: "Function"}
+	}
+	call := func(from string, alts ...codegraph.Ref) codegraph.Call {
+		return codegraph.Call{From: symbol(from).Ref, FromAlts: alts, To: symbol("asked").Ref, Kind: codegraph.Static}
+	}
+	next, failed := symbol("next").Ref, symbol("error").Ref
+	truth := &codegraph.Graph{
+		Symbols: []codegraph.Symbol{symbol("asked"), symbol("observe"), symbol("plain")},
+		Calls:   []codegraph.Call{call("observe", next), call("observe", failed), call("plain", next), call("plain")},
+	}
+	var q question
+	for _, each := range questionsOf(truth) {
+		if each.kind == "callers" {
+			q = each
+		}
+	}
+	found := func(names ...string) outcome {
+		m := make(map[string]bool)
+		for _, name := range names {
+			m["a.ts:"+name] = true
+		}
+		return outcome{found: m}
+	}
+	for _, c := range []struct {
+		o    outcome
+		want string
+	}{
+		{found("observe", "plain"), right},
+		{found("next", "error", "plain"), right},
+		{found("next", "plain"), wrong},
+		{found("next", "error"), wrong},
+	} {
+		if got, why := q.judge(c.o); got != c.want {
+			t.Errorf("%v: %s, want %s: %s", c.o.found, got, c.want, why)
+		}
+	}
+}
+
 func TestAPathDoesNotChangeBetweenMethodsOfOneName(t *testing.T) {
 	method := func(owner, name string) codegraph.Symbol {
 		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.go", Owner: owner}, Kind: "Method"}
