@@ -4,14 +4,15 @@ import { isTestPath } from "../../../test-paths.ts";
 import { CALL, INDEX, Op, ThisKind } from "../facts.ts";
 import type { FunctionFact, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
+import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected } from "./context.ts";
 import { force } from "./deferred.ts";
 import { declaredSymbol } from "./heritage.ts";
-import { find } from "./members.ts";
+import { find, parameterType } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
-import type { Found, Type } from "./types.ts";
+import { type Found, type Type, UNKNOWN } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -124,9 +125,12 @@ export class Stored {
       const held = this.heldBy(unit, value);
       if (!held.isEmpty) for (const slot of this.into(unit, target)) this.put(unit, slot, held);
     }
+    const returnTypes = new Map<number, Offset[]>();
+    for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
     for (const { symbol, body, returns, results, yields } of functions) {
       if (symbol < 0 || !body || results.length + yields.length === 0) continue;
       this.c.question();
+      for (const type of returnTypes.get(symbol) ?? []) for (const result of results) this.knownAs(unit, result, () => typeAt(this.c, unit, type));
       if (returns !== 0 && !this.holds(typeAt(this.c, unit, returns))) continue;
       const slot = { owner: { file: unit.index, symbol }, name: "()" };
       for (const result of results) this.returned(unit, slot, result);
@@ -140,6 +144,21 @@ export class Stored {
       if (!slot || value === 0) continue;
       this.c.question();
       if (type === 0 || this.holds(typeAt(this.c, unit, type))) this.put(unit, slot, this.heldBy(unit, value));
+    }
+  }
+
+  /** What is put on a function that a call gives, or in an object literal: calls of the type that it is then known by may run it. */
+  private knownAs(unit: Unit, value: Offset, typeOf: () => Type): void {
+    const at = withoutNarrowing(unit, value);
+    // Literals are told what they are expected to be where they stand.
+    if (at === 0 || unit.op(at) !== Op.Name) return;
+    const functions = functionsOn(unit, valueOf(this.c, unit, at));
+    const type = functions.length > 0 ? typeOf() : UNKNOWN;
+    for (const { name, symbol } of functions) {
+      this.c.tell(name);
+      const held = new Held();
+      for (const found of find(this.c, type, name)) this.fieldSlots(found, held, true, 0);
+      for (const slot of held.slots) this.put(unit, slot, { functions: [{ file: unit.index, symbol }], slots: [] });
     }
   }
 
@@ -166,6 +185,10 @@ export class Stored {
     }
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
+    for (const [i, value] of indirect ? [] : values.entries()) this.knownAs(unit, value, () => {
+      const { signature } = resolveCall(this.c, unit, at);
+      return signature ? parameterType(this.c, signature, i) : UNKNOWN;
+    });
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();
     const targets = reached.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0);
@@ -632,6 +655,12 @@ function ownerOf(type: Type): SymbolRef | undefined {
   else if (type.k === "function" && type.home) symbol = declaredSymbol(type.home.unit, type.home.binding);
   else return undefined;
   return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+}
+
+/** The functions by name that an object literal of a file has, or that are put on a function of it. */
+function functionsOn(unit: Unit, type: Type): readonly { name: string; symbol: number }[] {
+  if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return type.shape.members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0);
+  return type.k === "function" && type.home?.unit === unit ? unit.expandos(type.home.binding).filter(({ prototype, symbol }) => !prototype && symbol >= 0) : [];
 }
 
 function withoutNarrowing(unit: Unit, at: Offset): Offset {
