@@ -302,9 +302,22 @@ func questionsOf(truth *codegraph.Graph) []question {
 			put(users, to, from)
 		default:
 			put(allowed, to, from)
+			for _, alt := range slices.Concat(c.FromAlts, c.FromCoarse) {
+				put(allowed, to, key(alt))
+			}
 		}
 		for _, alt := range slices.Concat(c.ToAlts, c.MayAlso) {
 			put(allowed, key(alt), from)
+		}
+	}
+	// What a call of unknown receiver leads to, the language's tool cannot say.
+	unresolved := make(map[string][]codegraph.Ref)
+	for _, c := range truth.Unresolved {
+		unresolved[c.To.Name] = append(append(unresolved[c.To.Name], c.From), c.FromAlts...)
+	}
+	for _, f := range functions {
+		for _, from := range unresolved[f.Name] {
+			put(allowed, key(f.Ref), key(from))
 		}
 	}
 	join := func(a, b map[string]bool) map[string]bool {

@@ -67,6 +67,25 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestACallOfUnknownReceiverIsNoError(t *testing.T) {
+	symbol := func(name string) codegraph.Symbol {
+		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.py"}, Kind: "Function"}
+	}
+	asked := symbol("asked")
+	truth := &codegraph.Graph{
+		Symbols:    []codegraph.Symbol{asked, symbol("sure"), symbol("untyped"), symbol("other")},
+		Calls:      []codegraph.Call{{From: symbol("sure").Ref, To: asked.Ref, Kind: codegraph.Static}},
+		Unresolved: []codegraph.Call{{From: symbol("untyped").Ref, To: codegraph.Ref{Name: "asked"}}},
+	}
+	q := questionsOf(truth)[0]
+	for name, want := range map[string]string{"untyped": right, "other": wrong} {
+		o := outcome{found: map[string]bool{"a.py:sure": true, "a.py:" + name: true}}
+		if got, why := q.judge(o); got != want {
+			t.Errorf("%s: %s, want %s: %s", name, got, want, why)
+		}
+	}
+}
+
 func TestACallerIsNamedByTheFunctionsInItThatCall(t *testing.T) {
 	symbol := func(name string) codegraph.Symbol {
 		return codegraph.Symbol{Ref: codegraph.Ref{Name: name, File: "a.ts"}, Kind: "Function"}
