@@ -66,7 +66,7 @@ class Calls {
   /** A function in an object literal, or put on an object within a function, is there to be called by what has the object: no call, and none that is not there. */
   #handedOn(node, caller) {
     const isMember = ts.isObjectLiteralExpression(node.parent) && (ts.isMethodDeclaration(node) || (ts.isPropertyAssignment(node) && isFunctionValue(bare(node.initializer))));
-    const isPut = ts.isBinaryExpression(node) && caller.from.name !== MODULE && functionAssignment(node) !== undefined;
+    const isPut = ts.isBinaryExpression(node) && functionAssignment(node) !== undefined && ts.findAncestor(node, isFunctionLike) !== undefined;
     const ref = isMember || isPut ? this.#names.of(node) : undefined;
     if (ref) this.#call(caller, { to: ref, kind: "other" });
   }
