@@ -7,7 +7,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
-import type { BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, Locator, Page } from "@playwright/test";
 import { appState, launch, type AppState } from "../e2e/browser.ts";
 import { loaded, median, rest, serve } from "./served.ts";
 
@@ -84,30 +84,30 @@ const WALK: readonly (readonly [what: string, act: (page: Page) => Promise<unkno
   ["open the palette", (page) => page.keyboard.press("Control+k")],
   ...["c", "a", "l", "l", "t"].map((key) => ["type in the palette", (page: Page) => page.keyboard.press(key)] as const),
   ["open what was found", (page) => page.keyboard.press("Enter")],
-  ["walk on by a card", (page) => page.locator(".symbol-card:visible").first().click()],
+  ["walk on by a card", (page) => press(page, page.locator(".symbol-card:visible").first())],
   ["step back", (page) => page.keyboard.press("[")],
   ["switch to the local graph", (page) => page.keyboard.press("s")],
   ["change the depth", (page) => page.locator(".legend input[type=range]").press("ArrowRight")],
   ["change the depth", (page) => page.locator(".legend input[type=range]").press("ArrowRight")],
-  ["switch to the impact", (page) => page.getByRole("button", { name: "Impact" }).click()],
+  ["switch to the impact", (page) => press(page, page.getByRole("button", { name: "Impact" }))],
   ["change the depth", (page) => page.locator("input[type=range]").press("ArrowRight")],
-  ["switch to the map", (page) => page.getByRole("button", { name: "Map", exact: true }).click()],
+  ["switch to the map", (page) => press(page, page.getByRole("button", { name: "Map", exact: true }))],
   ["close the panel", (page) => page.keyboard.press("Escape")],
   ["select a node", (page) => clickDisc(page)],
   ["close the panel", (page) => page.keyboard.press("Escape")],
   ["open a group", (page) => clickDisc(page, 2)],
-  ["filter", (page) => page.getByText("Relations", { exact: true }).click()],
-  ["filter", (page) => page.getByLabel(/^imports/u).click()],
-  ["filter", (page) => page.getByLabel(/^imports/u).click()],
-  ["group by clusters", (page) => page.getByText("Clusters", { exact: true }).click()],
-  ["group by folders", (page) => page.getByText("Folders", { exact: true }).click()],
-  ["open the file tree", (page) => page.locator(".sidebar").getByText("Files", { exact: true }).click()],
-  ["open a folder in the tree", (page) => page.locator(".tree [role=treeitem] .twist").first().click()],
-  ["everything open", (page) => page.getByText("Part", { exact: true }).click()],
-  ["everything open", (page) => page.getByLabel("everything open").click()],
+  ["filter", (page) => press(page, page.getByText("Relations", { exact: true }))],
+  ["filter", (page) => press(page, page.getByLabel(/^imports/u))],
+  ["filter", (page) => press(page, page.getByLabel(/^imports/u))],
+  ["group by clusters", (page) => press(page, page.getByText("Clusters", { exact: true }))],
+  ["group by folders", (page) => press(page, page.getByText("Folders", { exact: true }))],
+  ["open the file tree", (page) => press(page, page.locator(".sidebar").getByText("Files", { exact: true }))],
+  ["open a folder in the tree", (page) => press(page, page.locator(".tree [role=treeitem] .twist").first())],
+  ["everything open", (page) => press(page, page.getByText("Part", { exact: true }))],
+  ["everything open", (page) => press(page, page.getByLabel("everything open"))],
   ["select a node, everything open", (page) => clickDisc(page)],
-  ["filter, everything open", (page) => page.getByLabel(/^imports/u).click()],
-  ["zoom, everything open", (page) => page.getByRole("button", { name: "Zoom in" }).click()],
+  ["filter, everything open", (page) => press(page, page.getByLabel(/^imports/u))],
+  ["zoom, everything open", (page) => press(page, page.getByRole("button", { name: "Zoom in" }))],
 ];
 
 /** Milliseconds between a hand's arriving at something and its press, at least; the discs were looked for before that. */
@@ -126,9 +126,20 @@ async function clickDisc(page: Page, clickCount = 1): Promise<void> {
     }
     throw new Error("no disc is in view");
   });
-  await page.mouse.move(at.x, at.y);
+  await pressAt(page, at, clickCount);
+}
+
+/** Clicks an element where it is, as a hand does: what the test's tool does in the page to see whether it can be clicked is no part of it. */
+async function press(page: Page, element: Locator): Promise<void> {
+  await element.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await element.boundingBox())!;
+  await pressAt(page, { x: x + width / 2, y: y + height / 2 });
+}
+
+async function pressAt(page: Page, { x, y }: { x: number; y: number }, clickCount = 1): Promise<void> {
+  await page.mouse.move(x, y);
   await rest(AIM);
-  await page.mouse.click(at.x, at.y, { clickCount });
+  await page.mouse.click(x, y, { clickCount });
 }
 
 interface Moved {
@@ -225,7 +236,7 @@ async function interactions(context: BrowserContext, slow: number): Promise<void
     const blank = await newPage(context, slow);
     await blank.goto(emptyAddress);
     for (let k = 0; k < 5; k++) {
-      await blank.getByRole("button").click();
+      await press(blank, blank.getByRole("button"));
       await record(blank, "empty page: press its button");
     }
     await blank.close();
@@ -265,7 +276,7 @@ try {
   await loaded(first);
   const { nodes, edges } = (await appState(first)).loaded!;
   console.log(`${basename(dir)}: ${nodes} nodes, ${edges} edges; median and worst of ${rounds} rounds`);
-  // It is kept for the next visit, and its database filled.
+  // It is kept for the next visit.
   await rest(20_000);
   await first.getByRole("button", { name: "Skip" }).click().catch(() => undefined);
   await first.close();

@@ -334,6 +334,36 @@ test("the database is filled when nothing has happened for 25 seconds, and told 
   vi.useRealTimers();
 });
 
+test("the database is not filled while the user looks around: that wants a core for itself", async () => {
+  vi.useFakeTimers();
+  let loads = 0;
+  const { engine } = engineOf({
+    database: {
+      load: () => {
+        loads++;
+        return Promise.resolve();
+      },
+      query: () => Promise.reject(new ToolError("no")),
+    },
+  });
+  const loading = load(engine);
+  await vi.advanceTimersByTimeAsync(100);
+  await loading;
+  for (let i = 0; i < 4; i++) {
+    await vi.advanceTimersByTimeAsync(20_000);
+    void engine.handle({ type: "ask", id: i, name: "look", arguments: {} });
+  }
+  await vi.advanceTimersByTimeAsync(24_900);
+  expect(loads).toBe(0);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(loads).toBe(1);
+  // Afterwards nothing fills it again.
+  void engine.handle({ type: "ask", id: 9, name: "look", arguments: {} });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(loads).toBe(1);
+  vi.useRealTimers();
+});
+
 test("a call that waits hears how far the work is, when it asked for progress and four times a second at most", async () => {
   vi.useFakeTimers();
   let release: () => void = () => undefined;

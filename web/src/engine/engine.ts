@@ -87,7 +87,7 @@ const PATIENCE = 5_000;
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
 const KEEP_AFTER = 5_000;
-/** And for this long, the database is filled, which wants memory that the browser has taken back by then; a query asks for it earlier. */
+/** And for this long, the database is filled, which wants memory that the browser has taken back by then, and a core for itself: the user asks nothing for as long. A query asks for it earlier. */
 const DATABASE_AFTER = 25_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
@@ -150,6 +150,8 @@ export class Engine {
   /** Tells the view how the first filling after a load goes. */
   private firstFill: ((done: number, elapsedMs: number, detail: string) => void) | undefined;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs while the database is to be filled later. */
+  private fillTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: EngineParts) {
     this.calls = new Calls({
@@ -189,6 +191,7 @@ export class Engine {
         await this.load(command.source);
         break;
       case "ask":
+        if (this.fillTimer !== undefined) this.fillLater();
         await turn(); // agents that wait go first
         this.calls.handle({
           type: "call", id: `${ASK}${command.id}`, name: command.name, arguments: command.arguments, agent: "",
@@ -485,11 +488,19 @@ export class Engine {
   /** When the folder has come to rest: the graph is kept, what the next edit wants is recalled, and later the database filled. */
   private later(): void {
     clearTimeout(this.restTimer);
+    this.fillLater();
     this.restTimer = setTimeout(() => {
       if (this.following) void this.rest(this.following);
       else if (this.copy) void this.keepCopy(this.copy);
-      this.restTimer = setTimeout(() => void this.refill(), DATABASE_AFTER - KEEP_AFTER);
     }, KEEP_AFTER);
+  }
+
+  private fillLater(): void {
+    clearTimeout(this.fillTimer);
+    this.fillTimer = setTimeout(() => {
+      this.fillTimer = undefined;
+      void this.refill();
+    }, DATABASE_AFTER);
   }
 
   private async rest(following: NonNullable<Engine["following"]>): Promise<void> {
@@ -505,6 +516,8 @@ export class Engine {
     this.copy?.ended.abort();
     this.copy = undefined;
     clearTimeout(this.restTimer);
+    clearTimeout(this.fillTimer);
+    this.fillTimer = undefined;
   }
 
   /**
