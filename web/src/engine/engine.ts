@@ -87,7 +87,10 @@ const PATIENCE = 5_000;
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
 const KEEP_AFTER = 5_000;
-/** And for this long, the database is filled, which wants memory that the browser has taken back by then, and a core for itself: the user asks nothing for as long. A query asks for it earlier. */
+/**
+ * When nothing has changed and the user has asked nothing for this long, in milliseconds, the database is filled: it wants memory that
+ * the browser has taken back by then, and a core for itself. A query asks for it earlier.
+ */
 const DATABASE_AFTER = 25_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;

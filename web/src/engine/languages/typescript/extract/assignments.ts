@@ -180,8 +180,7 @@ function valueOf(
       kind: owner === undefined ? "Function" : "Method", name: symbolName, owner, at: name === "module.exports" && own !== 0 ? own : at, node,
       body: syntax.child(inner, "body"), exported: owner === undefined,
     });
-    const value = x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place }));
-    return { at: value, symbol };
+    return { at: x.emit(Op.Function, functionOf(x, inner, { symbol, context, ...place })), symbol };
   }
   if (owner !== null && syntax.kind(unwrap(x, right)) === "class") {
     const shape = classOf(x, unwrap(x, right), { name: name === "module.exports" ? "default" : name, exported: owner === undefined });
