@@ -60,7 +60,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
     // The page, and what follows its first frame (src/main.ts).
-    rolldownOptions: { input: { index: "index.html", start: "src/start.ts" }, output: { ...output, codeSplitting: { groups: [firstFrame] } }, checks },
+    rolldownOptions: { input: { index: "index.html", start: "src/start.ts" }, preserveEntrySignatures: "exports-only", output: { ...output, codeSplitting: { groups: [firstFrame] } }, checks },
   },
   worker: {
     format: "es",

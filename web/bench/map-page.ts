@@ -8,7 +8,8 @@ import { readPalette } from "../src/ui/graph/palette.ts";
 import PaintWorker from "../src/ui/graph/paint.worker.ts?worker&inline";
 import { Places } from "../src/ui/graph/places.ts";
 import type { Scene } from "../src/ui/graph/scene.ts";
-import "../src/ui/styles/index.css";
+import "../src/ui/styles/frame.css";
+import "../src/ui/styles/app.css";
 
 const palette = readPalette(document.documentElement);
 

@@ -1,5 +1,6 @@
 /** What the browser makes of the page itself, as the server serves it: its first paint, and that it can be installed and then has its own window. */
 import { Agent } from "./agent.ts";
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 
 test("the frame of the app is painted before its code is there", async ({ page }) => {
@@ -7,18 +8,42 @@ test("the frame of the app is painted before its code is there", async ({ page }
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => { release = resolve; });
   try {
-    await page.route("**/engine.worker-*", async (route) => {
-      await held;
-      await route.continue();
-    });
+    for (const late of ["**/engine.worker-*", "**/start-*.css"]) {
+      await page.route(late, async (route) => {
+        await held;
+        await route.continue();
+      });
+    }
     await page.goto(agent.url, { waitUntil: "commit" });
     await expect(page.locator(".shell .brand")).toBeVisible();
     await expect.poll(() => page.evaluate(() => performance.getEntriesByName("first-contentful-paint").length)).toBe(1);
+    const frame = await looks(page);
     release();
     await expect(page.locator(".card h1")).toHaveText("Pair this page with gitnexus-mcp");
     await expect(page.locator(".shell")).toHaveCount(0);
+    expect(await looks(page)).toEqual(frame);
   } finally {
     release();
+    await agent.stop();
+  }
+});
+
+/** Place, size and ground of the parts that the frame has. */
+function looks(page: Page): Promise<unknown> {
+  return page.evaluate(() => [".header", ".sidebar", ".stage", ".brand svg"].map((part) => {
+    const element = document.querySelector(part)!;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [part, x, y, width, height, getComputedStyle(element).backgroundColor];
+  }));
+}
+
+test("styles that are not what they should be end with words, and not with a page that nothing styles", async ({ page }) => {
+  const agent = await Agent.start([]);
+  try {
+    await page.route("**/start-*.css", (route) => route.fulfill({ contentType: "text/css", body: "body { background: url(https://example.com/) }" }));
+    await page.goto(agent.url);
+    await expect(page.locator("#app")).toHaveText(/^The app could not be loaded: .*start-.*\.css is not there or not what it should be\. Reload the page\.$/u);
+  } finally {
     await agent.stop();
   }
 });

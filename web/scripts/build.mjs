@@ -82,8 +82,9 @@ function addHashes(out) {
     return `${attribute} integrity="${hashes[name]}"`;
   });
   const inWorkers = ([name]) => name.endsWith(".gzip") || /\.worker-/.test(name);
-  const later = Object.keys(hashes).filter((name) => name.endsWith(".js") && !linked.has(name) && !inWorkers([name]) && !name.startsWith("__vite-browser-external"));
-  const links = later.map((name) => `      <link${name.startsWith("start-") ? ' id="start"' : ""} rel="modulepreload" crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
+  const later = Object.keys(hashes).filter((name) => !linked.has(name) && !inWorkers([name]) && !name.startsWith("__vite-browser-external"));
+  const kind = (/** @type {string} */ name) => (name.endsWith(".css") ? 'rel="stylesheet"' : name.startsWith("start-") ? 'id="start" rel="modulepreload"' : 'rel="modulepreload"');
+  const links = later.map((name) => `      <link ${kind(name)} crossorigin href="./assets/${name}" integrity="${hashes[name]}">\n`).join("");
   const table = JSON.stringify(Object.fromEntries(Object.entries(hashes).filter(inWorkers)));
   page = page.replace("  </head>", () => `    <template id="later">\n${links}    </template>\n    <script type="application/json" id="code">${table}</script>\n  </head>`);
   writeFileSync(file, page);

@@ -12,6 +12,7 @@ import { Session, threadOf } from "./ui/session.ts";
 import { initialState } from "./ui/state.ts";
 import { Store } from "./ui/store.ts";
 import { Workspace } from "./ui/workspace.ts";
+import "./ui/styles/app.css";
 
 setCode(await loadCode());
 let firstEngine: Worker | undefined = startWorker("engine");
@@ -67,5 +68,8 @@ watchPresence(window, document, (command) => {
 // The key that it gives is told to all links of this browser.
 watchTicket(window, (given) => workspace.active.session.tell({ type: "ticket", ticket: given }));
 
-const { mount } = await import("./ui/app.tsx");
-mount(document.getElementById("app")!, workspace, remembered);
+/** Draws the view, whose styles have to be there. */
+export async function show(): Promise<void> {
+  const { mount } = await import("./ui/app.tsx");
+  mount(document.getElementById("app")!, workspace, remembered);
+}

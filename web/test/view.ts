@@ -12,7 +12,8 @@ import { RESTARTS, Session } from "../src/ui/session.ts";
 import { initialState } from "../src/ui/state.ts";
 import { Store } from "../src/ui/store.ts";
 import { Workspace } from "../src/ui/workspace.ts";
-import "../src/ui/styles/index.css";
+import "../src/ui/styles/frame.css";
+import "../src/ui/styles/app.css";
 import { answer, fakeRepository } from "./fake-repository.ts";
 import { FakeThread } from "./fake-workers.ts";
 
