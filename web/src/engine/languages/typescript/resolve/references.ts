@@ -6,7 +6,7 @@ import { declaredSymbol } from "./heritage.ts";
 import { find } from "./members.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
-import type { Reached } from "./stored.ts";
+import type { Reached } from "./held.ts";
 import type { Found } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";

@@ -1,0 +1,465 @@
+import { spend } from "../../../effort.ts";
+import type { Slot as AnySlot, SymbolRef } from "../../../language.ts";
+import { Op, ThisKind } from "../facts.ts";
+import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
+import { supertypes } from "./bases.ts";
+import type { Checker } from "./checker.ts";
+import { Confidence } from "./confidence.ts";
+import { force } from "./deferred.ts";
+import { declaredSymbol } from "./heritage.ts";
+import { find } from "./members.ts";
+import { typeAt } from "./typenodes.ts";
+import type { Found, Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** What a call reaches, and how sure that is. */
+export interface Reached {
+  unit: Unit;
+  symbol: number;
+  confidence: number;
+}
+
+/** Names, conversions and calls that are looked through, and bases above bases. */
+const MAX_DEPTH = 8;
+/** What an expression may hold beyond so many says nothing. */
+const MAX_HELD = 100;
+/** Each name of a member in a slot's name is a step away from what owns it. */
+const MAX_NAMES = 2;
+
+/** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
+export const FILLS: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["add", 0], ["set", 1], ["splice", 2]]);
+/** Classes of the language that hold what they are made with. */
+const COLLECTIONS = new Set(["Array", "Map", "Set", "WeakMap", "WeakSet"]);
+/** Methods that give what is in an array, a set or a map. */
+const GIVES = new Set(["get", "values", "entries", "at", "pop", "shift", "slice", "splice", "filter", "concat", "reverse", "toReversed", "find", "findLast", "flat", "sort", "toSorted"]);
+/** Functions of the language that give what is in their argument. */
+const LISTS = new Set(["values", "entries", "from", "of", "assign", "freeze", "seal", "fromEntries"]);
+/** Methods of arrays, sets and maps that call a function with what is in them. */
+export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "find", "findLast", "findIndex", "flatMap", "reduce", "reduceRight"]);
+
+/** What an expression may hold. */
+export class Held {
+  readonly functions: SymbolRef[] = [];
+  readonly slots: Slot[] = [];
+
+  get isEmpty(): boolean {
+    return this.functions.length + this.slots.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.functions.length + this.slots.length > MAX_HELD;
+  }
+
+  function(file: number, symbol: number): void {
+    if (!this.functions.some((one) => one.file === file && one.symbol === symbol)) this.functions.push({ file, symbol });
+  }
+
+  slot(owner: SymbolRef, name: string): void {
+    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push({ owner, name });
+  }
+
+  all({ functions, slots }: Held): void {
+    for (const { file, symbol } of functions) this.function(file, symbol);
+    for (const { owner, name } of slots) this.slot(owner, name);
+  }
+}
+
+/** A slot with an owner. */
+export type Slot = Required<AnySlot>;
+
+const NOTHING = new Held();
+
+/** In the place of a symbol that has not been looked for. */
+const UNKNOWN_SYMBOL = -2;
+
+/** Tells what the expressions of files may hold. */
+export class HeldValues {
+  /** The file whose expressions are asked for. What follows is its. */
+  private of: Unit | undefined;
+  /** By binding, what local variables are given beside their initialisers. */
+  private given = new Map<number, Offset[]>();
+  /** By binding, what local variables hold. */
+  private locals = new Map<number, Held>();
+  private reached = new Map<Offset, readonly Reached[]>();
+  /** By offset, the last search that came by. */
+  private rounds = new Uint32Array();
+  private round = 0;
+
+  // Of all files.
+  private readonly functions = new Map<Unit, Map<number, FunctionFact>>();
+  /** By binding, the symbols that they declare. */
+  private readonly symbols = new Map<Unit, Int32Array>();
+
+  /** `reachedBy` gives what a call reaches, and `foundAt` the members that a Member may mean. */
+  constructor(
+    private readonly c: Checker,
+    private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[],
+  ) {}
+
+  /** Begins with another file. */
+  enter(unit: Unit): void {
+    this.of = unit;
+    this.given = givenIn(unit);
+    this.rounds = new Uint32Array(unit.facts.code.length);
+    this.locals = new Map<number, Held>();
+    this.reached = new Map<Offset, readonly Reached[]>();
+  }
+
+  /** What a call of the file reaches. */
+  reachedAt(unit: Unit, at: Offset): readonly Reached[] {
+    let reached = this.reached.get(at);
+    if (!reached) this.reached.set(at, (reached = this.reachedBy(unit, at)));
+    return reached;
+  }
+
+  /** Tells what a call of the file was found to reach. */
+  reaches(at: Offset, reached: readonly Reached[]): void {
+    this.reached.set(at, reached);
+  }
+
+  /** What an expression may hold. */
+  heldBy(unit: Unit, at: Offset): Held {
+    if (at === 0 || !mayHold(unit, at)) return NOTHING;
+    if (unit.op(at) === Op.Name) {
+      const binding = unit.at(at, 1);
+      if (unit.op(unit.facts.bindings[binding]!) !== Op.Import && this.symbolOf(unit, binding) < 0) return this.local(binding, 0);
+    }
+    const held = new Held();
+    this.gather(unit, at, held, 0, ++this.round);
+    return held;
+  }
+
+  /** The slots of a Member, or of an Index, that is given something. */
+  written(unit: Unit, at: Offset): readonly Slot[] {
+    const held = new Held();
+    if (unit.op(at) === Op.Member) this.memberSlots(unit, at, held, true, 0, ++this.round);
+    else if (!this.keyed(unit, at, held, true, 0)) return this.heldBy(unit, unit.at(at, 1)).slots;
+    return held.slots;
+  }
+
+  /** The slots of the members of a name that a type has, to put something into them. */
+  fieldsOf(type: Type, name: string): readonly Slot[] {
+    this.c.tell(name);
+    const held = new Held();
+    for (const found of find(this.c, type, name)) this.fieldSlots(found, held, true, 0);
+    return held.slots;
+  }
+
+  /**
+   * Adds what an expression may hold. `round` is the number of the search, which comes by each expression once. `far` is there when the
+   * expression is another file's, of which no more is read than a declaration says: the places where the search has been.
+   */
+  private gather(unit: Unit, at: Offset, held: Held, depth: number, round: number, far?: Set<number>): void {
+    if (at === 0 || depth > MAX_DEPTH || held.isFull) return;
+    if (far) {
+      const place = unit.index * 2 ** 26 + at;
+      if (far.has(place)) return;
+      far.add(place);
+    } else {
+      if (this.rounds[at] === round) return;
+      this.rounds[at] = round;
+    }
+    spend();
+    switch (unit.op(at)) {
+      case Op.Name:
+        this.named(unit, unit.at(at, 1), held, depth, round, far);
+        break;
+      case Op.Global: {
+        const [first] = this.c.program.global(unit.text(at, 1));
+        if (first && first.unit.index >= 0) this.named(first.unit, first.binding, held, depth, round, far ?? (first.unit === unit ? undefined : new Set()));
+        break;
+      }
+      case Op.Member:
+        this.memberSlots(unit, at, held, false, depth, round, far);
+        break;
+      case Op.Function: {
+        const { symbol } = unit.facts.functions[unit.at(at, 1)]!;
+        if (symbol >= 0) held.function(unit.index, symbol);
+        break;
+      }
+      case Op.Object:
+        for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
+        this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
+        break;
+      case Op.Array:
+      case Op.Or:
+        this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
+        break;
+      case Op.Index:
+        if (!this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        break;
+      case Op.Spread:
+      case Op.As:
+      case Op.AsConst:
+      case Op.Await:
+      case Op.Element:
+      case Op.At:
+      case Op.Rest:
+      case Op.Narrow:
+        this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        break;
+      case Op.Parameter:
+        if (!far) this.parameter(unit, unit.at(at, 1), unit.at(at, 2), held, depth, round);
+        break;
+      case Op.Call:
+        if (!far) this.result(unit, at, held, depth, round);
+        break;
+      case Op.New:
+        // `new Map([["a", handler]])`
+        if (unit.op(unit.at(at, 1)) === Op.Global && COLLECTIONS.has(unit.text(unit.at(at, 1), 1))) this.gatherAll(unit, unit.list(at, 3 + unit.at(at, 2)), held, depth, round, far);
+        break;
+    }
+  }
+
+  private gatherAll(unit: Unit, list: readonly Offset[], held: Held, depth: number, round: number, far?: Set<number>): void {
+    for (const one of list) this.gather(unit, one, held, depth + 1, round, far);
+  }
+
+  /** What a member of an object literal holds. */
+  private member(unit: Unit, functions: readonly number[], initialiser: Offset, held: Held, depth: number, round: number, far?: Set<number>): void {
+    for (const index of functions) {
+      const { symbol } = unit.facts.functions[index]!;
+      if (symbol >= 0) held.function(unit.index, symbol);
+    }
+    this.gather(unit, initialiser, held, depth + 1, round, far);
+  }
+
+  /** What a name holds: a function, what is put into a variable of a module, or what a local one is given. */
+  private named(from: Unit, of: number, held: Held, depth: number, round: number, far?: Set<number>): void {
+    let [unit, binding] = [from, of];
+    if (from.op(from.facts.bindings[of]!) === Op.Import) {
+      const target = this.c.program.follow({ k: "binding", unit: from, binding: of });
+      if (target?.k !== "binding" || target.unit.index < 0) return;
+      ({ unit, binding } = target);
+    }
+    const symbol = this.symbolOf(unit, binding);
+    if (symbol >= 0) {
+      const kind = unit.symbols[symbol]?.kind;
+      if (kind === "Function") held.function(unit.index, symbol);
+      else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
+    } else if (!far && unit === from) held.all(this.local(binding, depth));
+    else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
+  }
+
+  private symbolOf(unit: Unit, binding: number): number {
+    let symbols = this.symbols.get(unit);
+    if (!symbols) this.symbols.set(unit, (symbols = new Int32Array(unit.facts.bindings.length).fill(UNKNOWN_SYMBOL)));
+    if (symbols[binding] === UNKNOWN_SYMBOL) symbols[binding] = declaredSymbol(unit, binding);
+    return symbols[binding]!;
+  }
+
+  /** What a local variable of the file holds. */
+  private local(binding: number, depth: number): Held {
+    const known = this.locals.get(binding);
+    if (known) return known;
+    // One that is given itself has nothing of that.
+    this.locals.set(binding, NOTHING);
+    const unit = this.of!;
+    const held = new Held();
+    const round = ++this.round;
+    for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable) this.gather(unit, unit.at(d, 3), held, depth + 1, round);
+    for (const value of this.given.get(binding) ?? []) this.gather(unit, value, held, depth + 1, round);
+    this.locals.set(binding, held);
+    return held;
+  }
+
+  /** The slot of a variable of this file's module. */
+  variable(unit: Unit, binding: number): Slot | undefined {
+    const symbol = this.symbolOf(unit, binding);
+    return unit.symbols[symbol]?.kind === "Variable" ? { owner: { file: unit.index, symbol }, name: "" } : undefined;
+  }
+
+  /** What a Member holds, or where what is put into it is kept. */
+  private memberSlots(unit: Unit, at: Offset, held: Held, written: boolean, depth: number, round: number, far?: Set<number>): void {
+    const object = unit.at(at, 1);
+    const name = unit.text(at, 2);
+    const type = valueOf(this.c, unit, object);
+    const found = this.foundAt(unit, at);
+    const isElement = found.length > 0 && found.every(({ binding, symbol, member, shape }) => binding === undefined && symbol === undefined && !member && !shape);
+    let some = false;
+    for (const one of found) {
+      if (one.unit.index < 0) some ||= !isElement;
+      else if (one.binding !== undefined) {
+        some = true;
+        this.named(one.unit, one.binding, held, depth, round, far ?? (one.unit === unit ? undefined : new Set()));
+      } else if (one.symbol !== undefined && one.symbol >= 0) {
+        some = true;
+        if (isFunction(one.unit, one.symbol)) held.function(one.unit.index, one.symbol);
+      } else if (this.fieldSlots(one, held, written, depth)) some = true;
+      else if (one.member && !written) {
+        // `{ read, load: fetch }`
+        const { functions, initialiser, type: declared } = one.member;
+        if (declared === 0) this.member(one.unit, functions, initialiser, held, depth, round, far ?? (one.unit === unit ? undefined : new Set()));
+      }
+    }
+    if (some) return;
+    const owner = ownerOf(type);
+    if (owner) {
+      held.slot(owner, name);
+      return;
+    }
+    if (type.k === "this") return;
+    // A part of what is in a variable, a parameter or a field. Whatever is put into it is one of its elements, too.
+    const whole = new Held();
+    this.gather(unit, object, whole, depth + 1, round, far);
+    for (const { owner: of, name: slot } of whole.slots) {
+      if (slot.split(".").length <= MAX_NAMES) held.slot(of, `${slot}.${name}`);
+      if (written || isElement) held.slot(of, slot);
+    }
+  }
+
+  /** The slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */
+  private keyed(unit: Unit, at: Offset, held: Held, written: boolean, depth: number): boolean {
+    const constant = unit.text(at, 3);
+    if (constant === "") return false;
+    let some = false;
+    for (const found of find(this.c, force(this.c, valueOf(this.c, unit, unit.at(at, 1))), constant)) if (this.fieldSlots(found, held, written, depth)) some = true;
+    return some;
+  }
+
+  /** The slots of a field that was found: those of the topmost types that declare it. False for what is no field of a type by name. */
+  private fieldSlots(found: Found, held: Held, written: boolean, depth: number): boolean {
+    const { unit, shape, member } = found;
+    if (!member || !shape || unit.index < 0 || depth > 2 * MAX_DEPTH || !this.c.step()) return false;
+    const isSignature = shape.kind === "interface" || shape.kind === "type";
+    if (member.kind === "method" && !isSignature) {
+      if (member.symbol >= 0 && !written) held.function(unit.index, member.symbol);
+      return member.symbol >= 0;
+    }
+    if (member.kind === "getter" || member.kind === "setter") {
+      const accessor = member.symbol;
+      if (accessor >= 0) held.slot({ file: unit.index, symbol: accessor }, written ? "0" : "()");
+      return accessor >= 0;
+    }
+    if (shape.symbol < 0) return false;
+    let above = false;
+    for (const base of member.static ? [] : this.basesOf(unit, shape)) {
+      for (const one of find(this.c, base, member.name)) if (this.fieldSlots(one, held, written, depth + 1)) above = true;
+    }
+    if (!above) held.slot({ file: unit.index, symbol: shape.symbol }, member.name);
+    return true;
+  }
+
+  private basesOf(unit: Unit, shape: ShapeFact): readonly Type[] {
+    return [...supertypes(this.c, unit, shape), ...shape.implements.map((at) => typeAt(this.c, unit, at))];
+  }
+
+  /** What a parameter holds. */
+  private parameter(unit: Unit, index: number, position: number, held: Held, depth: number, round: number): void {
+    const { symbol, context, parameters } = unit.facts.functions[index]!;
+    if (symbol >= 0) held.slot({ file: unit.index, symbol }, String(position));
+    else if (context !== 0 && unit.op(context) === Op.ContextArgument && unit.at(context, 1) !== 0) {
+      // `handlers.forEach((handler) => handler())`
+      const callee = withoutNarrowing(unit, unit.at(unit.at(context, 1), 1));
+      if (callee !== 0 && unit.op(callee) === Op.Member && ITERATES.has(unit.text(callee, 2)) && !this.isOurs(unit, callee)) this.gather(unit, unit.at(callee, 1), held, depth + 1, round);
+    }
+    this.gather(unit, parameters[position]?.initialiser ?? 0, held, depth + 1, round);
+  }
+
+  /** What a call gives. */
+  private result(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
+    const callee = withoutNarrowing(unit, unit.at(at, 1));
+    if (callee === 0) return;
+    const reached = this.reachedAt(unit, at).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Inferred && home.index >= 0 && isFunction(home, symbol));
+    const values = unit.list(at, 3 + unit.at(at, 2));
+    for (const { unit: home, symbol } of reached) {
+      held.slot({ file: home.index, symbol }, "()");
+      for (const position of this.handedBack(home, symbol)) this.gather(unit, values[position] ?? 0, held, depth + 1, round);
+    }
+    if (reached.length > 0 || unit.op(callee) !== Op.Member) return;
+    const object = unit.at(callee, 1);
+    const name = unit.text(callee, 2);
+    if (unit.op(object) === Op.Global && LISTS.has(name)) {
+      for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
+    } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
+  }
+
+  /** The parameters that a function gives back as they are: `function same(f) { return f; }`. What a declared result says is left to types. */
+  private handedBack(unit: Unit, symbol: number): readonly number[] {
+    const fact = this.functionOf(unit, symbol);
+    if (!fact || fact.returns !== 0 || fact.async || fact.generator) return [];
+    const inResult = (result: Offset, depth: number): readonly number[] => {
+      const at = withoutNarrowing(unit, result);
+      if (at !== 0 && unit.op(at) === Op.Or && depth < MAX_DEPTH) return unit.list(at, 1).flatMap((one) => inResult(one, depth + 1));
+      if (at === 0 || unit.op(at) !== Op.Name) return [];
+      const [declared = 0] = unit.declarations(unit.at(at, 1));
+      const value = declared !== 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
+      if (value === 0 || unit.op(value) !== Op.Parameter || unit.facts.functions[unit.at(value, 1)] !== fact) return [];
+      const position = unit.at(value, 2);
+      return fact.parameters[position]?.rest ? [] : [position];
+    };
+    return fact.results.flatMap((result) => inResult(result, 0));
+  }
+
+  /** The function that a symbol is, its implementation among overloads. */
+  functionOf(unit: Unit, symbol: number): FunctionFact | undefined {
+    let functions = this.functions.get(unit);
+    if (!functions) {
+      this.functions.set(unit, (functions = new Map<number, FunctionFact>()));
+      for (const fact of unit.facts.functions) if (fact.symbol >= 0 && (fact.body || !functions.has(fact.symbol))) functions.set(fact.symbol, fact);
+    }
+    return functions.get(symbol);
+  }
+
+  /** Whether a Member is found in the project. */
+  isOurs(unit: Unit, at: Offset): boolean {
+    return this.foundAt(unit, at).some((one) => one.unit.index >= 0);
+  }
+}
+
+export function isSame(slot: Slot, owner: SymbolRef, name: string): boolean {
+  return slot.name === name && slot.owner.symbol === owner.symbol && slot.owner.file === owner.file;
+}
+
+export function isFunction(unit: Unit, symbol: number): boolean {
+  const kind = unit.symbols[symbol]?.kind;
+  return kind === "Function" || kind === "Method";
+}
+
+/** What has the members that code gives it, by the symbol that it is known by: a class, or a function that is used as one. */
+function ownerOf(type: Type): SymbolRef | undefined {
+  let symbol = -1;
+  if (type.k === "class" || type.k === "this") ({ symbol } = type.shape);
+  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
+  else if (type.k === "function" && type.home) symbol = declaredSymbol(type.home.unit, type.home.binding);
+  else return undefined;
+  return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+}
+
+export function withoutNarrowing(unit: Unit, at: Offset): Offset {
+  while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+  return at;
+}
+
+/** Whether an expression may have functions in it that are known by name. */
+export function mayHold(unit: Unit, at: Offset): boolean {
+  const op = unit.op(at);
+  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0;
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown);
+}
+
+/** What variables of a file are given beside their initialisers, alone or as elements. */
+function givenIn(unit: Unit): Map<number, Offset[]> {
+  const given = new Map<number, Offset[]>();
+  const { stores, calls } = unit.facts;
+  for (let i = 0; i < stores.length; i += 2) give(given, unit, stores[i]!, [stores[i + 1]!]);
+  for (let i = 0; i < calls.length; i += 3) {
+    const at = calls[i]!;
+    const callee = unit.op(at) === Op.Call ? withoutNarrowing(unit, unit.at(at, 1)) : 0;
+    const first = callee !== 0 && unit.op(callee) === Op.Member ? FILLS.get(unit.text(callee, 2)) : undefined;
+    if (first !== undefined) give(given, unit, unit.at(callee, 1), unit.list(at, 3 + unit.at(at, 2)).slice(first));
+  }
+  return given;
+}
+
+/** Takes what is put into a local variable, or into what it holds. */
+function give(given: Map<number, Offset[]>, unit: Unit, target: Offset, values: readonly Offset[]): void {
+  let at = withoutNarrowing(unit, target);
+  if (at !== 0 && unit.op(at) === Op.Index) at = withoutNarrowing(unit, unit.at(at, 1));
+  if (at === 0 || unit.op(at) !== Op.Name) return;
+  const binding = unit.at(at, 1);
+  const list = given.get(binding);
+  if (list) list.push(...values);
+  else given.set(binding, [...values]);
+}
