@@ -42,6 +42,23 @@ export interface Slot {
 }
 
 /**
+ * Slots that are parts of what another slot holds have its name, a dot, and a name: a field or method of the objects in it, what its functions give
+ * ("()"), the objects that its classes make ("new()"), or a parameter of its functions, to put something there ("(0)", "(1)" …). The rest are slots
+ * of a class, or of a function that is used as one. What it gives to its objects is put into its slots of the names.
+ */
+export const SLOT = {
+  /** Holds an object of the class; nothing is put there. */
+  OBJECT: "(object)",
+  /** Is given the classes that it inherits from. */
+  BASE: "(base)",
+  /**
+   * Holds a function that no relation leads to, which may be given something; nothing is put there. Where it follows other text in the
+   * slot's name, the names of the function's parameters, which are slots of the same owner, begin with that text: "(7)(function)", "(7)0".
+   */
+  FUNCTION: "(function)",
+} as const;
+
+/**
  * Takes what code does with functions as values, from which it is worked out what a call of a field, a parameter or an element may run
  * (`stored.ts`). Functions without a name are not put: what they call, the code around them calls. A call puts each argument into the parameter of every
  * function that it surely reaches, whether or not that calls it. What is put into a list or table is put into the slot that holds that, and

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Collector } from "./collector.ts";
-import type { Language, Project, Slot, Stores, SymbolRef } from "./language.ts";
+import { SLOT, type Language, type Project, type Slot, type Stores, type SymbolRef } from "./language.ts";
 import { anchored, Relations, type ParsedFile } from "./relations.ts";
 import { storedCalls, withStored } from "./stored.ts";
 
@@ -72,6 +72,51 @@ describe("the functions that a call may run", () => {
       call(at(5), { name }, 7);
       call(at(6), field(0, name), 8);
     })).toEqual(["f5 f2 0.5 at 7", "f6 f1 0.5 at 8"]);
+  });
+
+  test("are given what calls of their slot pass", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), at(1));
+      put(0, field(0, "done.(1)"), at(2));
+      put(0, field(0, "done.(1)"), field(3, "0"));
+      put(0, field(3, "0"), at(4));
+      call(at(1), field(1, "1"), 7);
+      call(at(1), field(1, "0"), 8);
+    })).toEqual(["f1 f2 0.5 at 7", "f1 f4 0.5 at 7"]);
+  });
+
+  test("may have no name, and be given something nevertheless", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(0), { owner: at(-1), name: `(7)${SLOT.FUNCTION}` });
+      put(0, field(0, "done.(0)"), at(2));
+      call(at(5), { owner: at(-1), name: "(7)0" }, 7);
+      call(at(6), { owner: at(-1), name: "(8)0" }, 8);
+      call(at(9), field(0), 9);
+    })).toEqual(["f5 f2 0.5 at 7"]);
+  });
+
+  test("of a member are those of the objects that come there, whatever their classes inherit", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(10, "send"), at(11));
+      put(0, field(12, "type"), at(13));
+      put(0, field(10, SLOT.BASE), at(12));
+      put(0, field(0, "0"), field(10, SLOT.OBJECT));
+      put(0, field(14, "send"), at(15));
+      call(at(5), field(0, "0.send"), 7);
+      call(at(5), field(0, "0.type"), 8);
+    })).toEqual(["f5 f11 0.5 at 7", "f5 f13 0.5 at 8"]);
+  });
+
+  test("of what a stored class makes, or a stored function gives, are found", () => {
+    expect(called(({ put, call }) => {
+      put(0, field(10, "send"), at(11));
+      put(0, field(0, "made"), at(10));
+      put(0, field(3, "0"), field(0, "made.new()"));
+      call(at(3), field(3, "0.send"), 7);
+      put(0, field(20, "()"), at(21));
+      put(0, field(0, "make"), at(20));
+      call(at(4), field(0, "make.()"), 8);
+    })).toEqual(["f3 f11 0.5 at 7", "f4 f21 0.5 at 8"]);
   });
 
   test.each([[8, 8, "0.5"], [9, 9, "0.3"], [100, 100, "0.3"], [101, 0, ""]])("are less likely each when there are %i of them", (count, found, confidence) => {

@@ -1,5 +1,6 @@
 import { addSite, MAX_RELATIONS, type AnchoredSlot, type Resolved, type SlotCall } from "./collector.ts";
 import { RELATION, spend, TooLong, within } from "./effort.ts";
+import { SLOT } from "./language.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
 
 /** A function that was stored in what is called. */
@@ -9,8 +10,12 @@ const ONE_OF_MANY = 0.3;
 const FEW = 8;
 /** What may hold more functions than this says nothing about which of them runs. */
 const MAX_HELD = 100;
+/** Objects of more classes than this in one slot say nothing of what is called on it. */
+const MAX_OBJECTS = 20;
 /** A function is followed from slot to slot so often. */
 const MAX_STEPS = 6;
+/** Objects, which the functions that make them and those that hand them on keep in more slots, are followed further. */
+const MAX_OBJECT_STEPS = 14;
 
 /**
  * The calls of stored functions, by the file that they leave: a field-based analysis (Feldthaus et al., ICSE 2013) of what all files put
@@ -67,7 +72,17 @@ function isField(name: string): boolean {
   return !/^(?:$|[\d:(])/.test(name);
 }
 
-/** All slots, numbered, with the functions that reach each. */
+/** What is in slots: a function or a class, an object of such, or a function that is only given something. One object for each. */
+interface Held {
+  readonly kind: "function" | "object" | "given";
+  readonly of: Anchor;
+  /** What the names of a function's parameters begin with. */
+  readonly prefix: string;
+}
+
+const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, given: Infinity };
+
+/** All slots, numbered, with what reaches each. */
 class Slots {
   /** By owner and name. */
   private readonly owned = new Map<Anchor, Map<string, number>>();
@@ -78,24 +93,33 @@ class Slots {
   private readonly next: number[][] = [];
   /** The slots that hold at once what is put into a slot, since they may be the same. */
   private readonly alike: number[][] = [];
-  private readonly held: Set<Anchor>[] = [];
+  private readonly held: Record<Held["kind"], Set<Held>>[] = [];
+  /** The slots that are parts of what a slot holds, by what they are called there. */
+  private readonly parts: [name: string, part: number][][] = [];
+  /** By what it is of, what is held. */
+  private readonly values = new Map<Anchor, Map<string, Held>>();
 
   constructor(resolved: readonly Resolved[]) {
-    let fresh = new Map<number, Anchor[]>();
-    const direct: [slot: number, what: Anchor][] = [];
+    let fresh = new Map<number, Held[]>();
+    const direct: [slot: number, what: Held][] = [];
     for (const { puts, calls } of resolved) {
       spend(puts.length + calls.length);
       for (const { into, what } of puts) {
-        if ("id" in what) direct.push([this.numberOf(into, this.intoSome), what]);
-        else this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
+        const held = this.heldIn(what);
+        if (held) direct.push([this.numberOf(into, this.intoSome), held]);
+        else if (!("id" in what)) this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
       }
       for (const { from } of calls) this.numberOf(from, this.fromSome);
     }
     this.meet();
     for (const [slot, what] of direct) this.add(slot, [what], fresh);
-    for (let step = 0; step < MAX_STEPS && fresh.size > 0; step++) {
-      const reached = new Map<number, Anchor[]>();
-      for (const [slot, functions] of fresh) for (const to of this.next[slot]!) this.add(to, functions, reached);
+    for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
+      const reached = new Map<number, Held[]>();
+      for (const [slot, all] of fresh) {
+        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind === "object");
+        for (const to of this.next[slot]!) this.add(to, further, reached);
+        for (const one of further) this.partsOf(slot, one, reached);
+      }
       fresh = reached;
     }
   }
@@ -104,11 +128,11 @@ class Slots {
   called(calls: readonly SlotCall[]): Relation[] {
     const known = new Map<string, Relation>();
     for (const { by, from, line } of calls) {
-      const held = this.held[this.numberOf(from, this.fromSome)]!;
+      const held = this.held[this.numberOf(from, this.fromSome)]!.function;
       spend();
       if (held.size > MAX_HELD) continue;
       const confidence = held.size > FEW ? ONE_OF_MANY : STORED;
-      for (const to of held) {
+      for (const { of: to } of held) {
         spend();
         const relation = known.get(`${by.id} ${to.id}`);
         if (relation) addSite(relation, confidence, line);
@@ -121,6 +145,23 @@ class Slots {
     return [...known.values()];
   }
 
+  /** What is put: a function, or what a slot holds from the first; undefined for a slot that is given what it holds. */
+  private heldIn(what: Anchor | AnchoredSlot): Held | undefined {
+    if ("id" in what) return this.heldOf("function", what);
+    if (!what.owner) return undefined;
+    if (what.name === SLOT.OBJECT) return this.heldOf("object", what.owner);
+    return what.name.endsWith(SLOT.FUNCTION) ? this.heldOf("given", what.owner, what.name.slice(0, -SLOT.FUNCTION.length)) : undefined;
+  }
+
+  private heldOf(kind: Held["kind"], of: Anchor, prefix = ""): Held {
+    let all = this.values.get(of);
+    if (!all) this.values.set(of, (all = new Map<string, Held>()));
+    const key = `${kind} ${prefix}`;
+    let held = all.get(key);
+    if (!held) all.set(key, (held = { kind, of, prefix }));
+    return held;
+  }
+
   /** `some`: of slots without an owner those that are written, or those that are read. They are kept apart, so that what is in one type's field does not get into another's through a name alone. */
   private numberOf({ owner, name }: AnchoredSlot, some: Map<string, number>): number {
     let names = some;
@@ -130,11 +171,14 @@ class Slots {
     }
     const known = names.get(name);
     if (known !== undefined) return known;
-    const slot = this.held.length;
+    const slot = this.next.length;
     names.set(name, slot);
-    this.held.push(new Set());
+    this.held.push({ function: new Set(), object: new Set(), given: new Set() });
     this.next.push([]);
     this.alike.push([]);
+    this.parts.push([]);
+    const dot = name.lastIndexOf(".");
+    if (dot > 0) this.parts[this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)]!.push([name.slice(dot + 1), slot]);
     return slot;
   }
 
@@ -154,13 +198,39 @@ class Slots {
     }
   }
 
-  private add(slot: number, functions: readonly Anchor[], fresh: Map<number, Anchor[]>): void {
+  /** Joins the parts of a slot to those of something that has come into it. */
+  private partsOf(slot: number, one: Held, fresh: Map<number, Held[]>): void {
+    const slots = this.owned.get(one.of);
+    spend(this.parts[slot]!.length);
+    for (const [name, part] of this.parts[slot]!) {
+      if (one.kind === "object") this.join(slots?.get(name), part, fresh);
+      else if (/^\(\d+\)$/.test(name)) this.join(part, slots?.get(one.prefix + name.slice(1, -1)), fresh);
+      else if (one.kind === "function" && name === "()") this.join(slots?.get(name), part, fresh);
+      else if (one.kind === "function" && name === "new()") this.add(part, [this.heldOf("object", one.of)], fresh);
+    }
+    const base = one.kind === "object" ? slots?.get(SLOT.BASE) : undefined;
+    if (base === undefined) return;
+    // What a class inherits its objects have, too.
+    this.parts[base]!.push(["new()", slot]);
+    for (const above of this.held[base]!.function) this.add(slot, [this.heldOf("object", above.of)], fresh);
+  }
+
+  /** Puts what a slot holds, now and later, into another. */
+  private join(from: number | undefined, to: number | undefined, fresh: Map<number, Held[]>): void {
+    if (from === undefined || to === undefined || from === to) return;
+    spend(this.next[from]!.length);
+    if (this.next[from]!.includes(to)) return;
+    this.next[from]!.push(to);
+    for (const all of Object.values(this.held[from]!)) this.add(to, [...all], fresh);
+  }
+
+  private add(slot: number, all: readonly Held[], fresh: Map<number, Held[]>): void {
     const held = this.held[slot]!;
-    spend(functions.length);
-    const added = held.size > MAX_HELD ? [] : functions.filter((one) => !held.has(one));
+    spend(all.length);
+    const added = all.filter((one) => held[one.kind].size <= LIMITS[one.kind] && !held[one.kind].has(one));
     if (added.length === 0) return;
     spend(added.length * RELATION);
-    for (const one of added) held.add(one);
+    for (const one of added) held[one.kind].add(one);
     const list = fresh.get(slot);
     if (list) list.push(...added);
     else fresh.set(slot, [...added]);
