@@ -1,12 +1,13 @@
 import type { EngineCommand, EngineEvent, EngineReply, EngineRequest, GraphContext, Source } from "../messages.ts";
-import type { Cache } from "./cache.ts";
-import { Calls, type Report } from "./calls.ts";
+import { Calls } from "./calls.ts";
 import type { ClusterInput, Clusters } from "./clusters.ts";
 import type { Codebase, PhaseTime } from "./codebase.ts";
 import { codeGraphOf } from "./codegraph.ts";
+import { DatabaseFiller } from "./database-filler.ts";
 import { deltaOf, Follower, type Behind } from "./follower.ts";
+import { openKept, snapshotOf, type Kept, type KeptFolders } from "./kept.ts";
 import { messageOf, openWorkspace, type Parse, type Progress } from "./pipeline.ts";
-import { readSnapshot, versionsIn } from "./snapshot.ts";
+import { howFar, ProgressReports } from "./progress-reports.ts";
 import { DeniedError, SourceError, type Origin, type Repository } from "./source.ts";
 import { contextOf, emptyContext } from "./summary.ts";
 import { readable } from "./tools/readable.ts";
@@ -14,7 +15,7 @@ import { ToolError, type Revision, type Tool, type ToolContext } from "./tools.t
 import { turn, Turns } from "./turns.ts";
 import { carryNames, prepareNames } from "./view/complete.ts";
 import { viewTools } from "./view/index.ts";
-import { Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** What the engine is made of. In the app these are Workers; tests bring their own. */
 export interface EngineParts {
@@ -38,9 +39,7 @@ export interface EngineParts {
   /** The index for searching as it is kept with a snapshot: out of a codebase that may have one, and into one that was restored. */
   packSearch(codebase: Codebase): Iterable<Uint8Array> | undefined;
   unpackSearch(codebase: Codebase, index: Uint8Array): void;
-  /** Snapshots of folders, and what a folder's is kept under; undefined for what cannot be kept. */
-  cache?: { of: Cache; key(source: Source, signal: AbortSignal): Promise<string | undefined> };
-  /** `first`: since the codebase was made from the start. */
+  cache?: KeptFolders;
   database: { load(codebase: Codebase): Promise<void>; query: ToolContext["cypher"] };
   collectGarbage(): void;
   /** Tells the view. */
@@ -53,14 +52,6 @@ interface Parsers {
   warm(): void;
   rest(): void;
   close(): void;
-}
-
-/** A folder that was kept, brought up to date; without an origin a copy as it was. */
-interface Kept {
-  workspace: Workspace;
-  origin?: Origin;
-  /** Its clusters and processes are older than its graph. */
-  coarse: boolean;
 }
 
 /** A load under way. */
@@ -87,11 +78,6 @@ const PATIENCE = 5_000;
 const CONTEXT_EVERY = 1_000;
 /** When nothing has changed for this long, in milliseconds, the graph is kept for the next visit. */
 const KEEP_AFTER = 5_000;
-/**
- * When nothing has changed and the user has asked nothing for this long, in milliseconds, the database is filled: it wants memory that
- * the browser has taken back by then, and a core for itself. A query asks for it earlier.
- */
-const DATABASE_AFTER = 25_000;
 /** A call of the view's own may take this long, in milliseconds. */
 const ASK_LIMIT = 60_000;
 /** A result of more characters than this goes to the link as bytes. */
@@ -99,8 +85,6 @@ const LARGE = 256 * 1024;
 /** Ids of the view's own calls; no process that an agent started makes one that begins like this. */
 const ASK = "view:";
 
-/** A call that waits hears of one phase this often at most, in milliseconds. */
-const REPORT_EVERY = 250;
 /** What a query is told that waits for the database: how far that is, nobody knows. */
 const DATABASE_FILLS: Progress = { phase: "database", done: 0, total: 0, elapsedMs: 0, detail: "" };
 
@@ -132,8 +116,7 @@ export class Engine {
   private opening: Promise<void> | undefined;
   /** Calls that wait for the codebase that is being made: each is told when it answers, or when nothing is being made any more. */
   private readonly waiting = new Set<() => void>();
-  /** Calls that wait and asked for progress. */
-  private readonly reports = new Set<(progress: Progress) => void>();
+  private readonly reports = new ProgressReports();
   /** Ends with the load that is under way, or was the last. */
   private underWay = Promise.resolve();
   /** Keeps the codebase up to date, when it is that of the hub's folder. */
@@ -146,29 +129,23 @@ export class Engine {
   private copy: { source: Source; workspace: Workspace; ended: AbortController } | undefined;
   /** What is in the cache. */
   private kept: Codebase | undefined;
-  /** The codebase that the database has, or is being filled with. */
-  private inDatabase: Codebase | undefined;
-  /** Ends when it is filled. */
-  private filling: Promise<void> | undefined;
-  /** Tells the view how the first filling after a load goes. */
-  private firstFill: ((done: number, elapsedMs: number, detail: string) => void) | undefined;
+  private readonly database: DatabaseFiller;
   private restTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Runs while the database is to be filled later. */
-  private fillTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly parts: EngineParts) {
+    this.database = new DatabaseFiller((codebase) => parts.database.load(codebase), () => this.codebase);
     this.calls = new Calls({
       tools: parts.tools,
       viewTools,
       form: ({ id, name }, result) => (id.startsWith(ASK) ? result : readable(name, result)),
       exportGraph: (codebase, minConfidence) => codeGraphOf(codebase, parts.producer, minConfidence),
-      codebase: (limit, report) => this.codebase ?? this.reporting(report, this.awaited(Math.min(limit, PATIENCE))),
+      codebase: (limit, report) => this.codebase ?? this.reports.during(report, this.awaited(Math.min(limit, PATIENCE)), this.progress),
       freshness: () => this.freshness(),
-      clustered: (report) => this.codebase && !this.codebase.clustering ? Promise.resolve(this.codebase) : this.reporting(report, this.clustered()),
+      clustered: (report) => this.codebase && !this.codebase.clustering ? Promise.resolve(this.codebase) : this.reports.during(report, this.clustered(), this.progress),
       cypher: async (report, ...query) => {
-        await (this.codebase?.clustering ? this.reporting(report, this.clustered()) : this.clustered()); // or it would be filled twice
-        await this.refill();
-        if (report && this.filling) await this.reporting(report, this.filling, DATABASE_FILLS);
+        await (this.codebase?.clustering ? this.reports.during(report, this.clustered(), this.progress) : this.clustered()); // or it would be filled twice
+        await this.database.refill();
+        if (report && this.database.underWay) await this.reports.during(report, this.database.underWay, DATABASE_FILLS);
         return parts.database.query(...query);
       },
       revision: (name, have, signal) => this.revision(name, have, signal),
@@ -194,7 +171,7 @@ export class Engine {
         await this.load(command.source);
         break;
       case "ask":
-        if (this.fillTimer !== undefined) this.fillLater();
+        this.database.defer();
         await turn(); // agents that wait go first
         this.calls.handle({
           type: "call", id: `${ASK}${command.id}`, name: command.name, arguments: command.arguments, agent: "",
@@ -228,7 +205,7 @@ export class Engine {
   private begin(source: Source, fromCache = true): Loading {
     const ended = new AbortController();
     const parsers = this.parts.parsers();
-    const kept = this.parts.cache && fromCache && (source.kind === "hub" || source.kind === "kept") ? this.openKept(this.parts.cache, source, parsers, ended.signal).catch(() => undefined) : Promise.resolve(undefined);
+    const kept = this.parts.cache && fromCache && (source.kind === "hub" || source.kind === "kept") ? openKept(this.parts.cache, source, parsers.parse, this.parts, ended.signal).catch(() => undefined) : Promise.resolve(undefined);
     let tell: () => void = () => undefined;
     const told = new Promise<void>((resolve) => { tell = resolve; });
     const loading: Loading = {
@@ -273,6 +250,7 @@ export class Engine {
       if (found) {
         const { workspace, origin, coarse } = found;
         kept = origin !== undefined;
+        if (kept && !coarse) this.kept = workspace.codebase;
         this.folder = origin?.id;
         const context = this.take(workspace.codebase!);
         begun.tell();
@@ -346,9 +324,9 @@ export class Engine {
         this.follow(source, repository.origin, workspace, parsers);
         void workspace.warm();
       }
-      this.firstFill = (done, elapsedMs, detail) => {
+      this.database.tellFirst((done, elapsedMs, detail) => {
         if (!loading.signal.aborted) this.parts.tell({ type: "progress", phase: "database", done, total: 1, elapsedMs, detail });
-      };
+      });
       this.later();
     } catch (error) {
       // A later load took over, and tells of itself.
@@ -368,47 +346,6 @@ export class Engine {
     }
   }
 
-  /**
-   * A folder as it was kept, brought up to date: only what has changed since is parsed. Clusters and processes are
-   * then coarse, those from before. Undefined when nothing was kept, or nothing that can be used.
-   */
-  private async openKept(cache: NonNullable<EngineParts["cache"]>, source: Source, parsers: Parsers, signal: AbortSignal): Promise<Kept | undefined> {
-    const key = await cache.key(source, signal);
-    const packed = key === undefined ? undefined : await cache.of.find(key);
-    if (!packed) return undefined;
-    if (source.kind === "kept") {
-      const snapshot = await readSnapshot(packed, false);
-      const workspace = Workspace.restore(snapshot);
-      if (snapshot.search) this.parts.unpackSearch(workspace.codebase!, snapshot.search);
-      return { workspace, coarse: false };
-    }
-    const versions = { ...versionsIn(packed) };
-    const unused = new AbortController();
-    // The server looks what differs while the graph is read.
-    const asked = this.parts.open(source, AbortSignal.any([signal, unused.signal]), versions);
-    asked.catch(() => undefined);
-    try {
-      const snapshot = await readSnapshot(packed);
-      const workspace = Workspace.restore(snapshot);
-      const repository = await asked;
-      const { origin } = repository;
-      if (origin?.id !== key) throw new Error("another folder");
-      const delta = await deltaOf(repository);
-      const coarse = delta.files.length > 0 || delta.removed.length > 0;
-      if (coarse) await workspace.update(delta, parsers.parse);
-      workspace.follow();
-      if (!coarse) {
-        this.kept = workspace.codebase;
-        if (snapshot.search) this.parts.unpackSearch(workspace.codebase!, snapshot.search);
-      }
-      for (const path of origin!.removed) Reflect.deleteProperty(versions, path);
-      return { workspace, origin: { id: origin!.id, versions: { ...versions, ...origin!.versions }, removed: [] }, coarse };
-    } catch {
-      unused.abort();
-      return undefined; // damaged, or not to be had
-    }
-  }
-
   /** Keeps the folder's graph for the next visit, unless it is kept already. */
   private async keep({ follower, workspace, origin }: NonNullable<Engine["following"]>): Promise<void> {
     const { codebase } = workspace;
@@ -417,19 +354,16 @@ export class Engine {
     this.kept = codebase;
     await workspace.whole().catch(() => undefined);
     if (workspace.codebase !== codebase) return;
-    const search = this.parts.packSearch(codebase);
-    await this.parts.cache?.of.keep(origin.id, { ...workspace.snapshot(versions), ...(search ? { search } : {}) });
+    await this.parts.cache?.of.keep(origin.id, snapshotOf(workspace, versions, this.parts));
   }
 
   /** The same for what the user picked, once: as soon as a hub is there, whose key encrypts it. */
   private async keepCopy({ source, workspace, ended }: NonNullable<Engine["copy"]>): Promise<void> {
     const { cache } = this.parts;
-    const codebase = workspace.codebase!;
     const key = await cache?.key(source, ended.signal).catch(() => undefined);
     if (key === undefined || ended.signal.aborted) return;
     this.copy = undefined;
-    const search = this.parts.packSearch(codebase);
-    await cache?.of.keep(key, { ...workspace.snapshot({}), ...(search ? { search } : {}) });
+    await cache?.of.keep(key, snapshotOf(workspace, {}, this.parts));
   }
 
   private follow(source: Source, origin: Origin, workspace: Workspace, parsers: Parsers, coarse = false): void {
@@ -491,19 +425,11 @@ export class Engine {
   /** When the folder has come to rest: the graph is kept, what the next edit wants is recalled, and later the database filled. */
   private later(): void {
     clearTimeout(this.restTimer);
-    this.fillLater();
+    this.database.later();
     this.restTimer = setTimeout(() => {
       if (this.following) void this.rest(this.following);
       else if (this.copy) void this.keepCopy(this.copy);
     }, KEEP_AFTER);
-  }
-
-  private fillLater(): void {
-    clearTimeout(this.fillTimer);
-    this.fillTimer = setTimeout(() => {
-      this.fillTimer = undefined;
-      void this.refill();
-    }, DATABASE_AFTER);
   }
 
   private async rest(following: NonNullable<Engine["following"]>): Promise<void> {
@@ -519,33 +445,7 @@ export class Engine {
     this.copy?.ended.abort();
     this.copy = undefined;
     clearTimeout(this.restTimer);
-    clearTimeout(this.fillTimer);
-    this.fillTimer = undefined;
-  }
-
-  /**
-   * Begins to fill the database with the present codebase, unless it has that; queries wait for it. One that is being
-   * filled is not given up: who edits faster than it fills would never get an answer.
-   */
-  private async refill(): Promise<void> {
-    while (this.filling && this.inDatabase !== this.codebase) await this.filling;
-    if (this.codebase && this.inDatabase !== this.codebase) void this.fill(this.codebase);
-  }
-
-  /** Never rejects: a query that waits for it says what went wrong. */
-  private async fill(codebase: Codebase): Promise<void> {
-    const tell = this.firstFill;
-    this.firstFill = undefined;
-    const began = performance.now();
-    tell?.(0, 0, "");
-    this.inDatabase = codebase;
-    // An error is no failed load: the other tools answer, and a query says it, too.
-    const filling = this.parts.database.load(codebase).then(() => "", messageOf).then((failure) => {
-      if (this.filling === filling) this.filling = undefined;
-      tell?.(1, performance.now() - began, failure);
-    });
-    this.filling = filling;
-    return filling;
+    this.database.stop();
   }
 
   /** From here on the codebase answers. */
@@ -576,31 +476,10 @@ export class Engine {
     const entered = this.progress?.phase !== progress.phase;
     this.progress = progress;
     this.parts.tell({ type: "progress", ...progress });
-    for (const hear of this.reports) hear(progress);
+    this.reports.tell(progress);
     if (this.codebase) return;
     const now = performance.now();
     if (entered || now - this.contextTold >= CONTEXT_EVERY) this.setContext(emptyContext(repo, "indexing", howFar(progress)));
-  }
-
-  /** Tells `report` how far the work is until `work` ends, at once and whenever it goes on. */
-  private async reporting<T>(report: Report | undefined, work: Promise<T>, progress = this.progress): Promise<T> {
-    if (!report) return work;
-    let phase: string | undefined;
-    let told = 0;
-    const hear = (now: Progress): void => {
-      const at = performance.now();
-      if (now.phase === phase && at - told < REPORT_EVERY) return;
-      phase = now.phase;
-      told = at;
-      report(now.done, now.total, howFar(now));
-    };
-    this.reports.add(hear);
-    if (progress) hear(progress);
-    try {
-      return await work;
-    } finally {
-      this.reports.delete(hear);
-    }
   }
 
   private async awaited(patience: number): Promise<Codebase> {
@@ -692,16 +571,4 @@ function copyOf({ indexedAt }: Codebase): Behind {
 
 function isSame(a: Source, b: Source): boolean {
   return a === b || (a.kind === "hub" && b.kind === "hub" && a.url === b.url);
-}
-
-function howFar({ phase, done, total }: Progress): string {
-  const of = total > 0 ? `${done} of ${total}` : String(done);
-  switch (phase) {
-    case "read": return `reading, ${of} files`;
-    case "parse": return `parsing, ${of} files`;
-    case "resolve": return "joining calls and imports to their declarations";
-    case "cluster": return "finding clusters and processes";
-    case "search": return "building the search index";
-    case "database": return "filling the graph database";
-  }
 }
