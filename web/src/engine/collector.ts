@@ -10,12 +10,13 @@ export interface AnchoredSlot {
 
 /** One object for each slot, since the same ones are named again and again. */
 export class SlotTable {
-  private readonly slots = new Map<string, AnchoredSlot>();
+  private readonly slots = new Map<Anchor | undefined, Map<string, AnchoredSlot>>();
 
   get(owner: Anchor | undefined, name: string): AnchoredSlot {
-    const key = `${owner?.id ?? ""} ${name}`;
-    let slot = this.slots.get(key);
-    if (!slot) this.slots.set(key, (slot = { owner, name }));
+    let named = this.slots.get(owner);
+    if (!named) this.slots.set(owner, (named = new Map<string, AnchoredSlot>()));
+    let slot = named.get(name);
+    if (!slot) named.set(name, (slot = { owner, name }));
     return slot;
   }
 }

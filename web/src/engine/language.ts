@@ -43,12 +43,16 @@ export interface Slot {
 
 /**
  * Slots that are parts of what another slot holds have its name, a dot, and a name: a field or method of the objects in it, what its functions give
- * ("()"), the objects that its classes make ("new()"), or a parameter of its functions, to put something there ("(0)", "(1)" …). The rest are slots
- * of a class, or of a function that is used as one. What it gives to its objects is put into its slots of the names.
+ * ("()"; of a class that is an object of it), the objects that its classes make ("new()"), or, to put something there, a parameter of its functions
+ * by its place ("(0)", "(1)" …) or by its name ("(=name)", which gets into "=name"), or a field of its objects ("(name)"). The rest are slots
+ * of a class, or of a function that is used as one. What it gives to its objects is put into its slots of the names; methods that its file declares,
+ * and those of what EXTENDS relations lead to, it has without that.
  */
 export const SLOT = {
   /** Holds an object of the class; nothing is put there. */
   OBJECT: "(object)",
+  /** Holds the objects on which a method of the class may run: of it and of what derives from it, as far as any are made. */
+  SELF: ":self",
   /** Is given the classes that it inherits from. */
   BASE: "(base)",
   /**

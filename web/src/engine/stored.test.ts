@@ -157,6 +157,63 @@ describe("the functions that a call may run", () => {
   });
 });
 
+describe("of the objects and functions in a slot, parts are", () => {
+  /** The calls in a file of classes with a method `run` each and functions of tests and others, as `Class.run` or names. */
+  function within(says: (stores: Stores, emit: Collector["emit"]) => void): string[] {
+    const symbol = (kind: "Class" | "Method" | "Function", name: string, parent = -1): object => ({ kind, name, parent, line: 1, startLine: 1, endLine: 1, exported: true });
+    const own = anchored("a.py", { symbols: [
+      symbol("Class", "Base"), symbol("Method", "run", 0), symbol("Class", "Heir"), symbol("Method", "stop", 2), symbol("Function", "give"), symbol("Function", "take"),
+    ] as never, data: undefined, syntaxErrors: 0 });
+    const tests = anchored("tests/test_a.py", { symbols: [symbol("Function", "test"), symbol("Function", "handler")] as never, data: undefined, syntaxErrors: 0 });
+    const { stores, emit, byFile } = new Collector([own, tests]);
+    emit("EXTENDS", HEIR, BASE, 1, 1);
+    says(stores, emit);
+    const name = ({ path, symbol }: { path: string; symbol: number }): string => (path === "a.py" ? own : tests).facts.symbols[symbol]!.name;
+    return [...storedCalls([own, tests], byFile)!.values()].flat().map(({ from, to }) => `${name(from)} ${name(to)}`).sort();
+  }
+  const [BASE, HEIR, GIVE, TAKE, HANDLER] = [at(0), at(2), at(4), at(5), at(1, 1)];
+  const object = (owner: SymbolRef): Slot => ({ owner, name: SLOT.OBJECT });
+  const part = ({ owner, name }: Slot, of: string): Slot => ({ owner: owner!, name: `${name}.${of}` });
+  const parameter = (owner: SymbolRef, name = "0"): Slot => ({ owner, name });
+
+  test("the methods that its class and what that extends have", () => {
+    expect(within(({ put, call }) => {
+      put(0, parameter(GIVE), object(HEIR));
+      call(GIVE, part(parameter(GIVE), "run"), 7);
+      call(GIVE, part(parameter(GIVE), "stop"), 7);
+    })).toEqual(["give run", "give stop"]);
+  });
+
+  test("and the fields that objects share with what their classes derive from", () => {
+    expect(within(({ put, call }) => {
+      put(0, { owner: BASE, name: "next" }, object(BASE));
+      put(0, parameter(TAKE), object(HEIR));
+      put(0, part(parameter(TAKE), "(next)"), object(HEIR));
+      call(GIVE, part({ owner: BASE, name: "next" }, "stop"), 7);
+      call(TAKE, part(part(parameter(TAKE), "next"), "run"), 7);
+    })).toEqual(["give stop", "take run"]);
+  });
+
+  test("a class makes objects, and on each the methods of all above run", () => {
+    expect(within(({ put, call }) => {
+      put(0, parameter(GIVE), HEIR);
+      put(0, parameter(TAKE), part(parameter(GIVE), "()"));
+      call(TAKE, part(parameter(TAKE), "stop"), 7);
+      call(GIVE, part({ owner: BASE, name: SLOT.SELF }, "stop"), 7);
+    })).toEqual(["give stop", "take stop"]);
+  });
+
+  test("a function is given what calls of it pass, and one that only is given something, too", () => {
+    expect(within(({ put, call }) => {
+      put(0, parameter(GIVE), TAKE);
+      put(1, parameter(GIVE), { owner: HANDLER, name: SLOT.FUNCTION });
+      call(GIVE, parameter(GIVE), 7);
+      put(0, part(parameter(GIVE), "(0)"), object(BASE));
+      for (const by of [TAKE, HANDLER]) call(by, part(parameter(by), "run"), 8);
+    })).toEqual(["give take", "handler run", "take run"]);
+  });
+});
+
 test("a call of a stored function takes the place of a guess, with all lines, and never that of something as sure", () => {
   const { self, symbols } = file("a", 4);
   const relation = (to: number, confidence: number, line: number): Parameters<typeof withStored>[0][number] => ({ type: "CALLS", from: self, to: symbols[to]!, confidence, line });

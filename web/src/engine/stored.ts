@@ -2,6 +2,7 @@ import { addSite, MAX_RELATIONS, type AnchoredSlot, type Resolved, type SlotCall
 import { RELATION, spend, TooLong, within } from "./effort.ts";
 import { SLOT } from "./language.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
+import { Members } from "./stored-members.ts";
 
 /** A function that was stored in what is called. */
 const STORED = 0.5;
@@ -27,7 +28,7 @@ export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<st
   if (!resolved.some(({ puts }) => puts.length > 0)) return found;
   try {
     within(files.length, () => {
-      const slots = new Slots(resolved);
+      const slots = new Slots(resolved, new Members(files, byFile));
       for (const { calls } of resolved) if (calls.length > 0) found.set(calls[0]!.by.path, slots.called(calls));
     });
   } catch (error) {
@@ -69,7 +70,7 @@ export function sameCalls(one: readonly Relation[] = [], other: readonly Relatio
 
 /** Fields have names; other slots have a place, a mark, or nothing (`Slot` in language.ts). */
 function isField(name: string): boolean {
-  return !/^(?:$|[\d:(])/.test(name);
+  return !/^(?:$|[\d:(=])/.test(name);
 }
 
 /** What is in slots: a function or a class, an object of such, or a function that is only given something. One object for each. */
@@ -92,14 +93,18 @@ class Slots {
   /** The slots into which a slot's content is put. */
   private readonly next: number[][] = [];
   /** The slots that hold at once what is put into a slot, since they may be the same. */
-  private readonly alike: number[][] = [];
-  private readonly held: Record<Held["kind"], Set<Held>>[] = [];
+  private readonly alike = new Map<number, number[]>();
+  private readonly held: Partial<Record<Held["kind"], Set<Held>>>[] = [];
   /** The slots that are parts of what a slot holds, by what they are called there. */
-  private readonly parts: [name: string, part: number][][] = [];
+  private readonly parts = new Map<number, [name: string, part: number][]>();
+  /** Objects that are in the slots of their classes already. */
+  private readonly made = new Set<Held>();
+  /** Slots below this number are named by some file. */
+  private readonly named: number;
   /** By what it is of, what is held. */
   private readonly values = new Map<Anchor, Map<string, Held>>();
 
-  constructor(resolved: readonly Resolved[]) {
+  constructor(resolved: readonly Resolved[], private readonly members: Members) {
     let fresh = new Map<number, Held[]>();
     const direct: [slot: number, what: Held][] = [];
     for (const { puts, calls } of resolved) {
@@ -111,6 +116,7 @@ class Slots {
       }
       for (const { from } of calls) this.numberOf(from, this.fromSome);
     }
+    this.named = this.next.length;
     this.meet();
     for (const [slot, what] of direct) this.add(slot, [what], fresh);
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
@@ -130,7 +136,7 @@ class Slots {
     for (const { by, from, line } of calls) {
       const held = this.held[this.numberOf(from, this.fromSome)]!.function;
       spend();
-      if (held.size > MAX_HELD) continue;
+      if (!held || held.size > MAX_HELD) continue;
       const confidence = held.size > FEW ? ONE_OF_MANY : STORED;
       for (const { of: to } of held) {
         spend();
@@ -173,27 +179,25 @@ class Slots {
     if (known !== undefined) return known;
     const slot = this.next.length;
     names.set(name, slot);
-    this.held.push({ function: new Set(), object: new Set(), given: new Set() });
+    this.held.push({});
     this.next.push([]);
-    this.alike.push([]);
-    this.parts.push([]);
     const dot = name.lastIndexOf(".");
-    if (dot > 0) this.parts[this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)]!.push([name.slice(dot + 1), slot]);
+    if (dot >= 0) listIn(this.parts, this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)).push([name.slice(dot + 1), slot]);
     return slot;
   }
 
   private meet(): void {
     for (const [name, slot] of this.intoSome) {
       const from = this.fromSome.get(name);
-      if (from !== undefined) this.alike[slot]!.push(from);
+      if (from !== undefined) listIn(this.alike, slot).push(from);
     }
     for (const names of this.owned.values()) {
       for (const [name, slot] of names) {
         if (!isField(name)) continue;
         const from = this.fromSome.get(name);
-        if (from !== undefined) this.alike[slot]!.push(from);
+        if (from !== undefined) listIn(this.alike, slot).push(from);
         const into = this.intoSome.get(name);
-        if (into !== undefined) this.alike[into]!.push(slot);
+        if (into !== undefined) listIn(this.alike, into).push(slot);
       }
     }
   }
@@ -201,18 +205,50 @@ class Slots {
   /** Joins the parts of a slot to those of something that has come into it. */
   private partsOf(slot: number, one: Held, fresh: Map<number, Held[]>): void {
     const slots = this.owned.get(one.of);
-    spend(this.parts[slot]!.length);
-    for (const [name, part] of this.parts[slot]!) {
-      if (one.kind === "object") this.join(slots?.get(name), part, fresh);
-      else if (/^\(\d+\)$/.test(name)) this.join(part, slots?.get(one.prefix + name.slice(1, -1)), fresh);
-      else if (one.kind === "function" && name === "()") this.join(slots?.get(name), part, fresh);
-      else if (one.kind === "function" && name === "new()") this.add(part, [this.heldOf("object", one.of)], fresh);
+    const parts = this.parts.get(slot) ?? [];
+    spend(parts.length);
+    for (const [name, part] of parts) {
+      const into = /^\((.+)\)$/.exec(name)?.[1];
+      if (one.kind === "object") {
+        if (into === undefined) this.read(one.of, name, part, fresh);
+        else if (isField(into)) this.join(part, this.fieldOf(one.of, into), fresh);
+      } else if (into !== undefined) {
+        if (!isField(into)) this.join(part, slots?.get(one.prefix + into), fresh);
+      } else if (one.kind === "function") this.give(one.of, name, part, fresh);
     }
     const base = one.kind === "object" ? slots?.get(SLOT.BASE) : undefined;
     if (base === undefined) return;
     // What a class inherits its objects have, too.
-    this.parts[base]!.push(["new()", slot]);
-    for (const above of this.held[base]!.function) this.add(slot, [this.heldOf("object", above.of)], fresh);
+    listIn(this.parts, base).push(["new()", slot]);
+    for (const above of this.held[base]!.function ?? []) this.add(slot, [this.heldOf("object", above.of)], fresh);
+  }
+
+  /** Puts into a part what functions, and classes, give. */
+  private give(of: Anchor, name: string, part: number, fresh: Map<number, Held[]>): void {
+    const isClass = this.members.isClass(of);
+    if (name === "new()" || (name === "()" && isClass)) this.add(part, [this.heldOf("object", of)], fresh);
+    else if (name === "()") this.join(this.owned.get(of)?.get(name), part, fresh);
+    // An operation on a class runs nothing that it declares for its objects.
+    else if (isClass && !name.startsWith("__")) this.read(of, name, part, fresh);
+  }
+
+  /** Puts into a part what objects of a class have by that name: the method that comes first, and fields in front of it. */
+  private read(cls: Anchor, name: string, part: number, fresh: Map<number, Held[]>): void {
+    if (!isField(name)) return;
+    for (const above of this.members.order(cls)) {
+      spend();
+      this.join(this.numberOf({ owner: above, name }, this.fromSome), part, fresh);
+      const methods = this.members.own(above, name);
+      if (methods.length === 0) continue;
+      this.add(part, methods.map((method) => this.heldOf("function", method)), fresh);
+      return;
+    }
+  }
+
+  /** The slot of a field that is put into objects of a class: that of the last class above it that has one. */
+  private fieldOf(cls: Anchor, name: string): number {
+    const owner = this.members.order(cls).findLast((above) => (this.owned.get(above)?.get(name) ?? this.named) < this.named) ?? cls;
+    return this.numberOf({ owner, name }, this.intoSome);
   }
 
   /** Puts what a slot holds, now and later, into another. */
@@ -227,13 +263,31 @@ class Slots {
   private add(slot: number, all: readonly Held[], fresh: Map<number, Held[]>): void {
     const held = this.held[slot]!;
     spend(all.length);
-    const added = all.filter((one) => held[one.kind].size <= LIMITS[one.kind] && !held[one.kind].has(one));
+    const added = all.filter((one) => !held[one.kind] || (held[one.kind]!.size <= LIMITS[one.kind] && !held[one.kind]!.has(one)));
     if (added.length === 0) return;
     spend(added.length * RELATION);
-    for (const one of added) held[one.kind].add(one);
+    for (const one of added) {
+      (held[one.kind] ??= new Set()).add(one);
+      if (one.kind === "object") this.make(one, fresh);
+    }
     const list = fresh.get(slot);
     if (list) list.push(...added);
     else fresh.set(slot, [...added]);
-    for (const other of this.alike[slot]!) this.add(other, added, fresh);
+    for (const other of this.alike.get(slot) ?? []) this.add(other, added, fresh);
   }
+
+  private make(one: Held, fresh: Map<number, Held[]>): void {
+    if (this.made.has(one)) return;
+    this.made.add(one);
+    for (const above of this.members.order(one.of)) {
+      const self = this.owned.get(above)?.get(SLOT.SELF);
+      if (self !== undefined) this.add(self, [one], fresh);
+    }
+  }
+}
+
+function listIn<T>(lists: Map<number, T[]>, key: number): T[] {
+  let list = lists.get(key);
+  if (!list) lists.set(key, (list = []));
+  return list;
 }
