@@ -1,10 +1,10 @@
 import { spend } from "../../effort.ts";
-import type { Slot, SymbolRef } from "../../language.ts";
+import { SLOT, type Slot, type SymbolRef } from "../../language.ts";
 import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { match } from "./calls.ts";
-import { callsOf, inherits, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, inherits, mroOf, opOf, ownMember } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { COMMON } from "./names.ts";
@@ -16,14 +16,26 @@ import { classOf, itemsOf } from "./types.ts";
 
 /** Expressions that are looked at to find what one holds. */
 const MAX_EXPRESSIONS = 300;
+/** What a function returns. */
+export const RESULT = "()";
+const ITERATE = "__iter__";
+export const CALL = "__call__";
 /** Methods of lists, tables and queues that give what is in them. */
 export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
 export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
 
-/** What an expression may be, or have in it. `functions`: what calling it may run. */
+/** Parts of parts that are looked for. */
+const MAX_NESTED = 3;
+/** Slots of which others are parts. */
+const MAX_OWNERS = 4;
+/** Names of parts behind that of a slot. */
+const MAX_WITHIN = 3;
+
+/** What an expression may be, or have in it. `functions`: what calling it may run. `objects`: what classes return. */
 export interface Held {
   functions: ReadonlyMap<string, SymbolRef>;
+  objects: ReadonlyMap<string, Slot>;
   slots: ReadonlyMap<string, Slot>;
 }
 
@@ -36,8 +48,11 @@ export class Contents {
   private file!: SourceFile;
   private filled: ReadonlySet<string> = new Set();
   private functions = new Map<string, SymbolRef>();
+  private objects = new Map<string, Slot>();
   private slots = new Map<string, Slot>();
-  private readonly seen = new Set<number>();
+  private seen = new Set<number>();
+  /** Expressions whose slots are being looked for. */
+  private readonly nested = new Set<number>();
   /** It is asked where something is put, not what is there. */
   private writing = false;
 
@@ -45,6 +60,7 @@ export class Contents {
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     private readonly isMethod: (file: SourceFile, name: string) => boolean, private readonly heirsOf: (cls: Cls) => readonly Cls[],
+    private readonly isPropertyName: (name: string) => boolean,
   ) {}
 
   /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
@@ -55,10 +71,21 @@ export class Contents {
 
   of(id: number): Held {
     this.functions = new Map();
+    this.objects = new Map();
     this.slots = new Map();
     this.seen.clear();
     this.visit(id);
-    return { functions: this.functions, slots: this.slots };
+    if (!this.writing) this.instances(this.e.value(this.file, id));
+    return { functions: this.functions, objects: this.objects, slots: this.slots };
+  }
+
+  /** The objects of a type, alone or in lists and tables. */
+  private instances(type: Type, depth = 0): void {
+    for (const item of itemsOf(type)) {
+      if (item.k === "inst") this.takeObject(item.cls);
+      else if (item.k === "var" && !item.meta && item.bound.k === "inst") this.takeBound(item.key, item.bound.cls);
+      else if ((item.k === "ext" || item.k === "tuple") && depth < MAX_NESTED) for (const part of item.k === "ext" ? item.args : [...item.items, ...item.rest ? [item.rest] : []]) this.instances(part, depth + 1);
+    }
   }
 
   /** Where something is put that is put into what an expression names. */
@@ -89,7 +116,11 @@ export class Contents {
       case Op.Call:
         this.call(id);
         return;
-      case Op.Sub: case Op.Slice: case Op.Star: case Op.Await: case Op.Item: case Op.Rest: case Op.Narrow:
+      case Op.Item: case Op.Rest: case Op.Star:
+        this.iterated(a);
+        this.visit(a);
+        return;
+      case Op.Sub: case Op.Slice: case Op.Await: case Op.Narrow:
       case Op.ListComp: case Op.SetComp: case Op.GenComp:
         this.visit(a);
         return;
@@ -97,6 +128,7 @@ export class Contents {
         const isList = opOf(file, a) === Op.Tuple || opOf(file, a) === Op.List;
         const items = isList ? nodes.slice(a + 2, a + 2 + nodes[a + 1]!) : [];
         const item = items.some((one) => opOf(file, one) === Op.Star) ? undefined : items.at(b);
+        if (item === undefined) this.iterated(a);
         this.visit(item ?? a);
         return;
       }
@@ -190,7 +222,7 @@ export class Contents {
     const callable = this.e.program.fn(file, fn);
     const { symbol } = callable.fact;
     if (!this.takes(callable, param)) this.typed(this.e.value(file, id));
-    else if (symbol >= 0) this.slot({ owner: { file: file.index, symbol }, name: String(param) });
+    else if (symbol >= 0) this.slot({ owner: { file: file.index, symbol }, name: placeOf(callable, param) });
   }
 
   /** Whether a parameter may be a function, or have one in it. */
@@ -206,6 +238,43 @@ export class Contents {
     let type = e.value(file, object);
     if (isOpaque(type)) type = e.informedly(() => e.value(file, object));
     for (const item of itemsOf(type)) this.member(item, name);
+    if (!this.isUnknown(object)) return;
+    this.inside(object, this.writing ? `(${name})` : name);
+    if (!this.writing && this.isPropertyName(name)) this.inside(object, name, RESULT);
+  }
+
+  private isUnknown(id: number): boolean {
+    return itemsOf(this.e.value(this.file, id)).every((type) => type.k === "none" || isOpaque(type));
+  }
+
+  /** The parts of that name of what an expression holds; of several names the parts of the parts. */
+  private inside(id: number, ...names: readonly string[]): void {
+    for (const slot of this.ownersIn(id)) {
+      if (depthOf(slot) + names.length <= MAX_WITHIN) this.slot(names.reduce(partOf, slot));
+    }
+  }
+
+  /** The slots of what an expression holds. */
+  private ownersIn(id: number): Slot[] {
+    if (this.nested.size >= MAX_NESTED || this.nested.has(id)) return [];
+    const { functions, objects, slots, seen, writing } = this;
+    Object.assign(this, { functions: new Map(), objects: new Map(), slots: new Map(), seen: new Set(), writing: false });
+    this.nested.add(id);
+    this.visit(id);
+    this.nested.delete(id);
+    const found = [...this.slots.values()].filter(({ owner }) => owner).slice(0, MAX_OWNERS);
+    Object.assign(this, { functions, objects, slots, seen, writing });
+    return found;
+  }
+
+  /** What going through an object gives by its own `__iter__`. */
+  private iterated(id: number): void {
+    if (!this.isMethod(this.file, ITERATE)) return;
+    for (const item of itemsOf(this.e.value(this.file, id))) {
+      const member = item.k === "inst" ? findMember(this.e, item.cls, ITERATE) : undefined;
+      if (member && "definitions" in member) for (const run of functionsOf(this.e, member)) this.result(run);
+    }
+    if (this.isUnknown(id)) this.inside(id, ITERATE, RESULT);
   }
 
   private member(object: Type, name: string): void {
@@ -299,8 +368,11 @@ export class Contents {
       // A class says what is made, or what it is compared with.
       else if (!FORGETFUL.test(type.name)) for (const argument of given) if (!itemsOf(e.value(file, argument)).some(isClass)) this.visit(argument);
     }
+    if (!types.every(isOpaque)) return;
+    this.inside(callee, RESULT);
+    if (this.isMethod(file, CALL)) this.inside(callee, CALL, RESULT);
     // A weak reference gives what it refers to.
-    if (given.length === 0 && op !== Op.Call && types.every(isOpaque)) this.visit(callee);
+    if (given.length === 0 && op !== Op.Call) this.visit(callee);
   }
 
   /** The methods of an object, and of what derives from its class, whose names begin with a text. */
@@ -323,7 +395,7 @@ export class Contents {
     const { file, fact } = fn;
     const declared = fact.returns >= 0 ? annotated(this.e, file, fact.returns) : undefined;
     if (declared && !mayHold(this.e, declared)) this.typed(declared);
-    else if (fact.symbol >= 0) this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: "()" });
+    else if (fact.symbol >= 0) this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: RESULT });
   }
 
   private take({ file, fact: { symbol } }: { file: SourceFile; fact: { symbol: number } }): void {
@@ -338,7 +410,21 @@ export class Contents {
   }
 
   private takeInstance(cls: Cls): void {
-    if (!this.writing) for (const run of callsOf(this.e, cls)) this.take(run);
+    if (this.writing) return;
+    for (const run of callsOf(this.e, cls)) this.take(run);
+    this.takeObject(cls);
+  }
+
+  /** An object of a class, or of what derives from it where it is a method's own. */
+  private takeBound(key: string, cls: Cls): void {
+    if (this.writing) return;
+    this.takeObject(cls);
+    if (key === "self" && cls.fact.symbol >= 0) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name: SLOT.SELF });
+  }
+
+  private takeObject({ file, fact: { symbol } }: Cls): void {
+    const object = { owner: { file: file.index, symbol }, name: SLOT.OBJECT };
+    if (symbol >= 0) this.objects.set(keyOf(object), object);
   }
 
   /** What calling something of a declared type runs. */
@@ -348,7 +434,10 @@ export class Contents {
       else if (item.k === "class") this.takeClass(item.cls);
       else if (item.k === "var" && item.bound.k === "inst") {
         if (item.meta) this.takeClass(item.bound.cls);
-        else this.takeInstance(item.bound.cls);
+        else {
+          this.takeInstance(item.bound.cls);
+          this.takeBound(item.key, item.bound.cls);
+        }
       }
     }
   }
@@ -396,8 +485,22 @@ export function refKey({ file, symbol }: SymbolRef): string {
   return `${file}:${symbol}`;
 }
 
-export function isEmpty({ functions, slots }: Held): boolean {
-  return functions.size + slots.size === 0;
+export function isEmpty({ functions, objects, slots }: Held): boolean {
+  return functions.size + objects.size + slots.size === 0;
+}
+
+/** The part of that name of what a slot holds. */
+export function partOf({ owner, name }: Slot, part: string): Slot {
+  return { ...(owner ? { owner } : {}), name: `${name}.${part}` };
+}
+
+function depthOf({ name }: Slot): number {
+  return name.split(".").length - 1;
+}
+
+/** A parameter's place among the arguments of a call that gives no object. */
+export function placeOf({ owner, fact: { flags } }: Callable, param: number): string {
+  return String(owner && (flags & FunctionFlag.Static) === 0 ? param - 1 : param);
 }
 
 export const isDeclaration = (op: Op): boolean => op === Op.Function || op === Op.Class;

@@ -112,6 +112,22 @@ export class Operations {
     return this.found;
   }
 
+  /** What an operation may run of an object of which nothing is known: the object, and names of methods. */
+  open(operation: Operation, id: number): { id: number; names: readonly string[] }[] {
+    const { nodes, strings } = this.file.facts;
+    const found: { id: number; names: readonly string[] }[] = [];
+    const add = (of: number, names: readonly string[]): void => {
+      const run = names.filter((name) => this.mayRun([name]));
+      if (run.length > 0 && !PLAIN.has(opOf(this.file, of)) && isUnknown(itemsOf(this.e.value(this.file, of)))) found.push({ id: of, names: run });
+    };
+    if (operation === Operation.Binary || operation === Operation.Assign) {
+      const choice = OPERATORS.get(strings[nodes[id + 1]!]!);
+      if (choice) add(nodes[id + 2]!, choice.left);
+      if (choice) add(nodes[id + 3]!, choice.right);
+    } else if (operation !== Operation.SetAttribute && operation !== Operation.DeleteAttribute) add(id, METHODS[operation]!.flat());
+    return found;
+  }
+
   private mayRun(names: readonly string[]): boolean {
     return names.some((name) => {
       let known = this.methods.get(name);
@@ -216,7 +232,7 @@ export class Operations {
   private valueOf(id: number): { items: readonly Type[]; sure: number } {
     this.e.sure = 1;
     const items = itemsOf(this.e.value(this.file, id)).flatMap((item) => (item.k === "var" && !item.meta && item.bound.k === "union" ? item.bound.items : item));
-    if (items.some(isOpaque)) this.isOpen = true;
+    if (isUnknown(items)) this.isOpen = true;
     return { items, sure: this.e.sure };
   }
 
@@ -247,6 +263,11 @@ export class Operations {
       default: return undefined;
     }
   }
+}
+
+/** Nothing is known of some of them, or of all but that it is None at first. */
+function isUnknown(items: readonly Type[]): boolean {
+  return items.some(isOpaque) || items.every(({ k }) => k === "none");
 }
 
 /** Nothing is known of it. */

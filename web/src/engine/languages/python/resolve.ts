@@ -19,7 +19,7 @@ import { Program } from "./program.ts";
 import { Operations } from "./operations.ts";
 import { only, overriding, running } from "./questions.ts";
 import { Sites } from "./sites.ts";
-import { Stored, WRITES, type Passing } from "./stored.ts";
+import { Stored, WRITES, type Passing, type Run } from "./stored.ts";
 import { itemsOf } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 
@@ -73,9 +73,10 @@ export class Resolver implements Work {
   private readonly open: number[][];
   private readonly openReads: number[][];
   private readonly openOperations: number[][];
-  /** By file: calls of which it is known what they run; and what is called that may run something else, too, as triples of expression, symbol and line. */
+  /** By file: calls of which it is known what they run; what is called that may run something else, too, as quadruples of expression, symbol, line and call; and what is done with objects of which nothing is known. */
   private readonly passing: Passing[][];
   private readonly unsure: number[][];
+  private readonly runs: Run[][];
   private passed: Sites | undefined;
   private readonly sitesBefore: Sites | undefined;
 
@@ -95,6 +96,7 @@ export class Resolver implements Work {
     this.operations = new Operations(this.evaluator, (file, name) => this.methodsFor(file, name).length > 0);
     this.passing = files.map(() => []);
     this.unsure = files.map(() => []);
+    this.runs = files.map(() => []);
     this.sitesBefore = before?.sites;
     this.methods = before?.methods ?? methodsOf(project.files);
     if (!before) this.survey(files);
@@ -137,15 +139,15 @@ export class Resolver implements Work {
     this.prepared.give(this.emit);
     this.targets(files.filter((file) => !this.isPrepared.has(file)));
     this.link();
-    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls));
+    const stored = new Stored(this.evaluator, this.callees, (cls) => constructorsOf(this.evaluator, cls), (file, name) => this.methodsFor(file, name).length > 0, (cls) => this.heirs.of(cls), (name) => this.isPropertyName(name));
     for (const file of files) {
       this.at(file);
       this.evaluator.informedly(() => {
         this.openCalls(file);
         this.openRuns(file);
       });
-      if (stores) stored.tell(file, this.passing[file.index]!, this.unsure[file.index]!, stores, emit);
-      this.passing[file.index] = this.unsure[file.index] = [];
+      if (stores) stored.tell(file, this.passing[file.index]!, this.unsure[file.index]!, this.runs[file.index]!, stores, emit);
+      this.passing[file.index] = this.unsure[file.index] = this.runs[file.index] = [];
     }
   }
 
@@ -164,6 +166,7 @@ export class Resolver implements Work {
       this.openOperations[file.index] = [];
       this.passing[file.index] = [];
       this.unsure[file.index] = [];
+      this.runs[file.index] = [];
       this.notes[file.index] = Int32Array.from(this.calls(file));
       this.decorations(file);
       this.operate(file);
@@ -267,7 +270,7 @@ export class Resolver implements Work {
     const runs = targets.filter(({ fn, cls }) => fn ?? cls);
     for (const target of runs) if (!target.isWrapped) this.passing[file.index]!.push({ call: file.facts.calls[at]!, target, informed });
     const { calls, nodes } = file.facts;
-    if (!informed && !isSure(runs)) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!);
+    if (!informed && !isSure(runs)) this.unsure[file.index]!.push(nodes[calls[at]! + 1]!, calls[at + 1]!, calls[at + 2]!, calls[at]!);
   }
 
   private notePassed(notes: number[], { fn, cls, isWrapped }: Target, file: SourceFile, call: number): void {
@@ -321,8 +324,18 @@ export class Resolver implements Work {
     const [operations, reads] = [this.openOperations[file.index]!, this.openReads[file.index]!];
     this.openOperations[file.index] = this.openReads[file.index] = [];
     this.operations.enter(file);
-    for (let i = 0; i < operations.length; i += 4) this.operation(file, operations[i] as unknown as Operation, operations[i + 1]!, operations[i + 2]!, operations[i + 3]!, SURE.weak);
-    for (const at of reads) this.read(file, at, SURE.weak);
+    for (let i = 0; i < operations.length; i += 4) {
+      const operation = operations[i] as unknown as Operation;
+      const [id, symbol, line] = [operations[i + 1]!, operations[i + 2]!, operations[i + 3]!];
+      this.operation(file, operation, id, symbol, line, SURE.weak);
+      if (this.operations.isOpen) for (const one of this.operations.open(operation, id)) this.runs[file.index]!.push({ ...one, symbol, line });
+    }
+    for (const at of reads) {
+      this.read(file, at, SURE.weak);
+      const { reads: facts, nodes, strings } = file.facts;
+      const name = strings[nodes[facts[at]! + 2]!]!;
+      if (this.isPropertyName(name)) this.runs[file.index]!.push({ id: nodes[facts[at]! + 1]!, names: [name], symbol: facts[at + 1]!, line: facts[at + 2]! });
+    }
     this.openOperations[file.index] = this.openReads[file.index] = [];
   }
 
@@ -331,7 +344,7 @@ export class Resolver implements Work {
     for (let i = 0; i < decorations.length; i += 3) {
       const { targets } = this.callees.of(file, decorations[i]!);
       for (const target of targets) this.target(ref(file, decorations[i + 1]!), target, decorations[i + 2]!);
-      if (!isSure(targets) && this.isMade(file, decorations[i]!)) this.unsure[file.index]!.push(decorations[i]!, decorations[i + 1]!, decorations[i + 2]!);
+      if (!isSure(targets) && this.isMade(file, decorations[i]!)) this.unsure[file.index]!.push(decorations[i]!, decorations[i + 1]!, decorations[i + 2]!, -1);
     }
   }
 

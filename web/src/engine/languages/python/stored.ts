@@ -1,15 +1,16 @@
-import type { Emit, Slot, Stores, SymbolRef } from "../../language.ts";
+import { SLOT, type Emit, type Slot, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import type { Callees, Target } from "./callees.ts";
 import { match } from "./calls.ts";
-import { mroOf, opOf } from "./classes.ts";
+import { functionsOf, mroOf, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
-import { argumentsOf, Contents, isDeclaration, isEmpty, keyOf, mayHold, READS, refKey, scopeOf, type Held } from "./held.ts";
+import { argumentsOf, CALL, Contents, isDeclaration, isEmpty, keyOf, mayHold, partOf, placeOf, READS, refKey, RESULT, scopeOf, type Held } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
 import { fieldsOf } from "./surface.ts";
+import { UNKNOWN } from "./types.ts";
 
 /** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */
 const STORED = 0.5;
@@ -38,6 +39,16 @@ export interface Passing {
   informed: boolean;
 }
 
+/** Something is done with an object of which nothing is known, which runs its methods of these names. */
+export interface Run {
+  id: number;
+  names: readonly string[];
+  symbol: number;
+  line: number;
+}
+
+const CONSTRUCTORS = new Set(["__init__", "__new__"]);
+
 /** Tells what a file's code puts into fields, parameters, variables, lists and tables, and what it calls from there. */
 export class Stored {
   private file!: SourceFile;
@@ -51,13 +62,16 @@ export class Stored {
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
-    isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[],
+    private readonly isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[], isPropertyName: (name: string) => boolean,
   ) {
-    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf);
+    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf, isPropertyName);
   }
 
-  /** Tells of a file; `passing`: its calls of which it is known what they run, `open`: what is called that may be a stored function, with symbol and line. */
-  tell(file: SourceFile, passing: readonly Passing[], open: readonly number[], stores: Stores, emit: Emit): void {
+  /**
+   * Tells of a file; `passing`: its calls of which it is known what they run, `open`: what is called that may be a stored function, with
+   * symbol, line and the call, -1 for a decorator; `runs`: what is done with objects of which nothing is known.
+   */
+  tell(file: SourceFile, passing: readonly Passing[], open: readonly number[], runs: readonly Run[], stores: Stores, emit: Emit): void {
     this.file = file;
     this.told.clear();
     this.findFilled();
@@ -67,26 +81,33 @@ export class Stored {
     const isOfTests = (of: SymbolRef): boolean => isTestPath(files[of.file]!.path);
     const put = (into: Slot, held: Held): void => {
       if (isEmpty(held)) return;
-      // What tests put into the code that they test is no part of it, unless it is code that they test.
+      // What tests put into the code that they test is no part of it, unless it is code that they test; but functions of theirs are given something.
       const tested = isTest && !(into.owner && isOfTests(into.owner));
       if (tested && !into.owner) return;
       const place = keyOf(into);
       let told = this.told.get(place);
       if (!told) this.told.set(place, (told = new Set([place])));
       const add = (key: string, what: SymbolRef | Slot, of: SymbolRef): void => {
-        if (told.has(key) || (tested && isOfTests(of))) return;
+        const isGiven = tested && isOfTests(of);
+        if (told.has(key) || (isGiven && "name" in what)) return;
         told.add(key);
-        stores.put(file.index, into, what);
+        stores.put(file.index, into, isGiven ? { owner: of, name: SLOT.FUNCTION } : what);
       };
       for (const [key, to] of held.functions) add(key, to, to);
       // What some attribute of that name may hold says too little to be handed on.
       for (const [key, slot] of held.slots) if (slot.owner) add(key, slot, slot.owner);
+      if (into.owner) for (const [key, object] of held.objects) add(key, object, object.owner!);
     };
     this.declared(put);
     this.assigned(put);
     for (const one of passing) this.passed(one, put);
     this.decorated(put);
-    this.called(open, stores, emit);
+    this.called(open, put, stores, emit);
+    for (const { id, names, symbol, line } of runs) {
+      for (const slot of this.contents.of(id).slots.values()) {
+        if (slot.owner) for (const name of names) stores.call({ file: file.index, symbol }, partOf(slot, name), line);
+      }
+    }
   }
 
   /** Finds what is put into lists and tables, and which local variables hold those. */
@@ -158,16 +179,37 @@ export class Stored {
     functions.forEach(({ params, results, yields, returns, symbol }, i) => {
       if (symbol < 0) return;
       const owner = { file: file.index, symbol };
-      params.forEach(({ value }, param) => {
-        if (value >= 0 && this.contents.takes(this.e.program.fn(file, i), param)) put({ owner, name: String(param) }, this.contents.of(value));
+      const fn = this.e.program.fn(file, i);
+      params.forEach(({ name, value }, param) => {
+        if (value >= 0 && this.contents.takes(fn, param)) put({ owner, name: placeOf(fn, param) }, this.contents.of(value));
+        // Classes that are kept are called with arguments by name, too.
+        if (CONSTRUCTORS.has(fn.name) && this.contents.takes(fn, param)) put({ owner, name: placeOf(fn, param) }, only({ owner, name: `=${strings[name]!}` }));
       });
+      if (fn.owner) this.overridden(fn, put);
       if (returns >= 0 && !mayHold(this.e, annotated(this.e, file, returns))) return;
       for (const result of [...results, ...yields]) {
-        const { functions: returned, slots } = this.contents.of(result);
+        const held = this.contents.of(result);
         // What is handed back is what the call is given.
-        put({ owner, name: "()" }, { functions: returned, slots: new Map([...slots].filter(([, slot]) => slot.owner?.symbol !== symbol || slot.owner.file !== file.index || !/^\d/.test(slot.name))) });
+        put({ owner, name: RESULT }, { ...held, slots: new Map([...held.slots].filter(([, slot]) => slot.owner?.symbol !== symbol || slot.owner.file !== file.index || !/^\d+$/.test(slot.name))) });
       }
     });
+  }
+
+  /** A method is given what calls pass to the one that it overrides, and gives that what it returns. */
+  private overridden(fn: Callable, put: (into: Slot, what: Held) => void): void {
+    const { e, file } = this;
+    if (fn.name.startsWith("__")) return;
+    const member = e.member({ k: "super", cls: fn.owner!, self: UNKNOWN }, fn.name);
+    const base = member && "definitions" in member ? functionsOf(e, member)[0] : undefined;
+    if (!base || base.fact.symbol < 0) return;
+    const own = { file: file.index, symbol: fn.fact.symbol };
+    const above = { file: base.file.index, symbol: base.fact.symbol };
+    fn.fact.params.forEach((_, param) => {
+      if (!this.contents.takes(fn, param)) return;
+      const name = placeOf(fn, param);
+      put({ owner: own, name }, only({ owner: above, name }));
+    });
+    if (fn.fact.returns < 0) put({ owner: above, name: RESULT }, only({ owner: own, name: RESULT }));
   }
 
   /** What attributes and items are given elsewhere, and what is put into lists and tables. */
@@ -201,7 +243,7 @@ export class Stored {
       match(run, bound, { file, id: call }, (param, argument) => {
         if (!this.contents.takes(run, param)) return;
         const held = this.contents.of(argument);
-        if (!isEmpty(held)) put({ owner: { file: run.file.index, symbol: run.fact.symbol }, name: String(param) }, held);
+        if (!isEmpty(held)) put({ owner: { file: run.file.index, symbol: run.fact.symbol }, name: placeOf(run, param) }, held);
       });
     }
   }
@@ -246,8 +288,8 @@ export class Stored {
             const kind = run.fact.params[param]?.kind;
             if (kind === undefined || kind === ParamKind.KeywordOnly || kind === ParamKind.Keywords) continue;
             const owner = { file: run.file.index, symbol: run.fact.symbol };
-            put({ owner, name: String(param) }, { functions, slots });
-            if (fn) made.push({ owner, name: "()" });
+            put({ owner, name: placeOf(run, param) }, { ...NOTHING, functions, slots });
+            if (fn) made.push({ owner, name: RESULT });
           }
         }
         for (const slot of made) slots.set(keyOf(slot), slot);
@@ -255,14 +297,37 @@ export class Stored {
     });
   }
 
-  /** What is called from where it is kept. */
-  private called(open: readonly number[], stores: Stores, emit: Emit): void {
-    for (let i = 0; i < open.length; i += 3) {
+  /** What is called from where it is kept, and what it is given. */
+  private called(open: readonly number[], put: (into: Slot, what: Held) => void, stores: Stores, emit: Emit): void {
+    for (let i = 0; i < open.length; i += 4) {
       const { functions, slots } = this.contents.of(open[i]!);
       const by = { file: this.file.index, symbol: open[i + 1]! };
       const line = open[i + 2]!;
       if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
-      for (const slot of slots.values()) stores.call(by, slot, line);
+      const owned = [...slots.values()].filter(({ owner }) => owner);
+      const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => partOf(slot, CALL)) : [];
+      for (const slot of [...slots.values(), ...objects]) stores.call(by, slot, line);
+      if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects], put);
     }
   }
+
+  /** What a call gives to whatever is in slots. */
+  private given(call: number, slots: readonly Slot[], put: (into: Slot, what: Held) => void): void {
+    if (slots.length === 0) return;
+    const { nodes, strings } = this.file.facts;
+    const give = (name: string, argument: number): void => {
+      const held = this.contents.of(argument);
+      if (!isEmpty(held)) for (const slot of slots) put(partOf(slot, name), held);
+    };
+    const count = nodes[call + 2]!;
+    for (let i = 0; i < count && opOf(this.file, nodes[call + 3 + i]!) !== Op.Star; i++) give(`(${i})`, nodes[call + 3 + i]!);
+    const keywords = call + 3 + count;
+    for (let i = 0; i < nodes[keywords]!; i++) give(`(=${strings[nodes[keywords + 1 + 2 * i]!]!})`, nodes[keywords + 2 + 2 * i]!);
+  }
+}
+
+const NOTHING: Held = { functions: new Map(), objects: new Map(), slots: new Map() };
+
+function only(slot: Slot): Held {
+  return { ...NOTHING, slots: new Map([[keyOf(slot), slot]]) };
 }
