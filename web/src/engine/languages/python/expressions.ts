@@ -359,8 +359,14 @@ function comparison(x: Extraction, n: number): void {
     const operator = COMPARES.exec(tree.source.slice(Math.max(0, start - 20), start))?.[1];
     const line = tree.line(operands[i]!);
     if (operator === "in") x.operation(Operation.Contains, ids[i]!, line);
-    else if (operator && [ids[i - 1]!, ids[i]!].every((id) => x.facts.nodes[id] !== (Op.Const as number))) x.operation(Operation.Binary, x.node(Op.Binary, x.string(operator), ids[i - 1]!, ids[i]!), line);
+    else if (operator && isCompared(x, operator, ids[i - 1]!, ids[i]!)) x.operation(Operation.Binary, x.node(Op.Binary, x.string(operator), ids[i - 1]!, ids[i]!), line);
   }
+}
+
+/** Whether comparing two values may run something: numbers are compared with what objects are equal to, and hardly ever with what they are less than. */
+function isCompared({ facts: { nodes } }: Extraction, operator: string, left: number, right: number): boolean {
+  const constants = [left, right].filter((id) => nodes[id] === (Op.Const as number)).length;
+  return constants === 0 || (constants === 1 && /^[=!]=$/.test(operator));
 }
 
 /** An expression of which it is asked whether it is true. */
