@@ -7,6 +7,7 @@ import { match } from "./calls.ts";
 import { callsOf, findMember, functionsOf, inherits, mroOf, opOf, ownMember } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
+import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
@@ -221,6 +222,7 @@ export class Contents {
     const [fn, param] = [file.facts.nodes[id + 1]!, file.facts.nodes[id + 2]!];
     const callable = this.e.program.fn(file, fn);
     const { symbol } = callable.fact;
+    for (const fixture of fixturesFor(this.e, callable, param)) this.result(fixture);
     if (!this.takes(callable, param)) this.typed(this.e.value(file, id));
     else if (symbol >= 0) this.slot({ owner: { file: file.index, symbol }, name: placeOf(callable, param) });
   }
