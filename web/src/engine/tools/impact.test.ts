@@ -50,6 +50,18 @@ describe("upstream", () => {
     expect(answer.note).toBe("1 in tests left out: set includeTests to see more.");
   });
 
+  it("goes on from a file to the variable that gets its value where the file names the target, and to what uses that", async () => {
+    const codebase = await codebaseOf({
+      "kit.py": "class App:\n    def __init__(self, handler):\n        self.handler = handler\n",
+      "app.py": "from kit import App\n\n\ndef handler():\n    pass\n\n\napp = App(\n    handler,\n)\nother = 1\n\n\ndef use():\n    return app\n\n\ndef off():\n    return other\n",
+    });
+    expect(ids(await impact({ target: "handler", maxDepth: 5, minConfidence: 0.5 }, { codebase }))).toEqual([
+      ["app.py:9"],
+      ["Variable:app.py:app REFERENCES"],
+      ["Function:app.py:use REFERENCES"],
+    ]);
+  });
+
   it("tells how many dependents there are behind the last depth", async () => {
     const codebase = handmade(["a", "b", "c", "d", "t"], [{ from: "b", to: "a" }, { from: "c", to: "b" }, { from: "d", to: "b", confidence: 0.6 }, { from: "t", to: "b" }]);
     Object.assign(codebase.graph.nodes.find(({ name }) => name === "t")!, { test: true });

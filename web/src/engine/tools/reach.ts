@@ -55,7 +55,8 @@ const STEPS_A_TURN = 5000;
  * A type stands for itself and its members, a file for itself and all that it defines: what depends on a part
  * depends on it. Upstream, the methods that implement or override a method depend on it, since they have to follow a
  * change of it; their callers are at the next depth. That a call through an interface may end in one of the
- * implementations is in the graph itself, as calls of low confidence, so nothing of the kind is added here.
+ * implementations is in the graph itself, as calls of low confidence, so nothing of the kind is added here. What uses a variable depends
+ * on what is named where its file gives it a value.
  */
 export async function reach(codebase: Codebase, targets: readonly number[], options: ReachOptions): Promise<Reach> {
   const { graph } = codebase;
@@ -66,13 +67,14 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
   const sureOf = new Map<number, boolean>();
   const levels: Reached[][] = [];
   const wanted = new Set(options.relationTypes);
+  let last: ReadonlyMap<number, Reached> = new Map();
   let frontier = [...seeds];
   let steps = 0;
   for (let depth = 1; depth <= options.maxDepth && frontier.length > 0; depth++) {
     const level = new Map<number, Reached>();
     for (const via of frontier) {
       if (++steps % STEPS_A_TURN === 0) await options.checkpoint();
-      for (const next of neighbours(graph, via, options.direction, wanted)) {
+      for (const next of neighbours(graph, via, options.direction, wanted, last.get(via))) {
         if (seen.has(next.node)) continue;
         const sure = (sureOf.get(via) ?? true) && next.confidence >= SURE - 1e-6;
         const left = !options.includeTests && graph.nodes[next.node]!.test ? tests : next.confidence < options.minConfidence - 1e-6 ? unsure : undefined;
@@ -92,12 +94,13 @@ export async function reach(codebase: Codebase, targets: readonly number[], opti
       seen.add(node);
       sureOf.set(node, sure);
     }
+    last = level;
     frontier = [...level.keys()];
   }
   const beyond = new Set<number>();
   for (const via of frontier) {
     if (++steps % STEPS_A_TURN === 0) await options.checkpoint();
-    for (const { node, confidence } of neighbours(graph, via, options.direction, wanted)) {
+    for (const { node, confidence } of neighbours(graph, via, options.direction, wanted, last.get(via))) {
       if (!seen.has(node) && (options.includeTests || !graph.nodes[node]!.test) && confidence >= options.minConfidence - 1e-6) beyond.add(node);
     }
   }
@@ -119,8 +122,10 @@ export function partsOf(graph: Graph, node: number): Set<number> {
 
 type Neighbour = Pick<Reached, "node" | "type" | "confidence" | "edge">;
 
-function* neighbours(graph: Graph, node: number, direction: Direction, wanted: ReadonlySet<EdgeType>): Generator<Neighbour> {
+/** `reached`: how a node was reached that is no seed. */
+function* neighbours(graph: Graph, node: number, direction: Direction, wanted: ReadonlySet<EdgeType>, reached?: Reached): Generator<Neighbour> {
   const upstream = direction === "upstream";
+  if (upstream && reached && graph.nodes[node]!.kind === "File") yield* variablesAt(graph, node, reached);
   for (const e of upstream ? graph.in(node) : graph.out(node)) {
     const type = EDGE_TYPES[graph.type[e]!]!;
     if (!wanted.has(type)) continue;
@@ -128,6 +133,15 @@ function* neighbours(graph: Graph, node: number, direction: Direction, wanted: R
   }
   if (!upstream || graph.nodes[node]!.kind !== "Method") return;
   for (const follower of implementations(graph, node)) if (wanted.has(follower.type)) yield follower;
+}
+
+/** The variables of a file that get their values on the lines where it names what it was reached from. */
+function* variablesAt(graph: Graph, file: number, { edge, further, type, confidence }: Reached): Generator<Neighbour> {
+  const lines = [edge, ...further].filter((e) => e >= 0).flatMap((e) => graph.sites(e));
+  for (const e of graph.out(file, "DEFINES")) {
+    const { kind, startLine, endLine } = graph.nodes[graph.to[e]!]!;
+    if (kind === "Variable" && lines.some((line) => line >= startLine && line <= endLine)) yield { node: graph.to[e]!, type, confidence, edge };
+  }
 }
 
 /**
