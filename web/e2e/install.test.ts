@@ -37,6 +37,19 @@ function looks(page: Page): Promise<unknown> {
   }));
 }
 
+test("the frame of a narrow window has no empty drawer over it", async ({ page }) => {
+  const agent = await Agent.start([]);
+  try {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.route("**/engine.worker-*", () => undefined);
+    await page.goto(agent.url, { waitUntil: "commit" });
+    await expect(page.locator(".shell .header")).toBeVisible();
+    await expect(page.locator(".shell .sidebar")).toBeHidden();
+  } finally {
+    await agent.stop();
+  }
+});
+
 test("styles that are not what they should be end with words, and not with a page that nothing styles", async ({ page }) => {
   const agent = await Agent.start([]);
   try {
