@@ -1,7 +1,7 @@
 import { metaMember } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import type { Member } from "./classes.ts";
-import { findMember, opOf } from "./classes.ts";
+import { CONTAINER_METHODS, findMember, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { accessorOf, Op, Operation } from "./facts.ts";
@@ -112,12 +112,15 @@ export class Operations {
     return this.found;
   }
 
-  /** What an operation may run of an object of which nothing is known: the object, and names of methods. */
+  /**
+   * What an operation may run of an object of which nothing is known: the object, and names of methods. What lists and tables do is not
+   * among it: what is in one is taken to be in what holds that (`Contents`).
+   */
   open(operation: Operation, id: number): { id: number; names: readonly string[] }[] {
     const { nodes, strings } = this.file.facts;
     const found: { id: number; names: readonly string[] }[] = [];
     const add = (of: number, names: readonly string[]): void => {
-      const run = names.filter((name) => this.mayRun([name]));
+      const run = names.filter((name) => !CONTAINER_METHODS.has(name) && this.mayRun([name]));
       if (run.length > 0 && !PLAIN.has(opOf(this.file, of)) && isUnknown(itemsOf(this.e.value(this.file, of)))) found.push({ id: of, names: run });
     };
     if (operation === Operation.Binary || operation === Operation.Assign) {
