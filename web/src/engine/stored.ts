@@ -15,7 +15,7 @@ const MAX_HELD = 100;
 const MAX_OBJECTS = 20;
 /** A function is followed from slot to slot so often. */
 const MAX_STEPS = 6;
-/** Objects, which the functions that make them and those that hand them on keep in more slots, are followed further. */
+/** Objects and what is given something go through more hands than functions that are called: they are followed further. */
 const MAX_OBJECT_STEPS = 14;
 
 /**
@@ -122,7 +122,7 @@ class Slots {
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
       const reached = new Map<number, Held[]>();
       for (const [slot, all] of fresh) {
-        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind === "object");
+        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function");
         for (const to of this.next[slot]!) this.add(to, further, reached);
         for (const one of further) this.partsOf(slot, one, reached);
       }

@@ -194,13 +194,15 @@ export interface SpecifierFact {
   line: number;
 }
 
-/** `f.x = ...`, `F.prototype.x = ...`, `this.x = ...` in a constructor function. */
+/** `f.x = ...`, `F.prototype.x = ...`, `this.x = ...` in a constructor function, `Object.defineProperty(f, "x", ...)`. */
 export interface ExpandoFact {
   binding: number;
   name: string;
   prototype: boolean;
   value: Offset;
   symbol: number;
+  /** The value is a function that runs where the property is read or written. */
+  accessor?: "getter" | "setter";
 }
 
 export interface ModuleFacts {

@@ -2,6 +2,7 @@ import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment } from "./assignments.ts";
 import { classOf } from "./classes.ts";
+import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
 import { computedName, stringValue } from "./names.ts";
@@ -224,15 +225,16 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
     expression(x, list);
     values.push(0);
   } else if (list !== 0) {
-    for (const child of syntax.children(list)) {
+    const children = syntax.children(list).filter((child) => syntax.kind(child) !== "comment");
+    for (const child of children) {
       const kind = syntax.kind(child);
-      if (kind === "comment") continue;
       let context = 0;
       if (kind === "arrow_function" || kind === "function_expression" || kind === "object" || kind === "array" || kind === "generator_function"
         || kind === "parenthesized_expression" || kind === "ternary_expression" || kind === "call_expression") {
         context = x.emit(Op.ContextArgument, 0, values.length);
         contexts.push(context);
       }
+      if (kind === "object") x.described = describedBy(x, calleeNode, children, child);
       const value = expression(x, child, context);
       values.push(value);
       handOn(x, child, value);

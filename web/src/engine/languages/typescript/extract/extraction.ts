@@ -1,6 +1,7 @@
 import type { SymbolFact, SymbolKind } from "../../../facts.ts";
 import { Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
+import type { Described } from "./descriptors.ts";
 import { Scope, Space } from "./scope.ts";
 import type { Syntax } from "./syntax.ts";
 
@@ -62,6 +63,8 @@ export class Extraction {
   ambient = false;
   /** The name that object literals read now go by; their functions become its methods. */
   objectOwner: string | undefined;
+  /** The property that the object literal that is read next describes, or whose properties it does; see descriptors.ts. */
+  described: Described | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
   /** The node of a name that is called, constructed, extended, imported or declared: it is told as that, and not as a read as well. */
@@ -127,6 +130,12 @@ export class Extraction {
     const at = this.emit(Op.This, this.thisKind, this.thisOperand);
     if (this.thisKind === ThisKind.Unknown && this.maker >= 0) this.pendingThis.push({ at, binding: this.maker });
     return at;
+  }
+
+  /** Whether a binding is a function of JavaScript that has the name of a class: `new` makes objects of it. */
+  private isNamedAsClass(binding: number): boolean {
+    const { code, functions } = this.facts;
+    return this.javascript && this.declarations(binding).some((d) => code[d] === Op.FunctionDeclaration && /^_*[A-Z]/.test(this.symbols[functions[code[d + 2]!]!.symbol]?.name ?? ""));
   }
 
   typeName(name: string, typeArguments: Offset[]): Offset {
@@ -292,7 +301,7 @@ export class Extraction {
     }
     const makers = new Set(this.facts.expandos.filter(({ name, prototype }) => prototype || name === "prototype").map(({ binding }) => binding));
     for (const { at, binding } of this.pendingThis) {
-      if (!makers.has(binding)) continue;
+      if (!makers.has(binding) && !this.isNamedAsClass(binding)) continue;
       code[at + 1] = ThisKind.Constructed;
       code[at + 2] = binding;
     }

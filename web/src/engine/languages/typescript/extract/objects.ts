@@ -1,5 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { MemberFact, Offset } from "../facts.ts";
+import { describe, thisDescribed } from "./descriptors.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -10,6 +11,9 @@ import { newShape } from "./types.ts";
 export function objectLiteral(x: Extraction, node: number, context: Offset): number {
   const { syntax } = x;
   const shape = newShape(x, "object", -1, x.objectOwner ?? "");
+  const { described } = x;
+  x.described = undefined;
+  const self = described?.name === undefined ? { thisKind: ThisKind.Object, thisOperand: shape } : thisDescribed(x, described);
   const fact = x.facts.shapes[shape]!;
   const add = (name: string, kind: MemberFact["kind"], functions: number[], initialiser: Offset, symbol: number): void => {
     fact.members.push({ name, kind, functions, type: 0, initialiser, symbol });
@@ -31,7 +35,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const at = syntax.child(part, "key");
         const name = propertyName(syntax, at);
         const value = syntax.child(part, "value");
-        if (syntax.kind(at) === "computed_property_name") expression(x, syntax.inner(at));
+        const key = syntax.kind(at) === "computed_property_name" ? expression(x, syntax.inner(at)) : 0;
         if (name === undefined) {
           expression(x, value);
           break;
@@ -39,14 +43,19 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const expected = context === 0 ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
         if (isFunction(x, value)) {
           const symbol = methodSymbol(x, name, at, part, value);
-          const f = functionOf(x, unwrap(x, value), { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
+          const f = functionOf(x, unwrap(x, value), { symbol, context: expected, ...self });
           add(name, "method", [f], 0, symbol);
+          if (described?.name !== undefined) describe(x, described, name, f, symbol);
           if (symbol >= 0) literalFunction(x, f, expected, at);
         } else {
+          if (described && described.name === undefined && syntax.kind(value) === "object") x.described = { ...described, name };
           const read = expression(x, value, expected);
+          x.described = undefined;
           if (syntax.kind(value) === "identifier") x.reference(read, value);
           add(name, "field", [], read, -1);
           x.store(expected, read);
+          // What stands under a symbol is also put where that is looked for whatever has it.
+          if (key !== 0 && !isPlainName(name)) x.store(x.emit(Op.Index, 0, key, x.str(name)), read);
         }
         break;
       }
@@ -55,8 +64,9 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const name = propertyName(syntax, at);
         const symbol = name === undefined ? -1 : methodSymbol(x, name, at, part, part);
         const expected = context === 0 || name === undefined ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
-        const f = functionOf(x, part, { symbol, context: expected, thisKind: ThisKind.Object, thisOperand: shape });
+        const f = functionOf(x, part, { symbol, context: expected, ...self });
         if (name === undefined) break;
+        if (described?.name !== undefined) describe(x, described, name, f, symbol);
         const kind = syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method";
         add(name, kind, [f], 0, symbol);
         if (kind === "method" && symbol >= 0) literalFunction(x, f, expected, at);

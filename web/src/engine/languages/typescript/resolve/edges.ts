@@ -74,7 +74,9 @@ export class Edges {
         for (let i = 0; i < members.length; i += 3) {
           this.c.question();
           this.edgesFrom(unit, members[i + 1]!, this.references.member(unit, members[i]!), members[i + 2]!, "REFERENCES");
-          this.edgesFrom(unit, members[i + 1]!, this.references.accessors(unit, members[i]!, writes.has(members[i]!)), members[i + 2]!);
+          const accessors = this.references.accessors(unit, members[i]!, writes.has(members[i]!));
+          this.edgesFrom(unit, members[i + 1]!, accessors, members[i + 2]!);
+          if (accessors.length === 0) this.stored?.access(unit, members[i]!, writes.has(members[i]!), { file: unit.index, symbol: members[i + 1]! }, members[i + 2]!);
         }
         for (let i = 0; i < reads.length; i += 3) {
           this.c.question();

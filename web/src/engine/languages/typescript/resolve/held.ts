@@ -1,5 +1,5 @@
 import { spend } from "../../../effort.ts";
-import type { Slot as AnySlot, SymbolRef } from "../../../language.ts";
+import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
 import { Op, ThisKind } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
@@ -25,7 +25,7 @@ const MAX_DEPTH = 8;
 /** What an expression may hold beyond so many says nothing. */
 const MAX_HELD = 100;
 /** Each name of a member in a slot's name is a step away from what owns it. */
-const MAX_NAMES = 2;
+export const MAX_NAMES = 2;
 
 /** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
 export const FILLS: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["add", 0], ["set", 1], ["splice", 2]]);
@@ -42,6 +42,10 @@ export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "f
 export class Held {
   readonly functions: SymbolRef[] = [];
   readonly slots: Slot[] = [];
+  /** What object literals have under names, in files that declare no types: expressions of the file that is told of. */
+  readonly fields: [name: string, value: Offset][] = [];
+  /** The functions and slots are those of an object literal's members, too. */
+  hasLiteral = false;
 
   get isEmpty(): boolean {
     return this.functions.length + this.slots.length === 0;
@@ -55,18 +59,17 @@ export class Held {
     if (!this.functions.some((one) => one.file === file && one.symbol === symbol)) this.functions.push({ file, symbol });
   }
 
-  slot(owner: SymbolRef, name: string): void {
-    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push({ owner, name });
+  slot(owner: SymbolRef | undefined, name: string): void {
+    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push(owner ? { owner, name } : { name });
   }
 
-  all({ functions, slots }: Held): void {
+  all({ functions, slots, fields, hasLiteral }: Held): void {
+    if (this.fields.length < MAX_HELD) this.fields.push(...fields);
+    this.hasLiteral ||= hasLiteral;
     for (const { file, symbol } of functions) this.function(file, symbol);
     for (const { owner, name } of slots) this.slot(owner, name);
   }
 }
-
-/** A slot with an owner. */
-export type Slot = Required<AnySlot>;
 
 const NOTHING = new Held();
 
@@ -161,6 +164,7 @@ export class HeldValues {
       this.rounds[at] = round;
     }
     spend();
+    if (!far && isUntyped(unit) && this.object(unit, at, held)) return;
     switch (unit.op(at)) {
       case Op.Name:
         this.named(unit, unit.at(at, 1), held, depth, round, far);
@@ -174,13 +178,19 @@ export class HeldValues {
         this.memberSlots(unit, at, held, false, depth, round, far);
         break;
       case Op.Function: {
-        const { symbol } = unit.facts.functions[unit.at(at, 1)]!;
+        const { symbol, parameters } = unit.facts.functions[unit.at(at, 1)]!;
         if (symbol >= 0) held.function(unit.index, symbol);
+        else if (parameters.length > 0) {
+          const { owner, name } = unnamed(unit, unit.at(at, 1), SLOT.FUNCTION);
+          held.slot(owner, name);
+        }
         break;
       }
       case Op.Object:
+        held.hasLiteral = true;
         for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
         this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
+        if (!far && isUntyped(unit)) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.fields.push([name, initialiser]);
         break;
       case Op.Array:
       case Op.Or:
@@ -208,8 +218,37 @@ export class HeldValues {
       case Op.New:
         // `new Map([["a", handler]])`
         if (unit.op(unit.at(at, 1)) === Op.Global && COLLECTIONS.has(unit.text(unit.at(at, 1), 1))) this.gatherAll(unit, unit.list(at, 3 + unit.at(at, 2)), held, depth, round, far);
+        else if (!far && isUntyped(unit)) this.made(unit, at, held, depth, round);
         break;
     }
+  }
+
+  /** Adds an object of a class of the project that an expression is known to be. */
+  private object(unit: Unit, at: Offset, held: Held): boolean {
+    const op = unit.op(at);
+    if (op !== Op.This && op !== Op.New && op !== Op.Name && op !== Op.Member && op !== Op.Call) return false;
+    const owner = objectOf(valueOf(this.c, unit, at));
+    if (owner) held.slot(owner, SLOT.OBJECT);
+    return owner !== undefined;
+  }
+
+  /** Adds what `new` makes of classes that are kept somewhere. */
+  private made(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
+    const classes = this.classes(unit, unit.at(at, 1), depth, round);
+    for (const owner of classes.functions) held.slot(owner, SLOT.OBJECT);
+    for (const slot of classes.slots) {
+      const { owner, name } = partOf(slot, "new()");
+      held.slot(owner, name);
+    }
+  }
+
+  /** What is used with `new`. Of an object of which nothing is known, it is what any field of the name holds. */
+  classes(unit: Unit, callee: Offset, depth = 0, round = ++this.round): Held {
+    const held = new Held();
+    const at = withoutNarrowing(unit, callee);
+    this.gather(unit, at, held, depth + 1, round);
+    if (at !== 0 && unit.op(at) === Op.Member && this.foundAt(unit, at).length === 0) held.slot(undefined, unit.text(at, 2));
+    return held;
   }
 
   private gatherAll(unit: Unit, list: readonly Offset[], held: Held, depth: number, round: number, far?: Set<number>): void {
@@ -236,13 +275,14 @@ export class HeldValues {
     const symbol = this.symbolOf(unit, binding);
     if (symbol >= 0) {
       const kind = unit.symbols[symbol]?.kind;
-      if (kind === "Function") held.function(unit.index, symbol);
+      if (kind === "Function" || (kind === "Class" && isUntyped(unit))) held.function(unit.index, symbol);
       else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
     } else if (!far && unit === from) held.all(this.local(binding, depth));
     else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
   }
 
-  private symbolOf(unit: Unit, binding: number): number {
+  /** The symbol that a binding declares, -1 for none. */
+  symbolOf(unit: Unit, binding: number): number {
     let symbols = this.symbols.get(unit);
     if (!symbols) this.symbols.set(unit, (symbols = new Int32Array(unit.facts.bindings.length).fill(UNKNOWN_SYMBOL)));
     if (symbols[binding] === UNKNOWN_SYMBOL) symbols[binding] = declaredSymbol(unit, binding);
@@ -303,9 +343,10 @@ export class HeldValues {
     // A part of what is in a variable, a parameter or a field. Whatever is put into it is one of its elements, too.
     const whole = new Held();
     this.gather(unit, object, whole, depth + 1, round, far);
-    for (const { owner: of, name: slot } of whole.slots) {
-      if (slot.split(".").length <= MAX_NAMES) held.slot(of, `${slot}.${name}`);
-      if (written || isElement) held.slot(of, slot);
+    for (const slot of whole.slots) {
+      const part = partOf(slot, name);
+      if (slot.name.split(".").length <= MAX_NAMES) held.slot(part.owner, part.name);
+      if (written || isElement) held.slot(slot.owner, slot.name);
     }
   }
 
@@ -315,7 +356,12 @@ export class HeldValues {
     if (constant === "") return false;
     let some = false;
     for (const found of find(this.c, force(this.c, valueOf(this.c, unit, unit.at(at, 1))), constant)) if (this.fieldSlots(found, held, written, depth)) some = true;
-    return some;
+    if (some || !isUntyped(unit)) return some;
+    // A symbol stands for one field, whatever has it.
+    const key = valueOf(this.c, unit, unit.at(at, 2));
+    const isSymbol = key.k === "primitive" && key.name === "symbol";
+    if (isSymbol) held.slot(undefined, constant);
+    return isSymbol;
   }
 
   /** The slots of a field that was found: those of the topmost types that declare it. False for what is no field of a type by name. */
@@ -349,7 +395,11 @@ export class HeldValues {
   private parameter(unit: Unit, index: number, position: number, held: Held, depth: number, round: number): void {
     const { symbol, context, parameters } = unit.facts.functions[index]!;
     if (symbol >= 0) held.slot({ file: unit.index, symbol }, String(position));
-    else if (context !== 0 && unit.op(context) === Op.ContextArgument && unit.at(context, 1) !== 0) {
+    else {
+      const { owner, name } = unnamed(unit, index, String(position));
+      held.slot(owner, name);
+    }
+    if (symbol < 0 && context !== 0 && unit.op(context) === Op.ContextArgument && unit.at(context, 1) !== 0) {
       // `handlers.forEach((handler) => handler())`
       const callee = withoutNarrowing(unit, unit.at(unit.at(context, 1), 1));
       if (callee !== 0 && unit.op(callee) === Op.Member && ITERATES.has(unit.text(callee, 2)) && !this.isOurs(unit, callee)) this.gather(unit, unit.at(callee, 1), held, depth + 1, round);
@@ -408,8 +458,25 @@ export class HeldValues {
   }
 }
 
-export function isSame(slot: Slot, owner: SymbolRef, name: string): boolean {
-  return slot.name === name && slot.owner.symbol === owner.symbol && slot.owner.file === owner.file;
+export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): boolean {
+  return slot.name === name && slot.owner?.symbol === owner?.symbol && slot.owner?.file === owner?.file;
+}
+
+/** The slot of a part of what another one holds; of a function without a name that stands there itself its parameters. */
+export function partOf({ owner, name }: Slot, part: string): Slot {
+  const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+)\)$/.exec(part) : undefined;
+  const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
+  return owner ? { owner, name: whole } : { name: whole };
+}
+
+/** The slot of a function without a name, of which `name` is a parameter's place or what stands for the function itself. */
+function unnamed(unit: Unit, index: number, name: string): Required<Slot> {
+  return { owner: { file: unit.index, symbol: -1 }, name: `(${index})${name}` };
+}
+
+/** Whether a file's code declares no types, so that what its functions are given is told by what calls them. */
+export function isUntyped({ path }: Unit): boolean {
+  return /\.[cm]?jsx?$/.test(path);
 }
 
 export function isFunction(unit: Unit, symbol: number): boolean {
@@ -427,16 +494,25 @@ function ownerOf(type: Type): SymbolRef | undefined {
   return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
 }
 
+/** The class of the project, or the function that is used as one, of whose objects a value is. */
+function objectOf(type: Type): SymbolRef | undefined {
+  let symbol = -1;
+  if (type.k === "this" || (type.k === "instance" && type.shape.kind === "class")) ({ symbol } = type.shape);
+  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
+  else return undefined;
+  return symbol >= 0 && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+}
+
 export function withoutNarrowing(unit: Unit, at: Offset): Offset {
   while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
   return at;
 }
 
-/** Whether an expression may have functions in it that are known by name. */
+/** Whether an expression may have functions in it that are known by name or are given something, or be an object whose members are called. */
 export function mayHold(unit: Unit, at: Offset): boolean {
   const op = unit.op(at);
-  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0;
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown);
+  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
 }
 
 /** What variables of a file are given beside their initialisers, alone or as elements. */

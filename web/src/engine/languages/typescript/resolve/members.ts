@@ -1,5 +1,5 @@
 import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
-import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
+import type { ExpandoFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { EVERY } from "./asked.ts";
 import { asBase, renaming, supertypes, tupleAsArray } from "./bases.ts";
 import { returnOf } from "./calls.ts";
@@ -40,7 +40,7 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
         const whole = expandos.findLast((e) => !e.prototype && e.name === "prototype");
         return whole ? find(c, valueOf(c, type.unit, whole.value), name, receiver, depth + 1) : [];
       }
-      return [{ unit: type.unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, type.unit, expando.value), symbol: expando.symbol }];
+      return [ofExpando(c, type.unit, expando, expandos)];
     }
     case "module":
       return ofTarget(c, c.exported(type.unit, name));
@@ -186,6 +186,16 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
   return [];
 }
 
+/** A property that was put on a function, an object or a prototype; where accessors describe it, its type is what the getter gives. */
+function ofExpando(c: Checker, unit: Unit, expando: ExpandoFact, all: readonly ExpandoFact[]): Found {
+  const found = { unit, shape: undefined, member: undefined, env: undefined };
+  if (!expando.accessor) return { ...found, type: valueOf(c, unit, expando.value), symbol: expando.symbol };
+  const accessors = all.filter(({ name, prototype, accessor }) => accessor && name === expando.name && prototype === expando.prototype);
+  const getter = accessors.findLast(({ accessor }) => accessor === "getter");
+  const fact = getter && unit.facts.functions[unit.at(getter.value, 1)];
+  return { ...found, type: fact ? returnOf(c, { unit, fact, env: undefined }) : UNKNOWN, symbol: (getter ?? expando).symbol, accessors };
+}
+
 function holdsNothing(unit: Unit, { kind, type, initialiser }: MemberFact): boolean {
   return kind === "field" && type === 0 && initialiser !== 0 && unit.op(initialiser) === Op.Primitive && ["null", "undefined"].includes(unit.text(initialiser, 1));
 }
@@ -199,6 +209,7 @@ function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found
   if (last) {
     const type = valueOf(c, unit, last.value);
     // Of what is no function of its own, several may have been put there.
+    if (last.accessor) return [ofExpando(c, unit, last, given)];
     if (last.symbol >= 0 || given.length === 1) return [{ unit, shape: undefined, member: undefined, env: undefined, type, symbol: last.symbol }];
   }
   return besideExport(c, unit, -1, shape, name);
@@ -241,7 +252,7 @@ function inFunction(c: Checker, type: Extract<Type, { k: "function" }>, name: st
     const { unit, binding } = home;
     const expandos = unit.expandos(binding);
     const expando = name === "prototype" ? undefined : expandos.findLast((e) => !e.prototype && e.name === name);
-    if (expando) return [{ unit, shape: undefined, member: undefined, env: undefined, type: valueOf(c, unit, expando.value), symbol: expando.symbol }];
+    if (expando) return [ofExpando(c, unit, expando, expandos)];
     if (name === "prototype" && expandos.some((e) => e.prototype || e.name === name)) return [plain(unit, { k: "constructed", unit, binding })];
   }
   const exported = first ? besideExport(c, first.unit, first.fact.symbol, undefined, name) : [];

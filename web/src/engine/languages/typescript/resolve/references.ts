@@ -102,6 +102,8 @@ export class References {
   }
 
   private found(f: Found, hops: number): readonly Reached[] {
+    // What a descriptor has runs where the property is read, and is no value of its own.
+    if (f.accessors) return [];
     if (f.binding !== undefined) return this.declaration(f.unit, f.binding, true, hops);
     if (f.member?.kind === "field") return f.shape && isExported(this.c, f.unit, f.shape) ? this.expression(f.unit, f.member.initialiser, hops + 1) : [];
     return certain(f.unit, f.member?.symbol ?? f.symbol ?? -1);
@@ -132,7 +134,9 @@ function certain(unit: Unit, symbol: number): readonly Reached[] {
 }
 
 /** The getter or the setter that a member is, or that stands beside it. */
-function accessor({ unit, shape, member }: Found, kind: "getter" | "setter"): Omit<Reached, "confidence"> | undefined {
+function accessor({ unit, shape, member, accessors }: Found, kind: "getter" | "setter"): Omit<Reached, "confidence"> | undefined {
+  const described = accessors?.findLast((one) => one.accessor === kind && one.symbol >= 0);
+  if (described) return { unit, symbol: described.symbol };
   if (!shape || (member?.kind !== "getter" && member?.kind !== "setter")) return undefined;
   const isOne = (m: MemberFact): boolean => m.kind === kind && m.name === member.name && m.static === member.static;
   const symbol = (isOne(member) ? member : shape.members.find(isOne))?.symbol ?? -1;

@@ -1,4 +1,4 @@
-import type { Stores, SymbolRef } from "../../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { CALL, INDEX, Op } from "../facts.ts";
 import type { FunctionFact, Offset, ParameterFact } from "../facts.ts";
@@ -7,18 +7,22 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected } from "./context.ts";
 import { force } from "./deferred.ts";
-import { type Held, HeldValues, isFunction, isSame, FILLS, ITERATES, mayHold, type Reached, type Slot, withoutNarrowing } from "./held.ts";
+import { type Held, HeldValues, isFunction, isSame, isUntyped, FILLS, ITERATES, MAX_NAMES, mayHold, partOf, type Reached, withoutNarrowing } from "./held.ts";
 import { find, parameterType } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
 import { type Found, type Type, UNKNOWN } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
+/** An argument of a stored function that may hold more than this says nothing about what that is given. */
+const MAX_PASSED = 8;
 /** Types in types. */
 const MAX_DEPTH = 8;
 
 /** What else of the language calls a function that it is given. */
 const CALLS = new Set([...ITERATES, "then", "catch", "finally", "sort", "toSorted", "replace", "replaceAll", "setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
+
+const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
 
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
@@ -47,6 +51,7 @@ export class Stored {
   /** What the file puts into fields and variables, and what its functions return. */
   file(unit: Unit): void {
     const { stores, functions, bindings } = unit.facts;
+    if (isUntyped(unit)) this.members(unit);
     for (let i = 0; i < stores.length; i += 2) {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
@@ -75,6 +80,30 @@ export class Stored {
     }
   }
 
+  /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
+  private inherits(unit: Unit, values: readonly Offset[]): void {
+    const [heirs, bases] = values.slice(0, 2).map((value) => {
+      const at = withoutNarrowing(unit, value);
+      const isPrototype = at !== 0 && unit.op(at) === Op.Member && unit.text(at, 2) === "prototype";
+      return this.values.heldBy(unit, isPrototype ? unit.at(at, 1) : at);
+    });
+    if (heirs && bases) for (const owner of heirs.functions) this.put(unit, { owner, name: SLOT.BASE }, bases);
+  }
+
+  /** What the objects of the file's classes have, and its functions that are used as classes. */
+  private members(unit: Unit): void {
+    const { shapes, expandos } = unit.facts;
+    const give = (symbol: number, name: string, kind: string, member: number): void => {
+      if (symbol >= 0 && member >= 0) this.stores.put(unit.index, { owner: { file: unit.index, symbol }, name: kind === "method" ? name : `${kind} ${name}` }, { file: unit.index, symbol: member });
+    };
+    for (const { kind, symbol, members, superclass } of shapes) {
+      if (kind !== "class" || symbol < 0) continue;
+      for (const one of members) if (!one.static && one.kind !== "field") give(symbol, one.name, one.kind, one.symbol);
+      if (superclass !== 0) this.put(unit, { owner: { file: unit.index, symbol }, name: SLOT.BASE }, this.values.heldBy(unit, superclass));
+    }
+    for (const { binding, name, prototype, symbol, accessor = "method" } of expandos) if (prototype) give(this.values.symbolOf(unit, binding), name, accessor, symbol);
+  }
+
   /** What is put on a function that a call gives, or in an object literal: calls of the type that it is then known by may run it. */
   private knownAs(unit: Unit, value: Offset, typeOf: () => Type): void {
     const at = withoutNarrowing(unit, value);
@@ -92,8 +121,8 @@ export class Stored {
     const held = this.values.heldBy(unit, result);
     const { functions, slots } = held;
     // What is handed back is what the call is given.
-    const isOwn = ({ owner, name }: Slot): boolean => owner.symbol === slot.owner.symbol && owner.file === unit.index && name !== "" && name !== "()";
-    this.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)) } : held);
+    const isOwn = ({ owner, name }: Slot): boolean => owner?.symbol === slot.owner?.symbol && owner?.file === unit.index && name !== "" && name !== "()";
+    this.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
   }
 
   /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. */
@@ -103,10 +132,13 @@ export class Stored {
     const name = callee !== 0 && unit.op(callee) === Op.Member ? unit.text(callee, 2) : "";
     const indirect = (name === "call" || name === "apply") && this.isBuiltIn(unit, callee);
     if (indirect) callee = withoutNarrowing(unit, unit.at(callee, 1));
-    if (callee !== 0 && unit.op(at) === Op.Call && !this.isSure(unit, callee, reached)) {
-      const held = this.values.heldBy(unit, callee);
+    const isNew = unit.op(at) === Op.New;
+    let called: readonly Slot[] = [];
+    if (callee !== 0 && (isNew ? reached.length === 0 && isUntyped(unit) : !this.isSure(unit, callee, reached))) {
+      const held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
       for (const one of held.functions) emit(one);
-      for (const slot of held.slots) this.stores.call(by, slot, line);
+      called = held.slots;
+      for (const slot of called) this.stores.call(by, slot, line);
     }
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
@@ -114,15 +146,26 @@ export class Stored {
       const { signature } = resolveCall(this.c, unit, at);
       return signature ? parameterType(this.c, signature, i) : UNKNOWN;
     });
+    if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();
     const targets = reached.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0);
-    if (targets.length === 0 && !indirect && unit.op(at) === Op.Call) this.library(unit, callee, name, values, by, line);
+    const isUnknown = isUntyped(unit) && callee !== 0 && unit.op(callee) === Op.Member && this.foundAt(unit, callee).length === 0;
+    this.passStored(unit, values, isUnknown && !indirect && !isNew ? [...called, { name }] : called);
+    if (targets.length === 0 && !indirect && !isNew) this.library(unit, callee, name, values, by, line);
     const given = new Map<Offset, Held>();
     for (const { unit: home, symbol } of targets) {
       const fact = this.values.functionOf(home, symbol);
       if (fact) this.pass(unit, values, home, fact, given);
     }
+  }
+
+  /** What reading a member, or giving it a value, runs: the accessors of an object of which nothing else is known. */
+  access(unit: Unit, member: Offset, isWrite: boolean, by: SymbolRef, line: number): void {
+    const at = withoutNarrowing(unit, member);
+    if (!isUntyped(unit) || unit.op(at) !== Op.Member || this.foundAt(unit, at).length > 0) return;
+    const name = `${isWrite ? "setter" : "getter"} ${unit.text(at, 2)}`;
+    for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, name), line);
   }
 
   /** Whether a call is known to run functions and methods that are not put anywhere. */
@@ -152,6 +195,20 @@ export class Stored {
     }
   }
 
+  /** What the arguments of a call put into the parameters of the functions that are stored in what is called. */
+  private passStored(unit: Unit, values: readonly Offset[], called: readonly Slot[]): void {
+    if (called.length === 0) return;
+    for (const [i, value] of values.entries()) {
+      if (value !== 0 && unit.op(value) === Op.Spread) return;
+      if (value === 0 || !mayHold(unit, value)) continue;
+      const held = this.values.heldBy(unit, value);
+      if (held.functions.length + held.slots.length > MAX_PASSED) continue;
+      // The members of an object are known by their names alone here.
+      const passed = held.hasLiteral ? { functions: [], slots: [], fields: held.fields } : held;
+      for (const slot of called) this.put(unit, partOf(slot, `(${i})`), passed);
+    }
+  }
+
   /** Whether a parameter may be given functions. */
   private takes(home: Unit, parameter: ParameterFact): boolean {
     if (parameter.type === 0) return true;
@@ -177,7 +234,8 @@ export class Stored {
     }
     // `setTimeout(this.callback)`, `promise.then(this.done)`
     if (!CALLS.has(name === "" && unit.op(callee) === Op.Global ? unit.text(callee, 1) : name) || (name !== "" && this.foundAt(unit, callee).length === 0)) return;
-    for (const value of values) {
+    // What comes after the function is what it is given.
+    for (const value of TIMERS.has(unit.op(callee) === Op.Global ? unit.text(callee, 1) : "") ? values.slice(0, 1) : values) {
       if (value === 0 || !isRead(unit, value)) continue;
       const held = this.values.heldBy(unit, value);
       for (const slot of held.slots) this.stores.call(by, slot, line);
@@ -188,12 +246,24 @@ export class Stored {
     }
   }
 
-  /** Puts what an expression holds into a slot. */
-  private put(unit: Unit, slot: Slot, { functions, slots }: Pick<Held, "functions" | "slots">): void {
-    // What tests put into the code that they test is no part of it.
-    if (functions.length + slots.length === 0 || (this.isTest(unit.index) && !this.isTest(slot.owner.file))) return;
-    for (const one of functions) this.stores.put(unit.index, slot, one);
-    for (const one of slots) if (!isSame(one, slot.owner, slot.name)) this.stores.put(unit.index, slot, one);
+  /** Puts what an expression holds into a slot, and what its members of a name hold into that part of the slot. */
+  private put(unit: Unit, slot: Slot, { functions, slots, fields = [], hasLiteral = false }: Pick<Held, "functions" | "slots"> & Partial<Held>): void {
+    // What tests put into the code that they test is no part of it, but that code gives them something.
+    const isForeign = this.isTest(unit.index) && slot.owner !== undefined && !this.isTest(slot.owner.file);
+    if (hasLiteral && !slot.owner) {
+      // The members of an object that is put where any object may have it are known by their names alone.
+      functions = [];
+      slots = [];
+    }
+    for (const one of functions) this.stores.put(unit.index, slot, isForeign ? { owner: one, name: SLOT.FUNCTION } : one);
+    for (const one of slots) {
+      if (!isSame(one, slot.owner, slot.name) && (!isForeign || one.name.endsWith(SLOT.FUNCTION))) this.stores.put(unit.index, slot, one);
+    }
+    if (slot.name.split(".").length > MAX_NAMES) return;
+    for (const [name, value] of fields) {
+      const held = this.values.heldBy(unit, value);
+      if (held.functions.length + held.slots.length <= MAX_PASSED) this.put(unit, partOf(slot, name), { functions: held.functions, slots: held.slots });
+    }
   }
 
   private isTest(file: number): boolean {
@@ -226,7 +296,11 @@ export class Stored {
   private partOfArgument(unit: Unit, context: Offset, name: string): readonly Slot[] {
     if (unit.op(context) !== Op.ContextArgument || unit.at(context, 1) === 0) return [];
     const reached = this.values.reachedAt(unit, unit.at(context, 1)).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && isFunction(home, symbol));
-    return reached.map(({ unit: home, symbol }) => ({ owner: { file: home.index, symbol }, name: `${unit.at(context, 2)}.${name}` }));
+    const callee = withoutNarrowing(unit, unit.at(unit.at(context, 1), 1));
+    // `f.call(x, { name })` passes the object as the first argument.
+    const isCall = callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "call" && this.isBuiltIn(unit, callee);
+    const position = unit.at(context, 2) - (isCall ? 1 : 0);
+    return reached.map(({ unit: home, symbol }) => ({ owner: { file: home.index, symbol }, name: `${position}.${name}` }));
   }
 
   /** Whether a symbol is a member of an interface or an object type, or an accessor. */

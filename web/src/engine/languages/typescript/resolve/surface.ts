@@ -403,9 +403,9 @@ class Reader {
   /** What was assigned to the properties of a binding. */
   private expandos(of: number | undefined): void {
     if (of === undefined) return;
-    for (const { binding, name, prototype, value, symbol } of this.data.expandos) {
+    for (const { binding, name, prototype, value, symbol, accessor = "" } of this.data.expandos) {
       if (binding !== of) continue;
-      this.outline.say("expando", name, String(prototype));
+      this.outline.say("expando", name, `${prototype} ${accessor}`);
       this.visit("o", value);
       this.visit("y", symbol);
     }

@@ -1,4 +1,4 @@
-import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
+import type { ExpandoFact, FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Unit } from "./unit.ts";
 
 /** Type arguments nested deeper are cut off: some types grow each time they are looked at. */
@@ -295,4 +295,6 @@ export interface Found {
   binding?: number;
   /** The symbol of what was assigned to a function's property. */
   symbol?: number;
+  /** What that was assigned to, where accessors describe the property. */
+  accessors?: readonly Pick<ExpandoFact, "accessor" | "symbol">[];
 }

@@ -1,6 +1,6 @@
 import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
-import type { ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
+import type { ExpandoFact, ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import { Asked } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
 import type { Type } from "./types.ts";
@@ -32,7 +32,7 @@ export class Unit {
   private readonly memberMaps = new Map<ShapeFact, { own: Map<string, number>; statics: Map<string, number> }>();
   private holders: Map<ShapeFact, number> | undefined;
   private merged: Map<ShapeFact, ShapeFact[]> | undefined;
-  private homes: Map<number, { name: string; value: Offset; prototype: boolean; symbol: number }[]> | undefined;
+  private homes: Map<number, ExpandoFact[]> | undefined;
 
   constructor(index: number, path: string, facts: ModuleFacts, symbols: readonly SymbolFact[]) {
     this.index = index;
@@ -137,7 +137,7 @@ export class Unit {
   }
 
   /** What was assigned to the properties of a function or an object, or to a function's prototype. */
-  expandos(binding: number): readonly { name: string; value: Offset; prototype: boolean; symbol: number }[] {
+  expandos(binding: number): readonly ExpandoFact[] {
     if (!this.homes) {
       this.homes = new Map();
       for (const e of this.facts.expandos) {
