@@ -19,7 +19,7 @@ type Graph struct {
 	Files      []string `json:"files,omitempty"` // truth: what is outside of these is not scored
 	Symbols    []Symbol `json:"symbols"`
 	Calls      []Call   `json:"calls"`
-	Unresolved []Call   `json:"unresolved,omitempty"` // truth: calls whose target is known at run time; To.Name is what is called
+	Unresolved []Call   `json:"unresolved,omitempty"` // truth: calls whose target is known at run time, and properties that are read of what has no type (Reference); To.Name is what is called
 	Taken      []Ref    `json:"taken,omitempty"`      // truth: classes that are kept as values, and their constructors
 	References []Call   `json:"references,omitempty"` // of an engine: what is used as a value; a truth has it among the calls
 	Imports    []Import `json:"imports"`

@@ -83,7 +83,9 @@ func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 	for _, u := range truth.Unresolved {
 		for _, from := range append([]string{s.key(u.From)}, s.keys(u.FromAlts)...) {
 			t.dynamic.add(from + arrow + u.To.Name)
-			t.loose.add(from)
+			if u.Kind != codegraph.Reference { // a property that is read calls nothing but what has its name
+				t.loose.add(from)
+			}
 			if u.To.Name == codegraph.Keyed {
 				t.keyed.add(from)
 			}

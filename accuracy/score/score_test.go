@@ -47,6 +47,8 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 	through.ToAlts = []cg.Ref{method("Impl", "m")}
 	dynamic := truth(call(f, g), kind(call(h, g), cg.Reference))
 	dynamic.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: "callback"}}}
+	read := truth(call(f, g), kind(call(h, fn("taken")), cg.Reference))
+	read.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: "size"}, Kind: cg.Reference}}
 	keyed := truth(call(f, g))
 	keyed.Symbols = []cg.Symbol{{Ref: h, Kind: "method"}, {Ref: fn("i"), Kind: "function"}}
 	keyed.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: cg.Keyed}}}
@@ -79,6 +81,8 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 		{"through an interface", truth(through), []cg.Call{call(f, method("I", "m")), call(f, method("Impl", "m"))}, 0, 0, 0, 2},
 		{"what is not called but passed on", truth(kind(call(f, g), cg.Reference)), []cg.Call{call(f, g)}, 0, 0, 0, 1},
 		{"what a dynamic call may reach by name", dynamic, []cg.Call{call(f, g), call(f, fn("callback"))}, 1, 0, 0, 1},
+		{"a getter that is read of an object of no type", read, []cg.Call{call(f, g), call(f, method("T", "size"))}, 1, 0, 0, 1},
+		{"what is stored, where a property is read of an object of no type", read, []cg.Call{call(f, g), call(f, fn("taken"))}, 1, 1, 0, 0},
 		{"what a key may choose from an object literal", keyed, []cg.Call{call(f, g), call(f, h), call(f, fn("i"))}, 1, 1, 0, 1},
 		{"what an operator runs", operators, []cg.Call{call(f, g), call(f, method("T", "__add__")), call(f, method("T", "__init__"))}, 1, 1, 0, 1},
 		{"a class that a dynamic call may reach", classes, []cg.Call{call(f, g), call(f, fn("T")), call(f, method("T", "__init__")), call(f, method("U", "__init__"))}, 1, 1, 0, 2},

@@ -92,6 +92,8 @@ class Calls {
     const { checker } = this.project;
     const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : isTaken(node) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text) : checker.getSymbolAtLocation(node));
+    // A property of an object that has no type may be a getter, as a call of it may be any function.
+    if (symbol === undefined && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
     const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
       const ref = isFunction(declaration) || ts.isAccessor(declaration) || ts.isMethodSignature(declaration) ? this.#names.of(declaration) : undefined;
@@ -260,8 +262,8 @@ class Calls {
     });
   }
 
-  #dynamic({ from, alts }, name) {
-    if (name) this.#once(this.unresolved, { from, to: { name, file: "" }, ...(alts.length ? { fromAlts: alts } : {}) });
+  #dynamic({ from, alts }, name, kind) {
+    if (name) this.#once(this.unresolved, { from, to: { name, file: "" }, ...(kind ? { kind } : {}), ...(alts.length ? { fromAlts: alts } : {}) });
   }
 
   #once(list, call) {
