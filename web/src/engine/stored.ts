@@ -83,6 +83,17 @@ interface Held {
 
 const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, given: Infinity };
 
+/** A slot that is a part of what another holds, by what it is called there; `into`: the place or name where something is put. */
+interface Part {
+  readonly name: string;
+  readonly into: string | undefined;
+  readonly slot: number;
+}
+
+function partNamed(name: string, slot: number): Part {
+  return { name, into: /^\((.+)\)$/.exec(name)?.[1], slot };
+}
+
 /** All slots, numbered, with what reaches each. */
 class Slots {
   /** By owner and name. */
@@ -95,8 +106,8 @@ class Slots {
   /** The slots that hold at once what is put into a slot, since they may be the same. */
   private readonly alike = new Map<number, number[]>();
   private readonly held: Partial<Record<Held["kind"], Set<Held>>>[] = [];
-  /** The slots that are parts of what a slot holds, by what they are called there. */
-  private readonly parts = new Map<number, [name: string, part: number][]>();
+  /** The slots that are parts of what a slot holds. */
+  private readonly parts = new Map<number, Part[]>();
   /** Objects that are in the slots of their classes already. */
   private readonly made = new Set<Held>();
   /** Slots below this number are named by some file. */
@@ -182,7 +193,7 @@ class Slots {
     this.held.push({});
     this.next.push([]);
     const dot = name.lastIndexOf(".");
-    if (dot >= 0) listIn(this.parts, this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)).push([name.slice(dot + 1), slot]);
+    if (dot >= 0) listIn(this.parts, this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)).push(partNamed(name.slice(dot + 1), slot));
     return slot;
   }
 
@@ -207,8 +218,7 @@ class Slots {
     const slots = this.owned.get(one.of);
     const parts = this.parts.get(slot) ?? [];
     spend(parts.length);
-    for (const [name, part] of parts) {
-      const into = /^\((.+)\)$/.exec(name)?.[1];
+    for (const { name, into, slot: part } of parts) {
       if (one.kind === "object") {
         if (into === undefined) this.read(one.of, name, part, fresh);
         else if (isField(into)) this.join(part, this.fieldOf(one.of, into), fresh);
@@ -219,7 +229,7 @@ class Slots {
     const base = one.kind === "object" ? slots?.get(SLOT.BASE) : undefined;
     if (base === undefined) return;
     // What a class inherits its objects have, too.
-    listIn(this.parts, base).push(["new()", slot]);
+    listIn(this.parts, base).push(partNamed("new()", slot));
     for (const above of this.held[base]!.function ?? []) this.add(slot, [this.heldOf("object", above.of)], fresh);
   }
 

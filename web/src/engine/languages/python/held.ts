@@ -36,9 +36,11 @@ const MAX_WITHIN = 3;
 /** What an expression may be, or have in it. `functions`: what calling it may run. `objects`: what classes return. */
 export interface Held {
   functions: ReadonlyMap<string, SymbolRef>;
-  objects: ReadonlyMap<string, Slot>;
+  objects: ReadonlyMap<Cls, Slot>;
   slots: ReadonlyMap<string, Slot>;
 }
+
+export const NOTHING: Held = { functions: new Map(), objects: new Map(), slots: new Map() };
 
 /**
  * Finds what expressions are, or have in them, as far as that may be called: functions and classes by their names, instances that have
@@ -48,12 +50,15 @@ export interface Held {
 export class Contents {
   private file!: SourceFile;
   private filled: ReadonlySet<string> = new Set();
+  /** What was found so far; empty between two questions. */
   private functions = new Map<string, SymbolRef>();
-  private objects = new Map<string, Slot>();
+  private objects = new Map<Cls, Slot>();
   private slots = new Map<string, Slot>();
   private seen = new Set<number>();
   /** Expressions whose slots are being looked for. */
   private readonly nested = new Set<number>();
+  /** The slots of objects, one for each class. */
+  private readonly objectOf = new WeakMap<Cls, Slot>();
   /** It is asked where something is put, not what is there. */
   private writing = false;
 
@@ -71,13 +76,15 @@ export class Contents {
   }
 
   of(id: number): Held {
-    this.functions = new Map();
-    this.objects = new Map();
-    this.slots = new Map();
     this.seen.clear();
     this.visit(id);
     if (!this.writing) this.instances(this.e.value(this.file, id));
-    return { functions: this.functions, objects: this.objects, slots: this.slots };
+    const { functions, objects, slots } = this;
+    if (functions.size + objects.size + slots.size === 0) return NOTHING;
+    this.functions = new Map();
+    this.objects = new Map();
+    this.slots = new Map();
+    return { functions, objects, slots };
   }
 
   /** The objects of a type, alone or in lists and tables. */
@@ -424,9 +431,11 @@ export class Contents {
     if (key === "self" && cls.fact.symbol >= 0) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name: SLOT.SELF });
   }
 
-  private takeObject({ file, fact: { symbol } }: Cls): void {
-    const object = { owner: { file: file.index, symbol }, name: SLOT.OBJECT };
-    if (symbol >= 0) this.objects.set(keyOf(object), object);
+  private takeObject(cls: Cls): void {
+    if (this.objects.has(cls) || cls.fact.symbol < 0) return;
+    let object = this.objectOf.get(cls);
+    if (!object) this.objectOf.set(cls, (object = { owner: { file: cls.file.index, symbol: cls.fact.symbol }, name: SLOT.OBJECT }));
+    this.objects.set(cls, object);
   }
 
   /** What calling something of a declared type runs. */

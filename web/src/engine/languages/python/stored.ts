@@ -6,7 +6,7 @@ import { match } from "./calls.ts";
 import { functionsOf, mroOf, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
-import { argumentsOf, CALL, Contents, isDeclaration, isEmpty, keyOf, mayHold, partOf, placeOf, READS, refKey, RESULT, scopeOf, type Held } from "./held.ts";
+import { argumentsOf, CALL, Contents, isDeclaration, isEmpty, keyOf, mayHold, NOTHING, partOf, placeOf, READS, refKey, RESULT, scopeOf, type Held } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
 import { fieldsOf } from "./surface.ts";
@@ -56,8 +56,8 @@ export class Stored {
   private fillings: Filling[] = [];
   /** Lists and tables in local variables of the file: scope and name. */
   private readonly filled = new Set<string>();
-  /** Keys of what was told already, by the key of the slot that it is put into. */
-  private readonly told = new Map<string, Set<string>>();
+  /** Keys of what was told already, and classes for their objects, by the key of the slot that it is put into. */
+  private readonly told = new Map<string, Set<string | Cls>>();
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
@@ -86,8 +86,8 @@ export class Stored {
       if (tested && !into.owner) return;
       const place = keyOf(into);
       let told = this.told.get(place);
-      if (!told) this.told.set(place, (told = new Set([place])));
-      const add = (key: string, what: SymbolRef | Slot, of: SymbolRef): void => {
+      if (!told) this.told.set(place, (told = new Set<string | Cls>([place])));
+      const add = (key: string | Cls, what: SymbolRef | Slot, of: SymbolRef): void => {
         const isGiven = tested && isOfTests(of);
         if (told.has(key) || (isGiven && "name" in what)) return;
         told.add(key);
@@ -325,8 +325,6 @@ export class Stored {
     for (let i = 0; i < nodes[keywords]!; i++) give(`(=${strings[nodes[keywords + 1 + 2 * i]!]!})`, nodes[keywords + 2 + 2 * i]!);
   }
 }
-
-const NOTHING: Held = { functions: new Map(), objects: new Map(), slots: new Map() };
 
 function only(slot: Slot): Held {
   return { ...NOTHING, slots: new Map([[keyOf(slot), slot]]) };
