@@ -62,6 +62,18 @@ describe("upstream", () => {
     ]);
   });
 
+  it("counts as possible who hands on a class, for the methods of it that no code is sure to call", async () => {
+    const codebase = await codebaseOf({
+      "kit.py": "def save():\n    pass\n\n\nclass Base:\n    def get(self): ...\n\n    def dispatch(self):\n        self.get()\n",
+      "view.py": "from kit import Base, save\n\n\nclass View(Base):\n    def get(self):\n        save()\n\n    def run(self):\n        self.other()\n\n    def other(self):\n        pass\n",
+      "main.py": "from view import View\nimport somewhere\n\n\ndef start():\n    somewhere.serve(View)\n",
+    });
+    const get = ["Method:view.py:View.get CALLS"];
+    expect(ids(await impact({ target: "save", maxDepth: 3, minConfidence: 0.5 }, { codebase }))).toEqual([get, ["Function:main.py:start REFERENCES", "Method:kit.py:Base.dispatch CALLS"]]);
+    expect(ids(await impact({ target: "save", maxDepth: 3, minConfidence: 0.6 }, { codebase }))).toEqual([get, ["Method:kit.py:Base.dispatch CALLS"]]);
+    expect(ids(await impact({ target: "View.other", maxDepth: 1, minConfidence: 0.5 }, { codebase }))).toEqual([["Method:view.py:View.run CALLS"]]);
+  });
+
   it("tells how many dependents there are behind the last depth", async () => {
     const codebase = handmade(["a", "b", "c", "d", "t"], [{ from: "b", to: "a" }, { from: "c", to: "b" }, { from: "d", to: "b", confidence: 0.6 }, { from: "t", to: "b" }]);
     Object.assign(codebase.graph.nodes.find(({ name }) => name === "t")!, { test: true });

@@ -50,13 +50,15 @@ export interface Reach {
 }
 
 const STEPS_A_TURN = 5000;
+/** How sure it is that what is handed a class calls a method of its objects. */
+const POSSIBLE = 0.5;
 
 /**
  * A type stands for itself and its members, a file for itself and all that it defines: what depends on a part
  * depends on it. Upstream, the methods that implement or override a method depend on it, since they have to follow a
  * change of it; their callers are at the next depth. That a call through an interface may end in one of the
  * implementations is in the graph itself, as calls of low confidence, so nothing of the kind is added here. What uses a variable depends
- * on what is named where its file gives it a value.
+ * on what is named where its file gives it a value; who hands on a class as a value, perhaps on its methods that nothing is sure to call.
  */
 export async function reach(codebase: Codebase, targets: readonly number[], options: ReachOptions): Promise<Reach> {
   const { graph } = codebase;
@@ -133,6 +135,15 @@ function* neighbours(graph: Graph, node: number, direction: Direction, wanted: R
   }
   if (!upstream || graph.nodes[node]!.kind !== "Method") return;
   for (const follower of implementations(graph, node)) if (wanted.has(follower.type)) yield follower;
+  if (wanted.has("REFERENCES")) yield* handedOn(graph, node);
+}
+
+/** Who hands on the class of a method that no code is sure to call: what gets the class may make objects, and call it. */
+function* handedOn(graph: Graph, method: number): Generator<Neighbour> {
+  if (graph.in(method, "CALLS").some((e) => graph.confidence[e]! >= SURE - 1e-6)) return;
+  for (const owned of graph.in(method, "DEFINES")) {
+    for (const e of graph.in(graph.from[owned]!, "REFERENCES")) yield { node: graph.from[e]!, type: "REFERENCES", confidence: Math.min(POSSIBLE, graph.confidence[e]!), edge: e };
+  }
 }
 
 /** The variables of a file that get their values on the lines where it names what it was reached from. */

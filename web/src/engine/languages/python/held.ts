@@ -377,8 +377,9 @@ export class Contents {
       // A class says what is made, or what it is compared with.
       else if (!FORGETFUL.test(type.name)) for (const argument of given) if (!itemsOf(e.value(file, argument)).some(isClass)) this.visit(argument);
     }
+    // A class may be what is declared to be called.
+    if (types.every((type) => isOpaque(type) || type.k === "callable")) this.inside(callee, RESULT);
     if (!types.every(isOpaque)) return;
-    this.inside(callee, RESULT);
     if (this.isMethod(file, CALL)) this.inside(callee, CALL, RESULT);
     // A weak reference gives what it refers to.
     if (given.length === 0 && op !== Op.Call) this.visit(callee);

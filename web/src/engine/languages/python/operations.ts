@@ -268,9 +268,9 @@ export class Operations {
   }
 }
 
-/** Nothing is known of some of them, or of all but that it is None at first. */
+/** Nothing is known of some of them, or of all but that it is None at first; of what is declared to be awaited the class is not. */
 function isUnknown(items: readonly Type[]): boolean {
-  return items.some(isOpaque) || items.every(({ k }) => k === "none");
+  return items.some((type) => isOpaque(type) || (type.k === "ext" && type.name === "Awaitable")) || items.every(({ k }) => k === "none");
 }
 
 /** Nothing is known of it. */
