@@ -46,7 +46,7 @@ export class DatabaseFiller {
     this.timer = undefined;
   }
 
-  /** `hear` is told of the next filling alone. */
+  /** Tells `hear` how the next filling goes, and no other. */
   tellFirst(hear: HearFilling): void {
     this.first = hear;
   }

@@ -112,7 +112,7 @@ class Slots {
   private readonly made = new Set<Held>();
   /** Slots below this number are named by some file. */
   private readonly named: number;
-  /** By what it is of, what is held. */
+  /** The one `Held` for each symbol, kind and prefix. */
   private readonly values = new Map<Anchor, Map<string, Held>>();
 
   constructor(resolved: readonly Resolved[], private readonly members: Members) {

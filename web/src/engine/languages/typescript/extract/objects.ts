@@ -54,7 +54,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           if (syntax.kind(value) === "identifier") x.reference(read, value);
           add(name, "field", [], read, -1);
           x.store(expected, read);
-          // What stands under a symbol is also put where that is looked for whatever has it.
+          // `x[symbol]` reads it from any object.
           if (key !== 0 && !isPlainName(name)) x.store(x.emit(Op.Index, 0, key, x.str(name)), read);
         }
         break;

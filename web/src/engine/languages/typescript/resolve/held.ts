@@ -42,7 +42,7 @@ export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "f
 export class Held {
   readonly functions: SymbolRef[] = [];
   readonly slots: Slot[] = [];
-  /** What object literals have under names, in files that declare no types: expressions of the file that is told of. */
+  /** Members of object literals in a file without types: the name, and the expression of its value. */
   readonly fields: [name: string, value: Offset][] = [];
   /** The functions and slots are those of an object literal's members, too. */
   hasLiteral = false;
