@@ -50,8 +50,9 @@ for (const [what, script] of [
     const registered = (): Promise<number> => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
     // The browser asks for the script again some time after a navigation, and hears that there is none.
     await page.goto(agent.url);
-    // A page that it controls is loaded again, and cannot be asked meanwhile.
-    await until(async () => await registered().catch(() => -1) === 0, "end of the service worker");
+    // The app is loaded again while a service worker controls it, cannot be asked meanwhile, and nothing else may be loaded before that.
+    const settled = (): Promise<boolean> => page.evaluate(() => document.title === "squatter" || navigator.serviceWorker.controller === null);
+    await until(async () => await registered().catch(() => -1) === 0 && await settled().catch(() => false), "end of the service worker");
     await page.goto("about:blank"); // else only the fragment changes, and nothing is loaded
     await page.goto(agent.pairingUrl);
     const connected = (): Promise<boolean> => appState(page).then(({ link }) => link.state === "connected", () => false);
