@@ -47,8 +47,8 @@ func (u *ignoreUse) remove(r *rules) {
 // without an ignore file share them with the directory above. nil hides nothing.
 type rules struct {
 	above *rules
-	// depth is how many directories below the root the ignore file is: its rules
-	// see the rest of a path.
+	// depth is how many directories below the top of the git repository the ignore
+	// file is: its rules see the rest of a path.
 	depth    int
 	patterns []pattern         // later ones win
 	bytes    int               // of the file and what is made of it
@@ -93,8 +93,8 @@ func (r *rules) equal(other *rules) bool {
 	return r == other || r != nil && other != nil && r.above == other.above && r.depth == other.depth && r.sum == other.sum
 }
 
-// hide tells whether the rules hide a path, given by its parts from the root.
-// The directories above it must not be hidden.
+// hide tells whether the rules hide a path, given by its parts from the top. The
+// directories above it must not be hidden.
 func (r *rules) hide(parts []string, dir bool) bool {
 	for ; r != nil; r = r.above {
 		for i := len(r.patterns) - 1; i >= 0; i-- {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ type tree struct {
 	// enter, when set, is called before a directory is read for the first time.
 	enter func(dir string)
 	dirs  map[string]*directory // by path from the root, "." for the root itself
+	// above are the directories from the top of the git repository down to the
+	// root. Rules see paths from the top.
+	above []string
 	use   ignoreUse
 }
 
@@ -56,12 +60,71 @@ func (t *tree) readAll() error {
 	defer func() { _ = root.Close() }()
 	clear(t.dirs)
 	t.use = ignoreUse{}
-	exclude, err := (*rules)(nil).withFile(root, ".git/info/exclude", 0)
+	rules, err := t.readAbove()
 	if err != nil {
-		return fmt.Errorf(".git/info/exclude: %w", err)
+		return err
 	}
-	t.read(root, ".", exclude)
+	t.read(root, ".", rules)
 	return nil
+}
+
+// readAbove finds the git repository that the folder is, or is a part of, and returns
+// the rules that it has above the folder: of .git/info/exclude, and of the ignore files
+// from its top on. Where they hide the folder itself they do not count: who names it
+// wants what is in it.
+func (t *tree) readAbove() (*rules, error) {
+	t.above = nil
+	top := topOf(t.root)
+	above, err := t.addRules(nil, top, ".git/info/exclude", 0)
+	if err != nil || top == t.root {
+		return above, err
+	}
+	below, err := filepath.Rel(top, t.root)
+	if err != nil {
+		return nil, err
+	}
+	parts := strings.Split(filepath.ToSlash(below), "/")
+	for i := range parts {
+		if above, err = t.addRules(above, filepath.Join(top, filepath.Join(parts[:i]...)), ".gitignore", i); err != nil {
+			return nil, err
+		}
+		if above.hide(parts[:i+1], true) {
+			t.use = ignoreUse{}
+			return nil, nil
+		}
+	}
+	t.above = parts
+	return above, nil
+}
+
+// topOf returns the nearest folder, from dir upwards, that has a .git: the top of a
+// git repository, or dir itself where there is none.
+func topOf(dir string) string {
+	for top := dir; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			return top
+		}
+		if top == filepath.Dir(top) {
+			return dir
+		}
+	}
+}
+
+// addRules adds those of a file in a folder that is depth directories below the top.
+func (t *tree) addRules(above *rules, dir, name string, depth int) (*rules, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	own, err := above.withFile(root, name, depth)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+	}
+	if own != above {
+		t.use.add(own)
+	}
+	return own, nil
 }
 
 // reread reads directories again, and what is new below them. It reports
@@ -103,10 +166,7 @@ func (t *tree) read(root *os.Root, dir string, above *rules) {
 		return
 	}
 	d.count = len(entries)
-	var parts []string // of the directory's path
-	if dir != "." {
-		parts = strings.Split(dir, "/")
-	}
+	parts := t.parts(dir)
 	if before != nil && before.rules != before.above {
 		t.use.remove(before.rules)
 	}
@@ -182,7 +242,15 @@ func (t *tree) ignores(name string) bool {
 		return true
 	}
 	// A pattern for directories alone may name it too: the next reading knows.
-	return d.rules.hide(strings.Split(name, "/"), false)
+	return d.rules.hide(t.parts(name), false)
+}
+
+// parts are those of a path from the root, seen from the top of the git repository.
+func (t *tree) parts(name string) []string {
+	if name == "." {
+		return t.above
+	}
+	return append(slices.Clip(t.above), strings.Split(name, "/")...)
 }
 
 // entries counts the root and the entries of all directories, hidden ones too:
