@@ -69,7 +69,7 @@ var Table = []Tool{
 		Use:      "when you know a name or topic but not the file.",
 		Avoid:    "text inside files: use grep. Who calls what: use impact.",
 		Example:  `{"query":"password reset token","limit":5}`,
-		Returns:  "results with id, lines, signature, doc, cluster, connections; groups: the processes they are in; others: the next ones, name:line by file.",
+		Returns:  "results with id, lines, signature, doc, connections; their groups (processes) and clusters; others: the next ones, name:line by file.",
 		Narrower: "a smaller limit, or a more specific query",
 		Fields: []Field{
 			{Name: "query", Kind: String, Required: true, Min: 1, Max: 1000,

@@ -4,12 +4,14 @@ import { hits, relations, span } from "./answers.ts";
 describe("search", () => {
   it("gives nodes to show", () => {
     const answer = { results: [
-      { rank: 1, id: "Method:a.ts:Store.save", line: 4, lines: "3-9", cluster: "Billing", connections: 12, score: 3.1 },
-      { rank: 2, id: "File:b.ts", lines: "1-9", connections: 1, score: 1 },
+      { id: "Method:a.ts:Store.save", line: 4, lines: "3-9", connections: 12 },
+      { id: "Function:a.ts:save", lines: "12-14", connections: 2 },
+      { id: "File:b.ts", lines: "1-9", connections: 1 },
     ], total: 2 };
     expect(hits(answer)).toEqual([
-      { id: "Method:a.ts:Store.save", name: "Store.save", kind: "Method", file: "a.ts", line: 4, cluster: "Billing", connections: 12 },
-      { id: "File:b.ts", name: "b.ts", kind: "File", file: "b.ts", line: 0, cluster: "", connections: 1 },
+      { id: "Method:a.ts:Store.save", name: "Store.save", kind: "Method", file: "a.ts", line: 4, connections: 12 },
+      { id: "Function:a.ts:save", name: "save", kind: "Function", file: "a.ts", line: 12, connections: 2 },
+      { id: "File:b.ts", name: "b.ts", kind: "File", file: "b.ts", line: 0, connections: 1 },
     ]);
   });
 

@@ -9,7 +9,6 @@ type Json = Record<string, unknown>;
 
 /** A symbol that `search` found. */
 export interface Hit extends NodeRef {
-  cluster: string;
   connections: number;
 }
 
@@ -24,8 +23,7 @@ export interface Relation {
 export function hits(answer: unknown): Hit[] {
   return list(object(answer)["results"]).flatMap((item) => {
     const ref = nodeRef(item);
-    const fields = object(item);
-    return ref ? [{ ...ref, cluster: text(fields["cluster"]), connections: numeric(fields["connections"]) }] : [];
+    return ref ? [{ ...ref, connections: numeric(object(item)["connections"]) }] : [];
   });
 }
 
@@ -49,7 +47,7 @@ export function relations(answer: unknown): Relation[] {
   });
 }
 
-/** The lines that a declaration spans, 1-based and inclusive, where `explore` tells. */
+/** The lines that a declaration spans, 1-based and inclusive, where an answer tells. */
 export function span(answer: unknown): { start: number; end: number } | undefined {
   const [, start, end] = /^(\d+)-(\d+)$/u.exec(text(object(answer)["lines"])) ?? [];
   return start === undefined ? undefined : { start: Number(start), end: Number(end) };
@@ -71,7 +69,7 @@ export function nodeRef(value: unknown): NodeRef | undefined {
     name: text(fields["name"]) || text(fields["label"]) || name || id,
     file: text(fields["file"]) || (isPath ? rest : colon > 0 ? rest.slice(0, colon) : ""),
     // A file begins at its top.
-    line: isPath ? 0 : numeric(fields["line"]) || numeric(fields["startLine"]),
+    line: isPath ? 0 : numeric(fields["line"]) || numeric(fields["startLine"]) || (span(fields)?.start ?? 0),
   };
 }
 

@@ -12,6 +12,7 @@ interface Result {
 }
 interface Answer {
   results: Result[];
+  clusters?: Record<string, number[]>;
   groups?: { id: string; label: string; ranks: number[] }[];
   others?: Record<string, string[]>;
   total: number;
@@ -56,11 +57,9 @@ describe("words", () => {
 
 describe("search", () => {
   it("finds a symbol by the words of its name, with all that is known of it, and tests after it", async () => {
-    const { results } = await search({ query: "order placing place", limit: 2 });
-    expect(results[0]).toEqual({
-      id: "Function:src/checkout/checkout.ts:placeOrder", line: 4, lines: "4-8", signature: "function placeOrder(store: Store, item: string): number",
-      cluster: expect.any(String) as string, connections: 4,
-    });
+    const { results, clusters } = await search({ query: "order placing place", limit: 2 });
+    expect(results[0]).toEqual({ id: "Function:src/checkout/checkout.ts:placeOrder", lines: "4-8", signature: "function placeOrder(store: Store, item: string): number", connections: 4 });
+    expect(Object.values(clusters!).flat().sort()).toEqual([1, 2]);
     expect(results[1]).toMatchObject({ id: "Function:src/checkout/checkout.test.ts:testPlaceOrder", test: true });
   });
 
@@ -162,6 +161,15 @@ describe("search", () => {
     const members = flow.ranks.map((rank) => nameOf(results[rank - 1]!));
     expect(members).toEqual(expect.arrayContaining(["placeOrder", "checkOut", "priceOf"]));
     expect(flow.id).toMatch(/^Process:\d+$/);
+  });
+
+  it("says nothing twice: neither what the id tells nor where the lines begin", async () => {
+    const codebase = await codebaseOf({ "Basket.java": "class Basket {\n    @Deprecated\n    int weigh() { return 1; }\n}\n", "Box.java": "class Box extends Basket {\n    int fill() { return weigh(); }\n}\n" });
+    const { results } = await search({ query: "basket weigh box" }, { codebase });
+    const told = Object.fromEntries(results.map((result) => [nameOf(result), result]));
+    expect(told["Basket"]).toEqual({ id: "Class:Basket.java:Basket", lines: "1-4", connections: 1 });
+    expect(told["Box"]).toMatchObject({ lines: "1-3", signature: "class Box extends Basket" });
+    expect(told["Basket.weigh"]).toMatchObject({ line: 3, lines: "2-3" });
   });
 
   it("or names the processes of each hit", async () => {

@@ -22,6 +22,7 @@ const TEXT_LINES = 8;
 /**
  * Symbols and files, the best first, each with its head and what its comment says first. With groupByProcess each process
  * that hits take part in is told once, in `groups`, with the ranks of its hits, from 1; without it each result names its own.
+ * So is each cluster, in `clusters`. A result's `line` is told where its `lines` begin elsewhere, as with a decorator.
  * Of several words the next hits are told by name and line, by file, in `others`.
  * A single word that is no node's name, and stands in the code, is first told with its lines, in `inText`.
  */
@@ -39,6 +40,7 @@ export const search: Tool = (args, { codebase }) => {
   const shown = hits.slice(page.offset, page.offset + page.limit!);
 
   const groups = new Map<string, { id: string; label: string; ranks: number[] }>();
+  const clusters: Record<string, number[]> = {};
   const results = shown.map(({ node: i }, index0) => {
     const node = graph.nodes[i]!;
     const at = page.offset + index0;
@@ -52,12 +54,12 @@ export const search: Tool = (args, { codebase }) => {
       }
     }
     const cluster = index.communityOf(i);
+    if (cluster) (clusters[cluster.label] ??= []).push(at + 1);
     return {
-      ...refOf(graph, i),
+      ...(node.line === node.startLine ? { id: node.id } : refOf(graph, i)),
       lines: linesText(node),
-      ...(node.signature === "" ? {} : { signature: node.signature.slice(0, MAX_SIGNATURE) }),
+      ...(saysMore(node) ? { signature: node.signature.slice(0, MAX_SIGNATURE) } : {}),
       ...docLine(codebase, node),
-      ...(cluster ? { cluster: cluster.label } : {}),
       ...(group || processes.length === 0 ? {} : { processes: processes.map(({ process }) => process.label) }),
       connections: index.connections[i]!,
       ...(node.test ? { test: true } : {}),
@@ -77,6 +79,7 @@ export const search: Tool = (args, { codebase }) => {
     ...(inText ? { inText: { note: `${query.trim()} ${NO_NODE}`, ...inText } } : {}),
     results,
     ...(group && groups.size > 0 ? { groups: [...groups.values()].sort((a, b) => b.ranks.length - a.ranks.length || a.ranks[0]! - b.ranks[0]!) } : {}),
+    ...(Object.keys(clusters).length > 0 ? { clusters } : {}),
     ...(Object.keys(others).length > 0 ? { others } : {}),
     total: hits.length,
     ...(hits.length > end ? { more: hits.length - end, rest: `offset ${end}` } : {}),
@@ -85,6 +88,11 @@ export const search: Tool = (args, { codebase }) => {
       : hits.length === 0 ? { hint: "Nothing has these words in its name, signature, path or doc comment. Try fewer or other words, or grep for text inside files." } : {}),
   };
 };
+
+/** Whether a signature is more than a kind and a name (`class Store`), which the id tells. */
+function saysMore({ signature, name }: GraphNode): boolean {
+  return signature !== "" && !(/^\w+ [^ ]+$/.test(signature) && signature.endsWith(` ${name}`));
+}
 
 /** What the comment at a declaration says first. */
 function docLine(codebase: Codebase, { kind, file, startLine, language }: GraphNode): { doc?: string } {
