@@ -6,21 +6,28 @@ const BY_NAME = 0.9;
 /** One of several of that name. */
 const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
+/** Methods of a class that a framework calls for each request, and for those with the HTTP method of that name. */
+const FOR_ALL: ReadonlySet<string> = new Set(["dispatch_request", "ServeHTTP"]);
+const FOR_METHOD: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete", "head", "options", "trace"]);
+/** Classes above a class that are looked at. */
+const MAX_ABOVE = 20;
 
 /**
  * Adds HANDLES from routes to what they run, as the other relations of their file say, and, where a route names a class and its method, by
- * these names. With `only`, for these files and those whose routes go by names, whose paths are returned.
+ * these names. A class that is a handler is run by its methods for requests. With `only`, for these files and those whose routes go by
+ * names or to classes, whose paths are returned.
  */
 export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, readonly Relation[]>, only?: ReadonlySet<string>): string[] {
   let methods: Map<string, { anchor: Anchor; path: string }[]> | undefined;
+  const classes = new Classes(files, byFile);
   const again: string[] = [];
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const goesByName = symbols.some(({ route }) => route?.named);
-    if (only && !only.has(path) && !goesByName) continue;
-    if (goesByName) again.push(path);
+    const isOpen = symbols.some(({ route }) => route?.named) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to));
+    if (only && !only.has(path) && !isOpen) continue;
+    if (isOpen) again.push(path);
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
     const add = (from: Anchor, to: Anchor, confidence: number, line: number): void => {
@@ -28,13 +35,18 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (!known) handles.set(`${from.id} ${to.id}`, { type: "HANDLES", from, to, confidence, line });
       else known.confidence = Math.max(known.confidence, confidence);
     };
-    symbols.forEach(({ route, line }, i) => {
+    symbols.forEach(({ name, route, line }, i) => {
       if (!route) return;
       const from = file.symbols[i]!;
       if (route.symbol !== undefined) add(from, file.symbols[route.symbol]!, 1, line);
       for (const code of [...route.before, ...(route.handler ? [route.handler] : [])]) {
-        for (const { to, confidence, at } of meant(code, own, files)) if (to !== from) add(from, to, confidence, at);
+        for (const { to, confidence, at } of meant(code, own, files)) {
+          if (to === from) continue;
+          add(from, to, confidence, at);
+          if (code === route.handler) for (const run of classes.runs(to, name, code.text)) add(from, run, Math.min(confidence, BY_NAME), at);
+        }
       }
+      if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
       if (!route.named) return;
       methods ??= methodsOf(files);
       const all = nearest(methods.get(`${route.named.owner}.${route.named.name}`) ?? [], route.named);
@@ -58,13 +70,61 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
   }
 }
 
+/** Classes whose objects, or which themselves, are handlers. */
+class Classes {
+  constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {}
+
+  has(to: Anchor): boolean {
+    const kind = to.symbol < 0 ? undefined : fileAt(to.path, this.files)?.facts.symbols[to.symbol]?.kind;
+    return kind === "Class" || kind === "Struct";
+  }
+
+  /**
+   * The methods that a request runs, of a class or of those above it; `route`: its name, which begins with the HTTP method. `handler`: the
+   * code that names the class, whose methods for HTTP's run where it stands alone or makes a view (`Users`, `Users.as_view("users")`).
+   */
+  runs(cls: Anchor, route: string, handler?: string): Anchor[] {
+    if (!this.has(cls)) return [];
+    const isView = handler === undefined || /([^.]+?)(?:\.as_view\(.*)?$/.exec(handler)![1] === nameOf(cls, this.files);
+    const found = new Map<string, Anchor>();
+    const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
+    const line = [cls];
+    for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
+      const at = line[i]!;
+      for (const { name, anchor } of this.methods(at)) {
+        if (!found.has(name) && (FOR_ALL.has(name) || (isView && FOR_METHOD.has(name) && (verb === "any" || verb === name)))) found.set(name, anchor);
+      }
+      for (const { type, from, to } of this.byFile.get(at.path) ?? []) if (type === "EXTENDS" && from === at && this.has(to) && !line.includes(to)) line.push(to);
+    }
+    return [...found.values()];
+  }
+
+  /** Of a Go type in all files of its package. */
+  private methods(cls: Anchor): { name: string; anchor: Anchor }[] {
+    const owner = nameOf(cls, this.files);
+    const folder = cls.path.endsWith(".go") ? folderOf(cls.path) : undefined;
+    const files = folder === undefined ? [fileAt(cls.path, this.files)!] : this.files.filter(({ path }) => path.endsWith(".go") && folderOf(path) === folder);
+    return files.flatMap(({ facts, symbols }) => facts.symbols.flatMap((symbol, i) => (
+      symbol.kind === "Method" && (folder === undefined ? symbol.parent === cls.symbol : symbol.owner === owner) ? [{ name: symbol.name, anchor: symbols[i]! }] : []
+    )));
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/") + 1);
+}
+
 const places = new WeakMap<readonly ParsedFile[], ReadonlyMap<string, ParsedFile>>();
+
+function fileAt(path: string, files: readonly ParsedFile[]): ParsedFile | undefined {
+  let byPath = places.get(files);
+  if (!byPath) places.set(files, (byPath = new Map(files.map((file) => [file.path, file]))));
+  return byPath.get(path);
+}
 
 /** The name of what may run; "" for what cannot. */
 function nameOf({ path, symbol }: Anchor, files: readonly ParsedFile[]): string {
-  let byPath = places.get(files);
-  if (!byPath) places.set(files, (byPath = new Map(files.map((file) => [file.path, file]))));
-  const fact = byPath.get(path)?.facts.symbols[symbol];
+  const fact = fileAt(path, files)?.facts.symbols[symbol];
   return fact && fact.kind !== "Variable" && fact.kind !== "Module" ? fact.name : "";
 }
 

@@ -98,7 +98,8 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
   const symbol = symbolAt(one.name);
   if (symbol < 0) return [];
   const said = args.find((each) => each.name === "methods")?.node;
-  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [row.verbs[name]!];
+  // The methods of a class are those of its routes.
+  const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
   const before = args.filter((each) => each.name === "dependencies").map((each) => codeOf(each.node, grammar));
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },

@@ -35,6 +35,10 @@ export interface Framework {
   scoped?: true;
   /** A file's routes may be included by another. */
   includes?: true;
+  /** What makes a handler of a class whose methods have the names of HTTP's. */
+  views?: RegExp;
+  /** An application is made of what its paths are added to, and routes name their class before their paths. */
+  wraps?: true;
   /** A route may have a name before its path. */
   names?: true;
   /** A router that comes from elsewhere has whole paths, too. */
@@ -46,6 +50,7 @@ export interface Framework {
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
 const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase();
 const lower = (word: string): string => word.toLowerCase();
+const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
 
@@ -92,15 +97,19 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true,
+      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
+    },
+    { // Flask-RESTful and flask-restx
+      imports: /^\s*(?:from|import)\s+flask_rest(?:ful|x|plus)\b/m, app: /(?:^|\.)Api$/, router: /(?:^|\.)[nN]amespace$/, handler: 1, decorators: true, mounts: /^add_namespace$/, prefix: "path", wraps: true,
+      verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
       imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix",
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django
-      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
   csharp: [

@@ -244,8 +244,9 @@ export class Routers {
   }
 
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
-    const { node, name, receiver } = call;
+    const { node, name, receiver, args } = call;
     if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
+    if (row.wraps) return this.added(call, known);
     if (row.scoped) return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
     if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.routerOf(node));
     const spoken = this.methodsOf(row, call);
@@ -279,7 +280,7 @@ export class Routers {
     const positional = rest.filter((one) => one.name === "");
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
     const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
-    const handler = (named ?? positional[last] ?? rest.at(-1)!).node;
+    const handler = this.viewBehind(row, (named ?? positional[last] ?? rest.at(-1)!).node);
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
@@ -289,10 +290,28 @@ export class Routers {
     ));
     const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
     const code = codeOf(handler, this.grammar);
+    // The methods of the class are those of its routes.
+    if (row.views?.test(code.text) && !args.some((one) => one.name === "methods")) methods = ["ANY"];
     const controller = this.grammar.strings.test(handler.type) ? controllerOf(router) : undefined;
     if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
     for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
     return true;
+  }
+
+  /** Flask-RESTful: `api.add_resource(Todo, "/todos/<id>", "/todo/<id>")`. */
+  private added({ node, args }: Call, router: Router | undefined): boolean {
+    const [cls, ...rest] = args.filter(({ name }) => name === "");
+    const paths = rest.flatMap((one) => this.texts.all(one.node));
+    if (!cls || !router) return false;
+    for (const path of paths) this.routes.push({ router, method: "ANY", path, call: node, before: [], handler: codeOf(cls.node, this.grammar) });
+    return paths.length > 0;
+  }
+
+  /** Flask and Django: `view = Users.as_view("users")` behind the name that a route is given. */
+  private viewBehind(row: Framework, handler: Node): Node {
+    if (!row.views || handler.type !== "identifier") return handler;
+    const made = this.root.descendantsOfType("assignment").findLast((one) => one.startIndex < handler.startIndex && one.childForFieldName("left")?.text === handler.text)?.childForFieldName("right");
+    return made && row.views.test(made.text) ? made : handler;
   }
 
   /** Laravel: `Route::resource("photos", PhotoController::class)` is seven routes, or those that `only` and `except` leave. */
@@ -467,6 +486,7 @@ export class Routers {
     const line = node.startPosition.row + 1;
     for (const row of this.rows) {
       // Where routers are something else, nobody puts an application under a path.
+      if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
       if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
     }
@@ -490,6 +510,13 @@ export class Routers {
       if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
     }
     return undefined;
+  }
+
+  /** Flask-RESTful: `Api(app, prefix="/v1")`; of nothing, it is given its application later. */
+  private wrapped(row: Framework, args: readonly Argument[], made: string, line: number, depth: number): Router {
+    const prefix = args.find(({ name }) => name === "prefix")?.node;
+    const base = args[0]?.name === "" ? this.routerOf(args[0].node, depth + 1) : undefined;
+    return { row, prefix: prefix ? this.texts.one(prefix) ?? "…" : "", ...(base ? { base } : {}), mounts: [], whole: true, before: [], made, line };
   }
 
   /** Laravel: what the options of a group say, `["prefix" => "admin", "middleware" => "auth"]`. */
