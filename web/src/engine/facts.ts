@@ -38,6 +38,8 @@ export interface RouteFact {
   symbol?: number;
   /** The handler by the simple name of its class, and the folder that this may stand in. */
   named?: { owner: string; name: string; within?: string };
+  /** The methods of the class that is its handler that it runs, where they have other names than HTTP's. */
+  actions?: readonly string[];
   /** The router that it is added to, where another file may put that under a path. */
   router?: RouterFact;
 }

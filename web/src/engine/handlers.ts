@@ -43,7 +43,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         for (const { to, confidence, at } of meant(code, own, files)) {
           if (to === from) continue;
           add(from, to, confidence, at);
-          if (code === route.handler) for (const run of classes.runs(to, name, code.text)) add(from, run, Math.min(confidence, BY_NAME), at);
+          if (code === route.handler) for (const run of classes.runs(to, name, code.text, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
@@ -81,18 +81,19 @@ class Classes {
 
   /**
    * The methods that a request runs, of a class or of those above it; `route`: its name, which begins with the HTTP method. `handler`: the
-   * code that names the class, whose methods for HTTP's run where it stands alone or makes a view (`Users`, `Users.as_view("users")`).
+   * code that names the class, whose methods for HTTP's, or `actions`, run where it stands alone or makes a view (`Users`, `Users.as_view("users")`).
    */
-  runs(cls: Anchor, route: string, handler?: string): Anchor[] {
+  runs(cls: Anchor, route: string, handler?: string, actions?: readonly string[]): Anchor[] {
     if (!this.has(cls)) return [];
     const isView = handler === undefined || /([^.]+?)(?:\.as_view\(.*)?$/.exec(handler)![1] === nameOf(cls, this.files);
     const found = new Map<string, Anchor>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
+    const isForRequest = (name: string): boolean => (actions ? actions.includes(name) : FOR_METHOD.has(name) && (verb === "any" || verb === name));
     const line = [cls];
     for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
       const at = line[i]!;
       for (const { name, anchor } of this.methods(at)) {
-        if (!found.has(name) && (FOR_ALL.has(name) || (isView && FOR_METHOD.has(name) && (verb === "any" || verb === name)))) found.set(name, anchor);
+        if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name)))) found.set(name, anchor);
       }
       for (const { type, from, to } of this.byFile.get(at.path) ?? []) if (type === "EXTENDS" && from === at && this.has(to) && !line.includes(to)) line.push(to);
     }

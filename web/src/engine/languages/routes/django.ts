@@ -1,14 +1,29 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, givenTo } from "./calls.ts";
+import { type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Router } from "./routers.ts";
+
+/** Django REST framework: what a set of views does, by the path behind its own, which is for all of its objects or for one. */
+export const VIEWSET: readonly (readonly [path: string, actions: readonly string[]])[] = [
+  ["", ["list", "create"]], ["{pk}/", ["retrieve", "update", "partial_update", "destroy"]],
+];
+
+/** Django REST framework: the actions that a view of a set has for HTTP's methods, `Users.as_view({"get": "list"})`. */
+export function actionsOf({ args }: Call, grammar: Grammar): { method: string; action: string }[] {
+  const [first] = args;
+  if (first?.node.type !== "dictionary") return [];
+  return entriesOf(first.node).flatMap(({ name, node }) => {
+    const action = literal(node, grammar);
+    return action === undefined ? [] : [{ method: name.toUpperCase(), action }];
+  });
+}
 
 /** Django: the lists of routes of a file. All but `urlpatterns` are put under the paths that include them. */
 export class Lists {
   private readonly inPlace = new Map<number, Router>();
   private readonly byName = new Map<string, Router>();
 
-  /** `file` has the routes of `urlpatterns`. */
-  constructor(private readonly source: string, private readonly file: Router) {}
+  /** `file` has the routes of `urlpatterns`; `routerOf` gives the router that an expression stands for. */
+  constructor(private readonly source: string, private readonly file: Router, private readonly routerOf: (node: Node) => Router | undefined) {}
 
   /** The list that a route stands in. */
   of(route: Node): Router {
@@ -25,11 +40,27 @@ export class Lists {
     let list = args[0]?.node;
     if (list?.type === "tuple") list = list.namedChildren[0];
     const base = this.of(route);
-    const router = list?.type === "list" ? made() : list?.type === "identifier" ? this.named(list.text) : undefined;
+    const router = list?.type === "list" ? made() : list?.type === "identifier" ? this.named(list.text) : list && this.urlsOf(list);
     if (!list || !router) return false;
     router.mounts.push({ base, prefix, overrides: false });
     if (list.type === "list") this.inPlace.set(list.id, router);
     return true;
+  }
+
+  /** Takes over `urlpatterns = router.urls`, with lists beside it. */
+  addUrls(root: Node): void {
+    for (const node of root.descendantsOfType(["assignment", "augmented_assignment"])) {
+      const value = node.childForFieldName("left")?.text === "urlpatterns" ? node.childForFieldName("right") : null;
+      for (const one of value ? [value, ...value.descendantsOfType("attribute")] : []) {
+        if (one.parent?.type === "argument_list") continue;
+        this.urlsOf(one)?.mounts.push({ base: this.file, prefix: "", overrides: false });
+      }
+    }
+  }
+
+  /** The router of `router.urls`. */
+  private urlsOf(node: Node): Router | undefined {
+    return node.type === "attribute" && node.childForFieldName("attribute")?.text === "urls" ? this.routerOf(node.childForFieldName("object")!) : undefined;
   }
 
   private named(name: string | undefined): Router | undefined {

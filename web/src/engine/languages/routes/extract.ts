@@ -33,8 +33,8 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
   if (rows.length > 0) {
     const routers = new Routers(root, source, grammar, rows);
-    for (const { method, path: at, node, before, handler, router } of routers.find()) {
-      found.push({ name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}), ...(router ? { router } : {}) } });
+    for (const { method, path: at, node, before, handler, actions, router } of routers.find()) {
+      found.push({ name: `${method} ${at}`, node, route: { before, ...(handler ? handlerOf(handler) : {}), ...(actions ? { actions } : {}), ...(router ? { router } : {}) } });
     }
     mounts.push(...routers.mounts());
     if (rows.some(({ decorators }) => decorators)) {

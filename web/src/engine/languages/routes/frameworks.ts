@@ -39,6 +39,8 @@ export interface Framework {
   views?: RegExp;
   /** An application is made of what its paths are added to, and routes name their class before their paths. */
   wraps?: true;
+  /** Routes are those of a set of views, by a name for its actions. */
+  viewsets?: true;
   /** A route may have a name before its path. */
   names?: true;
   /** A router that comes from elsewhere has whole paths, too. */
@@ -107,6 +109,9 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
     { // FastAPI
       imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix",
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
+    },
+    { // Django REST framework
+      imports: /^\s*(?:from|import)\s+rest_framework\b/m, router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
     },
     { // Django
       imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },

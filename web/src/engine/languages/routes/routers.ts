@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
-import { Lists } from "./django.ts";
+import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
 import { resourceRoutes } from "./laravel.ts";
 import { Texts } from "./texts.ts";
@@ -18,6 +18,7 @@ export interface Found {
   node: Node;
   before: NamedCode[];
   handler?: NamedCode;
+  actions?: readonly string[];
   router?: RouterFact;
 }
 
@@ -72,7 +73,7 @@ export class Routers {
   private readonly known = new Map<number, Router | undefined>();
   private readonly late: (() => void)[] = [];
   private readonly elsewhere: MountFact[] = [];
-  private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined }[] = [];
+  private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined; actions?: readonly string[] }[] = [];
 
   /** What Django's routes are added to. */
   private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
@@ -82,7 +83,7 @@ export class Routers {
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.texts = new Texts(root, grammar);
-    this.lists = new Lists(source, this.file);
+    this.lists = new Lists(source, this.file, (node) => this.routerOf(node));
   }
 
   /** All routes of calls, in the order of the file. */
@@ -92,10 +93,11 @@ export class Routers {
       if (call) this.call(call);
     }
     for (const work of this.late) work();
-    return this.routes.flatMap(({ router, method, path, call, before, handler }) => {
+    if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
+    return this.routes.flatMap(({ router, method, path, call, before, handler, actions }) => {
       const own = router ? beforeOf(router, call.startIndex, 0) : [];
       return this.paths(router, 0).map((prefix) => ({
-        method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(prefix.router ? { router: prefix.router } : {}),
+        method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
   }
@@ -247,6 +249,7 @@ export class Routers {
     const { node, name, receiver, args } = call;
     if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
     if (row.wraps) return this.added(call, known);
+    if (row.viewsets) return this.viewset(call, known);
     if (row.scoped) return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
     if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.routerOf(node));
     const spoken = this.methodsOf(row, call);
@@ -292,6 +295,10 @@ export class Routers {
     const code = codeOf(handler, this.grammar);
     // The methods of the class are those of its routes.
     if (row.views?.test(code.text) && !args.some((one) => one.name === "methods")) methods = ["ANY"];
+    const view = row.views && callOf(handler, this.grammar);
+    const actions = view ? actionsOf(view, this.grammar) : [];
+    for (const { method, action } of actions) for (const path of paths) this.routes.push({ router, method, path, call: node, before, handler: code, actions: [action] });
+    if (actions.length > 0) return true;
     const controller = this.grammar.strings.test(handler.type) ? controllerOf(router) : undefined;
     if (controller !== undefined) code.text = `[${controller}, "${code.text}"]`;
     for (const method of methods) for (const path of paths) this.routes.push({ router, method, path, call: node, before: [...before, ...behind], handler: code });
@@ -305,6 +312,15 @@ export class Routers {
     if (!cls || !router) return false;
     for (const path of paths) this.routes.push({ router, method: "ANY", path, call: node, before: [], handler: codeOf(cls.node, this.grammar) });
     return paths.length > 0;
+  }
+
+  /** Django REST framework: `router.register("users", UserViewSet)`. */
+  private viewset({ node, args }: Call, router: Router | undefined): boolean {
+    const [said, cls] = args.filter(({ name }) => name === "" || name === "prefix" || name === "viewset");
+    const path = said && this.texts.one(said.node);
+    if (!router || path === undefined || !cls) return false;
+    for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
+    return true;
   }
 
   /** Flask and Django: `view = Users.as_view("users")` behind the name that a route is given. */
