@@ -1,6 +1,6 @@
 import type { Node } from "web-tree-sitter";
 import { type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
-import type { Router } from "./routers.ts";
+import type { Router } from "./known-routers.ts";
 
 /** Django REST framework: what a set of views does, by the path behind its own, which is for all of its objects or for one. */
 export const VIEWSET: readonly (readonly [path: string, actions: readonly string[]])[] = [

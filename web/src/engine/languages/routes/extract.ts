@@ -4,7 +4,8 @@ import { type Annotated, annotated, type Annotation, type Argument, entriesOf, G
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
-import { codeOf, joined, Routers } from "./routers.ts";
+import { Routers } from "./routers.ts";
+import { codeOf, joined } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
 

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { type Argument, type Call, callOf, type Grammar, literal } from "./calls.ts";
 import type { Declared } from "./extract.ts";
-import { joined } from "./routers.ts";
+import { joined } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
 
 const ACTIONS: readonly [action: string, method: string, path: string][] = [

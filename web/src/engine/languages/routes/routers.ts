@@ -3,13 +3,9 @@ import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
+import { beforeOf, codeOf, joined, KnownRouters, type Prefix, type Router } from "./known-routers.ts";
 import { resourceRoutes } from "./laravel.ts";
 import { Texts } from "./texts.ts";
-
-/** Routers that are given to routers that are given to routers … */
-const MAX_DEPTH = 20;
-/** What takes more text than this is no handler that one would read the names of. */
-const MAX_TEXT = 400;
 
 /** A route as it is found, in one file. */
 export interface Found {
@@ -22,55 +18,10 @@ export interface Found {
   router?: RouterFact;
 }
 
-/** A path, and the router that it begins at. */
-export interface Prefix {
-  path: string;
-  router?: RouterFact;
-}
-
-/** A router, an application, or a part of one under a path of its own. */
-export interface Router {
-  /** The framework that it is of, where the file says it. */
-  row?: Framework;
-  prefix: string;
-  /** What it is a part of. */
-  base?: Router;
-  /** Where it is put. */
-  mounts: Mount[];
-  /** Its paths are whole where nobody puts it anywhere. */
-  whole: boolean;
-  /** What runs before its routes, and from which offset on. */
-  before: { code: NamedCode; from: number }[];
-  /** Laravel: the class whose methods its routes name. */
-  controller?: string;
-  /** The function that makes it, or is given it. */
-  made: string;
-  /** Where it is made, or first used. */
-  line: number;
-}
-
-export interface Mount {
-  base: Router;
-  prefix: string;
-  /** The prefix takes the place of the router's own. */
-  overrides: boolean;
-}
-
-interface Bound {
-  name: string;
-  router: Router;
-  from: number;
-  to: number;
-}
-
 const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
-
-const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
 
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
-  private readonly bound: Bound[] = [];
-  private readonly known = new Map<number, Router | undefined>();
   private readonly late: (() => void)[] = [];
   private readonly elsewhere: MountFact[] = [];
   private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined; actions?: readonly string[] }[] = [];
@@ -78,12 +29,14 @@ export class Routers {
   /** What Django's routes are added to. */
   private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
 
-  private readonly lists: Lists;
   private readonly texts: Texts;
+  private readonly known: KnownRouters;
+  private readonly lists: Lists;
 
   constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[]) {
     this.texts = new Texts(root, grammar);
-    this.lists = new Lists(source, this.file, (node) => this.routerOf(node));
+    this.known = new KnownRouters(root, source, grammar, rows, this.texts);
+    this.lists = new Lists(source, this.file, (node) => this.known.of(node));
   }
 
   /** All routes of calls, in the order of the file. */
@@ -95,8 +48,8 @@ export class Routers {
     for (const work of this.late) work();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions }) => {
-      const own = router ? beforeOf(router, call.startIndex, 0) : [];
-      return this.paths(router, 0).map((prefix) => ({
+      const own = router ? beforeOf(router, call.startIndex) : [];
+      return this.known.paths(router).map((prefix) => ({
         method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
@@ -109,17 +62,17 @@ export class Routers {
 
   /** The router that routes are added to by a call on something, and the path before it. */
   prefixes(receiver: Node | undefined): Prefix[] {
-    return this.paths(receiver && this.routerOf(receiver), 0);
+    return this.known.paths(receiver && this.known.of(receiver));
   }
 
   private call(call: Call): void {
     const { node, callee, name, receiver, args } = call;
-    const router = this.routerOf(node);
+    const router = this.known.of(node);
     // What a chain of calls gives is that of its last.
     const isChained = /^(?:member|selector|field|attribute|member_access)/.test(node.parent?.type ?? "");
     const given = router && !isChained ? givenTo(node, this.source) : undefined;
-    if (given !== undefined) this.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
-    const on = receiver && this.routerOf(receiver);
+    if (given !== undefined) this.known.bind(node.parent?.type === "public_field_definition" || node.parent?.type === "field_definition" ? `this.${given}` : given, router!, node);
+    const on = receiver && this.known.of(receiver);
     const own = on?.row ?? (on ? undefined : this.rows.find((row) => receiver !== undefined && row.receiver?.test(receiver.text) === true));
     for (const row of own ? [own] : this.rows) {
       if (row.prefix === name && on) {
@@ -145,23 +98,23 @@ export class Routers {
   private handOn({ node, args, name, receiver }: Call): void {
     const target = node.childForFieldName("function");
     if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
-    if (this.routerOf(node)) return;
+    if (this.known.of(node)) return;
     // A method that C# adds to routers is given what it is called on.
-    const given = args.map(({ node: one }) => this.routerOf(one)).find((router) => router !== undefined)
-      ?? (receiver && this.grammar === GRAMMARS["csharp"] ? this.routerOf(receiver) : undefined);
+    const given = args.map(({ node: one }) => this.known.of(one)).find((router) => router !== undefined)
+      ?? (receiver && this.grammar === GRAMMARS["csharp"] ? this.known.of(receiver) : undefined);
     if (given) this.mountLate(given, "", target);
   }
 
   /** Routers that a function of this file makes, or is given. */
   private madeBy(name: string): Router[] {
-    return name === "" ? [] : [...new Set([...this.bound.map((one) => one.router), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
+    return name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
   }
 
   private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false, before = [] }: { module?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
-    const all = [...(into ? beforeOf(into, target.startIndex, 0) : []), ...before].map(({ text }) => text);
-    for (const outer of this.paths(into, 0)) {
+    const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before].map(({ text }) => text);
+    for (const outer of this.known.paths(into)) {
       const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
       this.elsewhere.push({
         prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
@@ -186,9 +139,9 @@ export class Routers {
       const list = inside.childForFieldName("parameters") ?? inside.childForFieldName("parameter");
       const first = list?.namedChildren[0] ?? list;
       const name = first?.childForFieldName("name")?.text ?? first?.childForFieldName("pattern")?.text ?? first?.text.replace(/[:\s].*/s, "") ?? rootOf(receiver);
-      this.bound.push({ name: name.replace(/^&?mut /, ""), router, from: inside.startIndex, to: inside.endIndex });
+      this.known.bindWithin(name.replace(/^&?mut /, ""), router, inside);
       // PHP's routes are on a class, whatever the function is given.
-      if (this.grammar.declarations.test("class_declaration") && receiver) this.bound.push({ name: rootOf(receiver), router, from: inside.startIndex, to: inside.endIndex });
+      if (this.grammar.declarations.test("class_declaration") && receiver) this.known.bindWithin(rootOf(receiver), router, inside);
     }
     const last = args.at(-1)?.node;
     if (!inside && last && args.length > 1 && /^(?:identifier|selector_expression|member_expression)$/.test(last.type)) this.mountLate(router, "", last);
@@ -205,17 +158,17 @@ export class Routers {
   }
 
   private mount(row: Framework, { name, args, receiver }: Call, on: Router | undefined): boolean {
-    const said = this.prefixIn(row, args);
+    const said = this.known.prefixIn(row, args);
     const path = said ?? "";
     const overrides = row.overrides === true && said !== undefined;
     const targets = args.filter(({ name: key }) => /^(?:|router|blueprint)$/.test(key)).map(({ node: one }) => one).filter(({ type }) => !this.grammar.strings.test(type) && !/^(?:object|dictionary)$/.test(type));
-    const target = targets.findLast((one) => this.routerOf(one) !== undefined) ?? targets.at(-1);
+    const target = targets.findLast((one) => this.known.of(one) !== undefined) ?? targets.at(-1);
     if (!target || this.grammar.functions.test(target.type)) return false;
     const isUse = row.use?.test(name) === true;
-    const router = this.routerOf(target);
+    const router = this.known.of(target);
     if (!on) {
       if (!receiver || !/^[\w.$]+$/.test(receiver.text) || (isUse && (path === "" || router !== undefined))) return false;
-      on = this.unknown(receiver);
+      on = this.known.unknown(receiver);
     }
     const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
@@ -233,25 +186,13 @@ export class Routers {
     return isRouter && (!isUse || router !== undefined);
   }
 
-  private prefixIn({ prefix }: Framework, args: readonly Argument[]): string | undefined {
-    if (prefix !== undefined) {
-      const own = args.find(({ name }) => name === prefix)?.node
-        ?? args.flatMap(({ node }) => (/^(?:object|dictionary)$/.test(node.type) ? entriesOf(node) : [])).find(({ name }) => name === prefix)?.node;
-      if (own) return this.texts.one(own) ?? "…";
-      const [first] = args;
-      return first?.name === "" && args.length > 1 && this.grammar.strings.test(first.node.type) && first.node.text.includes("/") ? this.texts.one(first.node) : undefined;
-    }
-    const [first] = args;
-    return first && this.texts.one(first.node);
-  }
-
   private route(row: Framework, call: Call, known: Router | undefined): boolean {
     const { node, name, receiver, args } = call;
     if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
-    if (row.scoped) return this.guarded(call, known ?? this.routerOf(node) ?? this.unknown(receiver!));
-    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.routerOf(node));
+    if (row.scoped) return this.guarded(call, known ?? this.known.of(node) ?? this.known.unknown(receiver!));
+    if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.known.of(node));
     const spoken = this.methodsOf(row, call);
     if (!spoken) return false;
     if (row.methods && this.routeBefore(row, call)) return true;
@@ -287,7 +228,7 @@ export class Routers {
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
-    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaceOf(node)) : isSure ? undefined : this.unknown(receiver!, row.absolute));
+    const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaceOf(node)) : isSure ? undefined : this.known.unknown(receiver!, row.absolute));
     const before = positional.filter(({ node: one }) => one.id !== handler.id && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));
@@ -401,7 +342,7 @@ export class Routers {
   private stripped(known: Router | undefined, handler: Node): boolean {
     const strip = callOf(handler, this.grammar);
     const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
-    const router = target && this.routerOf(target.node);
+    const router = target && this.known.of(target.node);
     if (!known || !router || router === known) return false;
     router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false });
     return true;
@@ -452,7 +393,7 @@ export class Routers {
     const said = path && this.texts.one(path.args[0]?.node);
     if (said === undefined || args.length !== 1) return false;
     const named = chain.find(({ name }) => row.methods!.test(name));
-    const router = this.routerOf(chain.at(-1)!.receiver!) ?? this.unknown(chain.at(-1)!.receiver!);
+    const router = this.known.of(chain.at(-1)!.receiver!) ?? this.known.unknown(chain.at(-1)!.receiver!);
     for (const method of named ? named.args.flatMap((one) => this.upper(one.node)) : ["ANY"]) this.routes.push({ router, method, path: said, call: node, before: [], handler: codeOf(args[0]!.node, this.grammar) });
     return true;
   }
@@ -480,148 +421,11 @@ export class Routers {
     }
     return calls;
   }
-
-  // Routers
-
-  /** The router that an expression gives, as far as the file says it. */
-  private routerOf(node: Node, depth = 0): Router | undefined {
-    if (depth > MAX_DEPTH) return undefined;
-    if (/^(?:parenthesized_expression|await_expression|expression_statement|variable)$/.test(node.type) && node.namedChildren.length === 1) return this.routerOf(node.namedChildren[0]!, depth + 1);
-    const call = callOf(node, this.grammar);
-    if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
-    if (!this.known.has(node.id)) {
-      this.known.set(node.id, undefined);
-      this.known.set(node.id, this.made(call, depth));
-    }
-    return this.known.get(node.id);
-  }
-
-  private made(call: Call, depth: number): Router | undefined {
-    const { node, callee, name, receiver, args } = call;
-    const made = this.functionAround(node);
-    const line = node.startPosition.row + 1;
-    for (const row of this.rows) {
-      // Where routers are something else, nobody puts an application under a path.
-      if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
-      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
-      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
-    }
-    if (!receiver) return undefined;
-    const on = this.routerOf(receiver, depth + 1);
-    for (const row of on?.row ? [on.row] : this.rows) {
-      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
-      if (!open) continue;
-      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
-      if (row.groups?.test(name)) {
-        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
-        // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
-        return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
-      }
-      // What is wrapped around a router runs before all of its routes.
-      if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
-        open.before.push(...before(0));
-        return open;
-      }
-      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
-      if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
-    }
-    return undefined;
-  }
-
-  /** Flask-RESTful: `Api(app, prefix="/v1")`; of nothing, it is given its application later. */
-  private wrapped(row: Framework, args: readonly Argument[], made: string, line: number, depth: number): Router {
-    const prefix = args.find(({ name }) => name === "prefix")?.node;
-    const base = args[0]?.name === "" ? this.routerOf(args[0].node, depth + 1) : undefined;
-    return { row, prefix: prefix ? this.texts.one(prefix) ?? "…" : "", ...(base ? { base } : {}), mounts: [], whole: true, before: [], made, line };
-  }
-
-  /** Laravel: what the options of a group say, `["prefix" => "admin", "middleware" => "auth"]`. */
-  private optionIn([first]: readonly Argument[], name: string): string | undefined {
-    if (first?.node.type !== "array_creation_expression") return undefined;
-    return this.texts.one(this.entry(first.node, name)) ?? "";
-  }
-
-  private optionsOf([first]: readonly Argument[]): Router["before"] {
-    const said = first?.node.type === "array_creation_expression" ? this.entry(first.node, "middleware") : undefined;
-    return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
-  }
-
-  private entry(array: Node, name: string): Node | undefined {
-    return array.namedChildren.find((child) => child.namedChildren.length === 2 && literal(child.namedChildren[0], this.grammar) === name)?.namedChildren[1] ?? undefined;
-  }
-
-  private lookup(name: string, at: number): Router | undefined {
-    let best: Bound | undefined;
-    for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
-    return best?.router;
-  }
-
-  private bind(name: string, router: Router, node: Node): void {
-    const around = name.includes(".") ? this.root : (this.around(node) ?? this.root);
-    this.bound.push({ name, router, from: around.startIndex, to: around.endIndex + 1 });
-  }
-
-  /** A router that comes from elsewhere: a parameter, an import. */
-  private unknown(receiver: Node, whole = false): Router {
-    const name = receiver.text.replace(/\s+/g, "");
-    const router: Router = { prefix: "", mounts: [], whole, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
-    if (/^[\w.$@]+$/.test(name)) {
-      const known = this.lookup(name, receiver.startIndex);
-      if (known) return known;
-      this.bind(name, router, receiver);
-    }
-    return router;
-  }
-
-  private around(node: Node): Node | undefined {
-    for (let at = node.parent; at; at = at.parent) if (FUNCTION.test(at.type)) return at;
-    return undefined;
-  }
-
-  private functionAround(node: Node): string {
-    const around = this.around(node);
-    return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
-  }
-
-  /** Whether the function around hands out what is made here: then somebody else may put it anywhere. */
-  private isReturned(node: Node): boolean {
-    const name = givenTo(node, this.source);
-    const around = this.around(node);
-    if (!around) return false;
-    return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
-  }
-
-  private paths(router: Router | undefined, depth: number): Prefix[] {
-    if (!router) return [{ path: "" }];
-    if (depth > MAX_DEPTH) return [{ path: "…" }];
-    if (router.mounts.length > 0) {
-      // What it is a part of says where its own paths begin.
-      const inner = router.base ? this.paths(router.base, depth + 1).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
-      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.paths(base, depth + 1).flatMap((outer) => (
-        (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
-      )));
-      return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
-    }
-    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
-    const names = this.namesOf(router);
-    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
-  }
-
-  private namesOf(router: Router): string[] {
-    const names = this.bound.filter((one) => one.router === router).map(({ name }) => name.split(".").at(-1)!);
-    return [...new Set([...names, router.made])].filter((name) => name !== "");
-  }
 }
 
 function controllerOf(router: Router | undefined): string | undefined {
   for (let at = router; at; at = at.base) if (at.controller !== undefined) return at.controller;
   return undefined;
-}
-
-function beforeOf(router: Router, at: number, depth: number): NamedCode[] {
-  if (depth > MAX_DEPTH) return [];
-  const outer = router.base ?? router.mounts[0]?.base;
-  return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
 }
 
 /** The function that an expression names or calls; "" for none. */
@@ -631,19 +435,4 @@ function madeIn(target: Node): string {
 
 function rootOf(receiver: Node | undefined): string {
   return /^[\w.$\\]+/.exec(receiver?.text.replace(/\s+/g, "") ?? "")?.[0] ?? "";
-}
-
-/** A place of the code by the names in it. */
-export function codeOf(node: Node, grammar: Grammar): NamedCode {
-  const inline = grammar.functions.test(node.type);
-  const text = node.text.slice(0, MAX_TEXT);
-  const names = inline ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
-  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}) };
-}
-
-/** Two parts of a path, with one slash between them; "…" stands for a part that nobody knows. */
-export function joined(prefix: string, path: string): string {
-  const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
-  if (a === "") return `/${b}`;
-  return b === "" ? a : `${a}/${b}`;
 }

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter";
 import { callOf, type Grammar } from "./calls.ts";
 import type { Declared } from "./extract.ts";
-import { codeOf } from "./routers.ts";
+import { codeOf } from "./known-routers.ts";
 
 /** tRPC: `list: procedure.input(…).query(f)` in a router, by the names that lead there. */
 export function proceduresOf(root: Node, source: string, grammar: Grammar): Declared[] {

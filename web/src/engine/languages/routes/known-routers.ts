@@ -1,0 +1,237 @@
+import type { Node } from "web-tree-sitter";
+import type { NamedCode, RouterFact } from "../../facts.ts";
+import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { Framework } from "./frameworks.ts";
+import type { Texts } from "./texts.ts";
+
+/** Routers that are given to routers that are given to routers … */
+const MAX_DEPTH = 20;
+/** What takes more text than this is no handler that one would read the names of. */
+const MAX_TEXT = 400;
+
+/** A path, and the router that it begins at. */
+export interface Prefix {
+  path: string;
+  router?: RouterFact;
+}
+
+/** A router, an application, or a part of one under a path of its own. */
+export interface Router {
+  /** The framework that it is of, where the file says it. */
+  row?: Framework;
+  prefix: string;
+  /** What it is a part of. */
+  base?: Router;
+  /** Where it is put. */
+  mounts: Mount[];
+  /** Its paths are whole where nobody puts it anywhere. */
+  whole: boolean;
+  /** What runs before its routes, and from which offset on. */
+  before: { code: NamedCode; from: number }[];
+  /** Laravel: the class whose methods its routes name. */
+  controller?: string;
+  /** The function that makes it, or is given it. */
+  made: string;
+  /** Where it is made, or first used. */
+  line: number;
+}
+
+export interface Mount {
+  base: Router;
+  prefix: string;
+  /** The prefix takes the place of the router's own. */
+  overrides: boolean;
+}
+
+interface Bound {
+  name: string;
+  router: Router;
+  from: number;
+  to: number;
+}
+
+const FUNCTION = /^(?:func_literal|function_declaration|method_declaration|function_definition|function_expression|function|arrow_function|method_definition|function_item|lambda|anonymous_function|anonymous_function_creation_expression|closure_expression|lambda_expression|local_function_statement)$/;
+
+/** The routers that a file makes, or is given, by the names that they have there, and their paths. */
+export class KnownRouters {
+  private readonly bound: Bound[] = [];
+  private readonly known = new Map<number, Router | undefined>();
+
+  constructor(private readonly root: Node, private readonly source: string, private readonly grammar: Grammar, private readonly rows: readonly Framework[], private readonly texts: Texts) {}
+
+  /** The router that an expression gives, as far as the file says it. */
+  of(node: Node, depth = 0): Router | undefined {
+    if (depth > MAX_DEPTH) return undefined;
+    if (/^(?:parenthesized_expression|await_expression|expression_statement|variable)$/.test(node.type) && node.namedChildren.length === 1) return this.of(node.namedChildren[0]!, depth + 1);
+    const call = callOf(node, this.grammar);
+    if (!call) return this.lookup(node.text.replace(/\s+/g, ""), node.startIndex);
+    if (!this.known.has(node.id)) {
+      this.known.set(node.id, undefined);
+      this.known.set(node.id, this.made(call, depth));
+    }
+    return this.known.get(node.id);
+  }
+
+  private made(call: Call, depth: number): Router | undefined {
+    const { node, callee, name, receiver, args } = call;
+    const made = this.functionAround(node);
+    const line = node.startPosition.row + 1;
+    for (const row of this.rows) {
+      if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
+      // Where routers are something else, nobody puts an application under a path.
+      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
+      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
+    }
+    if (!receiver) return undefined;
+    const on = this.of(receiver, depth + 1);
+    for (const row of on?.row ? [on.row] : this.rows) {
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
+      if (!open) continue;
+      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
+      if (row.groups?.test(name)) {
+        const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
+        // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
+        return { ...(open.row ? { row: open.row } : {}), prefix: path, base: open, mounts: [], whole: true, before: /^(?:Route|register)$/.test(name) ? [] : [...before(1), ...this.optionsOf(args)], made, line };
+      }
+      // What is wrapped around a router runs before all of its routes.
+      if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
+        open.before.push(...before(0));
+        return open;
+      }
+      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
+      if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
+    }
+    return undefined;
+  }
+
+  /** Flask-RESTful: `Api(app, prefix="/v1")`; of nothing, it is given its application later. */
+  private wrapped(row: Framework, args: readonly Argument[], made: string, line: number, depth: number): Router {
+    const prefix = args.find(({ name }) => name === "prefix")?.node;
+    const base = args[0]?.name === "" ? this.of(args[0].node, depth + 1) : undefined;
+    return { row, prefix: prefix ? this.texts.one(prefix) ?? "…" : "", ...(base ? { base } : {}), mounts: [], whole: true, before: [], made, line };
+  }
+
+  /** Laravel: what the options of a group say, `["prefix" => "admin", "middleware" => "auth"]`. */
+  private optionIn([first]: readonly Argument[], name: string): string | undefined {
+    if (first?.node.type !== "array_creation_expression") return undefined;
+    return this.texts.one(this.entry(first.node, name)) ?? "";
+  }
+
+  private optionsOf([first]: readonly Argument[]): Router["before"] {
+    const said = first?.node.type === "array_creation_expression" ? this.entry(first.node, "middleware") : undefined;
+    return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
+  }
+
+  private entry(array: Node, name: string): Node | undefined {
+    return array.namedChildren.find((child) => child.namedChildren.length === 2 && literal(child.namedChildren[0], this.grammar) === name)?.namedChildren[1] ?? undefined;
+  }
+
+  private lookup(name: string, at: number): Router | undefined {
+    let best: Bound | undefined;
+    for (const one of this.bound) if (one.name === name && one.from <= at && at < one.to && (!best || one.to - one.from <= best.to - best.from)) best = one;
+    return best?.router;
+  }
+
+  /** In the function around a node, or in all of the file, a name stands for a router. */
+  bind(name: string, router: Router, node: Node): void {
+    const around = name.includes(".") ? this.root : (this.around(node) ?? this.root);
+    this.bound.push({ name, router, from: around.startIndex, to: around.endIndex + 1 });
+  }
+
+  /** A router that comes from elsewhere: a parameter, an import. */
+  unknown(receiver: Node, whole = false): Router {
+    const name = receiver.text.replace(/\s+/g, "");
+    const router: Router = { prefix: "", mounts: [], whole, before: [], made: this.functionAround(receiver), line: receiver.startPosition.row + 1 };
+    if (/^[\w.$@]+$/.test(name)) {
+      const known = this.lookup(name, receiver.startIndex);
+      if (known) return known;
+      this.bind(name, router, receiver);
+    }
+    return router;
+  }
+
+  private around(node: Node): Node | undefined {
+    for (let at = node.parent; at; at = at.parent) if (FUNCTION.test(at.type)) return at;
+    return undefined;
+  }
+
+  private functionAround(node: Node): string {
+    const around = this.around(node);
+    return around?.childForFieldName("name")?.text ?? (around && givenTo(around, this.source)) ?? "";
+  }
+
+  /** Whether the function around hands out what is made here: then somebody else may put it anywhere. */
+  private isReturned(node: Node): boolean {
+    const name = givenTo(node, this.source);
+    const around = this.around(node);
+    if (!around) return false;
+    return name === undefined ? /return\s*$/.test(this.source.slice(0, node.startIndex)) : new RegExp(`\\breturn\\s+${name.replace(/[.$]/g, "\\$&")}\\b(?!\\s*\\.)`).test(around.text);
+  }
+
+  /** The paths that the routes of a router begin with: one for each place where it is put. */
+  paths(router: Router | undefined, depth = 0): Prefix[] {
+    if (!router) return [{ path: "" }];
+    if (depth > MAX_DEPTH) return [{ path: "…" }];
+    if (router.mounts.length > 0) {
+      // What it is a part of says where its own paths begin.
+      const inner = router.base ? this.paths(router.base, depth + 1).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
+      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.paths(base, depth + 1).flatMap((outer) => (
+        (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
+      )));
+      return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
+    }
+    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
+    const names = this.namesOf(router);
+    return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
+  }
+
+  private namesOf(router: Router): string[] {
+    const names = this.bound.filter((one) => one.router === router).map(({ name }) => name.split(".").at(-1)!);
+    return [...new Set([...names, router.made])].filter((name) => name !== "");
+  }
+
+  /** All that have a name. */
+  all(): Router[] {
+    return this.bound.map(({ router }) => router);
+  }
+
+  /** Within a part of the file a name stands for a router. */
+  bindWithin(name: string, router: Router, { startIndex, endIndex }: Node): void {
+    this.bound.push({ name, router, from: startIndex, to: endIndex });
+  }
+
+  /** The path that a call gives a router, or puts it under. */
+  prefixIn({ prefix }: Framework, args: readonly Argument[]): string | undefined {
+    if (prefix !== undefined) {
+      const own = args.find(({ name }) => name === prefix)?.node
+        ?? args.flatMap(({ node }) => (/^(?:object|dictionary)$/.test(node.type) ? entriesOf(node) : [])).find(({ name }) => name === prefix)?.node;
+      if (own) return this.texts.one(own) ?? "…";
+      const [first] = args;
+      return first?.name === "" && args.length > 1 && this.grammar.strings.test(first.node.type) && first.node.text.includes("/") ? this.texts.one(first.node) : undefined;
+    }
+    const [first] = args;
+    return first && this.texts.one(first.node);
+  }
+}
+
+/** What runs before the routes of a router from an offset of the file on. */
+export function beforeOf(router: Router, at: number, depth = 0): NamedCode[] {
+  if (depth > MAX_DEPTH) return [];
+  const outer = router.base ?? router.mounts[0]?.base;
+  return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
+}
+
+/** A place of the code by the names in it. */
+export function codeOf(node: Node, grammar: Grammar): NamedCode {
+  const inline = grammar.functions.test(node.type);
+  const text = node.text.slice(0, MAX_TEXT);
+  const names = inline ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
+  return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}) };
+}
+
+/** Two parts of a path, with one slash between them; "…" stands for a part that nobody knows. */
+export function joined(prefix: string, path: string): string {
+  const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
+  if (a === "") return `/${b}`;
+  return b === "" ? a : `${a}/${b}`;
+}
