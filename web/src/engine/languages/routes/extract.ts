@@ -58,7 +58,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     found.push(...proceduresOf(root, source, grammar));
     const [, prefix] = /@nestjs\/core/.test(source) ? /\.setGlobalPrefix\(\s*["'`]([^"'`]*)["'`]/.exec(source) ?? [] : [];
     if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
-    for (const { name, symbol } of pagesOf(facts.symbols, path)) found.push({ name, node: root, route: { before: [], symbol } });
+    for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
   }
   if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
   const joinable = mounts.length > 0 ? { ...facts, mounts: mounts.slice(0, MAX_ROUTES) } : facts;

@@ -2,20 +2,29 @@ import type { SymbolFact } from "../../facts.ts";
 
 const METHOD = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 
-/** Next.js: the routes that a file is by its path. */
-export function pagesOf(symbols: readonly SymbolFact[], path: string): { name: string; symbol: number }[] {
+/** Next.js: the routes that a file is by its path; `source`: its text. */
+export function pagesOf(symbols: readonly SymbolFact[], path: string, source: string): { name: string; symbol: number }[] {
   const [, app, kind] = /(?:^|\/)app\/(?:(.*)\/)?(route|page)\.[jt]sx?$/.exec(path) ?? [];
   if (kind !== undefined) {
     const at = pathOf(app ?? "");
+    const others = kind === "route" ? otherNames(source) : [];
     return symbols.flatMap(({ name, exported, parent, entry }, symbol) => {
-      if (!exported || parent >= 0) return [];
-      if (kind === "route") return METHOD.test(name) ? [{ name: `${name} ${at}`, symbol }] : [];
-      return entry === "route" ? [{ name: `PAGE ${at}`, symbol }] : [];
+      if (parent >= 0) return [];
+      const names = [...(exported ? [name] : []), ...others.flatMap(([own, other]) => (own === name ? [other] : []))];
+      if (kind === "route") return names.filter((one) => METHOD.test(one)).map((one) => ({ name: `${one} ${at}`, symbol }));
+      return exported && entry === "route" ? [{ name: `PAGE ${at}`, symbol }] : [];
     });
   }
   const [, page] = /(?:^|\/)pages\/(.*)\.[jt]sx?$/.exec(path) ?? [];
   if (page === undefined || page.startsWith("_")) return [];
   return symbols.flatMap(({ entry, parent }, symbol) => (entry === "route" && parent < 0 ? [{ name: `${page.startsWith("api/") ? "ANY" : "PAGE"} ${pathOf(page.replace(/(?:^|\/)index$/, ""))}`, symbol }] : []));
+}
+
+/** `export { handler as GET, handler as POST }` */
+function otherNames(source: string): [own: string, other: string][] {
+  return [...source.matchAll(/^export\s*\{([^}]*)\}(?!\s*from)/gm)].flatMap(([, list = ""]) => (
+    [...list.matchAll(/([\w$]+)\s+as\s+([\w$]+)/g)].map(([, own = "", other = ""]): [string, string] => [own, other])
+  ));
 }
 
 /** Groups in brackets and slots are no part of a path; `[id]` is a parameter. */

@@ -26,6 +26,7 @@ interface Place {
 export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
   const found: Declared[] = [];
   const texts = new Texts(root, grammar);
+  const concerns = new Map<string, Call>();
   const text = (args: readonly Argument[], name: string): string | undefined => {
     const node = args.find((one) => one.name === name)?.node;
     return node && literal(node, grammar);
@@ -74,10 +75,15 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
             add(node, method, joined(path, single ? end.replace(/^:id\/?/, "") : end), place.within, controller, action);
           }
           const member = joined(path, single ? "" : ":id");
-          block(call, { ...place, path: single ? path : joined(path, `:${called.replace(/ies$/, "y").replace(/s$/, "")}_id`), controller, member });
+          const inside = { ...place, path: single ? path : joined(path, `:${called.replace(/ies$/, "y").replace(/s$/, "")}_id`), controller, member };
+          block(call, inside);
+          for (const concern of chosen("concerns") ?? []) if (concerns.has(concern)) block(concerns.get(concern)!, inside);
         }
         return;
       }
+      case "concern":
+        if (first !== undefined) concerns.set(first, call);
+        return;
       case "member":
       case "collection":
         block(call, { ...place, path: name === "member" ? place.member : place.member.replace(/\/:id$/, "") });
@@ -98,8 +104,8 @@ export function railsRoutes(root: Node, grammar: Grammar): Declared[] {
         const path = first ?? arrow?.name.replace(/["']/g, "");
         if (path === undefined) return;
         const on = text(args, "on");
-        const to = text(args, "to") ?? (arrow ? literal(arrow.node, grammar) : undefined) ?? (path.includes("/") && place.controller === "" ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
-        const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [place.controller, text(args, "action") ?? path];
+        const to = text(args, "to") ?? (arrow ? literal(arrow.node, grammar) : undefined) ?? (path.includes("/") && place.controller === "" && text(args, "controller") === undefined ? path.replace(/\/(?=[^/]*$)/, "#") : undefined);
+        const [controller = "", action = ""] = to?.includes("#") === true ? to.split("#") : [text(args, "controller") ?? place.controller, text(args, "action") ?? path];
         const base = on === "member" ? place.member : on === "collection" ? place.member.replace(/\/:id$/, "") : place.path;
         const via = name === "match" ? args.find((one) => one.name === "via")?.node.text.match(/[a-z]+/gu) ?? ["any"] : [name];
         if (controller !== "") for (const method of via) add(node, method === "all" ? "ANY" : method.toUpperCase(), joined(base, path), place.within, controller.replace(/^\//, ""), action);

@@ -23,7 +23,7 @@ const IMPORTS = ["import_statement", "import_from_statement", "lexical_declarati
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
   private readonly late: (() => void)[] = [];
-  private readonly elsewhere: MountFact[] = [];
+  private readonly elsewhere: (() => MountFact[])[] = [];
   private readonly routes: { router: Router | undefined; method: string; path: string; call: Node; before: NamedCode[]; handler: NamedCode | undefined; actions?: readonly string[] }[] = [];
 
   /** What Django's routes are added to. */
@@ -57,7 +57,7 @@ export class Routers {
 
   /** The routers of other files that this one puts under a path; after `find`. */
   mounts(): MountFact[] {
-    return this.elsewhere;
+    return this.elsewhere.flatMap((facts) => facts());
   }
 
   /** The router that routes are added to by a call on something, and the path before it. */
@@ -110,18 +110,21 @@ export class Routers {
     return name === "" ? [] : [...new Set([...this.known.all(), ...this.routes.flatMap((one) => one.router ?? [])])].filter((one) => one.made === name);
   }
 
+  /** What is put into may itself be put somewhere further down in the file: the path is known at the end. */
   private mountElsewhere(into: Router | undefined, prefix: string, target: Node, { module, overrides = false, before = [] }: { module?: string | undefined; overrides?: boolean; before?: readonly NamedCode[] } = {}): void {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
-    const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before].map(({ text }) => text);
-    for (const outer of this.known.paths(into)) {
-      const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
-      this.elsewhere.push({
-        prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
-        ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }), ...(overrides ? { overrides } : {}),
-        ...(all.length > 0 ? { before: all } : {}),
+    this.elsewhere.push(() => {
+      const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before].map(({ text }) => text);
+      return this.known.paths(into).map((outer) => {
+        const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
+        return {
+          prefix: joined(isOurs ? outer.path : outer.path.replace(/^…/, ""), prefix), target: codeOf(target, this.grammar),
+          ...(isOurs ? { into: outer.router! } : {}), ...(imported ? { imported } : {}), ...(module === undefined ? {} : { module }), ...(overrides ? { overrides } : {}),
+          ...(all.length > 0 ? { before: all } : {}),
+        };
       });
-    }
+    });
   }
 
   /** The lines of the import that brings a name. */

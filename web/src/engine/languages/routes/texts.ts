@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { argumentOf, type Grammar, literal } from "./calls.ts";
+import { argumentOf, entriesOf, type Grammar, literal } from "./calls.ts";
 
 /** What gives a name its value, where it is declared and later. */
 const VALUES = ["const_spec", "variable_declarator", "assignment", "assignment_expression", "augmented_assignment_expression", "const_item", "const_element"];
@@ -23,8 +23,10 @@ export class Texts {
       const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")].map((side) => this.one(side ?? undefined, depth + 1));
       return left === undefined && right === undefined ? undefined : `${left ?? "…"}${right ?? "…"}`;
     }
-    // `PREFIX`, `Paths.PREFIX`, `self::PREFIX`
+    // `PREFIX`, `Paths.PREFIX`, `self::PREFIX`, `paths.list`
     const [, owner, name] = /^(?:(\w+)(?:\.|::))?(\w+)$/.exec(node.text) ?? [];
+    const entry = owner === undefined ? undefined : this.entry(owner, name!);
+    if (entry) return this.one(entry, depth + 1);
     if (name === undefined || (owner !== undefined && !/^(?:self|static|this|[A-Z]\w*)$/.test(owner))) return undefined;
     return this.one(this.constant(name), depth + 1);
   }
@@ -41,6 +43,13 @@ export class Texts {
     const parts = node.namedChildren.filter(({ type }) => /^(?:template_substitution|interpolation)$/.test(type));
     const said = parts.map((part) => this.one(part.namedChildren[0], depth + 1) ?? "…");
     return literal(node, this.grammar)?.replaceAll("…", (gap) => said.shift() ?? gap);
+  }
+
+  /** Of an object that a name is given once: `const paths = { list: "/list" } as const`. */
+  private entry(owner: string, name: string): Node | undefined {
+    let object = this.constant(owner);
+    while (object && /^(?:as|satisfies)_expression$/.test(object.type)) object = object.namedChildren[0];
+    return object?.type === "object" ? entriesOf(object).find((one) => one.name === name)?.node : undefined;
   }
 
   private constant(name: string): Node | undefined {
