@@ -39,8 +39,9 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (!route) return;
       const from = file.symbols[i]!;
       if (route.symbol !== undefined) add(from, file.symbols[route.symbol]!, 1, line);
-      for (const code of [...route.before, ...(route.handler ? [route.handler] : [])]) {
+      for (const code of codesOf(route)) {
         for (const { to, confidence, at } of meant(code, own, files)) {
+          if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
           if (code === route.handler) for (const run of classes.runs(to, name, code.text, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
@@ -68,6 +69,16 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
     if (code.inline ? type !== "CALLS" : !names.has(nameOf(to, files))) continue;
     yield { to, confidence, at };
   }
+}
+
+function codesOf({ before, handler }: RouteFact): NamedCode[] {
+  return [...before, ...(handler ? [handler] : [])];
+}
+
+/** Whether another route on the line of a function names something that the function does not. */
+function isOfAnother(code: NamedCode, name: string, symbols: ParsedFile["facts"]["symbols"]): boolean {
+  return code.names.length > 0 && !code.names.includes(name)
+    && symbols.some(({ route }) => route && codesOf(route).some((one) => one.line <= code.endLine && one.endLine >= code.line && one.names.includes(name)));
 }
 
 /** Classes whose objects, or which themselves, are handlers. */

@@ -109,8 +109,19 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
 
 /** Routes of annotations on methods, with the path of the class before theirs. */
 function declared(one: Annotated, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
-  if (/class|interface|record/.test(one.node.type)) return [];
+  if (/class|interface|record/.test(one.node.type)) {
+    const run = invoked(one, row, grammar);
+    if (!run) return [];
+    one = { ...one, name: run, outer: undefined };
+  }
   return one.annotations.filter(({ name }) => row.methods[name] !== undefined).flatMap((found) => routesOf(one, found, row, texts, grammar, symbolAt));
+}
+
+/** Symfony: the name of the method that a route of a class runs, where none of its methods has a route. */
+function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, grammar: Grammar): Node | undefined {
+  const body = node.childForFieldName("body");
+  if (name === undefined || !body || annotated(body, grammar).some(({ annotations }) => annotations.some((one) => methods[one.name] !== undefined))) return undefined;
+  return body.namedChildren.map((child) => child.childForFieldName("name")).find((one) => one?.text === name) ?? undefined;
 }
 
 function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {

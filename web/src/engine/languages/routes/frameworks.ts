@@ -162,6 +162,8 @@ export interface Annotations {
   plain?: true;
   /** The router that all of the repository's are added to. */
   router?: string;
+  /** A class may have a route, which runs its method of this name. */
+  invoked?: string;
   /** A function is put into a router by its name. */
   byName?: true;
 }
@@ -178,7 +180,7 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
   csharp: [{ // ASP.NET
     imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
-  php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true }], // Symfony
+  php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke" }], // Symfony
   rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
   python: [],
 };

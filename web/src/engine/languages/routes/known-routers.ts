@@ -122,7 +122,8 @@ export class KnownRouters {
     return said ? [{ code: codeOf(said, this.grammar), from: 0 }] : [];
   }
 
-  private entry(array: Node, name: string): Node | undefined {
+  /** PHP: what an array has by a name. */
+  entry(array: Node, name: string): Node | undefined {
     return array.namedChildren.find((child) => child.namedChildren.length === 2 && literal(child.namedChildren[0], this.grammar) === name)?.namedChildren[1] ?? undefined;
   }
 
@@ -221,11 +222,12 @@ export function beforeOf(router: Router, at: number, depth = 0): NamedCode[] {
   return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
 }
 
-/** A place of the code by the names in it. */
+/** A place of the code by the names in it; of a function by those only where others may stand on its line. */
 export function codeOf(node: Node, grammar: Grammar): NamedCode {
   const inline = grammar.functions.test(node.type);
   const text = node.text.slice(0, MAX_TEXT);
-  const names = inline ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
+  const isWhole = inline && (node.startPosition.row !== node.endPosition.row || node.text.length > MAX_TEXT);
+  const names = isWhole ? [] : [...new Set(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
   return { text: inline ? "a function" : text.replace(/\s+/g, " ").replace(/^(["'])(.*)\1$/, "$2").slice(0, 60), names, line: node.startPosition.row + 1, endLine: node.endPosition.row + 1, ...(inline ? { inline } : {}) };
 }
 

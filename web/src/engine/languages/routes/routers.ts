@@ -227,12 +227,13 @@ export class Routers {
     const positional = rest.filter((one) => one.name === "");
     const named = rest.find((one) => /^(?:view_func|endpoint|view)$/.test(one.name) && !this.grammar.strings.test(one.node.type));
     const last = row.handler < 0 ? positional.length - 1 : Math.min(row.handler, positional.length) - 1;
-    const handler = this.viewBehind(row, (named ?? positional[last] ?? rest.at(-1)!).node);
+    const given = (named ?? positional[last] ?? rest.at(-1)!).node;
+    const handler = this.handlerBehind(row, given);
     if (this.includes(row, paths[0]!, handler, node) || this.stripped(known, handler)) return true;
     const isHandler = !/^(?:string|template_string|object|number|integer|true|false|none|null)/i.test(handler.type) || row.imports.test("Illuminate\\");
     if (!isHandler) return false;
     const router = known ?? (row.bare ? (row.includes ? this.lists.of(node) : this.namespaceOf(node)) : isSure ? undefined : this.known.unknown(receiver!, row.absolute));
-    const before = positional.filter(({ node: one }) => one.id !== handler.id && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
+    const before = positional.filter(({ node: one }) => one.id !== given.id && !this.grammar.strings.test(one.type)).flatMap(({ node: one }) => (
       /^(?:object|dictionary)$/.test(one.type) ? this.hooksIn(entriesOf(one)) : [codeOf(one, this.grammar)]
     ));
     const behind = row.imports.test("Illuminate\\") ? this.middlewareBehind(node) : [];
@@ -267,8 +268,9 @@ export class Routers {
     return true;
   }
 
-  /** Flask and Django: `view = Users.as_view("users")` behind the name that a route is given. */
-  private viewBehind(row: Framework, handler: Node): Node {
+  /** Flask and Django: `view = Users.as_view("users")` behind the name that a route is given. Laravel: `["uses" => "Users@index"]`. */
+  private handlerBehind(row: Framework, handler: Node): Node {
+    if (handler.type === "array_creation_expression") return this.known.entry(handler, "uses") ?? handler;
     if (!row.views || handler.type !== "identifier") return handler;
     const made = this.root.descendantsOfType("assignment").findLast((one) => one.startIndex < handler.startIndex && one.childForFieldName("left")?.text === handler.text)?.childForFieldName("right");
     return made && row.views.test(made.text) ? made : handler;
