@@ -207,10 +207,9 @@ function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found
   const given = binding === undefined ? [] : unit.expandos(binding).filter((e) => !e.prototype && e.name === name);
   const last = given.at(-1);
   if (last) {
-    const type = valueOf(c, unit, last.value);
-    // Of what is no function of its own, several may have been put there.
     if (last.accessor) return [ofExpando(c, unit, last, given)];
-    if (last.symbol >= 0 || given.length === 1) return [{ unit, shape: undefined, member: undefined, env: undefined, type, symbol: last.symbol }];
+    // Of what is no function of its own, several may have been put there.
+    if (last.symbol >= 0 || given.length === 1) return [ofExpando(c, unit, last, given)];
   }
   return besideExport(c, unit, -1, shape, name);
 }
