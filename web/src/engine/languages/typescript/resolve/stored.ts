@@ -2,6 +2,7 @@ import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.
 import { isTestPath } from "../../../test-paths.ts";
 import { CALL, INDEX, Op } from "../facts.ts";
 import type { FunctionFact, Offset, ParameterFact } from "../facts.ts";
+import { CallSlots } from "./call-slots.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
@@ -27,6 +28,7 @@ const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
   private readonly values: HeldValues;
+  private readonly callSlots: CallSlots;
   /** Whether parameters that its calls pass something to may be given functions. */
   private taking = new Map<ParameterFact, boolean>();
 
@@ -40,6 +42,7 @@ export class Stored {
     reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[],
   ) {
     this.values = new HeldValues(c, reachedBy, foundAt);
+    this.callSlots = new CallSlots(c, this.values);
   }
 
   /** Begins with another file. */
@@ -63,7 +66,10 @@ export class Stored {
     for (const { symbol, body, returns, results, yields } of functions) {
       if (symbol < 0 || !body || results.length + yields.length === 0) continue;
       this.c.question();
-      for (const type of returnTypes.get(symbol) ?? []) for (const result of results) this.knownAs(unit, result, () => typeAt(this.c, unit, type));
+      for (const result of results) {
+        for (const type of returnTypes.get(symbol) ?? []) this.knownAs(unit, result, () => typeAt(this.c, unit, type));
+        this.cast(unit, result);
+      }
       if (returns !== 0 && !this.holds(typeAt(this.c, unit, returns))) continue;
       const slot = { owner: { file: unit.index, symbol }, name: "()" };
       for (const result of results) this.returned(unit, slot, result);
@@ -71,9 +77,11 @@ export class Stored {
     }
     for (let binding = 0; binding < bindings.length; binding++) {
       const first = bindings[binding]!;
-      if (first === 0 || unit.op(first) !== Op.Variable || unit.at(first, 4) < 0) continue;
-      const slot = this.values.variable(unit, binding);
+      if (first === 0 || unit.op(first) !== Op.Variable) continue;
       const [type, value] = [unit.at(first, 2), unit.at(first, 3)];
+      if (type !== 0 && value !== 0) this.calledAs(unit, value, () => typeAt(this.c, unit, type));
+      if (unit.at(first, 4) < 0) continue;
+      const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
       this.c.question();
       if (type === 0 || this.holds(typeAt(this.c, unit, type))) this.put(unit, slot, this.values.heldBy(unit, value));
@@ -107,6 +115,7 @@ export class Stored {
   /** What is put on a function that a call gives, or in an object literal: calls of the type that it is then known by may run it. */
   private knownAs(unit: Unit, value: Offset, typeOf: () => Type): void {
     const at = withoutNarrowing(unit, value);
+    this.calledAs(unit, at, typeOf);
     // Literals are told what they are expected to be where they stand.
     if (at === 0 || unit.op(at) !== Op.Name) return;
     const functions = functionsOn(unit, valueOf(this.c, unit, at));
@@ -114,6 +123,20 @@ export class Stored {
     for (const { name, symbol } of functions) {
       for (const slot of this.values.fieldsOf(type, name)) this.put(unit, slot, { functions: [{ file: unit.index, symbol }], slots: [] });
     }
+  }
+
+  /** A function that is expected to be of a type with call signatures: calls by these may run it. */
+  private calledAs(unit: Unit, value: Offset, typeOf: () => Type): void {
+    const op = value === 0 ? 0 : unit.op(value);
+    if (op !== Op.Name && op !== Op.Function) return;
+    const { functions } = this.values.heldBy(unit, value);
+    if (functions.length === 0) return;
+    for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
+  }
+
+  /** `creator as Creator` */
+  private cast(unit: Unit, value: Offset): void {
+    if (value !== 0 && unit.op(value) === Op.As) this.knownAs(unit, unit.at(value, 1), () => typeAt(this.c, unit, unit.at(value, 2)));
   }
 
   /** What a function returns. */
@@ -139,13 +162,19 @@ export class Stored {
       for (const one of held.functions) emit(one);
       called = held.slots;
       for (const slot of called) this.stores.call(by, slot, line);
+      if (!isNew && !isUntyped(unit)) {
+        for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
+      }
     }
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
-    for (const [i, value] of indirect ? [] : values.entries()) this.knownAs(unit, value, () => {
-      const { signature } = resolveCall(this.c, unit, at);
-      return signature ? parameterType(this.c, signature, i) : UNKNOWN;
-    });
+    for (const [i, value] of indirect ? [] : values.entries()) {
+      this.knownAs(unit, value, () => {
+        const { signature } = resolveCall(this.c, unit, at);
+        return signature ? parameterType(this.c, signature, i) : UNKNOWN;
+      });
+      this.cast(unit, value);
+    }
     if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();
@@ -166,6 +195,12 @@ export class Stored {
     if (!isUntyped(unit) || unit.op(at) !== Op.Member || this.foundAt(unit, at).length > 0) return;
     const name = `${isWrite ? "setter" : "getter"} ${unit.text(at, 2)}`;
     for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, name), line);
+  }
+
+  /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
+  private isLoose(unit: Unit, callee: Offset, held: Held): boolean {
+    if (held.isEmpty) return true;
+    return unit.op(callee) === Op.Member && this.foundAt(unit, callee).every(({ shape }) => shape?.kind === "interface" || shape?.kind === "type");
   }
 
   /** Whether a call is known to run functions and methods that are not put anywhere. */
