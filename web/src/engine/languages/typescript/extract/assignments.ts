@@ -103,18 +103,22 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
     return value.at;
   }
   const ownerBinding = ownerName === undefined ? undefined : x.scope.find(ownerName, Space.Value);
-  const known = ownerBinding !== undefined;
+  // `schema._parser.parse = function () {}`
+  const outer = ownerName === undefined && !prototype ? outermost(x, object) : undefined;
+  const outerBinding = outer === undefined ? undefined : x.scope.find(outer, Space.Value);
+  const holder = ownerBinding ?? outerBinding;
+  const known = holder !== undefined;
   const named = x.function < 0 ? exported || prototype || (known && isFunction(x, right)) : known && isFunction(x, right);
   // What an assignment declares is no reference of that.
   const declares = exported || (named && (isFunction(x, right) || syntax.kind(unwrap(x, right)) === "class"));
   const target = declares ? calledBy(x, left) : expression(x, left);
   if (!declares) x.written(target);
-  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName) : null, target,
-    ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), known && x.function < 0 && name === "prototype" ? ownerName : undefined);
+  const value = valueOf(x, node, right, name, property, named ? (exported ? undefined : ownerName ?? outer) : null, target,
+    ownerBinding === undefined ? {} : thisOf(x, ownerBinding, prototype), ownerBinding !== undefined && x.function < 0 && name === "prototype" ? ownerName : undefined);
   if (named && x.function >= 0) {
     x.member(value.at, property, property);
     // What has an object from elsewhere may call what is put on it.
-    if (!isMade(x, ownerBinding!)) x.reference(value.at, property);
+    if (!isMade(x, holder!)) x.reference(value.at, property);
   }
   if (exported && x.scope.find(objectText === "exports" ? "exports" : "module", Space.Value) === undefined) {
     // Compilers write `exports.a = void 0` first of all.
@@ -126,6 +130,14 @@ function memberAssignment(x: Extraction, node: number, left: number, right: numb
   }
   x.store(target, value.at);
   return value.at;
+}
+
+/** The variable whose member's member, and so on, an expression is. */
+function outermost(x: Extraction, node: number): string | undefined {
+  const { syntax } = x;
+  let at = node;
+  while (syntax.kind(at) === "member_expression") at = syntax.child(at, "object");
+  return syntax.kind(at) === "identifier" ? syntax.text(at) : undefined;
 }
 
 /** Whom `this` stands for in a function that is assigned to a property of what a binding holds, or of its prototype. */
