@@ -128,7 +128,7 @@ export class Stored {
   /** A function that is expected to be of a type with call signatures: calls by these may run it. */
   private calledAs(unit: Unit, value: Offset, typeOf: () => Type): void {
     const op = value === 0 ? 0 : unit.op(value);
-    if (op !== Op.Name && op !== Op.Function) return;
+    if (op !== Op.Name && (op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0)) return;
     const { functions } = this.values.heldBy(unit, value);
     if (functions.length === 0) return;
     for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
