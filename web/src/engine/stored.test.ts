@@ -194,6 +194,15 @@ describe("of the objects and functions in a slot, parts are", () => {
     })).toEqual(["give stop", "take run"]);
   });
 
+  test("and fields that nothing but what holds an object fills", () => {
+    expect(within(({ put, call }) => {
+      put(0, parameter(TAKE), object(HEIR));
+      put(0, part(parameter(TAKE), "(next)"), HANDLER);
+      put(0, parameter(GIVE), object(HEIR));
+      call(GIVE, part(parameter(GIVE), "next"), 7);
+    })).toEqual(["give handler"]);
+  });
+
   test("a class makes objects, and on each the methods of all above run", () => {
     expect(within(({ put, call }) => {
       put(0, parameter(GIVE), HEIR);

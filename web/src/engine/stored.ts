@@ -90,6 +90,11 @@ interface Part {
   readonly slot: number;
 }
 
+/** What something is put into by a slot's name: a field, whether of a known class or, as in "0.(name)", of what another slot holds. */
+function nameInto(name: string): string {
+  return name.endsWith(")") ? /\.\(([^.]+)\)$/.exec(name)?.[1] ?? name : name;
+}
+
 function partNamed(name: string, slot: number): Part {
   return { name, into: /^\((.+)\)$/.exec(name)?.[1], slot };
 }
@@ -101,6 +106,8 @@ class Slots {
   /** By name, of slots without an owner: what is put into some field of the name, and what is read from some. */
   private readonly intoSome = new Map<string, number>();
   private readonly fromSome = new Map<string, number>();
+  /** The names of fields that something is put into: others hold nothing. */
+  private readonly filled = new Set<string>();
   /** The slots into which a slot's content is put. */
   private readonly next: number[][] = [];
   /** The slots that hold at once what is put into a slot, since they may be the same. */
@@ -121,6 +128,7 @@ class Slots {
     for (const { puts, calls } of resolved) {
       spend(puts.length + calls.length);
       for (const { into, what } of puts) {
+        this.filled.add(nameInto(into.name));
         const held = this.heldIn(what);
         if (held) direct.push([this.numberOf(into, this.intoSome), held]);
         else if (!("id" in what)) this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
@@ -245,9 +253,10 @@ class Slots {
   /** Puts into a part what objects of a class have by that name: the method that comes first, and fields in front of it. */
   private read(cls: Anchor, name: string, part: number, fresh: Map<number, Held[]>): void {
     if (!isField(name)) return;
+    const isFilled = this.filled.has(name);
     for (const above of this.members.order(cls)) {
       spend();
-      this.join(this.numberOf({ owner: above, name }, this.fromSome), part, fresh);
+      if (isFilled) this.join(this.numberOf({ owner: above, name }, this.fromSome), part, fresh);
       const methods = this.members.own(above, name);
       if (methods.length === 0) continue;
       this.add(part, methods.map((method) => this.heldOf("function", method)), fresh);
