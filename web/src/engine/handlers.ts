@@ -44,7 +44,7 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
-          if (code === route.handler) for (const run of classes.runs(to, name, code.text, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
+          if (code === route.handler) for (const run of classes.runs(to, name, code.names, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
@@ -91,12 +91,13 @@ class Classes {
   }
 
   /**
-   * The methods that a request runs, of a class or of those above it; `route`: its name, which begins with the HTTP method. `handler`: the
-   * code that names the class, whose methods for HTTP's, or `actions`, run where it stands alone or makes a view (`Users`, `Users.as_view("users")`).
+   * The methods that a request runs, of a class or of those above it; `route`: its name, which begins with the HTTP method. `names`: of the
+   * code that names the class, whose methods for HTTP's, or `actions`, run where it comes last or makes a view (`Users`, `Users.as_view("users")`).
    */
-  runs(cls: Anchor, route: string, handler?: string, actions?: readonly string[]): Anchor[] {
+  runs(cls: Anchor, route: string, names?: readonly string[], actions?: readonly string[]): Anchor[] {
     if (!this.has(cls)) return [];
-    const isView = handler === undefined || /([^.]+?)(?:\.as_view\(.*)?$/.exec(handler)![1] === nameOf(cls, this.files);
+    const view = names?.indexOf("as_view") ?? 0;
+    const isView = names === undefined || names.at(view > 0 ? view - 1 : -1) === nameOf(cls, this.files);
     const found = new Map<string, Anchor>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
     const isForRequest = (name: string): boolean => (actions ? actions.includes(name) : FOR_METHOD.has(name) && (verb === "any" || verb === name));
