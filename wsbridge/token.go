@@ -25,6 +25,13 @@ func CheckToken(token string) error {
 	return nil
 }
 
+// NewToken makes a token of 256 random bits.
+func NewToken() string {
+	secret := make([]byte, 32)
+	_, _ = rand.Read(secret) // never fails
+	return base64.RawURLEncoding.EncodeToString(secret)
+}
+
 // fewest is the least number of different characters of a token: one that is drawn at
 // random has more, and one that repeats a few is easily guessed.
 const fewest = 8
@@ -79,15 +86,13 @@ func LoadToken(file string) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return token, err
 	}
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails
 	// Written to a temporary file and linked: a second process finds a whole file.
 	tmp, err := os.CreateTemp(filepath.Dir(file), "token-*") // 0600
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}
 	defer func() { _ = os.Remove(tmp.Name()) }()
-	_, err = tmp.WriteString(base64.RawURLEncoding.EncodeToString(secret) + "\n")
+	_, err = tmp.WriteString(NewToken() + "\n")
 	if err = errors.Join(err, tmp.Close()); err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -22,7 +21,7 @@ func privateGate() (wsbridge.Gate, error) {
 		return wsbridge.Gate{}, err
 	}
 	defer func() { _ = l.Close() }()
-	token := rand.Text()
+	token := wsbridge.NewToken()
 	pairing, err := wsbridge.DefaultPairing(token)
 	return wsbridge.Gate{Port: l.Addr().(*net.TCPAddr).Port, Token: token, Pairing: pairing}, err
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gitnexus/gitnexus-mcp/wsbridge"
 )
 
 func TestWaitReady(t *testing.T) {
@@ -58,5 +60,18 @@ func TestWaitReadyEndsWithItsContext(t *testing.T) {
 	err = waitReady(ctx, nil, &progressLine{to: null}, func() (string, string, error) { return "starting", "", nil })
 	if err == nil {
 		t.Error("no error")
+	}
+}
+
+// The gate of a command is used by a server that refuses tokens which are too short.
+func TestPrivateGatesHaveTokensThatAreAccepted(t *testing.T) {
+	for range 1_000 {
+		gate, err := privateGate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := wsbridge.CheckToken(gate.Token); err != nil {
+			t.Fatalf("%s: %v", gate.Token, err)
+		}
 	}
 }
