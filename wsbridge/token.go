@@ -25,7 +25,7 @@ func CheckToken(token string) error {
 	return nil
 }
 
-// NewToken makes a token of 256 random bits.
+// NewToken makes a token of 256 random bits, in 43 characters of base64url.
 func NewToken() string {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
