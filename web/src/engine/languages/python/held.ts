@@ -308,7 +308,7 @@ export class Contents {
     if (!member) {
       const cls = this.writing ? classBehind(object) : undefined;
       if (cls) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name });
-      else this.ofAny(name);
+      else if (!this.computed(object)) this.ofAny(name);
       return;
     }
     if ("k" in member) return;
@@ -323,6 +323,14 @@ export class Contents {
       } else if (op !== Op.Class) isField = true;
     }
     if (isField) this.slot(this.fieldOf(member.cls, name));
+  }
+
+  /** What `__getattr__` gives for an attribute that an object does not have. False without one. */
+  private computed(object: Type): boolean {
+    const member = object.k === "inst" || (object.k === "var" && !object.meta) ? this.e.member(object, "__getattr__") : undefined;
+    if (!member || "k" in member) return false;
+    for (const run of functionsOf(this.e, member)) this.result(run);
+    return true;
   }
 
   /** A field of that name, whatever has it; what some class has a method for is not taken to be a field. */

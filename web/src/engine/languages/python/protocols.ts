@@ -3,7 +3,7 @@ import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { inherits, isEnum, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { isMapping, itemOfExternal } from "./externals.ts";
+import { isContainer, isMapping, itemOfExternal } from "./externals.ts";
 import { Op } from "./facts.ts";
 import type { SourceFile } from "./program.ts";
 import { FIELDS } from "./questions.ts";
@@ -48,13 +48,13 @@ function iterated(e: Evaluator, type: Type & { k: "inst" }, isAsync: boolean): T
   if (iterator.k !== "unknown" && !(iterator.k === "ext" && iterator.args.length === 0)) return itemOf(e, iterator, isAsync);
   const element = e.call(attributeOf(e, type, "__getitem__"));
   if (element.k !== "unknown" && element.k !== "ext") return element;
-  return inheritedItem(e, type) ?? element;
+  const container = externalBase(e, type);
+  return container ? inherited(container, itemOfExternal) : element;
 }
 
-/** The item type of an external container among the bases, as in `class Rows(list[Row])`. */
-function inheritedItem(e: Evaluator, type: Type & { k: "inst" }): Type | undefined {
-  const external = externalBase(e, type);
-  return external && external.args.length > 0 ? itemOfExternal(external) : undefined;
+/** What a container from elsewhere gives to what derives from it: `class Rows(list[Row])` says of what class it is, `class Rows(list)` does not. */
+function inherited(container: Type & { k: "ext" }, ask: (container: Type & { k: "ext" }) => Type): Type {
+  return container.args.length === 0 && isContainer(container) ? UNKNOWN : ask(container);
 }
 
 function externalBase(e: Evaluator, type: Type & { k: "inst" }): (Type & { k: "ext" }) | undefined {
@@ -128,7 +128,7 @@ export function subscriptOf(e: Evaluator, type: Type, file: SourceFile, index: n
         return callValue(e, method, { types: [e.value(file, index)] });
       }
       const external = externalBase(e, type);
-      return external ? subscriptOf(e, external, file, index) : UNKNOWN;
+      return external ? inherited(external, (container) => subscriptOf(e, container, file, index)) : UNKNOWN;
     }
     // `Alias[int]` and `Class[int]` as values.
     case "class": {
