@@ -3,13 +3,14 @@ import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
+import { methodsIn, methodsOf } from "./methods.ts";
 import { isBuildFile } from "./modules.ts";
 import { movedIn } from "./moved.ts";
 import { Notes, printed, type Site } from "./passed.ts";
 import { Program } from "./program.ts";
 import { only } from "./questions.ts";
 import { Renumbered } from "./renumbered.ts";
-import { methodsOf, Resolver, type Work } from "./resolve.ts";
+import { Resolver, type Work } from "./resolve.ts";
 import { Sites } from "./sites.ts";
 import { passedTo } from "./surface.ts";
 
@@ -169,14 +170,12 @@ function guessedOtherwise(before: Py, after: Py, changed: ReadonlySet<string>, {
     const found = new Map<string, string[]>();
     for (const { path, facts } of project.files) {
       if (!changed.has(path)) continue;
-      const { functions, strings } = facts.data;
       const symbols = symbolNames(facts);
-      for (const { owner, symbol, name } of functions) {
-        if (owner < 0 || symbol < 0) continue;
-        const method = `${path} ${symbols[symbol]!}`;
-        const same = found.get(strings[name]!);
+      for (const [name, fn] of methodsIn(facts.data)) {
+        const method = `${path} ${symbols[facts.data.functions[fn]!.symbol]!}`;
+        const same = found.get(name);
         if (same) same.push(method);
-        else found.set(strings[name]!, [method]);
+        else found.set(name, [method]);
       }
     }
     return found;

@@ -221,11 +221,12 @@ export function subscript(x: Extraction, n: number, operation = Operation.GetIte
   const [object, ...rest] = tree.children(n);
   if (object === undefined) return x.node(Op.Unknown);
   const base = expression(x, object);
-  if (tree.kind[n] === K.Subscript) x.operation(operation, base, tree.line(n));
   const indices = tree.kind[n] === K.GenericType ? rest.flatMap((c) => tree.children(c)) : rest;
   const ids = indices.map((c) => (tree.kind[c] === K.String ? quoted(x, c) : expression(x, c)));
-  if (ids.length === 1 && tree.kind[indices[0]!] === K.Slice) return x.node(Op.Slice, base);
-  return x.node(Op.Sub, base, ids.length === 1 ? ids[0]! : x.listNode([Op.Tuple], ids));
+  const isSlice = ids.length === 1 && tree.kind[indices[0]!] === K.Slice;
+  const id = isSlice ? x.node(Op.Slice, base) : x.node(Op.Sub, base, ids.length === 1 ? ids[0]! : x.listNode([Op.Tuple], ids));
+  if (tree.kind[n] === K.Subscript) x.operation(operation, id, tree.line(n));
+  return id;
 }
 
 /** The text of a string without interpolations, or undefined. */

@@ -98,6 +98,7 @@ export const enum Operation {
   Reverse,
   /** `**x`, `dict(x)` */
   Splat,
+  /** `x[y]`, `x[y] = z`, `del x[y]`: of the subscript. */
   GetItem,
   SetItem,
   DeleteItem,

@@ -4,8 +4,8 @@ import type { Member } from "./classes.ts";
 import { CONTAINER_METHODS, findMember, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
-import { accessorOf, Op, Operation } from "./facts.ts";
-import type { SourceFile } from "./program.ts";
+import { accessorOf, Const, Op, Operation } from "./facts.ts";
+import type { Callable, SourceFile } from "./program.ts";
 import { iteratorOf } from "./protocols.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
@@ -73,7 +73,7 @@ const PLAIN: ReadonlySet<Op> = new Set([
   Op.Unknown, Op.Const, Op.Str, Op.Quoted, Op.List, Op.Tuple, Op.Set, Op.Dict, Op.ListComp, Op.SetComp, Op.DictComp, Op.GenComp, Op.Lambda,
 ]);
 
-const TEXTS: ReadonlySet<Op> = new Set([Op.Const, Op.Str, Op.Quoted]);
+const ITEMS: ReadonlySet<Operation> = new Set([Operation.GetItem, Operation.SetItem, Operation.DeleteItem]);
 
 /** Finds the special methods that operations run without naming them, as `with`, a loop or an operator does. */
 export class Operations {
@@ -113,21 +113,22 @@ export class Operations {
   }
 
   /**
-   * What an operation may run of an object of which nothing is known: the object, and names of methods. What lists and tables do is not
-   * among it: what is in one is taken to be in what holds that (`Contents`).
+   * What an operation may run of an object of which nothing is known: the object, and names of methods. What lists do is not among it:
+   * what is in one is taken to be in what holds that (`Contents`). A list has no item by a text.
    */
   open(operation: Operation, id: number): { id: number; names: readonly string[] }[] {
     const { nodes, strings } = this.file.facts;
     const found: { id: number; names: readonly string[] }[] = [];
+    const isOfText = ITEMS.has(operation) && opOf(this.file, id) === Op.Sub && this.isText(nodes[id + 2]!);
     const add = (of: number, names: readonly string[]): void => {
-      const run = names.filter((name) => !CONTAINER_METHODS.has(name) && this.mayRun([name]));
+      const run = names.filter((name) => (isOfText || !CONTAINER_METHODS.has(name)) && this.mayRun([name]));
       if (run.length > 0 && !PLAIN.has(opOf(this.file, of)) && isUnknown(itemsOf(this.e.value(this.file, of)))) found.push({ id: of, names: run });
     };
     if (operation === Operation.Binary || operation === Operation.Assign) {
       const choice = OPERATORS.get(strings[nodes[id + 1]!]!);
       if (choice) add(nodes[id + 2]!, choice.left);
       if (choice) add(nodes[id + 3]!, choice.right);
-    } else if (operation !== Operation.SetAttribute && operation !== Operation.DeleteAttribute) add(id, METHODS[operation]!.flat());
+    } else if (operation !== Operation.SetAttribute && operation !== Operation.DeleteAttribute) add(this.objectOf(operation, id), METHODS[operation]!.flat());
     return found;
   }
 
@@ -139,7 +140,13 @@ export class Operations {
     });
   }
 
-  private plain(operation: Operation, id: number): void {
+  /** The object with which an operation with one operand is done. */
+  private objectOf(operation: Operation, id: number): number {
+    return ITEMS.has(operation) ? this.file.facts.nodes[id + 1]! : id;
+  }
+
+  private plain(operation: Operation, expression: number): void {
+    const id = this.objectOf(operation, expression);
     const choices = METHODS[operation]!;
     const isLoop = operation === Operation.Iterate || operation === Operation.IterateAsync;
     if (PLAIN.has(opOf(this.file, id)) || !choices.some((names) => this.mayRun(names))) return;
@@ -164,7 +171,7 @@ export class Operations {
     const { strings, nodes } = this.file.facts;
     const operator = strings[nodes[id + 1]!]!;
     const [left, right] = [nodes[id + 2]!, nodes[id + 3]!];
-    if (operator === "%" && TEXTS.has(opOf(this.file, left))) this.formatted(right);
+    if (operator === "%" && this.isText(left)) this.formatted(right);
     const choice = OPERATORS.get(operator);
     if (!choice) return;
     const assigning = operation === Operation.Assign ? choice.left.map((name) => name.replace("__", "__i")) : [];
@@ -225,6 +232,18 @@ export class Operations {
     }
   }
 
+  private isText(id: number): boolean {
+    const { file } = this;
+    switch (opOf(file, id)) {
+      case Op.Str: case Op.Quoted: return true;
+      case Op.Const: {
+        const kind = file.facts.nodes[id + 1] as unknown as Const;
+        return kind === Const.Str || kind === Const.Bytes;
+      }
+      default: return false;
+    }
+  }
+
   /** `"%s" % value` */
   private formatted(id: number): void {
     const { nodes } = this.file.facts;
@@ -247,13 +266,22 @@ export class Operations {
       if ("k" in member) return type.k !== "var";
       const { file } = member.cls;
       for (const definition of member.definitions) {
-        if (opOf(file, definition) !== Op.Function) continue;
-        const fn = this.e.program.fn(file, file.facts.nodes[definition + 1]!);
-        if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, SURE.declared), open: type.k !== "super" });
+        for (const fn of this.functionsOf(file, definition)) {
+          if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, SURE.declared), open: type.k !== "super" });
+        }
       }
       return true;
     }
     return false;
+  }
+
+  /** A method, or the one that another name stands for, as in `__repr__ = __str__`. */
+  private functionsOf(file: SourceFile, definition: number): Callable[] {
+    switch (opOf(file, definition)) {
+      case Op.Function: return [this.e.program.fn(file, file.facts.nodes[definition + 1]!)];
+      case Op.Local: return itemsOf(this.e.value(file, definition)).flatMap((value) => (value.k === "fn" ? value.fn : []));
+      default: return [];
+    }
   }
 
   /** Python looks for special methods in the class of an object, and not in the object. */

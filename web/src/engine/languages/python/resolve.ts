@@ -1,5 +1,5 @@
 import { attend } from "../../effort.ts";
-import type { Emit, Project, ProjectFile, Stores, SymbolRef } from "../../language.ts";
+import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
@@ -13,6 +13,7 @@ import { argumentsOf, FORGETFUL } from "./held.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
 import { automaticFixtures, fixturesFor, fixturesNamed } from "./injected.ts";
+import { methodsOf, type Method } from "./methods.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { Program } from "./program.ts";
@@ -31,11 +32,6 @@ const GUESS = 0.4;
 const MAX_OVERRIDES = 24;
 /** Expressions that may be an object with a class of its own. */
 const NAMED: ReadonlySet<Op> = new Set([Op.Name, Op.Local, Op.Call, Op.Attr, Op.FlowAttr, Op.Param]);
-/** A method by its place. */
-export interface Method {
-  path: string;
-  fn: number;
-}
 
 /** What is kept of the work on a project, for a change of it. By file, in the project's order. */
 export interface Work {
@@ -475,21 +471,6 @@ export class Resolver implements Work {
     const file = this.program.at(path)!;
     this.emit("CALLS", from, ref(file, file.facts.functions[fn]!.symbol), GUESS, line);
   }
-}
-
-/** The methods of files by name; beside others, which are taken over. */
-export function methodsOf(files: readonly ProjectFile<PyFacts>[], methods = new Map<string, readonly Method[]>()): Map<string, readonly Method[]> {
-  const own = new Map<string, Method[]>();
-  for (const { path, facts: { data: { functions, strings } } } of files) {
-    functions.forEach(({ owner, symbol, name }, fn) => {
-      if (owner < 0 || symbol < 0) return;
-      const same = own.get(strings[name]!);
-      if (same) same.push({ path, fn });
-      else own.set(strings[name]!, [{ path, fn }]);
-    });
-  }
-  for (const [name, list] of own) methods.set(name, methods.has(name) ? [...methods.get(name)!, ...list] : list);
-  return methods;
 }
 
 /** Not what only its own class calls, nor what makes an object, nor what calls one: that may be any function. */

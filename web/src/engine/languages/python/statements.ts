@@ -129,7 +129,7 @@ function augmented(x: Extraction, n: number): void {
   const id = x.node(Op.Binary, x.string(operatorBefore(x, right)), before, more);
   x.operation(Operation.Assign, id, tree.line(left));
   if (tree.kind[left] === K.Attribute) x.operation(Operation.SetAttribute, before, tree.line(left));
-  if (tree.kind[left] === K.Subscript) x.operation(Operation.SetItem, x.facts.nodes[before + 1]!, tree.line(left));
+  if (tree.kind[left] === K.Subscript) x.operation(Operation.SetItem, before, tree.line(left));
   x.store(before, more);
   const path = pathOf(x, left);
   // What is known stays; `a += b` declares nothing new.

@@ -162,10 +162,10 @@ export class Stored {
       for (const names of [scopes[scope]!.names, attrs]) {
         for (const [name, definitions] of Object.entries(names)) {
           const text = strings[Number(name)]!;
-          if (text.startsWith("__")) continue;
           for (const definition of definitions) {
-            // Another name for a method is no field.
-            if (isDeclaration(opOf(file, definition)) || (opOf(file, definition) === Op.Local && file.facts.nodes[definition + 2] === scope)) continue;
+            // Another name for a method is looked for like one, whatever the name.
+            const isAlias = opOf(file, definition) === Op.Local && file.facts.nodes[definition + 2] === scope;
+            if (isDeclaration(opOf(file, definition)) || (text.startsWith("__") && !isAlias)) continue;
             const held = this.contents.of(definition);
             if (isEmpty(held)) continue;
             put(this.contents.fieldOf(cls, text), held);
