@@ -3,6 +3,7 @@ import { symbolNames } from "../../relations.ts";
 import { ALL, Change, Side } from "./change.ts";
 import { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
+import { Heirs } from "./heirs.ts";
 import { methodsIn, methodsOf } from "./methods.ts";
 import { isBuildFile } from "./modules.ts";
 import { movedIn } from "./moved.ts";
@@ -88,7 +89,7 @@ export function affected(before: Before<PyFacts>, after: Py, changed: ReadonlySe
   const numbers = new Renumbered(before, after, changed);
   const kept = renumbered(work, numbers, before, after, changed);
   const old = evaluator ?? new Evaluator(new Program(before));
-  old.program.link(work.sites);
+  old.program.link(work.sites, new Heirs(old.program, work.above));
   const was = new Side(before, old);
   const is = new Side(after, old.after(after));
   const change: Change = new Change(before, after, changed, was, is, (cls) => resolver.heirs.of(cls), {

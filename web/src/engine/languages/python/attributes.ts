@@ -27,7 +27,11 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
   const member = memberOf(e, object, name);
   // object's own: makes an instance without running the constructor.
   if (name === "__new__" && (!member || "k" in member)) return { k: "callable", result: instanceOf(object.k === "super" ? object.self : object) };
-  if (!member) return dynamicAttribute(e, object, name);
+  if (!member) {
+    const heirs = mixedIn(e, object, name);
+    if (heirs.length > 0) e.weaken(SURE.possible);
+    return heirs.length > 0 ? union(heirs.map((heir) => attributeOf(e, heir, name))) : dynamicAttribute(e, object, name);
+  }
   if ("k" in member) return member.k === "ext" ? { k: "extmethod", of: member, name } : UNKNOWN;
   return memberType(e, object, member, name);
 }
@@ -61,6 +65,17 @@ export function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type 
     return meta.k === "class" ? findMember(e, meta.cls, name) : EXTERNAL;
   }
   return undefined;
+}
+
+/** Of a mixin's `self` or `cls`, which has no attribute of the name: what derives from the mixin and has one, one for each class that declares it. */
+export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
+  if (!e.program.informed || object.k !== "var" || object.key !== "self" || object.bound.k !== "inst" || name.startsWith("__")) return [];
+  const found = new Map<Cls, Type>();
+  for (const cls of e.program.heirsOf(object.bound.cls)) {
+    const member = findMember(e, cls, name);
+    if (member && "definitions" in member && !found.has(member.cls)) found.set(member.cls, { k: object.meta ? "class" : "inst", cls, args: [] });
+  }
+  return [...found.values()];
 }
 
 /** What `__getattr__` says, where there is one. */

@@ -1,5 +1,5 @@
 import type { SymbolRef } from "../../language.ts";
-import { attributeOf } from "./attributes.ts";
+import { attributeOf, mixedIn } from "./attributes.ts";
 import type { Member } from "./classes.ts";
 import { findMember, functionsOf, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
@@ -159,6 +159,9 @@ export class Callees {
   private member(object: Type, name: string, sure: number): boolean {
     const member = this.e.member(object, name);
     if (!member) {
+      const heirs = mixedIn(this.e, object, name);
+      for (const heir of heirs) this.member(heir, name, Math.min(sure, SURE.possible));
+      if (heirs.length > 0) return true;
       this.dynamic(object, name, sure);
       return object.k !== "unknown" && object.k !== "var";
     }

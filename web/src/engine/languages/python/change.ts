@@ -7,7 +7,7 @@ import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
-import { BEHIND, below, ENUM, FIELDS, informedly, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
+import { BEHIND, below, ENUM, FIELDS, HEIRS, informedly, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
 import { surface, wordNumbers } from "./reach.ts";
 import { bindings, type Entry } from "./surface.ts";
 
@@ -419,6 +419,7 @@ export class Change {
         if (ENUMS.has(name)) this.touch(wordAfter(word, ENUM), ALL);
         if (!cls) continue;
         for (const member of own) this.touch(wordAfter(cls.word, overriding(member)), CALLS);
+        this.touch(wordAfter(cls.word, HEIRS), ALL);
         this.touch(wordAfter(cls.word, MEMBERS), CALLS);
         this.touch(wordAfter(word, MEMBERS), CALLS);
       }

@@ -60,6 +60,19 @@ export class Heirs {
     return [...places].sort((a, b) => a - b).map((at) => this.at(at));
   }
 
+  /** Whether the same derives from the classes of a file, by their places, as did in a project with the same paths. */
+  isSame(file: number, other: Heirs): boolean {
+    const count = this.files[file + 1]! - this.files[file]!;
+    if (other.files[file + 1]! - other.files[file]! !== count) return false;
+    const [from, to, otherFrom] = [this.starts[this.files[file]!]!, this.starts[this.files[file + 1]!]!, other.starts[other.files[file]!]!];
+    for (let i = 0; i <= count; i++) if (this.starts[this.files[file]! + i]! - from !== other.starts[other.files[file]! + i]! - otherFrom) return false;
+    for (let at = from, was = otherFrom; at < to; at++, was++) {
+      const of = this.filesOfHeirs[at]!;
+      if (of !== other.filesOfHeirs[was] || this.heirs[at]! - this.files[of]! !== other.heirs[was]! - other.files[of]!) return false;
+    }
+    return true;
+  }
+
   private numberOf({ file, index }: Cls): number {
     return this.files[file.index]! + index;
   }

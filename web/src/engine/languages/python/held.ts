@@ -365,6 +365,7 @@ export class Contents {
       });
     }
     if (targets.some(({ fn, cls }) => fn ?? cls)) return;
+    for (const { fn } of e.informedly(() => this.callees.of(file, callee)).targets) if (fn) this.result(fn);
     const isAttribute = op === Op.Attr || op === Op.FlowAttr;
     const name = isAttribute ? strings[nodes[callee + 2]!]! : "";
     if (READS.has(name)) {

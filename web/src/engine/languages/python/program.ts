@@ -8,7 +8,8 @@ import { Memory, type Listed } from "./memory.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
-import { informedly, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import { HEIRS, informedly, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import type { Heirs } from "./heirs.ts";
 import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
 
@@ -97,6 +98,8 @@ interface Starred extends Listed<Starred> {
 
 /** More re-exports in a row than this are a circle. */
 const MAX_HOPS = 16;
+/** With more heirs than this a class says nothing of what they have. */
+const MAX_HEIRS = 24;
 /** Star imports that are gone through for one name, each module once. */
 const MAX_STARS = 1_000;
 /** The modules in which a name was looked for already. */
@@ -123,8 +126,10 @@ export class Program {
   readonly modules: Modules;
   /** For parameters without a declared type, some expressions that calls pass: evidence for what they are. */
   private sites: Sites | undefined;
+  /** What derives from classes: evidence for what `self` has in a mixin. */
+  private heirs: Heirs | undefined;
   /** The same before the edit. */
-  private readonly sitesBefore: Sites | undefined;
+  private readonly before: { sites: Sites; heirs: Heirs } | undefined;
   private places: ReadonlyMap<string, SourceFile> | undefined;
   /** The file whose code asks. */
   reader: SourceFile | undefined;
@@ -150,7 +155,7 @@ export class Program {
       };
     });
     this.imports = this.files.map((file, i) => (before && before.files[i] === file ? before.imports[i]! : { modules: [], followed: [[], []], starred: new Map() }));
-    this.sitesBefore = before?.sites;
+    if (before?.sites && before.heirs) this.before = { sites: before.sites, heirs: before.heirs };
   }
 
   /** The program after an edit. Where files come or go, nothing that was found before is known in it. */
@@ -203,12 +208,21 @@ export class Program {
     });
   }
 
-  /** Tells what calls pass. */
-  link(sites: Sites): void {
-    if (sites === this.sites) return;
+  /** Tells what calls pass, and what derives from classes. */
+  link(sites: Sites, heirs: Heirs): void {
+    if (sites === this.sites && heirs === this.heirs) return;
     this.sites = sites;
-    const { memory, sitesBefore } = this;
-    if (sitesBefore) memory.change(this.files.flatMap(({ index }) => (sites.isSame(index, sitesBefore) ? [] : [memory.passed(index)])));
+    this.heirs = heirs;
+    const { memory, before } = this;
+    if (before) memory.change(this.files.flatMap(({ index }) => (sites.isSame(index, before.sites) && heirs.isSame(index, before.heirs) ? [] : [memory.passed(index)])));
+  }
+
+  /** What derives from a class, as far as that was told. */
+  heirsOf(cls: Cls): readonly Cls[] {
+    if (!this.heirs) return [];
+    this.memory.take(this.memory.passed(cls.file.index));
+    this.ask(cls.word, HEIRS);
+    return this.heirs.count(cls) > MAX_HEIRS ? [] : this.heirs.of(cls);
   }
 
   /** What calls pass to a function's parameter, as far as that was told. */

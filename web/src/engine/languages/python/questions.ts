@@ -21,6 +21,8 @@ export const OUTSIDE = " outside";
 export const META = " meta";
 /** Of a class: which members it has, and what is above and below it. */
 export const MEMBERS = " members";
+/** Of a class: what derives from it. */
+export const HEIRS = " heirs";
 /** Of a class: its fields, in order. */
 export const FIELDS = " fields";
 /** Of a class: whether it is an enumeration. */

@@ -173,9 +173,9 @@ export class Resolver implements Work {
     this.at();
   }
 
-  /** Tells functions what is passed to them. */
+  /** Tells functions what is passed to them, and classes what derives from them. */
   link(): void {
-    this.program.link(this.sites);
+    this.program.link(this.sites, this.heirs);
   }
 
   /** From here on it is this file's code that is resolved; without one, nobody's. */
