@@ -4,7 +4,7 @@ import { toggledOpen, type MapAnswer } from "../../engine/view/map.ts";
 import { arrange } from "./arrange.ts";
 import { groupKey, mapScene, treeScene, unarranged } from "./map-scene.ts";
 import { arrangerOf, Places, type Arrangement, type ArrangeWorker, type Task } from "./places.ts";
-import type { Child, Disc, Tie } from "./pack.ts";
+import type { Child, Disc } from "./pack.ts";
 import type { Palette } from "./palette.ts";
 import type { Scene } from "./scene.ts";
 
@@ -67,7 +67,7 @@ it("an edit leaves all places, those that were dragged too, and what is new stan
 
 it("layers lead from the caller to what it calls", () => {
   const children: Child[] = ["c", "a", "b", "alone"].map((id) => ({ id, weight: 10 }));
-  const ties: Tie[] = [[1, 2, 5], [2, 0, 5], [0, 1, 1]];
+  const ties = [1, 2, 5, 2, 0, 5, 0, 1, 1];
   const [c, a, b, alone] = arrange({ group: "", arrangement: "layers", children, ties, kept: children.map(() => undefined) }) as [Disc, Disc, Disc, Disc];
   expect(a.x).toBeLessThan(b.x);
   expect(b.x).toBeLessThan(c.x);

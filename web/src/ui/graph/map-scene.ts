@@ -2,7 +2,7 @@
 import type { MapAnswer, MapNode } from "../../engine/view/map.ts";
 import { count } from "../words.ts";
 import type { Arrangement, Places, Task } from "./places.ts";
-import type { Disc, Tie } from "./pack.ts";
+import type { Disc } from "./pack.ts";
 import type { Palette } from "./palette.ts";
 import { boundsOf, EMPTY, type Scene, type SceneEdge, type SceneNode } from "./scene.ts";
 import { treePlaces } from "./tree-places.ts";
@@ -37,18 +37,17 @@ function childrenOf({ nodes }: MapAnswer): Map<number, number[]> {
 /** The groups of an answer in which something has no place yet. */
 export function unarranged(answer: MapAnswer, by: string, arrangement: Arrangement, places: Places): Task[] {
   const { nodes } = answer;
-  const tasks: Task[] = [];
-  const parents: number[] = [];
-  for (const [parent, children] of childrenOf(answer)) {
+  const groups = childrenOf(answer);
+  const tasks = new Map<number, Task>();
+  for (const [parent, children] of groups) {
     const group = groupKey(by, arrangement, nodes[parent]);
     const placed = places.of(group);
     const kept = children.map((i) => placed.get(nodes[i]!.id));
     if (kept.every((disc) => disc !== undefined)) continue;
-    parents.push(parent);
-    tasks.push({ group, arrangement, children: children.map((i) => ({ id: nodes[i]!.id, weight: weightOf(nodes[i]!) })), ties: [], kept });
+    tasks.set(parent, { group, arrangement, children: children.map((i) => ({ id: nodes[i]!.id, weight: weightOf(nodes[i]!) })), ties: [], kept });
   }
-  if (tasks.length > 0) tiesByGroup(answer, new Map(parents.map((parent, i) => [parent, tasks[i]!.ties])));
-  return tasks;
+  if (tasks.size > 0) addTies(answer, groups, tasks);
+  return [...tasks.values()];
 }
 
 /** What is in no cluster is one heap of many small things: it does not get the middle of the picture. */
@@ -122,27 +121,24 @@ function colourOf(node: MapNode, { palette, colourBy }: MapLook): string {
   return colourBy === "kind" ? palette.kind(node.kind) : palette.cluster(node.cluster);
 }
 
-/** What the children of some groups have to do with each other: the relations below them, added up, by their positions in the group. */
-function tiesByGroup(answer: MapAnswer, wanted: ReadonlyMap<number, Tie[]>): void {
-  const { nodes, edges } = answer;
+/** Gives each task what the children of its group have to do with each other: the relations below them, added up. */
+function addTies({ nodes, edges }: MapAnswer, groups: ReadonlyMap<number, readonly number[]>, tasks: ReadonlyMap<number, Task>): void {
   const position = new Int32Array(nodes.length);
   const level = new Int32Array(nodes.length);
-  for (const children of childrenOf(answer).values()) children.forEach((child, i) => (position[child] = i));
+  for (const children of groups.values()) children.forEach((child, i) => (position[child] = i));
   nodes.forEach(({ parent }, i) => (level[i] = parent < 0 ? 0 : level[parent]! + 1));
-  const sums = new Map<number, Map<number, number>>();
+  const sums = new Map<number, number>();
   for (let e = 0; e < edges.length; e += 6) {
     let [a, b] = [edges[e]!, edges[e + 1]!];
     while (level[a]! > level[b]!) a = nodes[a]!.parent;
     while (level[b]! > level[a]!) b = nodes[b]!.parent;
     while (nodes[a]!.parent !== nodes[b]!.parent) [a, b] = [nodes[a]!.parent, nodes[b]!.parent];
-    const { parent } = nodes[a]!;
-    if (a === b || !wanted.has(parent)) continue;
-    let sum = sums.get(parent);
-    if (!sum) sums.set(parent, (sum = new Map<number, number>()));
-    const key = position[a]! * 65_536 + position[b]!;
-    sum.set(key, (sum.get(key) ?? 0) + edges[e + 2]!);
+    if (a === b || !tasks.has(nodes[a]!.parent)) continue;
+    const key = a * nodes.length + b;
+    sums.set(key, (sums.get(key) ?? 0) + edges[e + 2]!);
   }
-  for (const [parent, sum] of sums) {
-    for (const [key, weight] of [...sum].sort((a, b) => a[0] - b[0])) wanted.get(parent)!.push([Math.floor(key / 65_536), key % 65_536, weight]);
+  for (const key of Float64Array.from(sums.keys()).sort()) {
+    const a = Math.floor(key / nodes.length);
+    tasks.get(nodes[a]!.parent)!.ties.push(position[a]!, position[key % nodes.length]!, sums.get(key)!);
   }
 }

@@ -1,6 +1,6 @@
 /** Where what is in the map's groups stands, and who works that out. What has a place keeps it, whatever is opened, folded or edited. */
 import { boundsOf, type Scene } from "./scene.ts";
-import type { Child, Disc, Tie } from "./pack.ts";
+import type { Child, Disc } from "./pack.ts";
 import { strings } from "../strings.ts";
 
 /** `near`: what has to do with each other stands together; `layers`: what calls stands at the left of what it calls. */
@@ -11,8 +11,8 @@ export interface Task {
   group: string;
   arrangement: Arrangement;
   children: Child[];
-  /** Leads from the caller to what it calls. */
-  ties: Tie[];
+  /** Three numbers a tie: the child that calls, the one that it calls, by index, and how often. To be copied to a Worker, arrays of three take three times as long. */
+  ties: number[];
   /** Places that are known; undefined for new children. */
   kept: (Disc | undefined)[];
 }

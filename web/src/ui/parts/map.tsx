@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { startWorker } from "../../code.ts";
+import { turn } from "../../engine/turns.ts";
 import { toggledOpen, type MapAnswer } from "../../engine/view/map.ts";
 import type { Place } from "../address.ts";
 import { nodeRef } from "../answers.ts";
@@ -58,7 +59,7 @@ export function MapView(): JSX.Element {
     by, ...(open ? { open } : {}), reveal, mark, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
     ...(place.within === "" ? {} : { within: place.within }), changed: place.changed,
   }), (value) => ({ map: value as MapAnswer, by, mark, reveal, open }), true);
-  const failure = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places, setGot);
+  const { busy, failure } = useArranged(answer.state === "ok" ? answer.value : undefined, arrange, places, setGot);
 
   useEffect(() => {
     // Where groups were opened or folded after this was asked, the next answer reveals.
@@ -109,9 +110,9 @@ export function MapView(): JSX.Element {
   const shownLegend = useMemo(() => <Legend clusters={clusters ?? []} onClose={() => setLegend(false)} />, [clusters]);
   const behind = useSelect((s) => (s.indexing?.behind && s.indexing.phase ? PHASE_WORDS[s.indexing.phase].title : ""));
   const note = behind !== "" ? <><Spinner /> {behind}</>
-    : answer.state === "loading" ? <><Spinner /> {strings.map.drawing}</>
     : answer.state === "error" ? answer.message
     : failure !== "" ? failure
+    : answer.state === "loading" || busy ? <><Spinner /> {strings.map.drawing}</>
     : got ? strings.map.ofShown(count(scene.nodes.length), counted(got.map.total, "node")) : "";
   return (
     <>
@@ -151,8 +152,12 @@ interface Got {
 
 type Arranged = Got & { arrange: Place["arrange"] };
 
-/** Gives each answer once everything in it has its place, so that nothing is seen half arranged. Returns why one could not be arranged. */
-function useArranged(answer: Got | undefined, arrange: Place["arrange"], places: Places, give: (arranged: Arranged) => void): string {
+/**
+ * Gives each answer once everything in it has its place, so that nothing is seen half arranged. Returns whether one is being arranged, and why
+ * one could not be. A large one takes a task for each step: what the user does meanwhile comes between them.
+ */
+function useArranged(answer: Got | undefined, arrange: Place["arrange"], places: Places, give: (arranged: Arranged) => void): { busy: boolean; failure: string } {
+  const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
   useEffect(() => {
     if (!answer) return undefined;
@@ -162,15 +167,22 @@ function useArranged(answer: Got | undefined, arrange: Place["arrange"], places:
       return undefined;
     }
     let isWanted = true;
-    arranger(tasks).then((discs) => {
+    const arrangeAll = async (): Promise<void> => {
+      await turn();
+      const discs = await arranger(tasks);
       // Else an edit has come in the meantime: its own answer is arranged next to what was there before.
+      if (isWanted) tasks.forEach((task, i) => places.set(task, discs[i]!));
+      await turn();
       if (!isWanted) return;
-      tasks.forEach((task, i) => places.set(task, discs[i]!));
       give({ ...answer, arrange });
-    }, (why: unknown) => isWanted && setFailure(why instanceof Error ? why.message : String(why)));
+      setBusy(false);
+    };
+    setBusy(true);
+    arrangeAll().catch((why: unknown) => isWanted && setFailure(why instanceof Error ? why.message : String(why)));
     return () => {
       isWanted = false;
+      setBusy(false);
     };
   }, [answer, arrange, places]);
-  return failure;
+  return { busy, failure };
 }
