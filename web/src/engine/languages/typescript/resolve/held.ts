@@ -275,17 +275,17 @@ export class HeldValues {
     const symbol = this.symbolOf(unit, binding);
     if (symbol >= 0) {
       const kind = unit.symbols[symbol]?.kind;
-      if (kind === "Function" || (kind === "Class" && isUntyped(unit))) held.function(unit.index, symbol);
+      if (kind === "Function" || kind === "Class") held.function(unit.index, symbol);
       else if (kind === "Variable") held.slot({ file: unit.index, symbol }, "");
     } else if (!far && unit === from) held.all(this.local(binding, depth));
     else for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable && unit.at(d, 2) === 0) this.gather(unit, unit.at(d, 3), held, depth + 1, round, far ?? new Set());
   }
 
-  /** The symbol that a binding declares, -1 for none. */
+  /** The symbol of the value that a binding declares, -1 for none. */
   symbolOf(unit: Unit, binding: number): number {
     let symbols = this.symbols.get(unit);
     if (!symbols) this.symbols.set(unit, (symbols = new Int32Array(unit.facts.bindings.length).fill(UNKNOWN_SYMBOL)));
-    if (symbols[binding] === UNKNOWN_SYMBOL) symbols[binding] = declaredSymbol(unit, binding);
+    if (symbols[binding] === UNKNOWN_SYMBOL) symbols[binding] = declaredSymbol(unit, binding, true);
     return symbols[binding]!;
   }
 
@@ -366,7 +366,8 @@ export class HeldValues {
 
   /** The slots of a field that was found: those of the topmost types that declare it. False for what is no field of a type by name. */
   private fieldSlots(found: Found, held: Held, written: boolean, depth: number): boolean {
-    const { unit, shape, member } = found;
+    const { unit, shape, member, kept } = found;
+    if (kept) return kept.filter((one) => this.fieldSlots(one, held, written, depth + 1)).length > 0;
     if (!member || !shape || unit.index < 0 || depth > 2 * MAX_DEPTH || !this.c.step()) return false;
     const isSignature = shape.kind === "interface" || shape.kind === "type";
     if (member.kind === "method" && !isSignature) {

@@ -114,8 +114,8 @@ export class Heritage {
   }
 }
 
-/** The symbol of the first declaration that has one. */
-export function declaredSymbol(unit: Unit, binding: number): number {
+/** The symbol of the first declaration that has one; with `asValue`, of one that is no interface and no other name for a type. */
+export function declaredSymbol(unit: Unit, binding: number, asValue = false): number {
   const { functions, shapes, aliases, enums } = unit.facts;
   for (const d of unit.declarations(binding)) {
     let symbol = -1;
@@ -127,10 +127,10 @@ export function declaredSymbol(unit: Unit, binding: number): number {
         ({ symbol } = functions[unit.at(d, 2)]!);
         break;
       case Op.ShapeDeclaration:
-        ({ symbol } = shapes[unit.at(d, 2)]!);
+        if (!asValue || shapes[unit.at(d, 2)]!.kind === "class") ({ symbol } = shapes[unit.at(d, 2)]!);
         break;
       case Op.Alias:
-        ({ symbol } = aliases[unit.at(d, 2)]!);
+        if (!asValue) ({ symbol } = aliases[unit.at(d, 2)]!);
         break;
       case Op.Enum:
         ({ symbol } = enums[unit.at(d, 2)]!);

@@ -1,6 +1,6 @@
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
-import { CALL, INDEX, Op } from "../facts.ts";
+import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
 import type { FunctionFact, Offset, ParameterFact } from "../facts.ts";
 import { CallSlots } from "./call-slots.ts";
 import { resolveCall } from "./calls.ts";
@@ -76,11 +76,13 @@ export class Stored {
       for (const result of yields) this.returned(unit, slot, result);
     }
     for (let binding = 0; binding < bindings.length; binding++) {
-      const first = bindings[binding]!;
-      if (first === 0 || unit.op(first) !== Op.Variable) continue;
-      const [type, value] = [unit.at(first, 2), unit.at(first, 3)];
+      let declared = bindings[binding]!;
+      // `interface Maker {}` may stand before `const Maker`.
+      while (declared !== 0 && unit.op(declared) !== Op.Variable) declared = unit.at(declared, 1);
+      if (declared === 0) continue;
+      const [type, value] = [unit.at(declared, 2), unit.at(declared, 3)];
       if (type !== 0 && value !== 0) this.calledAs(unit, value, () => typeAt(this.c, unit, type));
-      if (unit.at(first, 4) < 0) continue;
+      if (unit.at(declared, 4) < 0) continue;
       const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
       this.c.question();
@@ -157,7 +159,7 @@ export class Stored {
     if (indirect) callee = withoutNarrowing(unit, unit.at(callee, 1));
     const isNew = unit.op(at) === Op.New;
     let called: readonly Slot[] = [];
-    if (callee !== 0 && (isNew ? reached.length === 0 && isUntyped(unit) : !this.isSure(unit, callee, reached))) {
+    if (callee !== 0 && (isNew ? reached.every(isVariable) : !this.isSure(unit, callee, reached))) {
       const held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
       for (const one of held.functions) emit(one);
       called = held.slots;
@@ -365,7 +367,6 @@ export class Stored {
       case "class":
       case "module":
       case "namespace":
-      case "constructor":
         return false;
       case "union":
       case "intersection":
@@ -374,7 +375,7 @@ export class Stored {
         return [...type.of, ...(type.rest ? [type.rest] : [])].some((one) => this.holds(one, depth + 1));
       case "instance":
         if (type.unit.index < 0) return type.shape.name === "Function" || type.shape.name === "Object" || [...(type.env?.values() ?? [])].some((one) => this.holds(one, depth + 1));
-        return type.shape.kind === "object" || find(this.c, type, CALL).length > 0 || find(this.c, type, INDEX).length > 0;
+        return type.shape.kind === "object" || [CALL, CONSTRUCT, INDEX].some((name) => find(this.c, type, name).length > 0);
       case "deferred":
       case "awaited": {
         const forced = force(this.c, type);
@@ -400,6 +401,11 @@ function passesSome(unit: Unit, at: Offset): boolean {
   const list = at + 3 + unit.at(at, 2);
   for (let i = unit.at(list, 0); i > 0; i--) if (unit.at(list, i) !== 0 && mayHold(unit, unit.at(list, i))) return true;
   return false;
+}
+
+/** What a variable holds decides what a call of it runs. */
+function isVariable({ unit, symbol }: Reached): boolean {
+  return unit.symbols[symbol]?.kind === "Variable";
 }
 
 /** Whether an expression reads a variable, a field or an element. */
