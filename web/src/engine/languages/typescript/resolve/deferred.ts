@@ -176,6 +176,21 @@ export function mappedMember(c: Checker, type: Type, name: string, receiver: Typ
   if (source && source.k !== "parameter" && source.k !== "unknown" && !isDeferred(source) && find(c, source, name).length === 0) return [];
   const key = new Env(new Map<Type, Type>([[parameter, { k: "primitive", name: "string", literal: name }]]));
   const value = force(c, substitute(typeAt(c, unit, unit.at(at, 3)), compose(key, env, true)));
-  return [{ unit, shape: undefined, member: undefined, env: undefined, type: value }];
+  const of = keptIn(unit, unit.at(at, 3), (index) => typeAt(c, unit, index) === parameter);
+  const kept = of === 0 ? [] : find(c, force(c, substitute(typeAt(c, unit, of), env)), name, receiver, depth);
+  return [{ unit, shape: undefined, member: undefined, env: undefined, type: value, ...(kept.length > 0 ? { kept } : {}) }];
+}
+
+/** The T where one of the alternatives of a mapped type's value is `T[K]`; 0 where none is. */
+function keptIn(unit: Unit, value: Offset, isKey: (index: Offset) => boolean, depth = 0): Offset {
+  const alternatives = unit.op(value) === Op.TypeUnion ? unit.list(value, 1)
+    : unit.op(value) === Op.TypeConditional ? [unit.at(value, 3), unit.at(value, 4)] : [];
+  if (unit.op(value) === Op.TypeIndexed && isKey(unit.at(value, 2))) return unit.at(value, 1);
+  if (depth > MAX_STEPS) return 0;
+  for (const one of alternatives) {
+    const of = keptIn(unit, one, isKey, depth + 1);
+    if (of !== 0) return of;
+  }
+  return 0;
 }
 

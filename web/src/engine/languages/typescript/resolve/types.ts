@@ -295,6 +295,8 @@ export interface Found {
   binding?: number;
   /** The symbol of what was assigned to a function's property. */
   symbol?: number;
+  /** Of a mapped type, the members that it keeps under that name: `{ [K in keyof T]?: T[K] | undefined }` has those of T. */
+  kept?: readonly Found[];
   /** What that was assigned to, where accessors describe the property. */
   accessors?: readonly Pick<ExpandoFact, "accessor" | "symbol">[];
 }

@@ -1,10 +1,10 @@
 import { INDEX, Op, ThisKind } from "../facts.ts";
-import type { Offset } from "../facts.ts";
+import type { Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import { resolveCall } from "./calls.ts";
 import { NUMBER } from "./checker.ts";
 import type { Checker } from "./checker.ts";
-import { parameterValue } from "./context.ts";
+import { expected, parameterValue } from "./context.ts";
 import { force, valuesOf } from "./deferred.ts";
 import { entity } from "./entities.ts";
 import { awaited, elementOf, find, foundType, memberNamed, memberOf } from "./members.ts";
@@ -125,7 +125,7 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
     case ThisKind.Static:
       return { k: "class", unit, shape: unit.facts.shapes[operand]!, env: undefined };
     case ThisKind.Object:
-      return { k: "instance", unit, shape: unit.facts.shapes[operand]!, env: undefined };
+      return thisOfLiteral(c, unit, unit.facts.shapes[operand]!);
     case ThisKind.Typed:
       return typeAt(c, unit, operand);
     case ThisKind.Constructed:
@@ -133,6 +133,17 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
     default:
       return UNKNOWN;
   }
+}
+
+/** `this` in a function of an object literal: the object, and what it is expected to be, or what `ThisType` says there. */
+function thisOfLiteral(c: Checker, unit: Unit, shape: ShapeFact): Type {
+  const own: Type = { k: "instance", unit, shape, env: undefined };
+  const [first] = shape.members.find(({ functions }) => functions.length > 0)?.functions ?? [];
+  const context = first === undefined ? 0 : unit.facts.functions[first]!.context;
+  if (context === 0 || unit.op(context) !== Op.ContextProperty) return own;
+  const whole = expected(c, unit, unit.at(context, 1));
+  const told = (whole.k === "intersection" ? whole.of : [whole]).find((part) => c.isBuiltin(part, "ThisType"));
+  return intersection([own, told?.k === "instance" ? [...(told.env?.values() ?? [])][0] ?? UNKNOWN : whole]);
 }
 
 /** A spread gives an array; anything short without one is a tuple, which is an array where one is asked for. */
