@@ -41,10 +41,10 @@ export function classNameOf(dotted: string): string {
   return CONTAINERS.get(short) ?? short;
 }
 
-/** Item of what is iterated, for a class from elsewhere. */
+/** Item of what is iterated, for a class from elsewhere. A container may hold anything where it does not say what. */
 export function itemOfExternal(type: Type & { k: "ext" }): Type {
   if (type.name === "str" || type.name === "bytes") return type;
-  return type.args[0] ?? EXTERNAL;
+  return type.args[0] ?? (isContainer(type) ? UNKNOWN : EXTERNAL);
 }
 
 const ITERATOR_LIKE = new Set(["reversed", "sorted", "list", "set", "tuple", "frozenset", "iter", "itertools.islice", "itertools.cycle", "itertools.dropwhile", "itertools.takewhile", "collections.deque", "random.sample", "random.choices"]);

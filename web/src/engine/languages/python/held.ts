@@ -1,5 +1,6 @@
 import { spend } from "../../effort.ts";
 import { SLOT, type Slot, type SymbolRef } from "../../language.ts";
+import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
@@ -26,6 +27,8 @@ export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft po
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
 export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
 
+/** What derives from a class that has more heirs than this may be anything. */
+const MAX_HEIRS = 24;
 /** Parts of parts that are looked for. */
 const MAX_NESTED = 3;
 /** Slots of which others are parts. */
@@ -128,7 +131,11 @@ export class Contents {
         this.iterated(a);
         this.visit(a);
         return;
-      case Op.Sub: case Op.Slice: case Op.Await: case Op.Narrow:
+      case Op.Narrow:
+        if (nodes[id + 3] === 2) this.subclasses(this.e.value(file, id));
+        this.visit(a);
+        return;
+      case Op.Sub: case Op.Slice: case Op.Await:
       case Op.ListComp: case Op.SetComp: case Op.GenComp:
         this.visit(a);
         return;
@@ -252,8 +259,9 @@ export class Contents {
     if (!this.writing && this.isPropertyName(name)) this.inside(object, name, RESULT);
   }
 
+  /** Nothing is known of what an expression holds: what a class from elsewhere may have is any field that code gives to its heirs. */
   private isUnknown(id: number): boolean {
-    return itemsOf(this.e.value(this.file, id)).every((type) => type.k === "none" || isOpaque(type));
+    return itemsOf(this.e.value(this.file, id)).every((type) => type.k === "none" || type.k === "extmethod" || isOpaque(type));
   }
 
   /** The parts of that name of what an expression holds; of several names the parts of the parts. */
@@ -305,13 +313,11 @@ export class Contents {
       default: return;
     }
     const member = e.member(object, name);
-    if (!member) {
-      const cls = this.writing ? classBehind(object) : undefined;
-      if (cls) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name });
-      else if (!this.computed(object)) this.ofAny(name);
+    if (!member || "k" in member) {
+      this.foreign(object, name);
+      if (!member && !this.writing && !this.computed(object)) this.ofAny(name);
       return;
     }
-    if ("k" in member) return;
     const { file } = member.cls;
     let isField = false;
     for (const definition of member.definitions) {
@@ -323,6 +329,15 @@ export class Contents {
       } else if (op !== Op.Class) isField = true;
     }
     if (isField) this.slot(this.fieldOf(member.cls, name));
+  }
+
+  /** A field that the classes of the repository do not give a value: code outside of them may. */
+  private foreign(object: Type, name: string): void {
+    const cls = classBehind(object);
+    if (!cls) return;
+    for (const { cls: above } of this.writing ? [{ cls }] : mroOf(this.e, cls)) {
+      if (above) this.slot({ owner: { file: above.file.index, symbol: above.fact.symbol }, name });
+    }
   }
 
   /** What `__getattr__` gives for an attribute that an object does not have. False without one. */
@@ -373,7 +388,7 @@ export class Contents {
       for (const argument of given.slice(1)) this.visit(argument);
       return;
     }
-    const types = itemsOf(e.value(file, callee));
+    const types = itemsOf(e.value(file, callee)).filter(({ k }) => k !== "none");
     for (const type of types) {
       if (type.k !== "extobj") continue;
       if (type.name === "getattr") {
@@ -426,6 +441,16 @@ export class Contents {
     if (this.writing) return;
     this.take(cls);
     for (const run of this.constructorsOf(cls)) this.take(run);
+  }
+
+  /** What `issubclass` holds for: the class, and what derives from it. */
+  private subclasses(type: Type): void {
+    for (const item of itemsOf(type)) {
+      if (item.k !== "class") continue;
+      this.e.ask(item.cls, MEMBERS);
+      const heirs = this.heirsOf(item.cls).filter((cls) => isTestPath(this.file.path) || !isTestPath(cls.file.path));
+      for (const cls of heirs.length > MAX_HEIRS ? [] : [item.cls, ...heirs]) this.takeClass(cls);
+    }
   }
 
   private takeInstance(cls: Cls): void {

@@ -20,7 +20,7 @@ export function narrowed(e: Evaluator, type: Type, classes: Type, mode: number):
     for (const want of wanted) {
       const fit = fits(e, item, want);
       if (fit === "is") kept.push(item);
-      else if (fit === "may") kept.push(want);
+      else if (fit === "may") kept.push(want.k === "ext" && CALLED.has(want.name) ? item : want);
     }
   }
   return kept.length > 0 ? union(kept) : union(wanted);
@@ -53,6 +53,9 @@ function fits(e: Evaluator, item: Type, want: Type): "is" | "may" | "not" {
   }
   return want.k === "ext" && item.k === "class" && want.name === "type" ? "is" : "not";
 }
+
+/** What is an instance of these is called: what that runs is as open as it was. */
+const CALLED = new Set(["type", "Callable"]);
 
 /** External classes that lists, dicts and sets are instances of. */
 const BROAD = new Set(["Iterable", "Sequence", "Collection", "Mapping", "MutableMapping", "MutableSequence", "Iterator", "Set", "AbstractSet", "MutableSet"]);

@@ -3,7 +3,7 @@ import { attributeOf, memberOf } from "./attributes.ts";
 import { callValue } from "./calls.ts";
 import { inherits, isEnum, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
-import { isContainer, isMapping, itemOfExternal } from "./externals.ts";
+import { isMapping, itemOfExternal } from "./externals.ts";
 import { Op } from "./facts.ts";
 import type { SourceFile } from "./program.ts";
 import { FIELDS } from "./questions.ts";
@@ -49,14 +49,10 @@ function iterated(e: Evaluator, type: Type & { k: "inst" }, isAsync: boolean): T
   const element = e.call(attributeOf(e, type, "__getitem__"));
   if (element.k !== "unknown" && element.k !== "ext") return element;
   const container = externalBase(e, type);
-  return container ? inherited(container, itemOfExternal) : element;
+  return container ? itemOfExternal(container) : element;
 }
 
-/** What a container from elsewhere gives to what derives from it: `class Rows(list[Row])` says of what class it is, `class Rows(list)` does not. */
-function inherited(container: Type & { k: "ext" }, ask: (container: Type & { k: "ext" }) => Type): Type {
-  return container.args.length === 0 && isContainer(container) ? UNKNOWN : ask(container);
-}
-
+/** An external container among the bases, as in `class Rows(list[Row])`. */
 function externalBase(e: Evaluator, type: Type & { k: "inst" }): (Type & { k: "ext" }) | undefined {
   const found = memberOf(e, type, "__class_getitem__");
   return found && "k" in found && found.k === "ext" ? found : undefined;
@@ -128,7 +124,7 @@ export function subscriptOf(e: Evaluator, type: Type, file: SourceFile, index: n
         return callValue(e, method, { types: [e.value(file, index)] });
       }
       const external = externalBase(e, type);
-      return external ? inherited(external, (container) => subscriptOf(e, container, file, index)) : UNKNOWN;
+      return external ? subscriptOf(e, external, file, index) : UNKNOWN;
     }
     // `Alias[int]` and `Class[int]` as values.
     case "class": {
@@ -136,9 +132,14 @@ export function subscriptOf(e: Evaluator, type: Type, file: SourceFile, index: n
       if (item.k !== "unknown") return item;
       return type;
     }
-    case "extobj": return type;
+    case "extobj": return isOwnModule(type, file, index) ? { k: "module", file: file.index } : type;
     default: return UNKNOWN;
   }
+}
+
+/** `sys.modules[__name__]` */
+function isOwnModule({ name }: Type & { k: "extobj" }, { facts: { nodes, strings } }: SourceFile, index: number): boolean {
+  return name === "sys.modules" && nodes[index] === (Op.Name as number) && strings[nodes[index + 1]!] === "__name__";
 }
 
 export function sliceOf(e: Evaluator, type: Type): Type {
