@@ -2,6 +2,7 @@ import type { Member } from "./classes.ts";
 import { findMember, inherits, isEnum, mroOf, opOf, typeVarsOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
+import { externalAttribute } from "./externals.ts";
 import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META } from "./questions.ts";
@@ -18,7 +19,7 @@ export function attributeOf(e: Evaluator, object: Type, name: string): Type {
     case "module": return memberOfModule(e, { file: object.file }, name);
     case "folder": return memberOfModule(e, { folder: object.folder }, name);
     case "extobj": return { k: "extobj", name: `${object.name}.${name}` };
-    case "ext": return { k: "extmethod", of: object, name };
+    case "ext": return externalAttribute(object, name);
     case "extmethod": case "tuple": return EXTERNAL;
     case "inst": case "class": case "super": case "var": break;
     default: return UNKNOWN;

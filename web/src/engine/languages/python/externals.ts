@@ -106,6 +106,7 @@ export function callExternal(name: string, args: Arguments): Type {
       const type = args.keyword("type");
       return type ? args.instance(type) : factory ? args.call(factory) : EXTERNAL;
     }
+    case "pytest.raises": return raised(args);
     case "contextvars.ContextVar": {
       const fallback = args.keyword("default");
       return fallback ? ext("ContextVar", fallback) : ext("ContextVar");
@@ -117,6 +118,16 @@ export function callExternal(name: string, args: Arguments): Type {
   }
   const short = shortName(name);
   return /^[A-Z]/.test(short) || CONTAINERS.has(short) || name === "object" ? ext(classNameOf(name)) : EXTERNAL;
+}
+
+/** The context manager of a test that expects an exception: it binds what knows the exception. */
+function raised(args: Arguments): Type {
+  return ext("ContextManager", ext("ExceptionInfo", args.instance(args.at(0))));
+}
+
+/** An attribute of an instance from elsewhere. */
+export function externalAttribute(of: Type & { k: "ext" }, name: string): Type {
+  return of.name === "ExceptionInfo" && /^(?:value|exception)$/.test(name) ? itemOfExternal(of) : { k: "extmethod", of, name };
 }
 
 /** The result of calling a method of an instance from elsewhere. */
@@ -150,6 +161,7 @@ export function callExternalMethod(of: Type & { k: "ext" }, method: string, args
     case "enter_context": case "push": return args.entered(args.at(0));
     case "enter_async_context": return ext("Coroutine", args.entered(args.at(0)));
     case "create_task": case "ensure_future": return ext("Task", args.awaited(args.at(0)));
+    case "assertRaises": case "assertRaisesRegex": return raised(args);
     case "run_until_complete": return args.awaited(args.at(0));
     case "submit": case "run_in_executor": return ext("Future", args.call(args.at(method === "submit" ? 0 : 1)));
     case "map": return ext("Iterator", args.call(args.at(0)));
