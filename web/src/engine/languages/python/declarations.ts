@@ -6,7 +6,7 @@ import type { ClassFact } from "./facts.ts";
 import { accessorOf, FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { handsBack } from "./hands.ts";
 import { parameters } from "./parameters.ts";
-import { AUTOMATIC, fixtureName, isAutomatic, parametrized, renamed, usedFixtures } from "./pytest.ts";
+import { AUTOMATIC, fixtureName, isAutomatic, parametrized, renamed, usedFixtures, valuesOf } from "./pytest.ts";
 import { K } from "./tree.ts";
 
 /** Extracts what stands in a block. */
@@ -67,6 +67,12 @@ export function functionDefinition(x: Extraction, n: number, decorators: readonl
       return value < 0 && (kind === ParamKind.Positional || kind === ParamKind.KeywordOnly) && !values.has(facts.strings[param]!);
     });
     if (injected.length > 0) facts.functions[fn]!.injected = injected;
+    // What pytest passes is as good as what is passed where nothing is.
+    const given = valuesOf(x, [...custom, ...facts.classes[place.cls]?.decorators ?? []]);
+    for (const param of params) {
+      const passed = param.value < 0 ? given.get(facts.strings[param.name]!) : undefined;
+      if (passed && values.has(facts.strings[param.name]!)) param.value = x.node(Op.Phi, facts.phis.push([...passed]) - 1);
+    }
   }
   if (fixture !== undefined) facts.functions[fn]!.fixture = x.string(fixture);
   if (x.symbols[symbol]!.entry === "test") {

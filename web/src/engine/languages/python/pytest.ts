@@ -12,6 +12,8 @@ const PARAMETRIZE = /^@\s*[\w.]*\bparametrize\s*\(/;
 /** The module whose fixtures pytest gives to the tests of its folder and of those below. */
 export const CONFTEST = "conftest";
 
+const CONSTANTS: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
+
 /** What a scope binds the fixtures to that pytest runs for all its tests. No name in the code is written like this. */
 export const AUTOMATIC = "@autouse";
 
@@ -65,6 +67,33 @@ export function parametrized(x: Extraction, decorators: readonly number[]): stri
     // An indirect value goes through the fixture.
     return names === undefined || named.has("indirect") ? [] : stringsIn(x, names).flatMap((text) => text.split(",")).map((text) => text.trim());
   });
+}
+
+/** The values that `@pytest.mark.parametrize` gives to parameters, by their names: those of decorators that are expressions now, as far as they are no plain constants. */
+export function valuesOf({ facts: { nodes, strings } }: Extraction, decorators: readonly number[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  const opOf = (id: number): Op => nodes[id] as unknown as Op;
+  const isDisplay = (id: number): boolean => opOf(id) === Op.List || opOf(id) === Op.Tuple;
+  const itemsOf = (id: number): number[] => nodes.slice(id + 2, id + 2 + nodes[id + 1]!);
+  const nameOf = (id: number): string => (opOf(id) === Op.Attr ? strings[nodes[id + 2]!]! : opOf(id) === Op.Name ? strings[nodes[id + 1]!]! : "");
+  for (const decorator of decorators) {
+    if (opOf(decorator) !== Op.Call || nameOf(nodes[decorator + 1]!) !== "parametrize" || nodes[decorator + 2]! < 2) continue;
+    const [first, second] = [nodes[decorator + 3]!, nodes[decorator + 4]!];
+    if (!isDisplay(second)) continue;
+    const names = (isDisplay(first) ? itemsOf(first) : [first]).filter((id) => opOf(id) === Op.Str).flatMap((id) => strings[nodes[id + 1]!]!.split(",")).map((name) => name.trim());
+    for (const item of itemsOf(second)) {
+      const isParam = opOf(item) === Op.Call && nameOf(nodes[item + 1]!) === "param";
+      const values = isParam ? nodes.slice(item + 3, item + 3 + nodes[item + 2]!) : names.length > 1 && isDisplay(item) ? itemsOf(item) : [item];
+      names.forEach((name, i) => {
+        const value = values[i];
+        if (value === undefined || CONSTANTS.has(opOf(value))) return;
+        const known = found.get(name);
+        if (known) known.push(value);
+        else found.set(name, [value]);
+      });
+    }
+  }
+  return found;
 }
 
 function argumentsOf({ tree }: Extraction, decorator: number): { first: number | undefined; named: ReadonlyMap<string, number> } {
