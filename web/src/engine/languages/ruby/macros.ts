@@ -202,7 +202,7 @@ function inBody(u: Unit, node: number, name: string, args: readonly number[], gi
     }
     default:
       if (EXAMPLES.test(name) && given) return examples(u, args, given);
-      if (CALLBACK.test(name) && isBodyOfClass(u)) callbacks(u, args, names);
+      if (isBodyOfClass(u)) callbacks(u, args, CALLBACK.test(name) ? names : names.filter(({ node }) => /^(?:simple|bare)_symbol$/.test(syntax.kind(node))));
       return undefined;
   }
 }
@@ -297,7 +297,7 @@ function hide(u: Unit, names: readonly Named[]): void {
 
 // Callbacks
 
-/** `before_action :name`: the class names methods that its objects run. */
+/** `before_action :name`, and a method of the project's own, `before :name`: the class names methods that its objects run. */
 function callbacks(u: Unit, args: readonly number[], names: readonly Named[]): void {
   const context = u.addContext({ singleton: false, method: -1, loose: false });
   const more = ["if", "unless", "with"].flatMap((key) => {
