@@ -59,6 +59,16 @@ describe("a symbol's name", () => {
     expect(() => found("outing.compile")).toThrow("Nothing here is called");
   });
 
+  it("may be an operator of C++, whose signs are its name", async () => {
+    const codebase = await codebaseOf({ "vec.cpp": "namespace geo {\nstruct Vec {\n  bool operator()(int a) const { return a > 0; }\n  Vec* operator->() { return this; }\n  Vec operator/(int by) { return *this; }\n  void size() {}\n};\n}\n" }, "geo");
+    const found = (name: string): string => codebase.graph.nodes[resolveNode(codebase, name)]!.id;
+    expect(found("Vec::operator()")).toBe("Method:vec.cpp:Vec.operator()");
+    expect(found("geo::Vec::operator->")).toBe("Method:vec.cpp:Vec.operator->");
+    expect(found("Vec.operator/")).toBe("Method:vec.cpp:Vec.operator/");
+    expect(found("Vec::operator ()")).toBe("Method:vec.cpp:Vec.operator()");
+    expect(found("Vec::size()")).toBe("Method:vec.cpp:Vec.size");
+  });
+
   it("may be a line: the innermost symbol around it", async () => {
     expect(await idOf("store.ts:10")).toBe("Method:src/store/store.ts:MemoryStore.save");
     expect(await idOf("store.ts:7")).toBe("Class:src/store/store.ts:MemoryStore");
