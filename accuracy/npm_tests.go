@@ -36,14 +36,35 @@ func (m *measure) fetchNPMTests(ctx context.Context, c codebase) (sources, error
 	}
 	var s sources
 	s.key = fmt.Sprintln("tests", p, filepath.Base(packages))
+	if len(c.Tests.Aliases) > 0 {
+		s.key += fmt.Sprintln(c.Tests.Aliases)
+	}
 	// Below the installed packages, so that they are found there.
 	s.dir = filepath.Join(packages, "sources", fileName(c.Name)+"-"+hash([]byte(s.key))[:12])
 	return s, cached(s.dir, func(dir string) error {
 		if p.Version != "" {
-			return fetchTarball(ctx, p, dir)
+			err = fetchTarball(ctx, p, dir)
+		} else {
+			err = keep(filepath.Join(packages, "node_modules", filepath.FromSlash(p.Package)), p.Keep, dir)
 		}
-		return keep(filepath.Join(packages, "node_modules", filepath.FromSlash(p.Package)), p.Keep, dir)
+		if err != nil || len(c.Tests.Aliases) == 0 {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, "tsconfig.json"), pathsOf(c.Tests.Aliases), 0o600)
 	})
+}
+
+// pathsOf is the tsconfig.json that a repository says its aliases in, and its package leaves out.
+func pathsOf(aliases map[string]string) []byte {
+	paths := make(map[string][]string)
+	for name, target := range aliases {
+		paths[name] = []string{"./" + target}
+		if filepath.Ext(target) == "" {
+			paths[name+"/*"] = []string{"./" + target + "/*"}
+		}
+	}
+	text, _ := json.Marshal(map[string]any{"compilerOptions": map[string]any{"paths": paths}}) // strings can be encoded
+	return text
 }
 
 // npmTestRun is a folder whose tests run.

@@ -144,3 +144,10 @@ func TestBrokenFunction(t *testing.T) {
 		t.Errorf("the function does not throw: %v", cmd.ProcessState)
 	}
 }
+
+func TestPathsOf(t *testing.T) {
+	got := string(pathsOf(map[string]string{"@a": "src", "@b": "src/index.ts"}))
+	if want := `{"compilerOptions":{"paths":{"@a":["./src"],"@a/*":["./src/*"],"@b":["./src/index.ts"]}}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
