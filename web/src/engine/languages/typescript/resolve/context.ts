@@ -27,18 +27,21 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
       const whole = expected(c, unit, unit.at(at, 1));
       return whole.k === "tuple" ? whole.of[unit.at(at, 2)] ?? whole.rest ?? UNKNOWN : elementOf(c, whole);
     }
-    case Op.ContextReturn: {
-      const fact = unit.facts.functions[unit.at(at, 1)]!;
-      const result = fact.returns !== 0 ? typeAt(c, unit, fact.returns)
-        : fact.context === 0 ? UNKNOWN
-        : union(signaturesOf(c, expected(c, unit, fact.context), false).map((s) => returnOf(c, s)));
-      return fact.async ? awaited(c, result) : result;
-    }
+    case Op.ContextReturn:
+      return expectedResult(c, unit, unit.facts.functions[unit.at(at, 1)]!);
     case Op.ContextExpression:
       return valueOf(c, unit, unit.at(at, 1));
     default:
       return UNKNOWN;
   }
+}
+
+/** What a function is expected to return. */
+export function expectedResult(c: Checker, unit: Unit, fact: FunctionFact): Type {
+  const result = fact.returns !== 0 ? typeAt(c, unit, fact.returns)
+    : fact.context === 0 ? UNKNOWN
+    : union(signaturesOf(c, expected(c, unit, fact.context), false).map((s) => returnOf(c, s)));
+  return fact.async ? awaited(c, result) : result;
 }
 
 /** The type of a parameter that declares none: what the function is expected to be given, or its default value. */

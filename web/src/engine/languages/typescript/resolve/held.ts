@@ -149,6 +149,17 @@ export class HeldValues {
     return held.slots;
   }
 
+  /** The slots of the fields, among members that were found, that interfaces and object types declare. */
+  declaredFields(all: readonly Found[]): readonly Slot[] {
+    const held = new Held();
+    for (const found of all) {
+      for (const one of found.kept ?? [found]) {
+        if (one.member?.kind === "field" && (one.shape?.kind === "interface" || one.shape?.kind === "type")) this.fieldSlots(one, held, false, 0);
+      }
+    }
+    return held.slots;
+  }
+
   /**
    * Adds what an expression may hold. `round` is the number of the search, which comes by each expression once. `far` is there when the
    * expression is another file's, of which no more is read than a declaration says: the places where the search has been.
@@ -468,6 +479,11 @@ export function partOf({ owner, name }: Slot, part: string): Slot {
   const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+)\)$/.exec(part) : undefined;
   const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
   return owner ? { owner, name: whole } : { name: whole };
+}
+
+/** The slot of the getters, or the setters, that a field may have instead of a value. */
+export function accessorOf({ owner, name }: Slot, kind: "getter" | "setter"): Slot {
+  return { ...(owner ? { owner } : {}), name: `${kind} ${name}` };
 }
 
 /** The slot of a function without a name, of which `name` is a parameter's place or what stands for the function itself. */

@@ -8,7 +8,8 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected } from "./context.ts";
 import { force } from "./deferred.ts";
-import { type Held, HeldValues, isFunction, isSame, isUntyped, FILLS, ITERATES, MAX_NAMES, mayHold, partOf, type Reached, withoutNarrowing } from "./held.ts";
+import { type Held, HeldValues, isFunction, isSame, isUntyped, accessorOf, FILLS, ITERATES, MAX_NAMES, mayHold, partOf, type Reached, withoutNarrowing } from "./held.ts";
+import { KnownTypes } from "./known.ts";
 import { find, parameterType } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
 import { type Found, type Type, UNKNOWN } from "./types.ts";
@@ -29,6 +30,7 @@ const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
 export class Stored {
   private readonly values: HeldValues;
   private readonly callSlots: CallSlots;
+  private readonly known: KnownTypes;
   /** Whether parameters that its calls pass something to may be given functions. */
   private taking = new Map<ParameterFact, boolean>();
 
@@ -43,6 +45,7 @@ export class Stored {
   ) {
     this.values = new HeldValues(c, reachedBy, foundAt);
     this.callSlots = new CallSlots(c, this.values);
+    this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
   }
 
   /** Begins with another file. */
@@ -55,6 +58,7 @@ export class Stored {
   file(unit: Unit): void {
     const { stores, functions, bindings } = unit.facts;
     if (isUntyped(unit)) this.members(unit);
+    this.known.accessors(unit);
     for (let i = 0; i < stores.length; i += 2) {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
@@ -63,13 +67,12 @@ export class Stored {
     }
     const returnTypes = new Map<number, Offset[]>();
     for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
-    for (const { symbol, body, returns, results, yields } of functions) {
-      if (symbol < 0 || !body || results.length + yields.length === 0) continue;
+    for (const fact of functions) {
+      const { symbol, body, returns, results, yields } = fact;
+      if (!body || results.length + yields.length === 0) continue;
       this.c.question();
-      for (const result of results) {
-        for (const type of returnTypes.get(symbol) ?? []) this.knownAs(unit, result, () => typeAt(this.c, unit, type));
-        this.cast(unit, result);
-      }
+      this.known.results(unit, fact, symbol < 0 ? undefined : returnTypes.get(symbol));
+      if (symbol < 0) continue;
       if (returns !== 0 && !this.holds(typeAt(this.c, unit, returns))) continue;
       const slot = { owner: { file: unit.index, symbol }, name: "()" };
       for (const result of results) this.returned(unit, slot, result);
@@ -81,7 +84,8 @@ export class Stored {
       while (declared !== 0 && unit.op(declared) !== Op.Variable) declared = unit.at(declared, 1);
       if (declared === 0) continue;
       const [type, value] = [unit.at(declared, 2), unit.at(declared, 3)];
-      if (type !== 0 && value !== 0) this.calledAs(unit, value, () => typeAt(this.c, unit, type));
+      this.known.cast(unit, value);
+      if (type !== 0 && value !== 0) this.known.value(unit, value, () => typeAt(this.c, unit, type));
       if (unit.at(declared, 4) < 0) continue;
       const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
@@ -114,33 +118,6 @@ export class Stored {
     for (const { binding, name, prototype, symbol, accessor = "method" } of expandos) if (prototype) give(this.values.symbolOf(unit, binding), name, accessor, symbol);
   }
 
-  /** What is put on a function that a call gives, or in an object literal: calls of the type that it is then known by may run it. */
-  private knownAs(unit: Unit, value: Offset, typeOf: () => Type): void {
-    const at = withoutNarrowing(unit, value);
-    this.calledAs(unit, at, typeOf);
-    // Literals are told what they are expected to be where they stand.
-    if (at === 0 || unit.op(at) !== Op.Name) return;
-    const functions = functionsOn(unit, valueOf(this.c, unit, at));
-    const type = functions.length > 0 ? typeOf() : UNKNOWN;
-    for (const { name, symbol } of functions) {
-      for (const slot of this.values.fieldsOf(type, name)) this.put(unit, slot, { functions: [{ file: unit.index, symbol }], slots: [] });
-    }
-  }
-
-  /** A function that is expected to be of a type with call signatures: calls by these may run it. */
-  private calledAs(unit: Unit, value: Offset, typeOf: () => Type): void {
-    const op = value === 0 ? 0 : unit.op(value);
-    if (op !== Op.Name && (op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0)) return;
-    const { functions } = this.values.heldBy(unit, value);
-    if (functions.length === 0) return;
-    for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
-  }
-
-  /** `creator as Creator` */
-  private cast(unit: Unit, value: Offset): void {
-    if (value !== 0 && unit.op(value) === Op.As) this.knownAs(unit, unit.at(value, 1), () => typeAt(this.c, unit, unit.at(value, 2)));
-  }
-
   /** What a function returns. */
   private returned(unit: Unit, slot: Slot, result: Offset): void {
     const held = this.values.heldBy(unit, result);
@@ -171,11 +148,11 @@ export class Stored {
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
     for (const [i, value] of indirect ? [] : values.entries()) {
-      this.knownAs(unit, value, () => {
+      this.known.value(unit, value, () => {
         const { signature } = resolveCall(this.c, unit, at);
         return signature ? parameterType(this.c, signature, i) : UNKNOWN;
       });
-      this.cast(unit, value);
+      this.known.cast(unit, value);
     }
     if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
     // `f.call(x, y)` passes y to f.
@@ -191,12 +168,15 @@ export class Stored {
     }
   }
 
-  /** What reading a member, or giving it a value, runs: the accessors of an object of which nothing else is known. */
+  /** What reading a member, or giving it a value, runs: the accessors of objects that are known by an interface, or of which nothing is known. */
   access(unit: Unit, member: Offset, isWrite: boolean, by: SymbolRef, line: number): void {
     const at = withoutNarrowing(unit, member);
-    if (!isUntyped(unit) || unit.op(at) !== Op.Member || this.foundAt(unit, at).length > 0) return;
-    const name = `${isWrite ? "setter" : "getter"} ${unit.text(at, 2)}`;
-    for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, name), line);
+    if (unit.op(at) !== Op.Member) return;
+    const kind = isWrite ? "setter" : "getter";
+    const found = this.foundAt(unit, at);
+    for (const slot of this.values.declaredFields(found)) this.stores.call(by, accessorOf(slot, kind), line);
+    if (found.length > 0 || !isUntyped(unit)) return;
+    for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${unit.text(at, 2)}`), line);
   }
 
   /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
@@ -388,12 +368,6 @@ export class Stored {
         return true;
     }
   }
-}
-
-/** The functions by name that an object literal of a file has, or that are put on a function of it. */
-function functionsOn(unit: Unit, type: Type): readonly { name: string; symbol: number }[] {
-  if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return type.shape.members.filter(({ kind, symbol }) => kind === "method" && symbol >= 0);
-  return type.k === "function" && type.home?.unit === unit ? unit.expandos(type.home.binding).filter(({ prototype, symbol }) => !prototype && symbol >= 0) : [];
 }
 
 /** Whether an argument of a Call or a New may have functions in it. */

@@ -1,0 +1,145 @@
+import type { Slot } from "../../../language.ts";
+import { Op } from "../facts.ts";
+import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
+import type { CallSlots } from "./call-slots.ts";
+import type { Checker } from "./checker.ts";
+import { Confidence } from "./confidence.ts";
+import { expected, expectedResult } from "./context.ts";
+import { accessorOf, type Held, type HeldValues, isFunction, withoutNarrowing } from "./held.ts";
+import { typeAt } from "./typenodes.ts";
+import { type Type, UNKNOWN } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** Alternatives in alternatives. */
+const MAX_DEPTH = 8;
+
+/** A function by name that an object has, or the value of a field. */
+type Member = Pick<MemberFact, "name" | "kind" | "symbol" | "initialiser">;
+
+/** Puts functions where the type says that an object, or a function, is known by: what calls and reads of the type's members may run. */
+export class KnownTypes {
+  constructor(
+    private readonly c: Checker, private readonly values: HeldValues, private readonly callSlots: CallSlots,
+    private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
+  ) {}
+
+  /** The accessors of a file's object literals, each in the member that the literal is expected to have. */
+  accessors(unit: Unit): void {
+    for (const { kind, members } of unit.facts.shapes) {
+      if (kind !== "object") continue;
+      for (const { name, kind: member, symbol, functions: [f] } of members) {
+        if (symbol < 0 || f === undefined || (member !== "getter" && member !== "setter")) continue;
+        const { context } = unit.facts.functions[f]!;
+        if (context === 0 || unit.op(context) !== Op.ContextProperty) continue;
+        this.c.question();
+        const whole = unit.at(context, 1);
+        const type = expected(this.c, unit, whole);
+        // `any` may be read as an object of whatever type.
+        if (type.k === "unknown" && isDeclared(unit, whole)) this.put(unit, accessorOf({ name }, member), { functions: [{ file: unit.index, symbol }], slots: [] });
+        else this.member(unit, type, { name, kind: member, symbol, initialiser: 0 });
+      }
+    }
+  }
+
+  /** What a function gives, by what it is expected to return; `declared`: the result types of it and its overloads, else what is expected of it counts. */
+  results(unit: Unit, fact: FunctionFact, declared: readonly Offset[] = []): void {
+    for (const result of fact.results) {
+      for (const type of declared) this.value(unit, result, () => typeAt(this.c, unit, type));
+      if (declared.length === 0 && fact.context !== 0) this.value(unit, result, () => expectedResult(this.c, unit, fact));
+      this.cast(unit, result);
+    }
+  }
+
+  /** What is put on a function, or on an object, that is then known by a type. */
+  value(unit: Unit, value: Offset, typeOf: () => Type, depth = 0): void {
+    const at = withoutNarrowing(unit, value);
+    if (at === 0 || depth > MAX_DEPTH) return;
+    if (unit.op(at) === Op.As) {
+      this.value(unit, unit.at(at, 1), typeOf, depth + 1);
+      return;
+    }
+    if (unit.op(at) === Op.Or) {
+      for (const one of unit.list(at, 1)) this.value(unit, one, typeOf, depth + 1);
+      return;
+    }
+    this.function(unit, at, typeOf);
+    const members = this.membersOf(unit, at);
+    const type = members.length > 0 ? typeOf() : UNKNOWN;
+    for (const one of members) this.member(unit, type, one);
+  }
+
+  /** A function that is expected to be of a type with call signatures: calls by these may run it. */
+  function(unit: Unit, value: Offset, typeOf: () => Type): void {
+    const op = value === 0 ? 0 : unit.op(value);
+    if (op !== Op.Name && (op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0)) return;
+    const { functions } = this.values.heldBy(unit, value);
+    if (functions.length === 0) return;
+    for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
+  }
+
+  /** `creator as Creator` */
+  cast(unit: Unit, value: Offset): void {
+    if (value !== 0 && unit.op(value) === Op.As) this.value(unit, unit.at(value, 1), () => typeAt(this.c, unit, unit.at(value, 2)));
+  }
+
+  private member(unit: Unit, type: Type, { name, kind, symbol, initialiser }: Member): void {
+    const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
+    if (held.functions.length + held.slots.length === 0) return;
+    for (const slot of this.values.fieldsOf(type, name)) this.put(unit, kind === "getter" || kind === "setter" ? accessorOf(slot, kind) : slot, held);
+  }
+
+  /**
+   * The members of the object literals that an expression of the file stands for: what a variable holds, or what a function of the
+   * file gives. Literals themselves are told what they are expected to be where they stand.
+   */
+  private membersOf(unit: Unit, at: Offset): readonly Member[] {
+    if (unit.op(at) === Op.Name) return membersOn(unit, valueOf(this.c, unit, at));
+    if (unit.op(at) !== Op.Call) return [];
+    if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).flatMap(membersIn);
+    const reached = this.values.reachedAt(unit, at).filter((one) => one.unit === unit && one.confidence >= Confidence.Inferred && isFunction(unit, one.symbol));
+    return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).flatMap(membersIn);
+  }
+}
+
+/** Whether code says, where an object literal stands, what it is: by the result type of the function around it, or by `as`. */
+function isDeclared(unit: Unit, context: Offset): boolean {
+  return unit.op(context) === Op.ContextType || (unit.op(context) === Op.ContextReturn && unit.facts.functions[unit.at(context, 1)]!.returns !== 0);
+}
+
+/** `Object.assign`, also as `const { assign } = Object` */
+function isAssign(unit: Unit, callee: Offset): boolean {
+  if (callee !== 0 && unit.op(callee) === Op.Name) {
+    const declared = unit.facts.bindings[unit.at(callee, 1)]!;
+    return unit.op(declared) === Op.Variable && unit.op(unit.at(declared, 3)) === Op.Member && isAssign(unit, unit.at(declared, 3));
+  }
+  return callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "assign" && unit.op(unit.at(callee, 1)) === Op.Global && unit.text(unit.at(callee, 1), 1) === "Object";
+}
+
+/** The object literals that an expression is. */
+function literals(unit: Unit, value: Offset, depth: number): readonly ShapeFact[] {
+  if (value === 0 || depth > MAX_DEPTH) return [];
+  switch (unit.op(value)) {
+    case Op.Object:
+      return [unit.facts.shapes[unit.at(value, 1)]!];
+    case Op.Or:
+      return unit.list(value, 1).flatMap((one) => literals(unit, one, depth + 1));
+    case Op.As:
+    case Op.AsConst:
+      return literals(unit, unit.at(value, 1), depth + 1);
+    default:
+      return [];
+  }
+}
+
+function membersIn({ members }: ShapeFact): readonly Member[] {
+  return members.filter(({ symbol, initialiser }) => symbol >= 0 || initialiser !== 0);
+}
+
+/** The members that an object literal of a file has, or the functions that are put on a function of it. */
+function membersOn(unit: Unit, type: Type): readonly Member[] {
+  if (type.k === "instance" && type.unit === unit && type.shape.kind === "object") return membersIn(type.shape);
+  if (type.k !== "function" || type.home?.unit !== unit) return [];
+  return unit.expandos(type.home.binding).filter(({ prototype, symbol }) => !prototype && symbol >= 0)
+    .map(({ name, symbol, accessor = "method" as const }) => ({ name, symbol, kind: accessor, initialiser: 0 }));
+}
