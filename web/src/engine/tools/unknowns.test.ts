@@ -43,6 +43,22 @@ describe("the risk", () => {
     expect((await call("deep_dive", { name: "a" }, { codebase: codebase() }) as unknown as Answer).risk).toEqual(risk);
   });
 
+  it.each<[string, string, string, string]>([
+    ["decorator of Python", "a.py", "import ext\n\nclass A:\n    @ext.thing('x', y=(1, 2))\n    def __f(self): pass\n\n    @property\n    def __g(self): pass\n", "ext.thing"],
+    ["decorator of TypeScript", "a.ts", "class A {\n  @OnEvent({ name: 'x' })\n  private async f() {}\n  private g() {}\n}\n", "OnEvent"],
+    ["annotation of Java", "A.java", "class A { @Override public String toString() { return \"\"; } @org.x.OnThing(\"a@b\") void f() {} @SuppressWarnings(\"x\") void g() {} }\n", "org.x.OnThing"],
+    ["attribute of C#", "A.cs", "class A {\n  [Obsolete(\"x\"), Consumer(Topic = \"a\")]\n  void f() {}\n  [MethodImpl(MethodImplOptions.NoInlining)] void g() {}\n}\n", "Consumer"],
+    ["attribute of Rust", "a.rs", "/// Says.\n#[pyo3::pyfunction]\n#[must_use]\nfn f() -> i32 { 1 }\n\n#[inline]\nfn g() {}\n", "pyo3::pyfunction"],
+    ["attribute of PHP", "a.php", "<?php\nclass A {\n  #[AsListener(event: 'x')]\n  private function f() {}\n  #[Pure] private function g() {}\n}\n", "AsListener"],
+    ["attribute of C", "a.c", "__attribute__((constructor)) static void f(void) {}\nstatic __attribute__((noinline, unused)) void g(void) {}\n", "constructor"],
+    ["directive of Go", "a.go", "package a\n\n//export f\nfunc f() {}\n\nfunc g() {}\n", "export"],
+  ])("is unknown for what has a %s, and LOW where that says nothing", async (_, path, code, mark) => {
+    const codebase = await codebaseOf({ [path]: code });
+    const named = (simple: string): string => codebase.graph.nodes.find(({ name, line }) => line > 0 && name.replace(/^_+/, "") === simple)!.id;
+    expect((await impact(codebase, named("f"))).risk).toEqual({ level: "unknown", reasons: ["no sure dependent outside of tests", `it is marked with ${mark}, which may hand it to what calls it`] });
+    expect((await impact(codebase, named("g"))).risk).toEqual({ level: "LOW", reasons: ["nothing in the graph depends on it"] });
+  });
+
   it("is unknown where tests reach it, and names eight of them at once", async () => {
     const tests = Array.from({ length: 10 }, (_, i) => `t${i}`);
     const codebase = withNodes(handmade(["a", ...tests], tests.map((from, i) => ({ from, to: "a", line: 100 + i }))), Object.fromEntries(tests.map((name) => [name, { test: true }])));

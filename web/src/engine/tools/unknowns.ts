@@ -2,6 +2,7 @@
 import type { Codebase } from "../codebase.ts";
 import type { GraphNode } from "../graph.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
+import { marksOf } from "./marks.ts";
 import type { Omitted, Reached } from "./reach.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
@@ -59,6 +60,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
+    reasons.push(...markedOf(codebase, symbols));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
     if (put !== undefined) reasons.push(put);
   }
@@ -167,6 +169,15 @@ function mentionedOf(codebase: Codebase, symbols: readonly number[]): string[] {
     ...(mentioned.length > 0 ? [`code names ${mentioned.slice(0, 3).join(", ")}${mentioned.length > 3 ? ` and ${mentioned.length - 3} more of its symbols` : ""} in lines that no edge stands for`] : []),
     ...(symbols.length > looked.length ? [`of its ${symbols.length} symbols only ${looked.length} were looked for in texts`] : []),
   ];
+}
+
+/** Symbols that a decorator gets, or that other code may find by an annotation or attribute. */
+function markedOf({ graph, files }: Codebase, symbols: readonly number[]): string[] {
+  return symbols.slice(0, MAX_SYMBOLS).flatMap((symbol) => {
+    const node = graph.nodes[symbol]!;
+    const marks = marksOf((files.text(node.file) ?? "").split("\n"), node);
+    return marks.length === 0 ? [] : [`${symbols.length === 1 ? "it" : qualifiedName(node)} is marked with ${marks.join(", ")}, which may hand it to what calls it`];
+  });
 }
 
 /** Texts of no language of ours that name functions of it. */
