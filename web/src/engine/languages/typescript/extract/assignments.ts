@@ -88,7 +88,7 @@ function evolve(x: Extraction, name: string, value: Offset): void {
 
 function memberAssignment(x: Extraction, node: number, left: number, right: number): Offset {
   const { syntax } = x;
-  const object = syntax.child(left, "object");
+  const object = unwrap(x, syntax.child(left, "object"));
   const property = syntax.child(left, "property");
   const name = syntax.text(property);
   const objectText = syntax.text(object);
