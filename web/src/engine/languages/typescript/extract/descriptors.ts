@@ -11,13 +11,24 @@ export interface Described {
   name?: string;
 }
 
+/** A property whose name is what a function is given: `Object.defineProperty(object, key, { get () {} })` in `defineLazy(object, key)`. */
+interface Keyed {
+  function: number;
+  parameter: number;
+}
+
+/** What an object literal describes: a property, or those that its members do. */
+export type Descriptor = Described | Keyed;
+
 /** What an argument of a call describes: `{ get () {} }` in `Object.defineProperty(f, "x", { get () {} })`. */
-export function describedBy(x: Extraction, callee: number, list: readonly number[], argument: number): Described | undefined {
+export function describedBy(x: Extraction, callee: number, list: readonly number[], argument: number): Descriptor | undefined {
   const { syntax } = x;
   const text = syntax.kind(callee) === "member_expression" ? syntax.text(callee) : "";
   const one = text === "Object.defineProperty" || text === "Reflect.defineProperty";
   if ((!one && text !== "Object.defineProperties") || list.indexOf(argument) !== (one ? 2 : 1)) return undefined;
   const [target = 0, key = 0] = list;
+  const keyed = one && syntax.kind(key) === "identifier" ? parameterOf(x, syntax.text(key)) : undefined;
+  if (keyed) return keyed;
   const prototype = syntax.kind(target) === "member_expression" && syntax.text(syntax.child(target, "property")) === "prototype";
   const owner = prototype ? syntax.child(target, "object") : target;
   const binding = syntax.kind(owner) === "identifier" ? x.scope.find(syntax.text(owner), Space.Value) : undefined;
@@ -27,8 +38,24 @@ export function describedBy(x: Extraction, callee: number, list: readonly number
   return name === undefined ? undefined : { binding, prototype, name };
 }
 
+/** The parameter that a name stands for. */
+function parameterOf(x: Extraction, name: string): Keyed | undefined {
+  const { bindings, code } = x.facts;
+  const binding = x.scope.find(name, Space.Value);
+  const declared = binding === undefined ? 0 : bindings[binding]!;
+  const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
+  return code[value] === Op.Parameter ? { function: code[value + 1]!, parameter: code[value + 2]! } : undefined;
+}
+
+/** Whether an object literal describes one property. */
+export function isOne(described: Descriptor | undefined): described is Descriptor {
+  return described !== undefined && ("function" in described || described.name !== undefined);
+}
+
 /** Whom `this` stands for in the functions of a descriptor. */
-export function thisDescribed(x: Extraction, { binding, prototype }: Described): { thisKind: number; thisOperand: number } {
+export function thisDescribed(x: Extraction, described: Descriptor): { thisKind: number; thisOperand: number } {
+  if ("function" in described) return { thisKind: ThisKind.Unknown, thisOperand: 0 };
+  const { binding, prototype } = described;
   if (prototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
   const { bindings, code } = x.facts;
   const value = code[bindings[binding]!] === Op.Variable ? code[bindings[binding]! + 3]! : 0;
@@ -36,8 +63,13 @@ export function thisDescribed(x: Extraction, { binding, prototype }: Described):
 }
 
 /** Notes what a member of a descriptor makes of the property. */
-export function describe(x: Extraction, { binding, prototype, name = "" }: Described, member: string, f: number, symbol: number): void {
+export function describe(x: Extraction, described: Descriptor, member: string, f: number, symbol: number): void {
   const accessor = member === "get" ? "getter" : member === "set" ? "setter" : undefined;
+  if ("function" in described) {
+    if (accessor && symbol >= 0) (x.facts.functions[described.function]!.defines ??= []).push({ parameter: described.parameter, accessor, symbol });
+    return;
+  }
+  const { binding, prototype, name = "" } = described;
   if (!accessor && member !== "value") return;
   const fact: ExpandoFact = { binding, name, prototype, value: x.emit(Op.Function, f), symbol };
   x.facts.expandos.push(accessor ? { ...fact, accessor } : fact);

@@ -1,7 +1,7 @@
 import type { SymbolFact, SymbolKind } from "../../../facts.ts";
 import { Op, ThisKind } from "../facts.ts";
 import type { ExportFacts, FunctionFact, MemberFact, ModuleFacts, Offset, ShapeFact } from "../facts.ts";
-import type { Described } from "./descriptors.ts";
+import type { Descriptor } from "./descriptors.ts";
 import { Scope, Space } from "./scope.ts";
 import type { Syntax } from "./syntax.ts";
 
@@ -64,7 +64,7 @@ export class Extraction {
   /** The name that object literals read now go by; their functions become its methods. */
   objectOwner: string | undefined;
   /** The property that the object literal that is read next describes, or whose properties it does; see descriptors.ts. */
-  described: Described | undefined;
+  described: Descriptor | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
   /** The node of a name that is called, constructed, extended, imported or declared: it is told as that, and not as a read as well. */

@@ -1,6 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { MemberFact, Offset } from "../facts.ts";
-import { describe, thisDescribed } from "./descriptors.ts";
+import { describe, isOne, thisDescribed } from "./descriptors.ts";
 import { expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { functionOf } from "./functions.ts";
@@ -13,7 +13,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
   const shape = newShape(x, "object", -1, x.objectOwner ?? "");
   const { described } = x;
   x.described = undefined;
-  const self = described?.name === undefined ? { thisKind: ThisKind.Object, thisOperand: shape } : thisDescribed(x, described);
+  const self = isOne(described) ? thisDescribed(x, described) : { thisKind: ThisKind.Object, thisOperand: shape };
   const fact = x.facts.shapes[shape]!;
   const add = (name: string, kind: MemberFact["kind"], functions: number[], initialiser: Offset, symbol: number): void => {
     fact.members.push({ name, kind, functions, type: 0, initialiser, symbol });
@@ -45,10 +45,10 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
           const symbol = methodSymbol(x, name, at, part, value);
           const f = functionOf(x, unwrap(x, value), { symbol, context: expected, ...self });
           add(name, "method", [f], 0, symbol);
-          if (described?.name !== undefined) describe(x, described, name, f, symbol);
+          if (isOne(described)) describe(x, described, name, f, symbol);
           if (symbol >= 0) literalFunction(x, f, expected, at);
         } else {
-          if (described && described.name === undefined && syntax.kind(value) === "object") x.described = { ...described, name };
+          if (described && "binding" in described && described.name === undefined && syntax.kind(value) === "object") x.described = { ...described, name };
           const read = expression(x, value, expected);
           x.described = undefined;
           if (syntax.kind(value) === "identifier") x.reference(read, value);
@@ -66,7 +66,7 @@ export function objectLiteral(x: Extraction, node: number, context: Offset): num
         const expected = context === 0 || name === undefined ? 0 : x.emit(Op.ContextProperty, context, x.str(name));
         const f = functionOf(x, part, { symbol, context: expected, ...self });
         if (name === undefined) break;
-        if (described?.name !== undefined) describe(x, described, name, f, symbol);
+        if (isOne(described)) describe(x, described, name, f, symbol);
         const kind = syntax.has(part, "get") ? "getter" : syntax.has(part, "set") ? "setter" : "method";
         add(name, kind, [f], 0, symbol);
         if (kind === "method" && symbol >= 0) literalFunction(x, f, expected, at);

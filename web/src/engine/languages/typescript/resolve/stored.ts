@@ -164,7 +164,9 @@ export class Stored {
     const given = new Map<Offset, Held>();
     for (const { unit: home, symbol } of targets) {
       const fact = this.values.functionOf(home, symbol);
-      if (fact) this.pass(unit, values, home, fact, given);
+      if (!fact) continue;
+      this.pass(unit, values, home, fact, given);
+      this.define(unit, values, home, fact);
     }
   }
 
@@ -209,6 +211,14 @@ export class Stored {
       let held = known.get(value);
       if (!held) known.set(value, (held = this.values.heldBy(unit, value)));
       this.put(unit, { owner, name: String(position) }, held);
+    }
+  }
+
+  /** `defineLazy(object, "shape", compute)`: reading a `shape` may run the getter that the function defines. */
+  private define(unit: Unit, values: readonly Offset[], home: Unit, { defines = [] }: FunctionFact): void {
+    for (const { parameter, accessor, symbol } of defines) {
+      const key = values[parameter] ?? 0;
+      if (key !== 0 && unit.op(key) === Op.String) this.put(unit, accessorOf({ name: unit.text(key, 1) }, accessor), { functions: [{ file: home.index, symbol }], slots: [] });
     }
   }
 

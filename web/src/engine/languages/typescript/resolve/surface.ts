@@ -379,6 +379,10 @@ class Reader {
     this.visit("o", fact.context);
     this.visit("o", fact.thisType);
     this.visit("o", fact.guard ?? 0);
+    for (const { parameter, accessor, symbol } of fact.defines ?? []) {
+      this.visit("y", symbol);
+      outline.say(`${parameter} ${accessor}`);
+    }
     outline.say(`${fact.async} ${fact.generator} ${fact.body} ${fact.open}`);
   }
 
