@@ -99,8 +99,9 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
   return found;
 }
 
-/** Two parts of a path, with one slash between them. */
+/** Two parts of a path, with one slash between them; of tRPC's names, `a.b` and `.c.d`. */
 function joined(prefix: string, path: string): string {
+  if (path.startsWith(".")) return prefix === "" ? path.slice(1) : prefix + path;
   const [a, b] = [prefix.replace(/\/+$/, ""), path.replace(/^\/+/, "")];
   return b === "" ? a || "/" : `${a === "…" || a === "" || a.startsWith("/") || a.startsWith("…") ? a : `/${a}`}/${b}`;
 }

@@ -55,7 +55,9 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     }
   }
   if (language === "typescript") {
-    found.push(...proceduresOf(root, source, grammar));
+    const procedures = proceduresOf(root, source, grammar);
+    found.push(...procedures.routes);
+    mounts.push(...procedures.mounts);
     const [, prefix] = /@nestjs\/core/.test(source) ? /\.setGlobalPrefix\(\s*["'`]([^"'`]*)["'`]/.exec(source) ?? [] : [];
     if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
     for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });

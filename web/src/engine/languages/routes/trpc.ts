@@ -1,25 +1,80 @@
 import type { Node } from "web-tree-sitter";
-import { callOf, type Grammar } from "./calls.ts";
+import type { MountFact, RouterFact } from "../../facts.ts";
+import { callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Declared } from "./extract.ts";
 import { codeOf } from "./known-routers.ts";
 
-/** tRPC: `list: procedure.input(…).query(f)` in a router, by the names that lead there. */
-export function proceduresOf(root: Node, source: string, grammar: Grammar): Declared[] {
-  if (!/["']@trpc\/server|\b(?:public|protected)Procedure\b/.test(source)) return [];
-  const found: Declared[] = [];
-  for (const node of root.descendantsOfType("call_expression")) {
-    const call = callOf(node, grammar);
-    const handler = call?.args[0]?.node;
-    if (!call || !handler || !/^(?:query|mutation|subscription)$/.test(call.name) || !/procedure/i.test(call.callee)) continue;
-    const names: string[] = [];
-    let top = node.parent;
-    for (let at = node.parent; at; at = at.parent) {
-      if (at.type === "pair") names.unshift(at.childForFieldName("key")?.text ?? "…");
-      else if (at.type === "variable_declarator") top = at;
-    }
+const IMPORTS = /["']@trpc\/server|\b(?:public|protected)Procedure\b|\bcreateTRPCRouter\b|["'][^"'\n]*\/trpc["']/;
+/** `t.router({…})`, `createTRPCRouter({…})`, `t.mergeRouters(a, b)` */
+const ROUTER = /router$/i;
+const MERGE = /^mergeRouters$/;
+/** Routers in routers in routers … */
+const MAX_DEPTH = 10;
+
+/** A router with a name of its own: its procedures, and what it takes in under a name or, merged, under none. */
+interface Router {
+  name: string;
+  line: number;
+  procedures: { kind: string; path: readonly string[]; handler: Node }[];
+  parts: { path: readonly string[]; node: Node }[];
+}
+
+/** tRPC: `list: procedure.input(…).query(f)` in routers, by the names that lead there, and the routers of other files that these take in. */
+export function proceduresOf(root: Node, source: string, grammar: Grammar): { routes: Declared[]; mounts: MountFact[] } {
+  if (!IMPORTS.test(source)) return { routes: [], mounts: [] };
+  const routers = root.descendantsOfType("variable_declarator").flatMap((declarator) => read(declarator, grammar) ?? []);
+  const named = new Map(routers.map((router) => [router.name, router]));
+  /** The names that lead to a router, those of the application's own first; with the router at the beginning where another file may take it in. */
+  const ways = (router: Router, depth: number): { path: readonly string[]; from?: RouterFact }[] => {
+    const outer = depth > MAX_DEPTH ? [] : routers.flatMap((other) => other.parts.filter(({ node }) => node.text === router.name).flatMap(({ path }) => (
+      ways(other, depth + 1).map((way) => ({ ...way, path: [...way.path, ...path] }))
+    )));
     // What the application's own router has stands under no further name.
-    const isRoot = /^app/i.test(top?.childForFieldName("name")?.text ?? "");
-    if (names.length > 0) found.push({ name: `${call.name.toUpperCase()} ${isRoot ? "" : "…."}${names.join(".")}`, node: handler, route: { before: [], handler: codeOf(handler, grammar) } });
+    return outer.length > 0 ? outer : [/^app/i.test(router.name) ? { path: [] } : { path: [], from: { names: [router.name], line: router.line } }];
+  };
+  const routes = routers.flatMap((router) => ways(router, 0).flatMap(({ path, from }) => router.procedures.map((one): Declared => ({
+    name: `${one.kind} ${from ? "…." : ""}${[...path, ...one.path].join(".")}`, node: one.handler, route: { before: [], handler: codeOf(one.handler, grammar), ...(from ? { router: from } : {}) },
+  }))));
+  const mounts = routers.flatMap((router) => router.parts.filter(({ node }) => !named.has(node.text)).flatMap(({ path, node }) => ways(router, 0).map((way): MountFact => ({
+    prefix: `${way.from ? "…." : ""}${[...way.path, ...path].join(".")}`, target: codeOf(node, grammar), ...(way.from ? { into: way.from } : {}), ...importOf(root, node),
+  }))));
+  return { routes, mounts };
+}
+
+/** The router that a variable is given. */
+function read(declarator: Node, grammar: Grammar): Router | undefined {
+  const [name, value] = [declarator.childForFieldName("name"), declarator.childForFieldName("value")];
+  if (!name || !value) return undefined;
+  const router: Router = { name: name.text, line: name.startPosition.row + 1, procedures: [], parts: [] };
+  return add(router, value, [], grammar) ? router : undefined;
+}
+
+/** Whether an expression is a router; adds what it has. */
+function add(router: Router, value: Node, path: readonly string[], grammar: Grammar): boolean {
+  const call = callOf(value, grammar);
+  if (call && MERGE.test(call.name)) {
+    for (const { node } of call.args) if (!add(router, node, path, grammar)) router.parts.push({ path, node });
+    return true;
   }
-  return found;
+  const object = call?.args[0]?.node;
+  if (!call || !ROUTER.test(call.name) || object?.type !== "object") return false;
+  for (const { name, node } of entriesOf(object)) {
+    const inner = [...path, name];
+    const procedure = callOf(node, grammar);
+    const handler = procedure?.args[0]?.node;
+    if (add(router, node, inner, grammar)) continue;
+    if (procedure && handler && /^(?:query|mutation|subscription)$/.test(procedure.name) && /procedure/i.test(procedure.callee)) {
+      router.procedures.push({ kind: procedure.name.toUpperCase(), path: inner, handler });
+    } else if (/^(?:identifier|member_expression|shorthand_property_identifier)$/.test(node.type)) {
+      router.parts.push({ path: inner, node });
+    }
+  }
+  return true;
+}
+
+/** The lines of the import that brings a name. */
+function importOf(root: Node, node: Node): Pick<MountFact, "imported"> {
+  const name = /^[\w$]+/.exec(node.text)?.[0] ?? "";
+  const found = root.descendantsOfType("import_statement").find((one) => new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}(?![\\w$])`).test(one.text));
+  return found ? { imported: { line: found.startPosition.row + 1, endLine: found.endPosition.row + 1 } } : {};
 }
