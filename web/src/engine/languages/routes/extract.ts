@@ -1,6 +1,7 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
 import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
+import { Commands } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
@@ -43,14 +44,17 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     }
   }
   if (annotations.length + jobs.length > 0) {
-    for (const one of annotated(root, grammar)) {
+    const all = annotated(root, grammar);
+    const commands = jobs.length > 0 ? new Commands(root, source, grammar, all) : undefined;
+    for (const one of all) {
       for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
       for (const { callee, kind } of jobs) {
         const annotation = one.annotations.find((each) => callee.test(each.callee));
         const symbol = annotation ? symbolAt(one.name) : -1;
         if (!annotation || symbol < 0) continue;
-        const said = literal(argument(annotation.args, ["name"]), grammar);
-        found.push({ name: `${kind} ${said ?? (kind === "COMMAND" ? one.name.text.replaceAll("_", "-") : one.name.text)}`, node: one.node, route: { before: [], symbol } });
+        const name = commands && kind === "COMMAND" ? commands.wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
+          : literal(argument(annotation.args, ["name"]), grammar) ?? one.name.text;
+        found.push({ name: `${kind} ${name}`, node: one.node, route: { before: [], symbol } });
       }
     }
   }
