@@ -6,6 +6,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
 import { accessorOf, Const, Op, Operation } from "./facts.ts";
 import type { Callable, SourceFile } from "./program.ts";
+import { isContainer } from "./externals.ts";
 import { iteratorOf } from "./protocols.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
@@ -73,6 +74,11 @@ const PLAIN: ReadonlySet<Op> = new Set([
   Op.Unknown, Op.Const, Op.Str, Op.Quoted, Op.List, Op.Tuple, Op.Set, Op.Dict, Op.ListComp, Op.SetComp, Op.DictComp, Op.GenComp, Op.Lambda,
 ]);
 
+/** Those that hold what operators compare. */
+const LISTS: ReadonlySet<Op> = new Set([Op.List, Op.Tuple, Op.Set, Op.Dict, Op.ListComp, Op.SetComp, Op.DictComp]);
+
+const EQUAL = ["__eq__"] as const;
+
 const ITEMS: ReadonlySet<Operation> = new Set([Operation.GetItem, Operation.SetItem, Operation.DeleteItem]);
 
 /** Finds the special methods that operations run without naming them, as `with`, a loop or an operator does. */
@@ -128,7 +134,7 @@ export class Operations {
       const choice = OPERATORS.get(strings[nodes[id + 1]!]!);
       if (choice) add(nodes[id + 2]!, choice.left);
       if (choice) add(nodes[id + 3]!, choice.right);
-    } else if (operation !== Operation.SetAttribute && operation !== Operation.DeleteAttribute) add(this.objectOf(operation, id), METHODS[operation]!.flat());
+    } else if (operation !== Operation.SetAttribute && operation !== Operation.DeleteAttribute) add(this.objectOf(operation, id), [...METHODS[operation]!.flat(), ...operation === Operation.Contains ? EQUAL : []]);
     return found;
   }
 
@@ -149,13 +155,27 @@ export class Operations {
     const id = this.objectOf(operation, expression);
     const choices = METHODS[operation]!;
     const isLoop = operation === Operation.Iterate || operation === Operation.IterateAsync;
-    if (PLAIN.has(opOf(this.file, id)) || !choices.some((names) => this.mayRun(names))) return;
+    const isSearch = operation === Operation.Contains && this.mayRun(EQUAL);
+    if (this.isPlain(id, isSearch) || !(isSearch || choices.some((names) => this.mayRun(names)))) return;
     const { items, sure } = this.valueOf(id);
     for (const item of items) {
+      if (isSearch) this.elements(item, sure);
       if (operation === Operation.GetItem && item.k === "class") this.run(item, ["__class_getitem__"], sure);
       for (const names of choices) this.run(item, names, sure);
       if (isLoop) this.next(item, operation === Operation.IterateAsync, sure);
     }
+  }
+
+  /** `compares`: what is in it, too. */
+  private isPlain(id: number, compares: boolean): boolean {
+    const op = opOf(this.file, id);
+    return PLAIN.has(op) && !(compares && LISTS.has(op));
+  }
+
+  /** Comparing lists, or looking for something in one, compares what is in it. */
+  private elements(list: Type, sure: number): void {
+    const parts = list.k === "tuple" ? [...list.items, ...list.rest ? [list.rest] : []] : list.k === "ext" && isContainer(list) ? list.args : [];
+    for (const part of parts) for (const item of itemsOf(part)) this.run(item, EQUAL, Math.min(sure, SURE.weak));
   }
 
   /** The iterator that a loop asks for the next item. */
@@ -178,15 +198,20 @@ export class Operations {
     const first = [...assigning, ...choice.left];
     if (!this.mayRun([...first, ...choice.right])) return;
     let atMost: number = SURE.declared;
-    if (!PLAIN.has(opOf(this.file, left))) {
+    const compares = choice.left.includes("__eq__");
+    if (!this.isPlain(left, compares)) {
       const { items, sure } = this.valueOf(left);
+      if (compares) for (const item of items) this.elements(item, sure);
       const others = items.filter((item) => !this.run(item, first, sure));
       if (others.length === 0) return;
       if (others.some(isOpaque)) atMost = SURE.possible;
     }
-    if (PLAIN.has(opOf(this.file, right)) || !this.mayRun(choice.right)) return;
+    if (this.isPlain(right, compares) || !this.mayRun(choice.right)) return;
     const { items, sure } = this.valueOf(right);
-    for (const item of items) this.run(item, choice.right, Math.min(sure, atMost));
+    for (const item of items) {
+      if (compares) this.elements(item, sure);
+      this.run(item, choice.right, Math.min(sure, atMost));
+    }
   }
 
   /** What reading an attribute runs, other than a property: `__getattr__` where there is no such attribute, `__get__` of the attribute. */
