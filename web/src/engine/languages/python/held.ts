@@ -29,6 +29,9 @@ export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|
 
 /** What derives from a class that has more heirs than this may be anything. */
 const MAX_HEIRS = 24;
+/** Expressions that hold nothing. */
+const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
+
 /** Parts of parts that are looked for. */
 const MAX_NESTED = 3;
 /** Slots of which others are parts. */
@@ -79,6 +82,7 @@ export class Contents {
   }
 
   of(id: number): Held {
+    if (EMPTY.has(opOf(this.file, id))) return NOTHING;
     this.seen.clear();
     this.visit(id);
     if (!this.writing) this.instances(this.e.value(this.file, id));
