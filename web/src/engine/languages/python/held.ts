@@ -5,23 +5,22 @@ import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { match } from "./calls.ts";
-import { callsOf, findMember, functionsOf, inherits, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, mroOf, opOf, ownMember } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
+import { CALL, depthOf, keyOf, mayHold, NOTHING, partOf, placeOf, refKey, RESULT, type Held } from "./slots.ts";
+import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
 
 /** Expressions that are looked at to find what one holds. */
 const MAX_EXPRESSIONS = 300;
-/** What a function returns. */
-export const RESULT = "()";
 const ITERATE = "__iter__";
-export const CALL = "__call__";
 /** Methods of lists, tables and queues that give what is in them. */
 export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
@@ -29,6 +28,7 @@ export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|
 
 /** What derives from a class that has more heirs than this may be anything. */
 const MAX_HEIRS = 24;
+
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
 
@@ -38,15 +38,6 @@ const MAX_NESTED = 3;
 const MAX_OWNERS = 4;
 /** Names of parts behind that of a slot. */
 const MAX_WITHIN = 3;
-
-/** What an expression may be, or have in it. `functions`: what calling it may run. `objects`: what classes return. */
-export interface Held {
-  functions: ReadonlyMap<string, SymbolRef>;
-  objects: ReadonlyMap<Cls, Slot>;
-  slots: ReadonlyMap<string, Slot>;
-}
-
-export const NOTHING: Held = { functions: new Map(), objects: new Map(), slots: new Map() };
 
 /**
  * Finds what expressions are, or have in them, as far as that may be called: functions and classes by their names, instances that have
@@ -510,51 +501,6 @@ export class Contents {
   }
 }
 
-/** The scope of the file that binds a name, as far as it is not through a star import; -1 for what only the flow knows. */
-export function scopeOf(file: SourceFile, id: number): number {
-  const { nodes, scopes } = file.facts;
-  const [name, from] = [nodes[id + 1]!, nodes[id + 2]!];
-  if (opOf(file, id) === Op.Local) {
-    const at = scopes[from]!.globals?.includes(name) ? 0 : from;
-    return scopes[at]!.names[name] ? at : -1;
-  }
-  for (let at = from; at >= 0; at = scopes[at]!.parent) {
-    const { kind, names, globals, stars } = scopes[at]!;
-    if ((kind === ScopeKind.Class && at !== from) || (at !== 0 && globals?.includes(name))) continue;
-    if (names[name]) return at;
-    if (stars && at !== 0) return -1;
-  }
-  return -1;
-}
-
-export function keyOf({ owner, name }: Slot): string {
-  return owner ? `${owner.file}:${owner.symbol}:${name}` : `::${name}`;
-}
-
-export function refKey({ file, symbol }: SymbolRef): string {
-  return `${file}:${symbol}`;
-}
-
-export function isEmpty({ functions, objects, slots }: Held): boolean {
-  return functions.size + objects.size + slots.size === 0;
-}
-
-/** The part of that name of what a slot holds. */
-export function partOf({ owner, name }: Slot, part: string): Slot {
-  return { ...(owner ? { owner } : {}), name: `${name}.${part}` };
-}
-
-function depthOf({ name }: Slot): number {
-  return name.split(".").length - 1;
-}
-
-/** A parameter's place among the arguments of a call that gives no object. */
-export function placeOf({ owner, fact: { flags } }: Callable, param: number): string {
-  return String(owner && (flags & FunctionFlag.Static) === 0 ? param - 1 : param);
-}
-
-export const isDeclaration = (op: Op): boolean => op === Op.Function || op === Op.Class;
-
 /** Nothing is known of it. */
 function isOpaque(type: Type): boolean {
   return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown") || (type.k === "callable" && type.result.k === "unknown");
@@ -562,32 +508,10 @@ function isOpaque(type: Type): boolean {
 
 const isClass = (type: Type): boolean => type.k === "class" || (type.k === "var" && type.meta);
 
-/** The values of a call's arguments, by place and then by name. */
-export function argumentsOf(file: SourceFile, call: number): number[] {
-  const { nodes } = file.facts;
-  const count = nodes[call + 2]!;
-  const keywords = call + 3 + count;
-  return [...nodes.slice(call + 3, keywords), ...Array.from({ length: nodes[keywords]! }, (_, i) => nodes[keywords + 2 + 2 * i]!)];
-}
-
 function classBehind(object: Type): Cls | undefined {
   switch (object.k) {
     case "inst": case "class": case "super": return object.cls;
     case "var": return classBehind(object.bound);
     default: return undefined;
-  }
-}
-
-const PLAIN = new Set(["str", "int", "bool", "float", "bytes", "complex", "bytearray", "Path", "datetime", "date", "timedelta", "Decimal", "UUID", "Logger"]);
-
-/** False for a declared type that neither is a function nor has one in it. */
-export function mayHold(e: Evaluator, type: Type): boolean {
-  switch (type.k) {
-    case "none": return false;
-    case "ext": return !PLAIN.has(type.name) && (type.args.length === 0 || type.args.some((arg) => mayHold(e, arg)));
-    case "inst": return inherits(e, type.cls, "Protocol");
-    case "tuple": return type.items.some((item) => mayHold(e, item)) || (type.rest !== undefined && mayHold(e, type.rest));
-    case "union": return type.items.some((item) => mayHold(e, item));
-    default: return true;
   }
 }

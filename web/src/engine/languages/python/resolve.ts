@@ -9,7 +9,7 @@ import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, Operation } from "./facts.ts";
 import { passedBy } from "./calls.ts";
 import { resolveImports } from "./dependencies.ts";
-import { argumentsOf, FORGETFUL } from "./held.ts";
+import { FORGETFUL } from "./held.ts";
 import { HeldBack } from "./held-back.ts";
 import { Heirs } from "./heirs.ts";
 import { automaticFixtures, fixturesFor, fixturesNamed } from "./injected.ts";
@@ -21,6 +21,7 @@ import { Operations } from "./operations.ts";
 import { only, overriding, running } from "./questions.ts";
 import { Sites } from "./sites.ts";
 import { Stored, WRITES, type Passing, type Run } from "./stored.ts";
+import { argumentsOf } from "./syntax.ts";
 import { itemsOf } from "./types.ts";
 import { emitPassed, MAY_CALL } from "../passed.ts";
 

@@ -6,10 +6,12 @@ import { match } from "./calls.ts";
 import { functionsOf, mroOf, opOf } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
-import { argumentsOf, CALL, Contents, isDeclaration, isEmpty, keyOf, mayHold, NOTHING, partOf, placeOf, READS, refKey, RESULT, scopeOf, type Held } from "./held.ts";
+import { Contents, READS } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
+import { CALL, isEmpty, keyOf, mayHold, NOTHING, partOf, placeOf, refKey, RESULT, type Held } from "./slots.ts";
 import { fieldsOf } from "./surface.ts";
+import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { UNKNOWN } from "./types.ts";
 
 /** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */

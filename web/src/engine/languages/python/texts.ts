@@ -1,6 +1,6 @@
 import { opOf } from "./classes.ts";
 import { Op } from "./facts.ts";
-import { scopeOf } from "./held.ts";
+import { scopeOf } from "./syntax.ts";
 import type { SourceFile } from "./program.ts";
 
 /** Expressions that are looked at. */

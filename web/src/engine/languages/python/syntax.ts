@@ -1,0 +1,30 @@
+import { opOf } from "./classes.ts";
+import { Op, ScopeKind } from "./facts.ts";
+import type { SourceFile } from "./program.ts";
+
+/** The scope of the file that binds a name, as far as it is not through a star import; -1 for what only the flow knows. */
+export function scopeOf(file: SourceFile, id: number): number {
+  const { nodes, scopes } = file.facts;
+  const [name, from] = [nodes[id + 1]!, nodes[id + 2]!];
+  if (opOf(file, id) === Op.Local) {
+    const at = scopes[from]!.globals?.includes(name) ? 0 : from;
+    return scopes[at]!.names[name] ? at : -1;
+  }
+  for (let at = from; at >= 0; at = scopes[at]!.parent) {
+    const { kind, names, globals, stars } = scopes[at]!;
+    if ((kind === ScopeKind.Class && at !== from) || (at !== 0 && globals?.includes(name))) continue;
+    if (names[name]) return at;
+    if (stars && at !== 0) return -1;
+  }
+  return -1;
+}
+
+export const isDeclaration = (op: Op): boolean => op === Op.Function || op === Op.Class;
+
+/** The values of a call's arguments, by place and then by name. */
+export function argumentsOf(file: SourceFile, call: number): number[] {
+  const { nodes } = file.facts;
+  const count = nodes[call + 2]!;
+  const keywords = call + 3 + count;
+  return [...nodes.slice(call + 3, keywords), ...Array.from({ length: nodes[keywords]! }, (_, i) => nodes[keywords + 2 + 2 * i]!)];
+}
