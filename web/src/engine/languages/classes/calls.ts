@@ -297,6 +297,7 @@ export class Calls {
         return indexer ? [{ member: indexer.member, confidence: certainty }] : [];
       });
     }
+    if (code[at] === Op.Function) return this.handedOn(this.callees(source, at).groups.flat(), 1);
     const name = strings[code[at + (code[at] === Op.Name ? 1 : 2)]!]!;
     if (code[at] === Op.Name) {
       if (this.rules.freeFunctions) return this.handedOn(this.callees(source, at).groups.flat(), 1);

@@ -17,7 +17,7 @@ export function expression(u: Unit, node: number): Offset {
 
 function mention(u: Unit, at: Offset, node: number): void {
   const op = u.code[at];
-  if (at && (op === Op.Name || op === Op.Select || op === Op.Index)) u.use(at, node);
+  if (at && (op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Function)) u.use(at, node);
 }
 
 /** Records an expression, and the calls inside it; 0 for what has no type of its own. */

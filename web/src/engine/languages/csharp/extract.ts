@@ -36,6 +36,11 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
 /** What stands in a file or in a namespace. */
 function declarations(u: Unit, parent: number): void {
   const { syntax } = u;
+  // Functions of a program without a class around it.
+  for (const node of syntax.children(parent)) {
+    const [inner] = syntax.kind(node) === "global_statement" ? syntax.children(node) : [];
+    if (inner !== undefined && syntax.kind(inner) === "local_function_statement") announce(u, inner);
+  }
   for (const node of syntax.children(parent)) {
     const kind = syntax.kind(node);
     if (kind === "using_directive") {

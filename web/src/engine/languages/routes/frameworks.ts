@@ -119,8 +119,8 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   csharp: [
     { // ASP.NET
-      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$/, handler: 1, groups: /^MapGroup$/,
-      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "" },
+      imports: /\bWebApplication\b|\bIEndpointRouteBuilder\b|\bRouteGroupBuilder\b|Microsoft\.AspNetCore/, app: /\.Build$|^WebApplication\.Create$/, handler: 1, groups: /^MapGroup$/,
+      same: /^(?:With\w+|Require\w+|Produces\w*|Accepts|AllowAnonymous|AddEndpointFilter\w*|CacheOutput|DisableAntiforgery|ExcludeFromDescription)$/, verbs: { ...words(HTTP, (word) => `Map${capital(word)}`), Map: "ANY", MapMethods: "" },
     },
   ],
   php: [
