@@ -43,6 +43,7 @@ describe("a symbol's name", () => {
       "starlette/routing.py": "class Router:\n    def run(self):\n        pass\n\n\ndef compile():\n    pass\n", "other.py": "class Router:\n    pass\n\n\ndef compile():\n    pass\n",
       "src/main/java/org/jsoup/Jsoup.java": "package org.jsoup;\n\npublic class Jsoup {\n  public static void parse() {}\n}\n",
       "pkg/tools/server.go": "package tools\n\nfunc NewServer() {}\n", "server.go": "package shop\n\nfunc NewServer() {}\n",
+      "src/net.rs": "pub mod tcp { pub mod v4 { pub fn bind() {} }  pub struct Port; impl Port { pub fn open() {} } }\nfn bind() {}\n",
       "app/Models/User.php": "<?php\nnamespace App\\Models;\n\nclass User {}\n",
     }, "shop");
     const found = (name: string): string => codebase.graph.nodes[resolveNode(codebase, name)]!.id;
@@ -55,6 +56,9 @@ describe("a symbol's name", () => {
     expect(found("shop.NewServer")).toBe("Function:server.go:NewServer");
     expect(found("App\\Models\\User")).toBe("Class:app/Models/User.php:User");
     expect(found("crate::routing::compile")).toBe("Function:starlette/routing.py:compile");
+    expect(found("tcp::v4::bind")).toBe("Function:src/net.rs:bind");
+    expect(found("crate::net::tcp::Port")).toBe("Struct:src/net.rs:Port");
+    expect(found("tcp::Port::open")).toBe("Method:src/net.rs:Port.open");
     // A folder that only ends in the module's name is another.
     expect(() => found("outing.compile")).toThrow("Nothing here is called");
   });

@@ -117,11 +117,19 @@ export function partsOfName(name: string): { modules: string[]; last: string } {
   return { modules, last };
 }
 
-/** Whether the folders of a symbol's file, with or without the file itself, end in these modules. */
+/** Whether the folders of a symbol's file, with or without the file itself, and the modules around it in the file end in these modules. */
 function isIn({ graph, name }: Codebase, node: number, modules: readonly string[]): boolean {
-  const path = [name, ...graph.nodes[node]!.file.replace(/\.[^/]*$/, "").split("/")].map((part) => part.toLowerCase());
-  const ending = modules.map((part) => part.toLowerCase()).join("/");
-  return [path, path.slice(0, -1)].some((folders) => `/${folders.join("/")}`.endsWith(`/${ending}`));
+  const file = [name, ...graph.nodes[node]!.file.replace(/\.[^/]*$/, "").split("/")];
+  const inner = modulesAround(graph, node);
+  const ending = modules.join("/").toLowerCase();
+  return [file, file.slice(0, -1)].some((folders) => `/${[...folders, ...inner].join("/")}`.toLowerCase().endsWith(`/${ending}`));
+}
+
+/** The names of the modules that a symbol stands in, the outermost first: Rust's `mod m { … }`. */
+function modulesAround(graph: Codebase["graph"], node: number): string[] {
+  const [edge] = graph.in(node, "DEFINES");
+  const around = edge === undefined ? -1 : graph.from[edge]!;
+  return graph.nodes[around]?.kind === "Module" ? [...modulesAround(graph, around), graph.nodes[around].name] : [];
 }
 
 /** The innermost symbol that a line stands in. */
