@@ -291,8 +291,10 @@ export class Operations {
       if ("k" in member) return type.k !== "var";
       const { file } = member.cls;
       for (const definition of member.definitions) {
+        // A variable of the class may be given something else.
+        const atMost = opOf(file, definition) === Op.Function ? SURE.declared : SURE.weak;
         for (const fn of this.functionsOf(file, definition)) {
-          if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, SURE.declared), open: type.k !== "super" });
+          if (!this.found.some((target) => target.fn === fn)) this.found.push({ fn, sure: Math.min(sure, atMost), open: type.k !== "super" });
         }
       }
       return true;
