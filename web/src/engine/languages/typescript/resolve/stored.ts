@@ -215,11 +215,17 @@ export class Stored {
     }
   }
 
-  /** `defineLazy(object, "shape", compute)`: reading a `shape` may run the getter that the function defines. */
+  /** `defineLazy(object, "shape", compute)`: reading the `shape` of what it is given may run the getter that the function defines. */
   private define(unit: Unit, values: readonly Offset[], home: Unit, { defines = [] }: FunctionFact): void {
     for (const { parameter, accessor, symbol } of defines) {
       const key = values[parameter] ?? 0;
-      if (key !== 0 && unit.op(key) === Op.String) this.put(unit, accessorOf({ name: unit.text(key, 1) }, accessor), { functions: [{ file: home.index, symbol }], slots: [] });
+      if (key === 0 || unit.op(key) !== Op.String) continue;
+      for (const value of values) {
+        if (value === 0 || value === key) continue;
+        for (const slot of this.values.fieldsOf(valueOf(this.c, unit, value), unit.text(key, 1))) {
+          this.put(unit, accessorOf(slot, accessor), { functions: [{ file: home.index, symbol }], slots: [] });
+        }
+      }
     }
   }
 
