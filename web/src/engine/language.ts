@@ -53,10 +53,6 @@ export const SLOT = {
   OBJECT: "(object)",
   /** Holds the objects on which a method of the class may run: of it and of what derives from it, as far as any are made. */
   SELF: ":self",
-  /** Holds what any field of the objects holds: `this[name]` reads it. */
-  ANY: ":any",
-  /** What is put there may be in any field of the objects: `this[name] = value`. */
-  INTO_ANY: ":any=",
   /** Is given the classes that it inherits from. */
   BASE: "(base)",
   /**

@@ -26,12 +26,6 @@ export class Members {
     return CLASSES.has(this.files.get(path)?.facts.symbols[symbol]?.kind ?? "");
   }
 
-  /** Whether a function is a method of a name. */
-  isNamed({ path, symbol }: Anchor, name: string): boolean {
-    const declared = this.files.get(path)?.facts.symbols[symbol];
-    return declared?.kind === "Method" && declared.name === name;
-  }
-
   /** A class and all above it, in the order in which a member is looked for: a class comes before what it extends. */
   order(cls: Anchor): readonly Anchor[] {
     const known = this.orders.get(cls);

@@ -117,8 +117,6 @@ class Slots {
   private readonly parts = new Map<number, Part[]>();
   /** Objects that are in the slots of their classes already. */
   private readonly made = new Set<Held>();
-  /** Slots that methods are put into, by their own name. */
-  private readonly methods = new Set<number>();
   /** Slots below this number are named by some file. */
   private readonly named: number;
   /** The one `Held` for each symbol, kind and prefix. */
@@ -132,11 +130,8 @@ class Slots {
       for (const { into, what } of puts) {
         this.filled.add(nameInto(into.name));
         const held = this.heldIn(what);
-        if (held) {
-          const slot = this.numberOf(into, this.intoSome);
-          direct.push([slot, held]);
-          if (this.members.isNamed(held.of, into.name)) this.methods.add(slot);
-        } else if (!("id" in what)) this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
+        if (held) direct.push([this.numberOf(into, this.intoSome), held]);
+        else if (!("id" in what)) this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
       }
       for (const { from } of calls) this.numberOf(from, this.fromSome);
     }
@@ -210,24 +205,14 @@ class Slots {
     return slot;
   }
 
-  /** Whether a slot is that of a field, and of no part of it, no accessor and no method. */
-  private isPlainField(name: string, slot: number): boolean {
-    return isField(name) && !/[. ]/.test(name) && !this.methods.has(slot);
-  }
-
   private meet(): void {
     for (const [name, slot] of this.intoSome) {
       const from = this.fromSome.get(name);
       if (from !== undefined) listIn(this.alike, slot).push(from);
     }
     for (const names of this.owned.values()) {
-      const [any, intoAny] = [names.get(SLOT.ANY), names.get(SLOT.INTO_ANY)];
       for (const [name, slot] of names) {
         if (!isField(name)) continue;
-        if (this.isPlainField(name, slot)) {
-          if (any !== undefined) this.next[slot]!.push(any);
-          if (intoAny !== undefined) this.next[intoAny]!.push(slot);
-        }
         const from = this.fromSome.get(name);
         if (from !== undefined) listIn(this.alike, slot).push(from);
         const into = this.intoSome.get(name);
@@ -243,8 +228,7 @@ class Slots {
     spend(parts.length);
     for (const { name, into, slot: part } of parts) {
       if (one.kind === "object") {
-        if (name === SLOT.ANY || into === SLOT.ANY) this.joinAll(slots, part, into === undefined, fresh);
-        else if (into === undefined) this.read(one.of, name, part, fresh);
+        if (into === undefined) this.read(one.of, name, part, fresh);
         else if (isField(into)) this.join(part, this.fieldOf(one.of, into), fresh);
       } else if (into !== undefined) {
         if (!isField(into)) this.join(part, slots?.get(one.prefix + into), fresh);
@@ -255,14 +239,6 @@ class Slots {
     // What a class inherits its objects have, too.
     listIn(this.parts, base).push(partNamed("new()", slot));
     for (const above of this.held[base]!.function ?? []) this.add(slot, [this.heldOf("object", above.of)], fresh);
-  }
-
-  /** Puts what is in the fields of a class into a part, or what is in the part into all of them. */
-  private joinAll(slots: ReadonlyMap<string, number> = new Map(), part: number, isRead: boolean, fresh: Map<number, Held[]>): void {
-    spend(slots.size);
-    for (const [name, slot] of slots) {
-      if (this.isPlainField(name, slot)) this.join(isRead ? slot : part, isRead ? part : slot, fresh);
-    }
   }
 
   /** Puts into a part what functions, and classes, give. */

@@ -1,6 +1,6 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
-import { Op } from "../facts.ts";
+import { Op, ThisKind } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
@@ -8,7 +8,6 @@ import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { declaredSymbol } from "./heritage.ts";
 import { find } from "./members.ts";
-import { isFunction, isSame, isUntyped, mayHold, objectOf, ownerOf, partOf, unnamed, withoutNarrowing } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -138,14 +137,8 @@ export class HeldValues {
   written(unit: Unit, at: Offset): readonly Slot[] {
     const held = new Held();
     if (unit.op(at) === Op.Member) this.memberSlots(unit, at, held, true, 0, ++this.round);
-    else if (!this.keyed(unit, at, held, true, 0)) this.element(unit, at, held, true, 0, ++this.round);
+    else if (!this.keyed(unit, at, held, true, 0)) return this.heldBy(unit, unit.at(at, 1)).slots;
     return held.slots;
-  }
-
-  /** The slots of a list, a set or a map that is given something. */
-  filled(unit: Unit, container: Offset): readonly Slot[] {
-    const at = withoutNarrowing(unit, container);
-    return at !== 0 && unit.op(at) === Op.Index ? this.written(unit, at) : this.heldBy(unit, container).slots;
   }
 
   /** The slots of the members of a name that a type has, to put something into them. */
@@ -215,7 +208,7 @@ export class HeldValues {
         this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
         break;
       case Op.Index:
-        if (!this.keyed(unit, at, held, false, depth)) this.element(unit, at, held, false, depth, round, far);
+        if (!this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
         break;
       case Op.Spread:
       case Op.As:
@@ -368,25 +361,6 @@ export class HeldValues {
     }
   }
 
-  /** What is in a list or a table, or in whichever field of an object, under an index that nothing is known of: `this[name]`. */
-  private element(unit: Unit, at: Offset, held: Held, written: boolean, depth: number, round: number, far?: Set<number>): void {
-    const object = unit.at(at, 1);
-    const owner = objectOf(valueOf(this.c, unit, object));
-    if (owner) {
-      held.slot(owner, written ? SLOT.INTO_ANY : SLOT.ANY);
-      return;
-    }
-    const whole = new Held();
-    this.gather(unit, object, whole, depth + 1, round, far);
-    held.all(whole);
-    const index = valueOf(this.c, unit, unit.at(at, 2));
-    if (far || !isUntyped(unit) || (index.k === "primitive" && index.name === "number")) return;
-    for (const slot of whole.slots) {
-      const part = partOf(slot, written ? `(${SLOT.ANY})` : SLOT.ANY);
-      if (slot.name.split(".").length <= MAX_NAMES) held.slot(part.owner, part.name);
-    }
-  }
-
   /** The slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */
   private keyed(unit: Unit, at: Offset, held: Held, written: boolean, depth: number): boolean {
     const constant = unit.text(at, 3);
@@ -460,14 +434,7 @@ export class HeldValues {
     const name = unit.text(callee, 2);
     if (unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
-    } else if (this.isOurs(unit, callee)) return;
-    else if (name === "bind" || GIVES.has(name)) this.gather(unit, object, held, depth + 1, round);
-    else if (name === "map" || name === "flatMap") this.mapped(unit, values[0] ?? 0, held, depth, round);
-  }
-
-  /** What `list.map(f)` gives: what f does. */
-  private mapped(unit: Unit, callback: Offset, held: Held, depth: number, round: number): void {
-    if (callback !== 0 && unit.op(callback) === Op.Function) this.gatherAll(unit, unit.facts.functions[unit.at(callback, 1)]!.results, held, depth + 1, round);
+    } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
   }
 
   /** The parameters that a function gives back as they are: `function same(f) { return f; }`. What a declared result says is left to types. */
@@ -501,6 +468,68 @@ export class HeldValues {
   isOurs(unit: Unit, at: Offset): boolean {
     return this.foundAt(unit, at).some((one) => one.unit.index >= 0);
   }
+}
+
+export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): boolean {
+  return slot.name === name && slot.owner?.symbol === owner?.symbol && slot.owner?.file === owner?.file;
+}
+
+/** The slot of a part of what another one holds; of a function without a name that stands there itself its parameters. */
+export function partOf({ owner, name }: Slot, part: string): Slot {
+  const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+)\)$/.exec(part) : undefined;
+  const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
+  return owner ? { owner, name: whole } : { name: whole };
+}
+
+/** The slot of the getters, or the setters, that a field may have instead of a value. */
+export function accessorOf({ owner, name }: Slot, kind: "getter" | "setter"): Slot {
+  return { ...(owner ? { owner } : {}), name: `${kind} ${name}` };
+}
+
+/** The slot of a function without a name, of which `name` is a parameter's place or what stands for the function itself. */
+function unnamed(unit: Unit, index: number, name: string): Required<Slot> {
+  return { owner: { file: unit.index, symbol: -1 }, name: `(${index})${name}` };
+}
+
+/** Whether a file's code declares no types, so that what its functions are given is told by what calls them. */
+export function isUntyped({ path }: Unit): boolean {
+  return /\.[cm]?jsx?$/.test(path);
+}
+
+export function isFunction(unit: Unit, symbol: number): boolean {
+  const kind = unit.symbols[symbol]?.kind;
+  return kind === "Function" || kind === "Method";
+}
+
+/** What has the members that code gives it, by the symbol that it is known by: a class, or a function that is used as one. */
+function ownerOf(type: Type): SymbolRef | undefined {
+  let symbol = -1;
+  if (type.k === "class" || type.k === "this") ({ symbol } = type.shape);
+  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
+  else if (type.k === "function" && type.home) symbol = declaredSymbol(type.home.unit, type.home.binding);
+  else return undefined;
+  return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+}
+
+/** The class of the project, or the function that is used as one, of whose objects a value is. */
+function objectOf(type: Type): SymbolRef | undefined {
+  let symbol = -1;
+  if (type.k === "this" || (type.k === "instance" && type.shape.kind === "class")) ({ symbol } = type.shape);
+  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
+  else return undefined;
+  return symbol >= 0 && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+}
+
+export function withoutNarrowing(unit: Unit, at: Offset): Offset {
+  while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+  return at;
+}
+
+/** Whether an expression may have functions in it that are known by name or are given something, or be an object whose members are called. */
+export function mayHold(unit: Unit, at: Offset): boolean {
+  const op = unit.op(at);
+  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
 }
 
 /** What variables of a file are given beside their initialisers, alone or as elements. */

@@ -8,10 +8,9 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected } from "./context.ts";
 import { force } from "./deferred.ts";
-import { FILLS, type Held, HeldValues, ITERATES, MAX_NAMES, type Reached } from "./held.ts";
+import { type Held, HeldValues, isFunction, isSame, isUntyped, accessorOf, FILLS, ITERATES, MAX_NAMES, mayHold, partOf, type Reached, withoutNarrowing } from "./held.ts";
 import { KnownTypes } from "./known.ts";
 import { find, parameterType } from "./members.ts";
-import { accessorOf, isFunction, isSame, isUntyped, mayHold, partOf, withoutNarrowing } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import { type Found, type Type, UNKNOWN } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -257,7 +256,7 @@ export class Stored {
     const first = FILLS.get(name);
     if (first !== undefined && unit.op(callee) === Op.Member) {
       const container = unit.at(callee, 1);
-      const into = this.values.filled(unit, container);
+      const into = this.values.heldBy(unit, container).slots;
       if (into.length === 0) return;
       for (const value of values.slice(first)) {
         if (value === 0 || !mayHold(unit, value)) continue;
