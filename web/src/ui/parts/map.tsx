@@ -9,6 +9,7 @@ import { nodeRef } from "../answers.ts";
 import type { GraphDrawing } from "../graph/drawing.ts";
 import { arrangerOf, Places, type Arranger } from "../graph/places.ts";
 import { groupKey, mapScene, treeScene, unarranged } from "../graph/map-scene.ts";
+import { Revealed, sameGroups } from "../graph/revealed.ts";
 import { EMPTY, type SceneNode } from "../graph/scene.ts";
 import { useAnswer, useApp, useMedia, useQuestion, useSelect } from "../hooks.ts";
 import { count, counted, PHASE_WORDS } from "../words.ts";
@@ -24,10 +25,6 @@ const FOLDS = 0.06;
 const REVEALED = 60;
 
 const arranger: Arranger = arrangerOf(startWorker("arrange"));
-
-function sameGroups(a: readonly string[] | null, b: readonly string[] | null): boolean {
-  return a === b || (a !== null && b !== null && a.length === b.length && a.every((id, i) => id === b[i]));
-}
 
 export function MapView(): JSX.Element {
   const { store } = useApp();
@@ -46,15 +43,13 @@ export function MapView(): JSX.Element {
   const places = placesOf(repo);
   const [dragged, setDragged] = useState(0);
   const [got, setGot] = useState<Arranged>();
-  const drawn = useMemo(() => new Set(got?.map.nodes.map(({ id }) => id)), [got]);
+  const shown = useMemo(() => got && { drawn: new Set(got.map.nodes.map(({ id }) => id)), asked: got.open, opened: got.map.open }, [got]);
 
   const wanted = [place.node?.id, ...(highlight?.nodeIds ?? []), ...annotations.map(({ nodeId }) => nodeId), ...(sight?.nodeIds ?? [])].filter((id) => id !== undefined);
-  const revealed = useRef(new Set<string>());
-  for (const id of revealed.current) if (!wanted.includes(id)) revealed.current.delete(id);
-  // What is drawn is there to be seen: a whole map for it would say nothing new.
-  for (const id of wanted) if (drawn.has(id)) revealed.current.add(id);
-  const reveal = wanted.length <= REVEALED ? wanted.filter((id) => !revealed.current.has(id)) : [];
-  const mark = wanted.filter((id) => !drawn.has(id));
+  const revealed = useRef(new Revealed()).current;
+  const left = revealed.left(wanted, shown, open);
+  const reveal = wanted.length <= REVEALED ? left : [];
+  const mark = wanted.filter((id) => shown?.drawn.has(id) !== true);
   const answer = useAnswer(useQuestion("view_map", {
     by, ...(open ? { open } : {}), reveal, mark, hiddenTypes: [...place.hiddenTypes].sort(), minConfidence: place.minConfidence, tests: place.tests,
     ...(place.within === "" ? {} : { within: place.within }), changed: place.changed,
@@ -64,7 +59,7 @@ export function MapView(): JSX.Element {
   useEffect(() => {
     // Where groups were opened or folded after this was asked, the next answer reveals.
     if (!got || !sameGroups(got.open, store.state.place.open)) return;
-    for (const id of got.reveal) revealed.current.add(id);
+    revealed.add(got.reveal);
     if (got.map.revealed) store.dispatch({ type: "go", to: { open: got.map.open } });
   }, [got]);
 
