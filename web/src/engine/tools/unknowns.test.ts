@@ -45,6 +45,8 @@ describe("the risk", () => {
 
   it.each<[string, string, string, string]>([
     ["decorator of Python", "a.py", "import ext\n\nclass A:\n    @ext.thing('x', y=(1, 2))\n    def __f(self): pass\n\n    @property\n    def __g(self): pass\n", "ext.thing"],
+    ["decorator that only has a known one's name", "a.py", "from app import registry\nimport functools\n\nclass A:\n    @registry.cache\n    def __f(self): pass\n\n    @functools.cache\n    def __g(self): pass\n", "registry.cache"],
+    ["attribute of C# that says that it is used", "A.cs", "class A {\n  [UsedImplicitly] void f() {}\n  [System.Obsolete] void g() {}\n}\n", "UsedImplicitly"],
     ["decorator of TypeScript", "a.ts", "class A {\n  @OnEvent({ name: 'x' })\n  private async f() {}\n  private g() {}\n}\n", "OnEvent"],
     ["annotation of Java", "A.java", "class A { @Override public String toString() { return \"\"; } @org.x.OnThing(\"a@b\") void f() {} @SuppressWarnings(\"x\") void g() {} }\n", "org.x.OnThing"],
     ["attribute of C#", "A.cs", "class A {\n  [Obsolete(\"x\"), Consumer(Topic = \"a\")]\n  void f() {}\n  [MethodImpl(MethodImplOptions.NoInlining)] void g() {}\n}\n", "Consumer"],

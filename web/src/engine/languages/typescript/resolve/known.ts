@@ -42,7 +42,7 @@ export class KnownTypes {
     }
   }
 
-  /** What a function gives, by what it is expected to return; `declared`: the result types of it and its overloads, else what is expected of it counts. */
+  /** What a function returns, known by its result type. `declared`: the result types of the function and its overloads; where there are none, the type that the function is expected to be decides. */
   results(unit: Unit, fact: FunctionFact, declared: readonly Offset[] = []): void {
     for (const result of fact.results) {
       for (const type of declared) this.value(unit, result, () => typeAt(this.c, unit, type));
