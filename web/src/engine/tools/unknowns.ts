@@ -4,6 +4,7 @@ import type { GraphNode } from "../graph.ts";
 import { count, cutSome, qualifiedName, type CutList } from "./answers.ts";
 import { marksOf } from "./marks.ts";
 import type { Omitted, Reached } from "./reach.ts";
+import { unnamedCalls } from "./unnamed-calls.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
 /** Dependents that were left out, of each sort. */
@@ -60,7 +61,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
-    reasons.push(...markedOf(codebase, symbols));
+    reasons.push(...markedOf(codebase, symbols), ...runUnnamed(codebase, symbols, found));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
     if (put !== undefined) reasons.push(put);
   }
@@ -178,6 +179,12 @@ function markedOf({ graph, files }: Codebase, symbols: readonly number[]): strin
     const marks = marksOf((files.text(node.file) ?? "").split("\n"), node);
     return marks.length === 0 ? [] : [`${symbols.length === 1 ? "it" : qualifiedName(node)} is marked with ${marks.join(", ")}, which may hand it to what calls it`];
   });
+}
+
+/** Symbols that may be run though no line names them. */
+function runUnnamed(codebase: Codebase, symbols: readonly number[], found: number): string[] {
+  return symbols.slice(0, MAX_SYMBOLS).flatMap((symbol) =>
+    unnamedCalls(codebase, symbol, found).map((reason) => `${symbols.length === 1 ? "it" : qualifiedName(codebase.graph.nodes[symbol]!)} ${reason}`));
 }
 
 /** Texts of no language of ours that name functions of it. */

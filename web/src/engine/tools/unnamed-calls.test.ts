@@ -1,0 +1,100 @@
+/** What nothing calls by its name in the repository, and what runs it all the same. */
+import { expect, it } from "vitest";
+import { codebaseOf } from "../../../test/codebase.ts";
+import { call } from "../../../test/tools.ts";
+
+async function riskOf(path: string, text: string, target: string): Promise<{ level: string; reasons: string[] }> {
+  const codebase = await codebaseOf({ [path]: text });
+  return (await call("impact", { target, direction: "upstream" }, { codebase })).risk as { level: string; reasons: string[] };
+}
+
+const BY_LANGUAGE: [string, string, string, string][] = [
+  ["a.py", "class _D:\n    def __enter__(self): pass\n", "_D.__enter__", "has a name that the language or a library calls"],
+  ["a.py", "class _D:\n    def _repr_html_(self): pass\n", "_D._repr_html_", "has a name that"],
+  ["a.rb", "class A\n  private\n  def respond_to_missing?(n, p) = true\n  def method_missing(n) = 1\nend\n", "A.method_missing", "has a name that"],
+  ["A.php", "<?php\nclass A { private function __clone() {} }\n", "A.__clone", "has a name that"],
+  ["A.java", "class A { private void writeObject(java.io.ObjectOutputStream o) {} }\n", "A.writeObject", "has a name that"],
+  ["A.cs", "internal class A { internal void Deconstruct(out int a) { a = 1; } }\n", "A.Deconstruct", "has a name that"],
+  ["a.cpp", "namespace { struct P { ~P() {} }; }\n", "P.~P", "has a name that"],
+  ["a.cpp", "namespace { struct P { P() {} }; }\n", "P.P", "declarations of objects run it"],
+  ["A.java", "enum E { ONE, TWO }\n", "E.ONE", "values()"],
+  ["A.cs", "internal partial class A { partial void OnReady(); }\n", "A.OnReady", "is partial"],
+];
+
+it.each(BY_LANGUAGE)("%s: what the language runs by its name (%#)", async (path, text, target, words) => {
+  const { level, reasons } = await riskOf(path, text, target);
+  expect(level).toBe("unknown");
+  expect(reasons.join()).toContain(words);
+});
+
+const OF_BASES: [string, string, string, string][] = [
+  ["a.py", "import ast\nclass _V(ast.NodeVisitor):\n    def visit_Name(self, node): pass\n", "_V.visit_Name", "ast.NodeVisitor"],
+  ["a.py", "from outside import Base\nclass _A(Base, metaclass=M): pass\nclass _B(_A):\n    def _hook(self): pass\n", "_B._hook", "Base"],
+  ["a.js", "class E extends Component { _go() {} }\n", "E._go", "Component"],
+  ["a.ts", "class E extends Component<Map<string, A>> implements B { protected go() {} }\n", "E.go", "Component"],
+  ["A.java", "class E extends Thread { void go() {} }\n", "E.go", "Thread"],
+  ["A.cs", "internal class Player : MonoBehaviour { private void Update() {} }\n", "Player.Update", "MonoBehaviour"],
+  ["a.rb", "class Job < ApplicationJob\n  private\n  def hook; end\nend\n", "Job.hook", "ApplicationJob"],
+  ["a.rb", "class Job\n  include Sidekiq::Worker\n  private\n  def hook; end\nend\n", "Job.hook", "Sidekiq::Worker"],
+  ["A.php", "<?php\nclass User extends \\Base\\Model { protected function scopeActive($q) {} }\n", "User.scopeActive", "\\Base\\Model"],
+  ["A.php", "<?php\nclass User { use Notifiable; protected function hook() {} }\n", "User.hook", "Notifiable"],
+  ["a.cpp", "namespace { class E : public outside::Component<int> { void go() override {} }; }\n", "E.go", "outside::Component"],
+];
+
+it.each(OF_BASES)("%s: what a base that is not there may call (%#)", async (path, text, target, base) => {
+  const { level, reasons } = await riskOf(path, text, target);
+  expect(level).toBe("unknown");
+  expect(reasons.join()).toContain(`whose base ${base} is not in the graph`);
+});
+
+const OVERRIDING: [string, string, string][] = [
+  ["A.php", "<?php\nabstract class C { protected static $name = ''; public function run() { return static::$name; } }\nclass D extends C { protected static $name = 'd'; }\n", "D.$name"],
+  ["a.ts", "class C { run() { return this.label; } protected get label() { return ''; } }\nclass D extends C { protected get label() { return 'd'; } }\nnew D().run();\n", "D.label"],
+  ["a.rb", "class C\n  def run; kind.new; end\n  private\n  def kind; Array; end\nend\nclass D < C\n  private\n  def kind; Hash; end\nend\n", "D.kind"],
+];
+
+it.each(OVERRIDING)("%s: what overrides something that is called (%#)", async (path, text, target) => {
+  expect((await riskOf(path, text, target)).level).toBe("unknown");
+});
+
+const OPEN: [string, string, string, string][] = [
+  ["a.ts", "class P { toJSON() { return {}; } }\nJSON.stringify(new P());\n", "P.toJSON", "whoever gets an object of P"],
+  ["a.ts", "const target = { handleEvent(e: Event) {} };\naddEventListener('x', target);\n", "target.handleEvent", "whoever gets target"],
+  ["a.py", "class _Store:\n    def fetch(self): pass\nconnect(_Store())\n", "_Store.fetch", "whoever gets an object of _Store"],
+  ["A.php", "<?php\ntrait T { private function made() {} }\n", "T.made", "is open to what uses T"],
+  ["A.php", "<?php\nclass A { protected function hook() {} }\n", "A.hook", "is open to what uses A"],
+  ["a.cpp", "#include <set>\nnamespace { struct Less { bool compare(int a, int b) const { return a < b; } }; }\nstd::set<int, Less> all;\n", "Less.compare", "given to a template (a.cpp:3)"],
+];
+
+it.each(OPEN)("%s: what others may call who get it (%#)", async (path, text, target, words) => {
+  const { level, reasons } = await riskOf(path, text, target);
+  expect(level).toBe("unknown");
+  expect(reasons.join()).toContain(words);
+});
+
+it.each([
+  ["lib.rs", "ffi_fn! {\n    /// Frees it.\n    fn freed(x: i32) { }\n}\n", "freed", "ffi_fn!"],
+  ["lib.rs", "cfg_if! { if #[cfg(unix)] { fn inside() {} } }\n", "inside", "cfg_if!"],
+  ["a.c", "#define DEFINE_HANDLER(n) static void n(void)\nDEFINE_HANDLER(alpha) { }\n", "alpha", "DEFINE_HANDLER"],
+])("%s: what is declared with a macro (%#)", async (path, text, target, macro) => {
+  const { level, reasons } = await riskOf(path, text, target);
+  expect(level).toBe("unknown");
+  expect(reasons.join()).toContain(`declared with the macro ${macro}`);
+});
+
+it.each([
+  ["a.ts", "class E extends Component { private go() {} }\n", "E.go"],
+  ["a.js", "class E extends Component { #go() {} }\n", "E.#go"],
+  ["A.php", "<?php\nclass E extends \\Component { private function go() {} }\n", "E.go"],
+  ["A.java", "class E extends Thread { private void go() {} }\n", "E.go"],
+  ["a.py", "class _E(Base):\n    def __go(self): pass\n", "_E.__go"],
+  ["a.py", "class _E(object):\n    def _go(self): pass\n", "_E._go"],
+  ["a.rb", "class E\n  private\n  def go; end\nend\n", "E.go"],
+  ["A.cs", "internal class E { internal void Go() {} }\n", "E.Go"],
+  ["a.go", "package a\ntype e struct{}\nfunc (e) go_() {}\n", "e.go_"],
+  ["lib.rs", "fn other() { println!(\"{}\", 1); }\nfn dead() {}\n", "dead"],
+  ["a.c", "static void dead(void) {}\n", "dead"],
+  ["a.cpp", "namespace { struct E { int dead() { return 1; } }; }\n", "E.dead"],
+])("%s: what nothing can call stays LOW (%#)", async (path, text, target) => {
+  expect(await riskOf(path, text, target)).toEqual({ level: "LOW", reasons: ["nothing in the graph depends on it"] });
+});

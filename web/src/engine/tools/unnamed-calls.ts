@@ -1,0 +1,171 @@
+/** What may run a symbol though no line names it: the language, a base that is not in the graph, a call of what it overrides, a macro. */
+import type { Codebase } from "../codebase.ts";
+import type { Graph, GraphNode } from "../graph.ts";
+import { qualifiedName } from "./answers.ts";
+import { linesWithWord } from "./words-in-text.ts";
+
+/** By language, the functions that the language or its library runs by their names. */
+const RUN_BY_NAME: Readonly<Record<string, RegExp>> = {
+  python: /^_\w*_$/,
+  php: /^__[a-z]/,
+  ruby: alternatives("initialize initialize_(?:copy|dup|clone) respond_to(?:_missing)?[?] method_missing inherited included extended prepended \\w*method_(?:added|removed|undefined) const_(?:missing|added) "
+    + "coerce to_\\w+ inspect hash eql[?] each call as_json (?:marshal|_)?_?(?:dump|load) encode_with init_with deconstruct(?:_keys)? \\W+"),
+  java: alternatives("(?:read|write)Object readObjectNoData readResolve writeReplace finalize main premain agentmain toString equals hashCode compareTo close iterator"),
+  csharp: alternatives("Deconstruct GetEnumerator GetAsyncEnumerator GetAwaiter IsCompleted GetResult OnCompleted Dispose DisposeAsync Add MoveNext MoveNextAsync Current Slice GetPinnableReference Finalize "
+    + "Main ToString Equals GetHashCode ShouldSerialize\\w+ Reset[A-Z]\\w+ this (?:operator|op_|implicit|explicit).* ~.*"),
+  cpp: alternatives("operator.* ~.* c?r?(?:begin|end) size empty data swap (?:try_)?(?:un)?lock push_(?:back|front) insert emplace (?:de)?allocate await_\\w+ get_return_object (?:initial|final)_suspend return_(?:value|void) "
+    + "unhandled_exception yield_value to_json from_json hash_value PrintTo AbslHashValue parse format"),
+};
+
+/** What makes objects: it is run by its class' name, and those of a base make no objects of what derives from it. */
+const CONSTRUCTOR: Readonly<Record<string, RegExp>> = {
+  python: /^__(?:init|new)__$/, php: /^__construct$/, ruby: /^initialize$/, typescript: /^constructor$/, javascript: /^constructor$/,
+};
+
+/** Bases that call nothing of what derives from them. */
+const INERT_BASES: ReadonlySet<string> = new Set(["object", "Object", "BasicObject", "ABC", "Generic", "Protocol", "Serializable", "Cloneable"]);
+
+/** Members that nothing but their class can call, also where the language has dynamic calls. */
+const CLOSED: Readonly<Record<string, RegExp>> = {
+  typescript: /(?:^|\s)private\s|#/, javascript: /#/, php: /(?:^|\s)private\s/, java: /(?:^|\s)private\s/, python: /\s__\w*[^\W_]_?\(/,
+};
+
+/** Lines with a type's name that are looked at. */
+const LINES = 1000;
+
+/** Languages in which whoever gets an object may call each of its methods by name; libraries do, of objects that they are handed. */
+const OPEN: ReadonlySet<string> = new Set(["typescript", "javascript", "python"]);
+
+/** What may run a symbol for which the graph has `found` dependents, in words. Empty where nothing may. */
+export function unnamedCalls(codebase: Codebase, symbol: number, found: number): string[] {
+  const { graph } = codebase;
+  const node = graph.nodes[symbol]!;
+  const type = ownerOf(graph, symbol);
+  const isConstructor = CONSTRUCTOR[node.language]?.test(node.name) === true || node.name === node.owner;
+  const reasons: string[] = [];
+  const overridden = type === undefined || isConstructor ? undefined : overriddenBy(graph, symbol, type);
+  if (overridden !== undefined) reasons.push(`overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
+  if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
+  if (found > 0) return reasons;
+  const macro = macroAround(codebase, node);
+  if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
+  if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type, isConstructor));
+  return reasons;
+}
+
+/** What may call a member of a type that nothing in the graph calls. */
+function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isConstructor: boolean): string[] {
+  const { graph, files } = codebase;
+  const { language, signature, kind } = node;
+  const owner = graph.nodes[type]!;
+  if (language === "java" && owner.kind === "Enum" && kind === "Variable") return [`is had by ${owner.name}.values() and valueOf() too`];
+  if (language === "cpp") {
+    if (isConstructor) return ["is a constructor: declarations of objects run it"];
+    const argument = new RegExp(`<[^;{}]*\\b${owner.name}\\b`);
+    const given = linesWithWord(files, owner.name, LINES, () => true).find(({ text }) => argument.test(text));
+    if (given) return [`is a member of ${owner.name}, which is given to a template (${given.path}:${given.line})`];
+  }
+  if (language === "csharp" && /(?:^|\s)partial\s/.test(signature)) return ["is partial: code that a tool makes may call it"];
+  const isMixedIn = /^(?:trait|module)\b/.test(owner.signature);
+  if (!isMixedIn && CLOSED[language]?.test(signature) === true) return [];
+  const base = outsideBase(codebase, type);
+  if (base !== undefined) return [`is a member of ${owner.name}, whose base ${base} is not in the graph and may call it`];
+  if (owner.exported && (isMixedIn || /(?:^|\s)protected\s/.test(signature))) return [`is open to what uses ${owner.name} outside of this repository`];
+  if (OPEN.has(language) && kind === "Method" && !node.name.startsWith("_")) return [`can be called by whoever gets ${owner.kind === "Class" ? `an object of ${owner.name}` : owner.name}, libraries too`];
+  return [];
+}
+
+/** The type or object that a symbol is a member of. */
+function ownerOf(graph: Graph, symbol: number): number | undefined {
+  const { owner, file } = graph.nodes[symbol]!;
+  if (owner === "") return undefined;
+  const type = graph.in(symbol, "DEFINES").map((e) => graph.from[e]!).find((from) => graph.nodes[from]!.kind !== "File");
+  if (type !== undefined) return graph.nodes[type]!.kind === "Module" ? undefined : type;
+  // Members of an object are its file's.
+  return graph.find(`Variable:${file}:${owner}`);
+}
+
+/** The types that a type derives from, itself first. */
+function ancestors(graph: Graph, type: number): Set<number> {
+  const found = new Set([type]);
+  for (const one of found) for (const relation of ["EXTENDS", "IMPLEMENTS"] as const) for (const e of graph.out(one, relation)) found.add(graph.to[e]!);
+  return found;
+}
+
+/** A member that a symbol overrides and that something outside of its own type may call, without an edge to the symbol itself. */
+function overriddenBy(graph: Graph, symbol: number, type: number): number | undefined {
+  const { name } = graph.nodes[symbol]!;
+  const callers = (of: number): number[] => (["CALLS", "REFERENCES"] as const).flatMap((relation) => graph.in(of, relation).map((e) => graph.from[e]!));
+  const known = new Set(callers(symbol));
+  for (const ancestor of ancestors(graph, type)) {
+    if (ancestor === type) continue;
+    for (const e of graph.out(ancestor, "DEFINES")) {
+      const member = graph.to[e]!;
+      const { name: other, exported } = graph.nodes[member]!;
+      if (other === name && (exported || callers(member).some((caller) => !known.has(caller) && caller !== symbol))) return member;
+    }
+  }
+  return undefined;
+}
+
+/** A base of a type or of one that it derives from, as it is written, that the graph does not have. */
+function outsideBase({ graph, files }: Codebase, type: number): string | undefined {
+  for (const one of ancestors(graph, type)) {
+    const node = graph.nodes[one]!;
+    const known = new Set([...ancestors(graph, one)].map((ancestor) => graph.nodes[ancestor]!.name));
+    const outside = basesOf(node, files.text(node.file) ?? "").find((base) => {
+      const name = base.split(/\.|::|\\/).at(-1)!;
+      return !known.has(name) && !INERT_BASES.has(name);
+    });
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
+/** The bases, interfaces and mixed-in modules that a type's declaration names. */
+function basesOf({ language, signature, startLine, endLine }: GraphNode, text: string): string[] {
+  let head = signature;
+  for (let before = ""; before !== head;) [before, head] = [head, head.replace(/<[^<>]*>/g, "")];
+  const names = (list: string | undefined): string[] =>
+    (list ?? "").split(",").map((base) => base.replace(/\b(?:public|protected|private|virtual|new)\b/g, "").trim()).filter((base) => base !== "" && !base.includes("=")).map((base) => /^\\?[\w.$:\\]+/.exec(base)?.[0] ?? base);
+  const mixed = (pattern: RegExp): string[] => [...text.split("\n").slice(startLine - 1, endLine).join("\n").matchAll(pattern)].flatMap(([, list]) => names(list));
+  switch (language) {
+    case "python":
+      return names(/\((.*)\)/s.exec(head.replace(/\[[^\]]*\]/g, ""))?.[1]);
+    case "ruby":
+      return [...names(/<\s*([^<].*)/.exec(signature)?.[1]), ...mixed(/^\s*(?:include|extend|prepend)\s+(.+)$/gm)];
+    case "csharp":
+    case "cpp":
+      return names(/[^:]:(?!:)([^{]*)/.exec(head.replace(/\bwhere\b.*/s, ""))?.[1]);
+    case "php":
+    case "java":
+    case "typescript":
+    case "javascript":
+      return [...head.matchAll(/\b(?:extends|implements)\s+(.*?)(?=\b(?:extends|implements|permits)\b|\{|$)/gs)].flatMap(([, list]) => names(list)).concat(language === "php" ? mixed(/(?:^|[{;])\s*use\s+([^;{]+)/gm) : []);
+    default:
+      return [];
+  }
+}
+
+/** The macro in whose call a function is declared. */
+function macroAround({ files }: Codebase, { language, file, kind, name, signature, startLine }: GraphNode): string | undefined {
+  if (language === "c" || language === "cpp") return kind === "Function" && !signature.includes(`${name}(`) ? /^(\w+)\(/.exec(signature)?.[1] : undefined;
+  if (language !== "rust") return undefined;
+  const lines = (files.text(file) ?? "").split("\n").slice(0, startLine);
+  const before = [...lines.slice(0, -1), lines.at(-1)!.split(name, 1)[0]!].join("\n");
+  let closed = 0;
+  for (let at = before.length - 1; at >= 0; at--) {
+    if ("})]".includes(before[at]!)) closed++;
+    else if ("{([".includes(before[at]!) && closed-- === 0) {
+      closed = 0;
+      const opened = /(\w+!)\s*\w*\s*$/.exec(before.slice(Math.max(0, at - 80), at));
+      if (opened) return opened[1];
+    }
+  }
+  return undefined;
+}
+
+/** Names that are one of some patterns, between spaces. */
+function alternatives(patterns: string): RegExp {
+  return new RegExp(`^(?:${patterns.split(" ").join("|")})$`);
+}
