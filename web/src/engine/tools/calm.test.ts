@@ -88,3 +88,12 @@ it("says of what only the run tells that it depends on something, and LOW of wha
   expect((await below("a.py:Bus.fire")).level).toBe("unknown");
   expect((await below("a.py:Bus.plain")).level).toBe("LOW");
 });
+
+it("never says LOW of what is only possibly called, also where that is asked for", async () => {
+  const codebase = await codebaseOf({ "A.php": "<?php\nclass C { public function run() { $this->start(); } protected function start() {} }\nclass D extends C { protected function start() {} }\n" });
+  const answer = await call("impact", { target: "D.start", direction: "upstream", minConfidence: 0 }, { codebase }) as unknown as { total: number; risk: { level: string; reasons: string[] } };
+  expect(answer.total).toBe(1);
+  expect(answer.risk).toEqual({ level: "unknown", reasons: ["no sure dependent outside of tests", "1 dependent only possible"] });
+  const below = await call("impact", { target: "Method:A.php:C.run", direction: "downstream", minConfidence: 0 }, { codebase }) as unknown as { risk: { reasons: string[] } };
+  expect(below.risk.reasons.join()).toContain("only possible");
+});

@@ -69,11 +69,12 @@ async function impactOf(codebase: Codebase, target: number, args: Arguments, sig
   });
 }
 
-/** The figures of the risk: what is only possible does not count. */
+/** The figures of the risk. */
 export function spreadOf(codebase: Codebase, seeds: ReadonlySet<number>, levels: readonly Reached[][]): Spread {
-  const sure = levels.flat().filter((reached) => reached.sure);
+  const all = levels.flat();
+  const sure = all.filter((reached) => reached.sure);
   const { entries, clusters } = touchedBy(codebase, sure.map(({ node }) => node), seeds);
-  return { direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, entries, clusters: clusters.length };
+  return { direct: sure.filter(({ depth }) => depth === 1).length, total: sure.length, possible: all.length - sure.length, entries, clusters: clusters.length };
 }
 
 /** Lets the thread's other events run, and throws when the call is over. */

@@ -11,17 +11,18 @@ export interface Risk {
   reasons: string[];
 }
 
-/** What a change reaches, in figures. */
+/** What a change reaches, in figures: what is sure, and how much more is only possible. */
 export interface Spread {
   direct: number;
   total: number;
+  possible: number;
   /** Entry points of the processes that are touched: many flows from one of them are one thing to test. */
   entries: number;
   clusters: number;
 }
 
 /** From how many on a figure means MEDIUM, HIGH, CRITICAL. */
-const LIMITS: Record<keyof Spread, [number, number, number]> = {
+const LIMITS: Record<Exclude<keyof Spread, "possible">, [number, number, number]> = {
   direct: [4, 12, 30],
   total: [12, 40, 120],
   entries: [2, 5, 15],
@@ -30,11 +31,13 @@ const LIMITS: Record<keyof Spread, [number, number, number]> = {
 
 /**
  * Upstream: what a change of the target can break. Downstream: how exposed the target is to changes elsewhere.
- * The level is the highest that one of the figures reaches; the reasons are the figures that reach it. `unknowns` are the
- * reasons why there may be more than the figures say: with one of them nothing is LOW.
+ * The level is the highest that one of the figures reaches; the reasons are the figures that reach it. `others` are the
+ * reasons why there may be more than the figures say: with one of them, or with what is only possible, nothing is LOW.
  */
-export function riskOf(spread: Spread, direction: Direction, unknowns: readonly string[] = []): Risk {
+export function riskOf(spread: Spread, direction: Direction, others: readonly string[] = []): Risk {
   const known = levelOf(spread, direction);
+  const { possible } = spread;
+  const unknowns = possible === 0 ? others : [`${direction === "upstream" ? count(possible, "dependent") : count(possible, "dependency", "dependencies")} only possible`, ...others];
   if (known.level !== "LOW" || unknowns.length === 0) return known;
   return { level: "unknown", reasons: [...(spread.total > 0 ? known.reasons : [direction === "upstream" ? "no sure dependent outside of tests" : "no sure dependency"]), ...unknowns] };
 }
@@ -42,7 +45,7 @@ export function riskOf(spread: Spread, direction: Direction, unknowns: readonly 
 function levelOf(spread: Spread, direction: Direction): Risk {
   const upstream = direction === "upstream";
   if (spread.total === 0) return { level: "LOW", reasons: [upstream ? "nothing in the graph depends on it" : "it depends on nothing in the graph"] };
-  const inWords = (key: keyof Spread): string => {
+  const inWords = (key: keyof typeof LIMITS): string => {
     const n = spread[key];
     switch (key) {
       case "direct": return count(n, upstream ? "direct dependent" : "direct dependency", upstream ? "direct dependents" : "direct dependencies");
@@ -51,7 +54,7 @@ function levelOf(spread: Spread, direction: Direction): Risk {
       case "clusters": return count(n, "cluster");
     }
   };
-  const reached = (Object.keys(LIMITS) as (keyof Spread)[]).map((key) => {
+  const reached = (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).map((key) => {
     const level = LIMITS[key].filter((limit) => spread[key] >= limit).length;
     return { key, level };
   });
