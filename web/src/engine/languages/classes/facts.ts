@@ -111,6 +111,8 @@ export interface MemberFact {
   kind: "method" | "constructor" | "field";
   /** Has no body: an interface's or an abstract class's. */
   abstract: boolean;
+  /** Has a body, and one of a class below may take its place. */
+  virtual?: true;
   /** A field's type, what a method returns. */
   type: Offset;
   /** What a field without a type is given. */

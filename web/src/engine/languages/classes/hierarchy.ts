@@ -186,8 +186,9 @@ export class Hierarchy {
     return [];
   }
 
-  /** What a call of a method without a body may run on a receiver: the same method of everything below, as far as that says something. */
-  implementations({ fact, source, owner }: Member, receiver: Declaration): Member[] {
+  /** What a call of a method may run on a receiver but for the method itself: the same method of everything below, as far as that says something. */
+  implementations(method: Member, receiver: Declaration): Member[] {
+    const { fact, source, owner } = method;
     if (!owner) return [];
     const all = new Set<Member>();
     for (const below of [receiver, ...this.descendants(receiver)]) {
@@ -209,6 +210,7 @@ export class Hierarchy {
       const property = below.fields.get(fact.name)?.[0];
       if (fact.kind === "field" && property && !property.fact.abstract) all.add(property);
     }
+    all.delete(method);
     return [...all];
   }
 

@@ -9,10 +9,10 @@ import type { Rules } from "./rules.ts";
 import { type ClassFacts, Op } from "./facts.ts";
 import { type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
-/** A method without a body may run any of its implementations. */
+/** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
 
-/** What a call of a member without a body may run, and what was looked for to find it. */
+/** What a call of a member may run in the classes below, and what was looked for to find it. */
 interface Behind {
   members: readonly Member[];
   asked: ReadonlySet<number>;
@@ -53,12 +53,12 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
   };
   const stored = stores && rules.functions && new Stored(checker, rules.functions, stores, behind);
 
-  const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number): void => {
+  const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number, isOpen: boolean): void => {
     const to = refOf(member);
     const confidence = named ? Math.min(certainty, MAY_CALL) : certainty;
     if (to && named) emitPassed(emit, from, to, certainty, line);
     else if (to) emit("CALLS", from, to, confidence, line);
-    if (!member.fact.abstract || !receiver) return;
+    if (!receiver || !(member.fact.abstract || (member.fact.virtual && isOpen))) return;
     for (const implementation of behind(member, receiver)) {
       const ref = refOf(implementation);
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
@@ -82,7 +82,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       if (code[at] === Op.Call || code[at] === Op.New) {
         const call = checker.calls.call(source, at);
         if (call.made) made(from, call.made, 1, line);
-        for (const target of call.targets) reach(from, target, line);
+        for (const target of call.targets) reach(from, target, line, isOpen(checker, source, code[at + 1]!));
         stored?.call(source, at, from, line);
       } else if (code[at] === Op.Static || code[at] === Op.Named) {
         // A constructor that is handed on; else a class that is a value or an annotation.
@@ -98,7 +98,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
       } else {
         for (const target of checker.calls.mentioned(source, at)) {
           if (target.member.fact.variable) emit("REFERENCES", from, refOf(target.member)!, target.confidence, line);
-          else reach(from, target, line);
+          else reach(from, target, line, isOpen(checker, source, at));
         }
       }
     }
@@ -118,6 +118,15 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
 
   imports(program, checker, wanted, emit);
   for (const source of program.sources) if (wanted(source)) lookups.keep(source, checker.hierarchy.inherited);
+}
+
+/** Whether what runs depends on what the receiver turns out to be: it does not on super, on a new object and on a class by its name. */
+function isOpen(checker: Checker, source: Source, callee: number): boolean {
+  const { code } = source.data;
+  if (code[callee] === Op.Generic) return isOpen(checker, source, code[callee + 1]!);
+  if (code[callee] !== Op.Select) return code[callee] === Op.Name;
+  const on = code[callee + 1]!;
+  return code[on] === Op.Self || (code[on] !== Op.Super && code[on] !== Op.New && checker.operand(source, on).static !== true);
 }
 
 function imports(program: Program, checker: Checker, wanted: (source: Source) => boolean, emit: Emit): void {

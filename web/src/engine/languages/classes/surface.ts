@@ -128,9 +128,9 @@ class Reader {
     });
 
     const abstract = type.members.filter((member) => member.abstract);
-    // Calls of a method without a body lead to what is below; a trait's code, to what has it; and below it its nested types have their names.
+    // Calls of a method without a body, or of one that may be overridden, lead to what is below; a trait's code, to what has it; and below it its nested types have their names.
     this.link("heirs", [Aspect.heirs(own)], [...above.map(Aspect.heirs), ...(this.nested.get(index) ?? [])], type.kind === "trait" ? names : []);
-    for (const { name } of abstract) this.link("heirs", [Aspect.heirs(own)], [], [this.fold(name)]);
+    for (const { name } of type.members.filter((member) => member.abstract || member.virtual)) this.link("heirs", [Aspect.heirs(own)], [], [this.fold(name)]);
     this.entry("lambda", type.outer, [Aspect.lambda(own)], names, () => {
       for (const name of above) this.outline.use(Aspect.lambda(name));
       const [first, ...others] = abstract;
@@ -219,7 +219,7 @@ class Reader {
 
   private member(member: MemberFact, within: Within): void {
     const { outline } = this;
-    outline.say(member.name, member.kind, `${member.abstract} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false}`);
+    outline.say(member.name, member.kind, `${member.abstract} ${member.virtual ?? false} ${member.required} ${member.variadic} ${member.hidden ?? false} ${member.extension ?? false}`);
     this.symbol(member.symbol);
     this.outline.offsets(member.typeParameters);
     this.outline.offsets(member.parameters);

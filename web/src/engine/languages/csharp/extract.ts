@@ -245,7 +245,7 @@ function property(u: Unit, node: number, type: TypeFact): void {
   const symbol = !runs ? -1 : u.symbol({
     kind: "Method", name, whole: node, body: accessors || arrow, head: headStart(u, node), owner: type.name, exported: isExported(type, modifiers),
   });
-  const property: MemberFact = { ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, type: declared };
+  const property: MemberFact = { ...newMember(indexer ? INDEXER : identifier(u, name), "field", symbol), abstract, ...(runs && !abstract && isVirtual(modifiers) ? { virtual: true } : {}), type: declared };
   type.members.push(property);
   u.inSymbol(symbol, () => {
     attributesOf(u, node);
@@ -255,6 +255,10 @@ function property(u: Unit, node: number, type: TypeFact): void {
     if (arrow) visit(u, arrow);
   });
   if (value && !arrow) u.scoped(() => u.store(u.select(u.emit(Op.Self, u.within), property.name), expression(u, value)));
+}
+
+function isVirtual(modifiers: readonly string[]): boolean {
+  return (modifiers.includes("virtual") || modifiers.includes("override")) && !modifiers.includes("sealed");
 }
 
 function method(u: Unit, node: number, type: TypeFact): void {
@@ -274,7 +278,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const own = typeParameters(u, node);
     const signature = parameters(u, syntax.part(node, "parameters"));
     const fact: MemberFact = {
-      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"),
+      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own, abstract: !body && !modifiers.includes("extern"), ...(body && isVirtual(modifiers) ? { virtual: true } : {}),
       type: constructor ? 0 : typeOf(u, syntax.part(node, "returns")), ...(signature.extension ? { extension: true } : {}),
       ...(syntax.child(node, "explicit_interface_specifier") ? { hidden: true } : {}),
     };

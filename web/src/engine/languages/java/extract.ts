@@ -8,7 +8,7 @@ import { entryOf } from "./entries.ts";
 import { typeOf } from "./types.ts";
 
 const READING = {
-  tokens: ["new", "static", "default", "public", "private", "protected", "abstract", "native", "..."],
+  tokens: ["new", "static", "final", "default", "public", "private", "protected", "abstract", "native", "..."],
   skip: ["line_comment", "block_comment"],
   leaves: ["string_literal", "character_literal", "scoped_identifier", "dimensions"],
 };
@@ -224,6 +224,11 @@ export function anonymous(u: Unit, above: Offset, body: number): void {
   });
 }
 
+/** Whether no class below can take a method's place. */
+function isFixed({ syntax }: Unit, modifiers: number): boolean {
+  return modifiers > 0 && ["private", "static", "final"].some((token) => syntax.child(modifiers, token) > 0);
+}
+
 function method(u: Unit, node: number, type: TypeFact): void {
   const { syntax } = u;
   const name = syntax.part(node, "name");
@@ -249,7 +254,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const fact: MemberFact = {
       ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
-      abstract: !constructor && !body, type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
+      abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };
     // An accessor that a record declares takes the place of the one it would have.
     const replaced = implicit ? compact : type.members.findIndex((m) => m.symbol < 0 && m.kind === fact.kind && m.name === text && m.parameters.length === fact.parameters.length);

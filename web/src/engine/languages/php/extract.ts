@@ -254,6 +254,7 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc): void {
   });
   const fact = newMember(text, constructor ? "constructor" : "method", symbol);
   fact.abstract = !body;
+  if (body && !constructor && !/^private$/i.test(visibility ? syntax.text(visibility) : "") && !syntax.child(node, "final_modifier")) fact.virtual = true;
   // A constructor can be called by its name, too: `parent::__construct()`.
   type.members.push(fact, ...(constructor ? [{ ...fact, kind: "method" as const }] : []));
   u.inSymbol(symbol, () => {
