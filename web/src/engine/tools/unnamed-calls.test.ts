@@ -14,6 +14,7 @@ const BY_LANGUAGE: [string, string, string, string][] = [
   ["a.rb", "class A\n  private\n  def respond_to_missing?(n, p) = true\n  def method_missing(n) = 1\nend\n", "A.method_missing", "has a name that"],
   ["A.php", "<?php\nclass A { private function __clone() {} }\n", "A.__clone", "has a name that"],
   ["A.java", "class A { private void writeObject(java.io.ObjectOutputStream o) {} }\n", "A.writeObject", "has a name that"],
+  ["a.go", "package a\n\nfunc init() {}\n", "init", "has a name that"],
   ["A.cs", "internal class A { internal void Deconstruct(out int a) { a = 1; } }\n", "A.Deconstruct", "has a name that"],
   ["a.cpp", "namespace { struct P { ~P() {} }; }\n", "P.~P", "has a name that"],
   ["a.cpp", "namespace { struct P { P() {} }; }\n", "P.P", "declarations of objects run it"],

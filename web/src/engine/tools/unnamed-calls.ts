@@ -10,6 +10,7 @@ const RUN_BY_NAME: Readonly<Record<string, RegExp>> = {
   php: /^__[a-z]/,
   ruby: alternatives("initialize initialize_(?:copy|dup|clone) respond_to(?:_missing)?[?] method_missing inherited included extended prepended \\w*method_(?:added|removed|undefined) const_(?:missing|added) "
     + "coerce to_\\w+ inspect hash eql[?] each call as_json (?:marshal|_)?_?(?:dump|load) encode_with init_with deconstruct(?:_keys)? \\W+"),
+  go: /^init$/,
   java: alternatives("(?:read|write)Object readObjectNoData readResolve writeReplace finalize main premain agentmain toString equals hashCode compareTo close iterator"),
   csharp: alternatives("Deconstruct GetEnumerator GetAsyncEnumerator GetAwaiter IsCompleted GetResult OnCompleted Dispose DisposeAsync Add MoveNext MoveNextAsync Current Slice GetPinnableReference Finalize "
     + "Main ToString Equals GetHashCode ShouldSerialize\\w+ Reset[A-Z]\\w+ this (?:operator|op_|implicit|explicit).* ~.*"),
