@@ -134,10 +134,10 @@ export class Dispatch {
     const chosen = this.choose(source, methods);
     const confidence = chosen.length > 1 ? Math.min(certainty, POSSIBLE) : certainty;
     const targets: Target[] = chosen.map((method) => ({ method, confidence }));
-    // An abstract method is there for those below it.
-    if (receiver.kind === "object" || receiver.kind === "class") {
-      const side: Side = receiver.kind === "object" ? "instance" : "singleton";
-      if (chosen.every(({ fact }) => fact.abstract)) targets.push(...this.belowNamed(receiver.module, side, chosen[0]!.fact.name, Math.min(certainty, POSSIBLE)));
+    // An abstract method is there for those below it, and self may be an object of one of those.
+    if ((receiver.kind === "object" || receiver.kind === "class") && (self || chosen.every(({ fact }) => fact.abstract))) {
+      const below = this.belowNamed(receiver.module, receiver.kind === "object" ? "instance" : "singleton", chosen[0]!.fact.name, Math.min(certainty, POSSIBLE));
+      targets.push(...below.filter(({ method }) => !chosen.includes(method)));
     }
     const results = chosen.map((method) => this.result(method));
     const type = withSelf(unionOf(results.map((one) => one.type)), receiver);

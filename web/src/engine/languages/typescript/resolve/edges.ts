@@ -2,13 +2,13 @@ import type { Emit, Stores } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { MAY_CALL } from "../../passed.ts";
 import { CALL, Op } from "../facts.ts";
-import type { FunctionFact, Offset } from "../facts.ts";
+import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { mayBeOurs } from "./guess.ts";
 import type { Reached } from "./held.ts";
-import { Heritage } from "./heritage.ts";
+import { type Below, Heritage } from "./heritage.ts";
 import { find, foundType } from "./members.ts";
 import type { Target } from "./program.ts";
 import { References } from "./references.ts";
@@ -36,7 +36,7 @@ export class Edges {
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
-    this.references = new References(c, (unit, member) => this.foundAt(unit, member));
+    this.references = new References(c, (unit, member) => this.foundAt(unit, member), ({ unit, shape, member }) => this.below(unit, shape, member));
     this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), (unit, member) => this.foundAt(unit, member));
   }
 
@@ -212,14 +212,19 @@ export class Edges {
     const isInterface = shape.kind === "interface" || shape.kind === "type";
     const reached: Reached[] = [{ unit, symbol: member.symbol, confidence: isInterface ? Math.min(confidence, Confidence.Declared) : confidence }];
     // Neither a call on `super` nor one on a class is decided by what the object turns out to be.
-    const mayBeHeirs = !isSuper && !member.static;
-    if (mayBeHeirs) this.c.askHeirs(unit, shape, member.name);
-    for (const other of mayBeHeirs ? this.heritage.overriders(shape, member) : []) {
+    for (const other of isSuper ? [] : this.below(unit, shape, member)) {
       reached.push({ unit: other.unit, symbol: other.member.symbol, confidence: Math.min(confidence, Confidence.Dynamic) });
     }
     // Calling what a getter gives runs the getter and then that.
     if (member.kind === "getter") reached.push(...this.ofType(type, false, Math.min(confidence, Confidence.Inferred)));
     return reached;
+  }
+
+  /** The members that take one's place in derived classes. */
+  private below(unit: Unit, shape: ShapeFact | undefined, member: MemberFact | undefined): readonly Below[] {
+    if (!shape || !member || member.static) return [];
+    this.c.askHeirs(unit, shape, member.name);
+    return this.heritage.overriders(shape, member);
   }
 
   /** The functions by name that a value of a type is. */

@@ -20,13 +20,20 @@ const MAX_OVERRIDERS = 100;
 /** What derives over more steps than this is not looked for. */
 const MAX_STEPS = 1_000;
 
+/** A member of a derived class or interface that takes the place of one above. */
+export interface Below {
+  unit: Unit;
+  shape: ShapeFact;
+  member: MemberFact;
+}
+
 /** Emits EXTENDS and IMPLEMENTS, and knows who derives from what. */
 export class Heritage {
   private readonly bases = new Map<ShapeFact, ShapeFact[]>();
   /** By the names of their members. */
   private readonly heirs = new Map<string, Heir[]>();
   /** By name, static or not, the overriding members of what has some, one more than the limit at most. */
-  private readonly known = new Map<string, Map<ShapeFact, { unit: Unit; member: MemberFact }[]>>();
+  private readonly known = new Map<string, Map<ShapeFact, Below[]>>();
 
   constructor(private readonly c: Checker, emit: Emit) {
     for (const unit of c.program.units) {
@@ -79,7 +86,7 @@ export class Heritage {
   }
 
   /** The members of derived classes and interfaces that take this one's place; none when there are too many to tell anything. */
-  overriders(shape: ShapeFact, { name, static: isStatic = false }: MemberFact): readonly { unit: Unit; member: MemberFact }[] {
+  overriders(shape: ShapeFact, { name, static: isStatic = false }: MemberFact): readonly Below[] {
     const key = `${isStatic ? "static " : ""}${name}`;
     let byBase = this.known.get(key);
     if (!byBase) this.known.set(key, (byBase = this.overriding(name, isStatic)));
@@ -88,8 +95,8 @@ export class Heritage {
   }
 
   /** From each that has such a member up: what has enough overriders already has enough all the way up. */
-  private overriding(name: string, isStatic: boolean): Map<ShapeFact, { unit: Unit; member: MemberFact }[]> {
-    const byBase = new Map<ShapeFact, { unit: Unit; member: MemberFact }[]>();
+  private overriding(name: string, isStatic: boolean): Map<ShapeFact, Below[]> {
+    const byBase = new Map<ShapeFact, Below[]>();
     for (const { unit, shape } of this.heirs.get(name) ?? []) {
       const index = unit.member(shape, name, isStatic);
       const member = index === undefined ? undefined : shape.members[index];
@@ -104,7 +111,7 @@ export class Heritage {
           let found = byBase.get(base);
           if (!found) byBase.set(base, (found = []));
           if (found.length > MAX_OVERRIDERS) continue;
-          found.push({ unit, member });
+          found.push({ unit, shape, member });
           above.push(base);
         }
         next = above;

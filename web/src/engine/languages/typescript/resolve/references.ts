@@ -2,7 +2,7 @@ import { Op } from "../facts.ts";
 import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
-import { declaredSymbol } from "./heritage.ts";
+import { type Below, declaredSymbol } from "./heritage.ts";
 import { find } from "./members.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
@@ -19,8 +19,8 @@ export class References {
   /** By binding, what names of the file that is being resolved stand for. */
   private known = new Map<number, readonly Reached[]>();
 
-  /** `foundAt` gives the declarations that a Member may mean. */
-  constructor(private readonly c: Checker, private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[]) {}
+  /** `foundAt` gives the declarations that a Member may mean, `below` the members that take one's place in derived classes. */
+  constructor(private readonly c: Checker, private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[], private readonly below: (found: Found) => readonly Below[]) {}
 
   /** Begins with another file. */
   enter(): void {
@@ -56,10 +56,12 @@ export class References {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) !== Op.Member) return [];
     const found = this.foundAt(unit, at);
-    const accessors = found.flatMap((f) => accessor(f, isWrite ? "setter" : "getter") ?? []);
+    const kind = isWrite ? "setter" : "getter";
+    const accessors = found.flatMap((f) => accessor(f, kind) ?? []);
     if (accessors.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-    return accessors.map((one) => ({ ...one, confidence }));
+    const below = unit.op(unit.at(at, 1)) === Op.Super ? [] : found.flatMap((f) => this.below(f)).flatMap((one) => accessor(one, kind) ?? []);
+    return [...accessors.map((one) => ({ ...one, confidence })), ...below.map((one) => ({ ...one, confidence: Math.min(confidence, Confidence.Dynamic) }))];
   }
 
   /** A value that is passed on: the function that it names may be called by whoever gets it. */
@@ -134,7 +136,7 @@ function certain(unit: Unit, symbol: number): readonly Reached[] {
 }
 
 /** The getter or the setter that a member is, or that stands beside it. */
-function accessor({ unit, shape, member, accessors }: Found, kind: "getter" | "setter"): Omit<Reached, "confidence"> | undefined {
+function accessor({ unit, shape, member, accessors }: Pick<Found, "unit" | "shape" | "member" | "accessors">, kind: "getter" | "setter"): Omit<Reached, "confidence"> | undefined {
   const described = accessors?.findLast((one) => one.accessor === kind && one.symbol >= 0);
   if (described) return { unit, symbol: described.symbol };
   if (!shape || (member?.kind !== "getter" && member?.kind !== "setter")) return undefined;
