@@ -40,6 +40,7 @@ export const Op = {
   ImportCall: 24, // specifier index: import("x")
   Narrow: 25, // expression, NarrowKind, operand, operand, 1 when the condition holds
   AsConst: 26, // expression
+  Key: 27, // expression: the name of one of its members, which for-in gives
   // Types
   TypeName: 40, // binding index, n, arguments*
   TypeGlobal: 41, // str, n, arguments*
@@ -149,6 +150,13 @@ export interface MemberFact {
   assigned?: boolean;
 }
 
+/** `for (const key in table) Object.defineProperty(object, key, { get() {} })`: an accessor under a name that a variable holds. */
+export interface KeyedFact {
+  key: Offset;
+  accessor: "getter" | "setter";
+  symbol: number;
+}
+
 /** A class, an interface, an object type or an object literal: things with members. */
 export interface ShapeFact {
   kind: "class" | "interface" | "type" | "object";
@@ -224,6 +232,7 @@ export interface ModuleFacts {
   /** `declare module "x" { }`: text of x and index of its namespace. */
   ambient: [text: string, namespace: number][];
   expandos: ExpandoFact[];
+  keyed?: KeyedFact[];
   /** Triples: a Call, New, decorator or JSX expression; the symbol that it stands in (-1: the file); its line. */
   calls: number[];
   /** Triples like calls: expressions that may name a function and are passed to a call. */

@@ -17,8 +17,13 @@ interface Keyed {
   parameter: number;
 }
 
+/** A property whose name another variable holds. */
+interface Named {
+  key: number;
+}
+
 /** What an object literal describes: a property, or those that its members do. */
-export type Descriptor = Described | Keyed;
+export type Descriptor = Described | Keyed | Named;
 
 /** What an argument of a call describes: `{ get () {} }` in `Object.defineProperty(f, "x", { get () {} })`. */
 export function describedBy(x: Extraction, callee: number, list: readonly number[], argument: number): Descriptor | undefined {
@@ -27,8 +32,7 @@ export function describedBy(x: Extraction, callee: number, list: readonly number
   const one = text === "Object.defineProperty" || text === "Reflect.defineProperty";
   if ((!one && text !== "Object.defineProperties") || list.indexOf(argument) !== (one ? 2 : 1)) return undefined;
   const [target = 0, key = 0] = list;
-  const keyed = one && syntax.kind(key) === "identifier" ? parameterOf(x, syntax.text(key)) : undefined;
-  if (keyed) return keyed;
+  if (one && syntax.kind(key) === "identifier") return parameterOf(x, syntax.text(key)) ?? { key: x.name(syntax.text(key)) };
   const prototype = syntax.kind(target) === "member_expression" && syntax.text(syntax.child(target, "property")) === "prototype";
   const owner = prototype ? syntax.child(target, "object") : target;
   const binding = syntax.kind(owner) === "identifier" ? x.scope.find(syntax.text(owner), Space.Value) : undefined;
@@ -38,23 +42,23 @@ export function describedBy(x: Extraction, callee: number, list: readonly number
   return name === undefined ? undefined : { binding, prototype, name };
 }
 
-/** The parameter that a name stands for. */
+/** The parameter of a function with a name that a name stands for. */
 function parameterOf(x: Extraction, name: string): Keyed | undefined {
-  const { bindings, code } = x.facts;
+  const { bindings, code, functions } = x.facts;
   const binding = x.scope.find(name, Space.Value);
   const declared = binding === undefined ? 0 : bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
-  return code[value] === Op.Parameter ? { function: code[value + 1]!, parameter: code[value + 2]! } : undefined;
+  return code[value] === Op.Parameter && functions[code[value + 1]!]!.symbol >= 0 ? { function: code[value + 1]!, parameter: code[value + 2]! } : undefined;
 }
 
 /** Whether an object literal describes one property. */
 export function isOne(described: Descriptor | undefined): described is Descriptor {
-  return described !== undefined && ("function" in described || described.name !== undefined);
+  return described !== undefined && (!("binding" in described) || described.name !== undefined);
 }
 
 /** Whom `this` stands for in the functions of a descriptor. */
 export function thisDescribed(x: Extraction, described: Descriptor): { thisKind: number; thisOperand: number } {
-  if ("function" in described) return { thisKind: ThisKind.Unknown, thisOperand: 0 };
+  if (!("binding" in described)) return { thisKind: ThisKind.Unknown, thisOperand: 0 };
   const { binding, prototype } = described;
   if (prototype) return { thisKind: ThisKind.Constructed, thisOperand: binding };
   const { bindings, code } = x.facts;
@@ -67,6 +71,10 @@ export function describe(x: Extraction, described: Descriptor, member: string, f
   const accessor = member === "get" ? "getter" : member === "set" ? "setter" : undefined;
   if ("function" in described) {
     if (accessor && symbol >= 0) (x.facts.functions[described.function]!.defines ??= []).push({ parameter: described.parameter, accessor, symbol });
+    return;
+  }
+  if ("key" in described) {
+    if (accessor && symbol >= 0) (x.facts.keyed ??= []).push({ key: described.key, accessor, symbol });
     return;
   }
   const { binding, prototype, name = "" } = described;

@@ -256,6 +256,7 @@ export class Extraction {
     switch (code[value]) {
       case Op.String:
       case Op.Primitive:
+      case Op.Key:
       case Op.Class:
       case Op.Module:
       case Op.ImportCall:

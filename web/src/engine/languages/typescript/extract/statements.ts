@@ -135,7 +135,7 @@ function loop(x: Extraction, node: number): void {
   const right = expression(x, syntax.child(node, "right"));
   const each: Offset = syntax.has(node, "of")
     ? x.emit(Op.Element, right, syntax.has(node, "await") ? 1 : 0)
-    : x.emit(Op.Primitive, x.str("string"));
+    : x.emit(Op.Key, right);
   const kind = syntax.child(node, "kind");
   if (kind !== 0) bind(x, left, 0, each, syntax.kind(kind) === "var" ? hoisted(x) : x.scope, syntax.kind(kind) === "const");
   else expression(x, left);

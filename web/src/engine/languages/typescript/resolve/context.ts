@@ -15,9 +15,7 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
   switch (unit.op(at)) {
     case Op.ContextArgument: {
       const call = unit.at(at, 1);
-      if (call === 0) return UNKNOWN;
-      const { signature, env } = callBefore(c, unit, call, unit.at(at, 2));
-      return signature ? substitute(parameterType(c, { ...signature, env: undefined }, unit.at(at, 2)), env) : UNKNOWN;
+      return call === 0 ? UNKNOWN : expectedArgument(c, unit, call, unit.at(at, 2));
     }
     case Op.ContextType:
       return typeAt(c, unit, unit.at(at, 1));
@@ -34,6 +32,12 @@ export function expected(c: Checker, unit: Unit, at: Offset): Type {
     default:
       return UNKNOWN;
   }
+}
+
+/** What an argument of a Call or a New is expected to be. */
+export function expectedArgument(c: Checker, unit: Unit, call: Offset, index: number): Type {
+  const { signature, env } = callBefore(c, unit, call, index);
+  return signature ? substitute(parameterType(c, { ...signature, env: undefined }, index), env) : UNKNOWN;
 }
 
 /** What a function is expected to return. */

@@ -149,12 +149,12 @@ export class HeldValues {
     return held.slots;
   }
 
-  /** The slots of the fields, among members that were found, that interfaces and object types declare. */
-  declaredFields(all: readonly Found[]): readonly Slot[] {
+  /** The slots of the fields and methods, among members that were found, that interfaces and object types declare. */
+  declared(all: readonly Found[]): readonly Slot[] {
     const held = new Held();
     for (const found of all) {
       for (const one of found.kept ?? [found]) {
-        if (one.member?.kind === "field" && (one.shape?.kind === "interface" || one.shape?.kind === "type")) this.fieldSlots(one, held, false, 0);
+        if ((one.member?.kind === "field" || one.member?.kind === "method") && (one.shape?.kind === "interface" || one.shape?.kind === "type")) this.fieldSlots(one, held, false, 0);
       }
     }
     return held.slots;
@@ -474,9 +474,9 @@ export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): 
   return slot.name === name && slot.owner?.symbol === owner?.symbol && slot.owner?.file === owner?.file;
 }
 
-/** The slot of a part of what another one holds; of a function without a name that stands there itself its parameters. */
+/** The slot of a part of what another one holds; of a function without a name, or an object literal, that stands there itself what it is given. */
 export function partOf({ owner, name }: Slot, part: string): Slot {
-  const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+)\)$/.exec(part) : undefined;
+  const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+|:.+)\)$/.exec(part) : undefined;
   const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
   return owner ? { owner, name: whole } : { name: whole };
 }
@@ -529,7 +529,7 @@ export function withoutNarrowing(unit: Unit, at: Offset): Offset {
 export function mayHold(unit: Unit, at: Offset): boolean {
   const op = unit.op(at);
   if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
 }
 
 /** What variables of a file are given beside their initialisers, alone or as elements. */

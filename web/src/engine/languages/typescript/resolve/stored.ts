@@ -3,16 +3,16 @@ import { isTestPath } from "../../../test-paths.ts";
 import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
 import type { FunctionFact, Offset, ParameterFact } from "../facts.ts";
 import { CallSlots } from "./call-slots.ts";
-import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
-import { expected } from "./context.ts";
+import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
+import { DefinedAccessors, isTable, literalSlot } from "./defined.ts";
 import { type Held, HeldValues, isFunction, isSame, isUntyped, accessorOf, FILLS, ITERATES, MAX_NAMES, mayHold, partOf, type Reached, withoutNarrowing } from "./held.ts";
 import { KnownTypes } from "./known.ts";
-import { find, parameterType } from "./members.ts";
+import { find } from "./members.ts";
 import { typeAt } from "./typenodes.ts";
-import { type Found, type Type, UNKNOWN } from "./types.ts";
+import { type Found, type Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -31,6 +31,7 @@ export class Stored {
   private readonly values: HeldValues;
   private readonly callSlots: CallSlots;
   private readonly known: KnownTypes;
+  private readonly defined: DefinedAccessors;
   /** Whether parameters that its calls pass something to may be given functions. */
   private taking = new Map<ParameterFact, boolean>();
 
@@ -46,6 +47,7 @@ export class Stored {
     this.values = new HeldValues(c, reachedBy, foundAt);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
+    this.defined = new DefinedAccessors(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
   }
 
   /** Begins with another file. */
@@ -59,6 +61,7 @@ export class Stored {
     const { stores, functions, bindings } = unit.facts;
     if (isUntyped(unit)) this.members(unit);
     this.known.accessors(unit);
+    this.defined.file(unit);
     for (let i = 0; i < stores.length; i += 2) {
       this.c.question();
       const [target, value] = [stores[i]!, stores[i + 1]!];
@@ -141,6 +144,8 @@ export class Stored {
       for (const one of held.functions) emit(one);
       called = held.slots;
       for (const slot of called) this.stores.call(by, slot, line);
+      // Calling a member reads it first.
+      if (!isNew && name !== "" && !indirect) for (const slot of this.values.declared(this.foundAt(unit, callee))) this.stores.call(by, accessorOf(slot, "getter"), line);
       if (!isNew && !isUntyped(unit)) {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
@@ -148,10 +153,9 @@ export class Stored {
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
     for (const [i, value] of indirect ? [] : values.entries()) {
-      this.known.value(unit, value, () => {
-        const { signature } = resolveCall(this.c, unit, at);
-        return signature ? parameterType(this.c, signature, i) : UNKNOWN;
-      });
+      const type = (): Type => expectedArgument(this.c, unit, at, i);
+      this.known.value(unit, value, type);
+      if (!isUntyped(unit) && isTable(unit, value)) this.defined.argument(unit, value, type());
       this.known.cast(unit, value);
     }
     if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
@@ -166,7 +170,7 @@ export class Stored {
       const fact = this.values.functionOf(home, symbol);
       if (!fact) continue;
       this.pass(unit, values, home, fact, given);
-      this.define(unit, values, home, fact);
+      this.defined.call(unit, values, home, fact);
     }
   }
 
@@ -176,7 +180,7 @@ export class Stored {
     if (unit.op(at) !== Op.Member) return;
     const kind = isWrite ? "setter" : "getter";
     const found = this.foundAt(unit, at);
-    for (const slot of this.values.declaredFields(found)) this.stores.call(by, accessorOf(slot, kind), line);
+    for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
     if (found.length > 0 || !isUntyped(unit)) return;
     for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${unit.text(at, 2)}`), line);
   }
@@ -210,21 +214,9 @@ export class Stored {
       if (!this.takes(home, parameter)) continue;
       let held = known.get(value);
       if (!held) known.set(value, (held = this.values.heldBy(unit, value)));
-      this.put(unit, { owner, name: String(position) }, held);
-    }
-  }
-
-  /** `defineLazy(object, "shape", compute)`: reading the `shape` of what it is given may run the getter that the function defines. */
-  private define(unit: Unit, values: readonly Offset[], home: Unit, { defines = [] }: FunctionFact): void {
-    for (const { parameter, accessor, symbol } of defines) {
-      const key = values[parameter] ?? 0;
-      if (key === 0 || unit.op(key) !== Op.String) continue;
-      for (const value of values) {
-        if (value === 0 || value === key) continue;
-        for (const slot of this.values.fieldsOf(valueOf(this.c, unit, value), unit.text(key, 1))) {
-          this.put(unit, accessorOf(slot, accessor), { functions: [{ file: home.index, symbol }], slots: [] });
-        }
-      }
+      const slot = { owner, name: String(position) };
+      this.put(unit, slot, held);
+      if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, value)] });
     }
   }
 
@@ -358,6 +350,7 @@ export class Stored {
     if (depth > MAX_DEPTH || !this.c.step()) return true;
     switch (type.k) {
       case "primitive":
+        return type.name === "object";
       case "enum":
       case "enumMember":
       case "class":

@@ -2,7 +2,7 @@ import { INDEX, Op, ThisKind } from "../facts.ts";
 import type { Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import { resolveCall } from "./calls.ts";
-import { NUMBER } from "./checker.ts";
+import { NUMBER, STRING } from "./checker.ts";
 import type { Checker } from "./checker.ts";
 import { expected, parameterValue } from "./context.ts";
 import { force, valuesOf } from "./deferred.ts";
@@ -62,6 +62,8 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
       return valueOf(c, unit, unit.at(at, 1));
     case Op.String:
       return { k: "primitive", name: "string", literal: unit.text(at, 1) };
+    case Op.Key:
+      return STRING;
     case Op.Primitive: {
       const name = unit.text(at, 1);
       return name === "RegExp" ? c.builtin("RegExp") : primitiveType(name);

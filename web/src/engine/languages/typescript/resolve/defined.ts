@@ -1,0 +1,120 @@
+import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
+import { type FunctionFact, type Offset, Op } from "../facts.ts";
+import type { Checker } from "./checker.ts";
+import { accessorOf, type Held, type HeldValues, partOf, withoutNarrowing } from "./held.ts";
+import type { Type } from "./types.ts";
+import type { Unit } from "./unit.ts";
+import { valueOf } from "./values.ts";
+
+/** Names for names. */
+const MAX_DEPTH = 8;
+
+const ACCESSORS = ["getter", "setter"] as const;
+type Accessor = (typeof ACCESSORS)[number];
+
+/** Puts accessors that code defines under names that are values into the slots of the members of these names. */
+export class DefinedAccessors {
+  constructor(
+    private readonly c: Checker, private readonly values: HeldValues,
+    private readonly put: (unit: Unit, slot: Slot, held: Pick<Held, "functions" | "slots">) => void,
+  ) {}
+
+  /** `for (const key in table) Object.defineProperty(object, key, { get() {} })` */
+  file(unit: Unit): void {
+    for (const { key, accessor, symbol } of unit.facts.keyed ?? []) {
+      this.c.question();
+      this.eachName(unit, key, accessor, { file: unit.index, symbol });
+    }
+  }
+
+  /** `defineLazy(object, "shape", compute)`: reading the `shape` of what it is given may run the getter that the function defines. */
+  call(unit: Unit, values: readonly Offset[], home: Unit, { defines = [] }: FunctionFact): void {
+    for (const { parameter, accessor, symbol } of defines) {
+      const key = values[parameter] ?? 0;
+      if (key === 0) continue;
+      const defined = { file: home.index, symbol };
+      if (unit.op(key) !== Op.String) {
+        this.eachName(unit, key, accessor, defined);
+        continue;
+      }
+      for (const value of values) {
+        if (value === 0 || value === key) continue;
+        for (const slot of this.values.fieldsOf(valueOf(this.c, unit, value), unit.text(key, 1))) {
+          this.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
+        }
+      }
+    }
+  }
+
+  /** An object literal that is an argument: accessors may be defined under the names of its functions. `type` is what the call expects. */
+  argument(unit: Unit, value: Offset, type: Type): void {
+    for (const { name, symbol } of unit.facts.shapes[unit.at(value, 1)]!.members) {
+      if (symbol < 0) continue;
+      for (const slot of this.values.fieldsOf(type, name)) {
+        for (const accessor of ACCESSORS) this.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, value), definedUnderNames(accessor))] });
+      }
+    }
+  }
+
+  /** An accessor that is defined under each name of the members of a table. */
+  private eachName(unit: Unit, key: Offset, accessor: Accessor, defined: SymbolRef): void {
+    const table = tableOf(unit, key, 0);
+    if (table === 0) return;
+    for (const slot of this.values.heldBy(unit, table).slots) this.put(unit, partOf(slot, definedUnderNames(accessor)), { functions: [defined], slots: [] });
+  }
+}
+
+/** Whether an expression is an object literal with functions in it. */
+export function isTable(unit: Unit, value: Offset): boolean {
+  return unit.op(value) === Op.Object && unit.facts.shapes[unit.at(value, 1)]!.members.some(({ symbol }) => symbol >= 0);
+}
+
+/** What an object literal is known by where it is put, to be given accessors. */
+export function literalSlot(unit: Unit, value: Offset): Slot {
+  return { owner: { file: unit.index, symbol: -1 }, name: `(literal ${unit.at(value, 1)})${SLOT.FUNCTION}` };
+}
+
+/** The part of what holds a table that is given what is defined under the names of the table's members. */
+function definedUnderNames(accessor: Accessor): string {
+  return `(:${accessor})`;
+}
+
+/** The object that a value is the name of a member of: `table` for the `key` of `for (const key in table)`, or of a loop over `Object.keys(table)`; 0 for other values. */
+function tableOf(unit: Unit, value: Offset, depth: number): Offset {
+  const at = withoutNarrowing(unit, value);
+  if (at === 0 || depth > MAX_DEPTH) return 0;
+  switch (unit.op(at)) {
+    case Op.Name: {
+      const [declared = 0, ...others] = unit.declarations(unit.at(at, 1));
+      return declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? tableOf(unit, unit.at(declared, 3), depth + 1) : 0;
+    }
+    case Op.As:
+      return tableOf(unit, unit.at(at, 1), depth + 1);
+    case Op.Key:
+      return unit.at(at, 1);
+    case Op.Element:
+      return listed(unit, unit.at(at, 1), "keys");
+    case Op.At: {
+      const entry = unit.at(at, 1);
+      return unit.at(at, 2) === 0 && entry !== 0 && unit.op(entry) === Op.Element ? listed(unit, unit.at(entry, 1), "entries") : 0;
+    }
+    case Op.Parameter: {
+      // `Object.keys(table).forEach((key) => {})`
+      const { context } = unit.facts.functions[unit.at(at, 1)]!;
+      if (unit.at(at, 2) !== 0 || context === 0 || unit.op(context) !== Op.ContextArgument || unit.at(context, 1) === 0) return 0;
+      const callee = unit.at(unit.at(context, 1), 1);
+      return callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "forEach" ? listed(unit, unit.at(callee, 1), "keys") : 0;
+    }
+    default:
+      return 0;
+  }
+}
+
+/** The argument of `Object.keys()`, or of `Object.entries()`; 0 for other expressions. */
+function listed(unit: Unit, at: Offset, method: "keys" | "entries"): Offset {
+  if (at === 0 || unit.op(at) !== Op.Call) return 0;
+  const callee = unit.at(at, 1);
+  if (callee === 0 || unit.op(callee) !== Op.Member || unit.text(callee, 2) !== method) return 0;
+  const object = unit.at(callee, 1);
+  return unit.op(object) === Op.Global && unit.text(object, 1) === "Object" ? unit.list(at, 3 + unit.at(at, 2))[0] ?? 0 : 0;
+}
