@@ -52,6 +52,10 @@ export interface Framework {
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
 const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase();
 const lower = (word: string): string => word.toLowerCase();
+/** A function of JavaScript that is given a router by one of these names, in a file that need not import what it is of. */
+const takes = (names: string): string => `\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`;
+/** What a package gives as a function, under a name or as it is required. */
+const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -85,10 +89,10 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express
-      imports: /from\s*["']express["']|require\(["']express["']\)/, app: /^express$/, router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: new RegExp(`from\\s*["']express["']|require\\(["']express["']\\)|${takes("app|router|express|server")}`), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
-      imports: /["']fastify["']/, app: /^[fF]astify$/, handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
+      imports: new RegExp(`["']fastify(?:-plugin)?["']|${takes("fastify|instance")}`), app: required("[fF]astify"), handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
       imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "" },

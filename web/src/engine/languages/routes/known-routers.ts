@@ -41,6 +41,8 @@ export interface Mount {
   prefix: string;
   /** The prefix takes the place of the router's own. */
   overrides: boolean;
+  /** The offset of the file where it is put: what is used there already runs before it. */
+  at: number;
 }
 
 interface Bound {
@@ -85,7 +87,7 @@ export class KnownRouters {
     if (!receiver) return undefined;
     const on = this.of(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
-      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : row.groups?.test(name) && args.length > 0 ? this.unknown(receiver) : undefined);
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : (row.groups?.test(name) === true || name === "With") && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
       const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
@@ -99,7 +101,7 @@ export class KnownRouters {
         return open;
       }
       if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
-      if (on && (row.verbs[name] !== undefined || row.methods?.test(name))) return on;
+      if (on && (row.verbs[name] !== undefined || row.methods?.test(name) === true || row.use?.test(name) === true)) return on;
     }
     return undefined;
   }
@@ -218,8 +220,9 @@ export class KnownRouters {
 /** What runs before the routes of a router from an offset of the file on. */
 export function beforeOf(router: Router, at: number, depth = 0): NamedCode[] {
   if (depth > MAX_DEPTH) return [];
-  const outer = router.base ?? router.mounts[0]?.base;
-  return [...(outer ? beforeOf(outer, at, depth + 1) : []), ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
+  const [mount] = router.mounts;
+  const outer = router.base ? beforeOf(router.base, at, depth + 1) : mount ? beforeOf(mount.base, mount.at, depth + 1) : [];
+  return [...outer, ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
 }
 
 /** A place of the code by the names in it; of a function by those only where others may stand on its line. */

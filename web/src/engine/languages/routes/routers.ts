@@ -20,6 +20,9 @@ export interface Found {
 
 const IMPORTS = ["import_statement", "import_from_statement", "lexical_declaration", "variable_declaration"];
 
+/** What asks for a path and answers none, by its name. */
+const CLIENT = /(?:^|\.)(?:\$?https?|got|ky|needle|request|agent|superagent|supertest|cy|page|nock|cache|storage|redis|\w*(?:[cC]lient|[aA]xios|[fF]etch(?:er)?|[mM]ock))$/;
+
 /** Routes that a file registers by calls on routers: prefixes, groups and mounts joined as far as the file says them. */
 export class Routers {
   private readonly late: (() => void)[] = [];
@@ -84,7 +87,7 @@ export class Routers {
       if (row.use?.test(name) && on) {
         // Under a path of its own it is not before the others.
         if (/^\/?[^/*]/.test(literal(args[0]?.node, this.grammar) ?? "")) return;
-        for (const { node: one } of args) if (!this.grammar.strings.test(one.type)) on.before.push({ code: codeOf(one, this.grammar), from: node.startIndex });
+        for (const { node: one } of args) if (!this.grammar.strings.test(one.type)) on.before.push({ code: codeOf(one, this.grammar), from: one.startIndex });
         return;
       }
       if (row.groups?.test(name) && this.group(row, call, router)) return;
@@ -155,7 +158,7 @@ export class Routers {
   private mountLate(base: Router, prefix: string, target: Node): void {
     this.late.push(() => {
       const made = this.madeBy(madeIn(target)).filter((one) => one !== base);
-      for (const one of made) one.mounts.push({ base, prefix, overrides: false });
+      for (const one of made) one.mounts.push({ base, prefix, overrides: false, at: target.startIndex });
       if (made.length === 0) this.mountElsewhere(base, prefix, target);
     });
   }
@@ -181,7 +184,7 @@ export class Routers {
       const all = router ? [router] : this.madeBy(made);
       for (const one of isRouter ? all : []) {
         if (one === base) continue;
-        one.mounts.push({ base, prefix: path, overrides });
+        one.mounts.push({ base, prefix: path, overrides, at: target.startIndex });
         one.before.unshift(...before.map((code) => ({ code, from: 0 })));
       }
       if (router === undefined && (!isRouter || all.length === 0)) this.mountElsewhere(base, path, target, { overrides, before });
@@ -217,7 +220,7 @@ export class Routers {
       if (known === undefined || !first || rest.length === 0) return false;
       paths = ["…"];
     }
-    if (rest.length === 0 || (!isSure && !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path)))) return false;
+    if (rest.length === 0 || (!isSure && (CLIENT.test(receiver?.text ?? "") || !paths.every((path) => /^(?:$|[/*]|[A-Z]+ \/)/.test(path))))) return false;
     const [, verb, plain] = (row.receiver && /^([A-Z]+)\s+(.*)$/s.exec(paths[0]!)) ?? [];
     if (verb !== undefined) {
       methods = [verb];
@@ -349,7 +352,7 @@ export class Routers {
     const [prefix, target] = strip?.callee === "http.StripPrefix" ? strip.args : [];
     const router = target && this.known.of(target.node);
     if (!known || !router || router === known) return false;
-    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false });
+    router.mounts.push({ base: known, prefix: this.texts.one(prefix!.node) ?? "…", overrides: false, at: handler.startIndex });
     return true;
   }
 
