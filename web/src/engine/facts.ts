@@ -27,6 +27,8 @@ export interface NamedCode {
   endLine: number;
   /** A function without a name: what it calls is meant. */
   inline?: true;
+  /** The name of a function that is declared there. */
+  declared?: true;
 }
 
 /** What a route, a job or a command runs. */

@@ -40,6 +40,8 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       const from = file.symbols[i]!;
       if (route.symbol !== undefined) add(from, file.symbols[route.symbol]!, 1, line);
       for (const code of codesOf(route)) {
+        const declared = code.declared ? symbols.findIndex((symbol) => symbol.line === code.line && code.names.includes(symbol.name)) : -1;
+        if (declared >= 0) add(from, file.symbols[declared]!, 1, code.line);
         for (const { to, confidence, at } of meant(code, own, files)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;

@@ -86,7 +86,7 @@ function targetsOf({ path, mount }: Mounted, byPath: ReadonlyMap<string, ParsedF
     if (!symbol || !target.names.includes(symbol.name)) continue;
     if (symbol.kind === "Function" || symbol.kind === "Method") found.push({ path: to.path, within: symbol });
     // Of a class the property that the target names last: `new Users().router`.
-    else if (to.path !== path) found.push({ path: to.path, names: symbol.kind === "Class" ? [symbol.name, target.names.at(-1)!] : [symbol.name] });
+    else if (to.path !== path || symbol.kind === "Class") found.push({ path: to.path, names: symbol.kind === "Class" ? [symbol.name, target.names.at(-1)!] : [symbol.name] });
   }
   if (found.length > 0) return found;
   const last = /[.:]/.test(target.text.replace(/\(.*/s, "")) ? target.names.at(-1) : undefined;

@@ -1,6 +1,8 @@
 import type { Node } from "web-tree-sitter";
-import { type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
+import type { RouterFact } from "../../facts.ts";
+import { type Argument, type Call, entriesOf, givenTo, type Grammar, literal } from "./calls.ts";
 import type { Router } from "./known-routers.ts";
+import type { Texts } from "./texts.ts";
 
 /** Django REST framework: what a set of views does, by the path behind its own, which is for all of its objects or for one. */
 export const VIEWSET: readonly (readonly [path: string, actions: readonly string[]])[] = [
@@ -15,6 +17,14 @@ export function actionsOf({ args }: Call, grammar: Grammar): { method: string; a
     const action = literal(node, grammar);
     return action === undefined ? [] : [{ method: name.toUpperCase(), action }];
   });
+}
+
+/** Django REST framework: the routes of an action beside those of all sets, `@action(detail=True, methods=["post"], url_path="set-password")`. */
+export function actionRoutes(name: string, set: string, args: readonly Argument[], texts: Texts): { name: string; router: RouterFact }[] {
+  const said = (key: string): Node | undefined => args.find((one) => one.name === key)?.node;
+  const path = texts.one(said("url_path")) ?? name;
+  const methods = said("methods") ? texts.all(said("methods")!) : ["GET"];
+  return methods.map((method) => ({ name: `${method.toUpperCase()} …/${said("detail")?.text === "True" ? "{pk}/" : ""}${path}/`, router: { names: [set], line: 0 } }));
 }
 
 /** Django: the lists of routes of a file. All but `urlpatterns` are put under the paths that include them. */

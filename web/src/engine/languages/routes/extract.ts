@@ -3,10 +3,11 @@ import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts"
 import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { Commands } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
+import { actionRoutes } from "./django.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
 import { Routers } from "./routers.ts";
-import { codeOf, joined } from "./known-routers.ts";
+import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
 
@@ -29,7 +30,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const mounts: MountFact[] = [];
   const rows = (FRAMEWORKS[language] ?? []).filter(({ imports }) => imports.test(source));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
-  const jobs = language === "python" ? JOBS.filter(({ imports }) => imports.test(source)) : [];
+  const jobs = (JOBS[language] ?? []).filter(({ imports }) => imports.test(source));
   const root = tree.rootNode;
   const texts = new Texts(root, grammar);
   const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
@@ -42,20 +43,29 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     if (rows.some(({ decorators }) => decorators)) {
       for (const one of annotated(root, grammar)) for (const annotation of one.annotations) found.push(...decorated(one, annotation, rows, routers, texts, grammar, symbolAt));
     }
+    if (rows.some(({ viewsets }) => viewsets)) {
+      for (const one of annotated(root, grammar)) {
+        const symbol = symbolAt(one.name);
+        const fact = facts.symbols[symbol];
+        for (const { name, args } of fact?.owner === undefined ? [] : one.annotations) {
+          if (name === "action") found.push(...actionRoutes(one.name.text, fact!.owner!, args, texts).map((route) => ({ name: route.name, node: one.node, route: { before: [], symbol, router: route.router } })));
+        }
+      }
+    }
   }
   if (annotations.length + jobs.length > 0) {
     const all = annotated(root, grammar);
-    const commands = jobs.length > 0 ? new Commands(root, source, grammar, all) : undefined;
+    const commands = language === "python" && jobs.some(({ kind }) => kind === "COMMAND") ? new Commands(root, source, grammar, all) : undefined;
     for (const one of all) {
       for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
-      for (const { callee, kind } of jobs) {
-        const annotation = one.annotations.find((each) => callee.test(each.callee));
-        const symbol = annotation ? symbolAt(one.name) : -1;
-        if (!annotation || symbol < 0) continue;
-        const name = commands && kind === "COMMAND" ? commands.wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
-          : literal(argument(annotation.args, ["name"]), grammar) ?? one.name.text;
-        found.push({ name: `${kind} ${name}`, node: one.node, route: { before: [], symbol } });
-      }
+      const job = jobs.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
+      const annotation = job && one.annotations.find((each) => job.callee.test(each.callee));
+      const run = job?.runs ? methodOf(one, job.runs) : one.name;
+      const symbol = annotation && run ? symbolAt(run) : -1;
+      if (!annotation || symbol < 0) continue;
+      const name = commands && job.kind === "COMMAND" ? commands.wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
+        : (job.names && literal(argument(annotation.args, job.names), grammar)) ?? one.name.text;
+      found.push({ name: `${job.kind} ${name}`, node: one.node, route: { before: [], symbol } });
     }
   }
   if (language === "typescript") {
@@ -80,6 +90,12 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     });
   }
   return { ...joinable, symbols };
+}
+
+/** The first method of a class that has one of some names. */
+function methodOf({ node }: Annotated, names: readonly string[]): Node | undefined {
+  const own = (node.childForFieldName("body")?.namedChildren ?? []).map((child) => child.childForFieldName("name"));
+  return names.map((name) => own.find((one) => one?.text === name)).find((one) => one) ?? undefined;
 }
 
 function signatureOf(name: string, { before, handler, named }: RouteFact, declaredName: string | undefined): string {
@@ -107,7 +123,7 @@ function decorated(one: Annotated, { name, receiver, args, node }: Annotation, r
   const said = args.find((each) => each.name === "methods")?.node;
   // The methods of a class are those of its routes.
   const methods = said ? texts.all(said).map((text) => text.toUpperCase()) : [one.node.type === "class_definition" ? "ANY" : row.verbs[name]!];
-  const before = args.filter((each) => each.name === "dependencies").map((each) => codeOf(each.node, grammar));
+  const before = [...routers.before(receiver, node), ...args.filter((each) => each.name === DEPENDENCIES).map((each) => codeOf(each.node, grammar))];
   return routers.prefixes(receiver).flatMap((prefix) => methods.map((method) => ({
     name: `${method} ${joined(prefix.path, path)}`, node, route: { before, symbol, ...(prefix.router ? { router: prefix.router } : {}) },
   })));
@@ -133,7 +149,7 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, g
 function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const { outer } = one;
   const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
-  if (!holder && !row.plain && !outer) return [];
+  if ((!holder && !row.plain && !outer) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
   const pathsOf = (annotation: Annotation | undefined): string[] => {
     const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
     let node = argument(args, row.path);
@@ -158,7 +174,7 @@ function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Te
   if (symbol < 0) return [];
   const line = one.name.startPosition.row + 1;
   const router = row.router !== undefined ? { names: [row.router], line: 0 } : row.byName ? { names: [one.name.text], line } : undefined;
-  const paths = outers.flatMap((prefix) => inners.map((inner) => (inner.startsWith("~/") ? inner.slice(1) : joined("", joined(prefix, inner)))));
+  const paths = outers.flatMap((prefix) => inners.map((inner) => (/^~\//.test(inner) || (row.rooted && inner.startsWith("/")) ? inner.replace("~", "") : joined("", joined(prefix, inner)))));
   return methods.flatMap((method) => [...new Set(paths)].map((path) => ({ name: `${method.toUpperCase()} ${path}`, node: found.node, route: { before, symbol, ...(router ? { router } : {}) } })));
 }
 

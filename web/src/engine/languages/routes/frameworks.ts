@@ -29,6 +29,8 @@ export interface Framework {
   receiver?: RegExp;
   /** Routes are decorators. */
   decorators?: true;
+  /** Names of decorators of functions that run before a router's routes. */
+  hooks?: RegExp;
   /** Routes are calls on nothing. */
   bare?: true;
   /** What makes a router has its path as the first argument. */
@@ -103,7 +105,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS,
+      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // Flask-RESTful and flask-restx
@@ -111,7 +113,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix",
+      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django REST framework
@@ -170,6 +172,10 @@ export interface Annotations {
   invoked?: string;
   /** A function is put into a router by its name. */
   byName?: true;
+  /** A path that begins with a slash is whole. */
+  rooted?: true;
+  /** On the class: it asks for paths, and answers none. */
+  clients?: RegExp;
 }
 
 const spring = { ...words("GET POST PUT DELETE PATCH", (word) => `${capital(word)}Mapping`), RequestMapping: "" };
@@ -178,19 +184,41 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
     imports: /["']@nestjs\/common["']/, methods: { ...words(HTTP, capital), All: "ANY" }, paths: /^Controller$/, before: /^Use(?:Guards|Interceptors|Pipes|Filters)$/, path: ["path"], router: NEST,
   }],
   java: [
-    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true }, // Spring
+    { imports: /org\.springframework\.web/, methods: spring, paths: /^RequestMapping$/, path: ["value", "path"], method: /^method$/, plain: true, clients: /^(?:FeignClient|HttpExchange)$/ }, // Spring
     { imports: /(?:javax|jakarta)\.ws\.rs/, methods: words(HTTP, (word) => word), paths: /^Path$/, path: ["value"] }, // JAX-RS
   ],
   csharp: [{ // ASP.NET
-    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
+    imports: /Microsoft\.AspNetCore|\bApiController\b|\bControllerBase\b/, methods: { ...words(HTTP, (word) => `Http${capital(word)}`), AcceptVerbs: "" }, paths: /^Route$/, path: ["template", "Route"], spoken: /^AcceptVerbs$/, rooted: true, before: /^(?:Authorize|ServiceFilter|TypeFilter)$/,
   }],
   php: [{ imports: /Symfony\\Component\\Routing|#\[Route\b/, methods: { Route: "" }, paths: /^Route$/, path: ["path"], method: /^methods$/, plain: true, invoked: "__invoke" }], // Symfony
   rust: [{ imports: /\bactix_web\b/, methods: { ...words(HTTP, lower), route: "" }, paths: /^$/, path: [], method: /^method$/, plain: true, byName: true }], // actix
   python: [],
 };
 
-/** Jobs and commands: a decorator by its callee, what it declares, and what the file imports. */
-export const JOBS: readonly { imports: RegExp; callee: RegExp; kind: string }[] = [
-  { imports: /^\s*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK" },
-  { imports: /^\s*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND" },
-];
+/** Jobs and commands: what marks a function or a class, by what is called there. */
+export interface Jobs {
+  imports: RegExp;
+  callee: RegExp;
+  kind: "TASK" | "COMMAND";
+  /** Arguments that name it; without them it has the name of the function. */
+  names?: readonly string[];
+  /** Of a class: the methods that run, the first that it has. */
+  runs?: readonly string[];
+}
+
+export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
+  python: [
+    { imports: /^\s*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
+    { imports: /^\s*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
+    { imports: /^\s*(?:from|import)\s+flask\b/m, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
+  ],
+  java: [
+    { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },
+    { imports: /org\.springframework\b/, callee: /^Scheduled$/, kind: "TASK" },
+  ],
+  typescript: [
+    { imports: /["']@nestjs\//, callee: /^(?:MessagePattern|EventPattern|OnEvent|SubscribeMessage|Process)$/, kind: "TASK", names: [] },
+    { imports: /["']@nestjs\//, callee: /^(?:Cron|Interval|Timeout)$/, kind: "TASK" },
+  ],
+  php: [{ imports: /\bAsCommand\b/, callee: /^AsCommand$/, kind: "COMMAND", names: ["name"], runs: ["execute", "__invoke"] }],
+};

@@ -9,6 +9,9 @@ const MAX_DEPTH = 20;
 /** What takes more text than this is no handler that one would read the names of. */
 const MAX_TEXT = 400;
 
+/** FastAPI: the argument with what runs before the routes of an application or a router, or before one. */
+export const DEPENDENCIES = "dependencies";
+
 /** A path, and the router that it begins at. */
 export interface Prefix {
   path: string;
@@ -77,12 +80,13 @@ export class KnownRouters {
   private made(call: Call, depth: number): Router | undefined {
     const { node, callee, name, receiver, args } = call;
     const made = this.functionAround(node);
+    const depends = args.filter((one) => one.name === DEPENDENCIES).map((one) => ({ code: codeOf(one.node, this.grammar), from: 0 }));
     const line = node.startPosition.row + 1;
     for (const row of this.rows) {
       if (row.wraps && row.app!.test(callee)) return this.wrapped(row, args, made, line, depth);
       // Where routers are something else, nobody puts an application under a path.
-      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: [], made, line };
-      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: [], made, line };
+      if (row.app?.test(callee)) return { row, prefix: "", mounts: [], whole: row.router !== undefined || !this.isReturned(node), before: depends, made, line };
+      if (row.router?.test(callee)) return { row, prefix: (row.prefix === undefined && !row.scoped ? undefined : this.prefixIn(row, args)) ?? "", mounts: [], whole: false, before: depends, made, line };
     }
     if (!receiver) return undefined;
     const on = this.of(receiver, depth + 1);

@@ -1,9 +1,9 @@
 import type { Node } from "web-tree-sitter";
 import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
-import { type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
+import { annotated, type Argument, type Call, callOf, entriesOf, givenTo, type Grammar, GRAMMARS, literal } from "./calls.ts";
 import { actionsOf, Lists, VIEWSET } from "./django.ts";
 import type { Framework } from "./frameworks.ts";
-import { beforeOf, codeOf, joined, KnownRouters, type Prefix, type Router } from "./known-routers.ts";
+import { beforeOf, codeOf, DEPENDENCIES, joined, KnownRouters, type Prefix, type Router } from "./known-routers.ts";
 import { resourceRoutes } from "./laravel.ts";
 import { Texts } from "./texts.ts";
 
@@ -49,6 +49,7 @@ export class Routers {
       if (call) this.call(call);
     }
     for (const work of this.late) work();
+    if (this.rows.some(({ hooks }) => hooks)) this.addHooks();
     if (this.rows.some(({ viewsets }) => viewsets)) this.lists.addUrls(this.root);
     return this.routes.flatMap(({ router, method, path, call, before, handler, actions }) => {
       const own = router ? beforeOf(router, call.startIndex) : [];
@@ -56,6 +57,16 @@ export class Routers {
         method, path: joined(prefix.path, path), node: call, before: [...own, ...before], ...(handler ? { handler } : {}), ...(actions ? { actions } : {}), ...(prefix.router ? { router: prefix.router } : {}),
       }));
     });
+  }
+
+  /** Functions that decorators make run before all routes of a router. */
+  private addHooks(): void {
+    for (const { name, annotations } of annotated(this.root, this.grammar)) {
+      for (const annotation of annotations) {
+        const router = annotation.receiver && this.known.of(annotation.receiver);
+        if (router?.row?.hooks?.test(annotation.name)) router.before.push({ code: { ...codeOf(name, this.grammar), declared: true }, from: 0 });
+      }
+    }
   }
 
   /** The routers of other files that this one puts under a path; after `find`. */
@@ -66,6 +77,12 @@ export class Routers {
   /** The router that routes are added to by a call on something, and the path before it. */
   prefixes(receiver: Node | undefined): Prefix[] {
     return this.known.paths(receiver && this.known.of(receiver));
+  }
+
+  /** What runs before a route that is added to a router where a node stands. */
+  before(receiver: Node, { startIndex }: Node): NamedCode[] {
+    const router = this.known.of(receiver);
+    return router ? beforeOf(router, startIndex) : [];
   }
 
   private call(call: Call): void {
@@ -179,7 +196,7 @@ export class Routers {
     const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
     const base = on;
-    const before = targets.slice(0, targets.indexOf(target)).map((one) => codeOf(one, this.grammar));
+    const before = [...targets.slice(0, targets.indexOf(target)), ...args.filter((one) => one.name === DEPENDENCIES).map((one) => one.node)].map((one) => codeOf(one, this.grammar));
     this.late.push(() => {
       const all = router ? [router] : this.madeBy(made);
       for (const one of isRouter ? all : []) {
@@ -268,6 +285,8 @@ export class Routers {
     const path = said && this.texts.one(said.node);
     if (!router || path === undefined || !cls) return false;
     for (const [behind, actions] of VIEWSET) this.routes.push({ router, method: "ANY", path: `${path}/${behind}`, call: node, before: [], handler: codeOf(cls.node, this.grammar), actions });
+    // Where the set has actions of its own, they go by its name.
+    this.mountElsewhere(router, path, cls.node);
     return true;
   }
 
