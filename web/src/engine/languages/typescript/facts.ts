@@ -235,6 +235,8 @@ export interface ModuleFacts {
   keyed?: KeyedFact[];
   /** Triples: a Call, New, decorator or JSX expression; the symbol that it stands in (-1: the file); its line. */
   calls: number[];
+  /** Pairs: a Call or New with arguments that may be functions, and the context that declares what it gives. */
+  callContexts?: number[];
   /** Triples like calls: expressions that may name a function and are passed to a call. */
   references: number[];
   /** Triples like calls: members that are read, written or taken out of an object, other than to be called. */

@@ -55,10 +55,10 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return x.emit(Op.Index, object, at, constant);
     }
     case "call_expression":
-      return call(x, node);
+      return call(x, node, context);
     case "new_expression": {
       const callee = syntax.child(node, "constructor");
-      return invoke(x, node, Op.New, calledBy(x, callee), callee);
+      return invoke(x, node, Op.New, calledBy(x, callee), callee, context);
     }
     case "await_expression":
       return x.emit(Op.Await, expression(x, syntax.inner(node), context));
@@ -182,7 +182,7 @@ function member(x: Extraction, node: number): Offset {
   return at;
 }
 
-function call(x: Extraction, node: number): Offset {
+function call(x: Extraction, node: number, context: Offset): Offset {
   const { syntax } = x;
   const callee = syntax.child(node, "function");
   const kind = syntax.kind(callee);
@@ -196,7 +196,7 @@ function call(x: Extraction, node: number): Offset {
     }
   }
   const target = calledBy(x, callee);
-  const at = invoke(x, node, Op.Call, target, callee);
+  const at = invoke(x, node, Op.Call, target, callee, context);
   x.built.set(node, at);
   return at;
 }
@@ -214,8 +214,8 @@ function plainTemplate(x: Extraction, node: number): boolean {
   return x.syntax.kind(node) === "template_string" && x.syntax.childOf(node, "template_substitution") === 0;
 }
 
-/** The record of a call or `new`, with its arguments, noted as a call. */
-function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeNode: number): Offset {
+/** The record of a call or `new`, with its arguments, noted as a call. `expected` says what it is expected to give. */
+function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeNode: number, expected: Offset): Offset {
   const { syntax } = x;
   const typeArguments = typeArgumentsOf(x, node);
   const list = syntax.child(node, "arguments");
@@ -242,6 +242,7 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
   }
   const at = x.emit(op, callee, typeArguments.length, ...typeArguments, values.length, ...values);
   for (const context of contexts) x.facts.code[context + 1] = at;
+  if (contexts.length > 0 && typeArguments.length === 0 && x.isDeclared(expected)) (x.facts.callContexts ??= []).push(at, expected);
   x.call(at, nameOf(x, calleeNode));
   return at;
 }

@@ -268,6 +268,12 @@ export class Extraction {
     }
   }
 
+  /** Whether a context is a type that is declared: a variable's, a field's, or the result of a function. */
+  isDeclared(context: Offset): boolean {
+    const { code, functions } = this.facts;
+    return code[context] === Op.ContextType || (code[context] === Op.ContextReturn && functions[code[context + 1]!]!.returns !== 0);
+  }
+
   /** A name that is read or written. */
   read(name: Offset, node: number): void {
     if (node !== this.called) this.pendingReads.push({ at: name, symbol: this.place, line: this.syntax.line(node) });

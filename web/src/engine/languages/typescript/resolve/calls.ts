@@ -3,6 +3,7 @@ import type { Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import { VOID } from "./checker.ts";
 import type { Checker } from "./checker.ts";
+import { expected } from "./context.ts";
 import { force, isDeferred } from "./deferred.ts";
 import { Inference } from "./infer.ts";
 import { awaited, elementOf, find, parameterType } from "./members.ts";
@@ -33,11 +34,14 @@ interface Candidate {
 export interface PartialCall {
   candidate: Candidate;
   inference: Inference;
+  /** What type parameters have to be for the result to be what it is expected to be, for those of which arguments say nothing. */
+  expected: ReadonlyMap<Type, Type>;
   later: { index: number; declared: Type; value: Offset }[];
   /** How many of them have been looked at. */
   done: number;
 }
 
+const NONE: ReadonlyMap<Type, Type> = new Map();
 const NO_CALL: ResolvedCall = { signature: undefined, env: undefined, result: UNKNOWN };
 
 /** Resolves a Call or New record. */
@@ -117,7 +121,15 @@ function begin(c: Checker, unit: Unit, at: Offset): PartialCall | undefined {
     });
     inferRest(c, unit, signature, values, inference);
   }
-  return { candidate, inference, later, done: 0 };
+  const context = unit.callContext(at);
+  return { candidate, inference, expected: context === 0 || wanted.length === 0 ? NONE : fromResult(c, candidate, expected(c, unit, context)), later, done: 0 };
+}
+
+/** What a call's type parameters have to be for it to give what is expected. */
+function fromResult(c: Checker, { wanted, result }: Candidate, type: Type): ReadonlyMap<Type, Type> {
+  const inference = new Inference(c, (t) => wanted.includes(t));
+  inference.infer(result(), type);
+  return inference.found;
 }
 
 /** Whether an argument is a function, or an object or array with functions in it. */
@@ -149,10 +161,10 @@ function inferRest(c: Checker, unit: Unit, signature: Signature, values: Offset[
   inference.infer(type, { k: "tuple", of: rest.map((v) => valueOf(c, unit, v)), rest: undefined });
 }
 
-/** What was inferred; for the rest their defaults, or what they extend. */
-function settled(c: Checker, { candidate: { wanted }, inference }: PartialCall): Env | undefined {
+/** What was inferred; for the rest what is expected, their defaults, or what they extend. */
+function settled(c: Checker, { candidate: { wanted }, inference, expected: byResult }: PartialCall): Env | undefined {
   if (wanted.length === 0) return undefined;
-  const env = new Map<Type, Type>(inference.found);
+  const env = new Map<Type, Type>([...byResult, ...inference.found]);
   for (const p of wanted) {
     if (env.has(p) || p.k !== "parameter") continue;
     const fallback = p.unit.at(p.at, 3);

@@ -33,6 +33,7 @@ export class Unit {
   private holders: Map<ShapeFact, number> | undefined;
   private merged: Map<ShapeFact, ShapeFact[]> | undefined;
   private homes: Map<number, ExpandoFact[]> | undefined;
+  private callContexts: Map<Offset, Offset> | undefined;
 
   constructor(index: number, path: string, facts: ModuleFacts, symbols: readonly SymbolFact[]) {
     this.index = index;
@@ -66,6 +67,16 @@ export class Unit {
     const list: Offset[] = [];
     for (let at = bindings[binding] ?? 0; at !== 0 && list.length < MAX_DECLARATIONS; at = code[at + 1]!) list.push(at);
     return list;
+  }
+
+  /** The context that declares what a call gives, 0 where none does. */
+  callContext(call: Offset): Offset {
+    if (!this.callContexts) {
+      const { callContexts: pairs = [] } = this.facts;
+      this.callContexts = new Map();
+      for (let i = 0; i < pairs.length; i += 2) this.callContexts.set(pairs[i]!, pairs[i + 1]!);
+    }
+    return this.callContexts.get(call) ?? 0;
   }
 
   /** The binding that a module or namespace exports under a name. */
