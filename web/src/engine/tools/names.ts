@@ -117,19 +117,32 @@ export function partsOfName(name: string): { modules: string[]; last: string } {
   return { modules, last };
 }
 
-/** Whether the folders of a symbol's file, with or without the file itself, and the modules around it in the file end in these modules. */
-function isIn({ graph, name }: Codebase, node: number, modules: readonly string[]): boolean {
-  const file = [name, ...graph.nodes[node]!.file.replace(/\.[^/]*$/, "").split("/")];
-  const inner = modulesAround(graph, node);
+/**
+ * Whether the folders of a symbol's file, with or without the file itself, and the modules and types around it in the file end in these
+ * modules; or all of them are namespaces of the file.
+ */
+function isIn({ graph, files, name }: Codebase, node: number, modules: readonly string[]): boolean {
+  const { file: path, owner } = graph.nodes[node]!;
+  const file = [name, ...path.replace(/\.[^/]*$/, "").split("/")];
+  const around = partsAround(graph, node);
+  const inner = around.at(-1) === owner ? around.slice(0, -1) : around;
   const ending = modules.join("/").toLowerCase();
-  return [file, file.slice(0, -1)].some((folders) => `/${[...folders, ...inner].join("/")}`.toLowerCase().endsWith(`/${ending}`));
+  if ([file, file.slice(0, -1)].some((folders) => `/${[...folders, ...inner].join("/")}`.toLowerCase().endsWith(`/${ending}`))) return true;
+  const outer = modules.slice(0, Math.max(0, modules.length - inner.length));
+  if (inner.length > 0 && modules.slice(outer.length).join() !== inner.join()) return false;
+  const text = files.text(path) ?? "";
+  if (!outer.every((module) => text.includes(module))) return false;
+  const namespaces = [...text.matchAll(/^.*\b(?:namespace|module|package)\s+([\w.:\\]+)/gm)].map(([, said]) => said!.split(/[.:\\]+/));
+  const isSaid = (parts: readonly string[]): boolean => namespaces.some((said) => `/${said.join("/")}`.endsWith(`/${parts.join("/")}`));
+  return isSaid(outer) || outer.every((module) => isSaid([module]));
 }
 
-/** The names of the modules that a symbol stands in, the outermost first: Rust's `mod m { … }`. */
-function modulesAround(graph: Codebase["graph"], node: number): string[] {
+/** The names of the modules and types that a symbol stands in, the outermost first: Rust's `mod m { … }`, a class around a class. */
+function partsAround(graph: Codebase["graph"], node: number): string[] {
   const [edge] = graph.in(node, "DEFINES");
   const around = edge === undefined ? -1 : graph.from[edge]!;
-  return graph.nodes[around]?.kind === "Module" ? [...modulesAround(graph, around), graph.nodes[around].name] : [];
+  const { kind, name } = graph.nodes[around] ?? { kind: "File", name: "" };
+  return kind === "File" ? [] : [...partsAround(graph, around), name];
 }
 
 /** The innermost symbol that a line stands in. */
@@ -161,7 +174,20 @@ export function filesEndingWith(codebase: Codebase, given: string): number[] {
   const same = ends(path, (file) => file);
   if (same.length > 0) return same;
   const alike = ends(path.toLowerCase(), (file) => file.toLowerCase());
-  return alike.length > 0 ? alike : withinRepository(codebase, path);
+  if (alike.length > 0) return alike;
+  const within = withinRepository(codebase, path);
+  return within.length > 0 ? within : mountedElsewhere(codebase, path, named);
+}
+
+/** Folders of what is installed: a file there is none of ours, whatever it is called. */
+const INSTALLED = /(?:^|\/)(?:node_modules|(?:site|dist)-packages|\.venv|\.cargo|rustc|pkg\/mod|gems|vendor|usr\/(?:lib|local\/(?:lib|go|rustup)))\//;
+
+/** The same file below another folder: `/app/src/a.ts` in a container. Of several the one that has most of the path. */
+function mountedElsewhere({ graph }: Codebase, path: string, named: readonly number[]): number[] {
+  if (!path.includes("/") || INSTALLED.test(path)) return [];
+  const all = named.filter((node) => `/${path}`.endsWith(`/${graph.nodes[node]!.file}`));
+  const longest = Math.max(...all.map((node) => graph.nodes[node]!.file.length));
+  return all.filter((node) => graph.nodes[node]!.file.length === longest);
 }
 
 /** A path on the user's machine goes through a folder of the repository's name; what follows is a path of ours. */

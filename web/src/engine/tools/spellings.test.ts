@@ -91,7 +91,50 @@ describe("a line of a stack trace", async () => {
     ["    #1 0x4f52e1 in fill(int) /home/ann/shop/src/fill.c:2:3", "Function:src/fill.c:fill"],
     ["src/fill.c:2:3: warning: unused variable", "Function:src/fill.c:fill"],
     ["app/cart.rb:2:in 'block in Cart#drop'", "Method:app/cart.rb:Cart.drop"],
+    ["   at Shop.Order`1.Pay(Int32 n)", "Method:Shop.cs:Order.Pay"],
+    ["src/cart.ts#L3", "Method:src/cart.ts:Cart.add"],
+    ["src/cart.ts#L3-L4", "Method:src/cart.ts:Cart.add"],
+    // In a container the repository is in another folder.
+    ["    at Cart.add (/app/src/cart.ts:3:10)", "Method:src/cart.ts:Cart.add"],
+    ["at Object.<anonymous> (/usr/src/app/src/cart.ts:6:3)", "Method:src/cart.ts:Cart.check"],
+    ["File \"/code/shop/cart.py\", line 3, in add", "Method:shop/cart.py:Cart.add"],
+    ["2: my_shop::cart::Cart::push", "Method:src/cart.rs:Cart.push"],
   ])("%s", (name, id) => {
     expect(idOf(codebase, name)).toBe(id);
+  });
+});
+
+describe("a name with its modules", async () => {
+  const codebase = await codebaseOf({
+    "pkg/mod.py": "class Server:\n    class Inner:\n        def deep(self):\n            pass\n\n    def run(self):\n        pass\n\n\ndef helper():\n    pass\n",
+    "App.java": "package com.ex;\nclass App {\n  static class Inner {\n    void deep() {}\n  }\n}\n",
+    "app.cpp": "namespace ex {\nnamespace in {\nclass Cart {\n public:\n  void run(int x) const;\n};\nvoid Cart::run(int x) const {}\nint free_fn(int a) { return a; }\n}\n}\n",
+    "lib.rs": "pub mod net {\n    pub struct Server;\n    impl Server {\n        pub fn run(&self) {}\n    }\n}\n",
+    "src/App.php": "<?php\nnamespace Ex\\Core;\nclass Page {\n  public function run() {}\n}\nfunction helper() {}\n",
+    "app.ts": "export namespace Ns {\n  export function inner(): void {}\n}\nexport class Box {}\n",
+    "mux.go": "package mux\n\ntype Mux struct{}\n\nfunc (m *Mux) serve() {}\n",
+  }, "shop");
+
+  it.each([
+    ["Server.Inner.deep", "Method:pkg/mod.py:Inner.deep"],
+    ["com.ex.App$Inner.deep", "Method:App.java:Inner.deep"],
+    ["pkg.mod:helper", "Function:pkg/mod.py:helper"],
+    ["pkg/mod.py::Server::run", "Method:pkg/mod.py:Server.run"],
+    ["net::Server::run", "Method:lib.rs:Server.run"],
+    ["shop::net::Server::run", "Method:lib.rs:Server.run"],
+    ["Ex\\Core\\Page@run", "Method:src/App.php:Page.run"],
+    ["Ex\\Core\\helper", "Function:src/App.php:helper"],
+    ["Ns.inner", "Function:app.ts:inner"],
+    ["new Box", "Class:app.ts:Box"],
+    ["*Mux.serve", "Method:mux.go:Mux.serve"],
+    ["ex::in::free_fn(int)", "Function:app.cpp:free_fn"],
+    ["void ex::in::Cart::run(int) const", "Method:app.cpp:Cart.run"],
+  ])("%s", (name, id) => {
+    expect(idOf(codebase, name)).toBe(id);
+  });
+
+  it("is none of ours where it stands in what is installed", () => {
+    expect(() => idOf(codebase, "/app/node_modules/x/app.ts:2")).toThrow("Nothing here is called");
+    expect(() => idOf(codebase, "/usr/local/go/src/mux.go:5 +0x1d")).toThrow("Nothing here is called");
   });
 });

@@ -51,12 +51,32 @@ export function spellings(given: string): string[] {
     const last = plain?.split(/[.#:>/\\]+/).at(-1);
     return [
       ...(path !== undefined && last !== undefined ? [`${path}:${last}`] : []),
-      ...(path !== undefined ? [`${path}:${line!}`] : []), ...(plain !== undefined ? [plain] : []),
+      ...(path !== undefined ? [`${path}:${line!}`] : []), ...(plain !== undefined ? [plain, withoutCrate(plain) ?? plain] : []),
     ];
   }
-  const place = /^(.+?:\d+):\d+(?: - .*)?$/.exec(text)?.[1];
-  const plain = plainName(text);
-  return [text, ...(place === undefined ? [] : [place]), ...(plain === text ? [] : [plain])];
+  const place = /^(.+?:\d+):\d+(?: - .*)?$/.exec(text)?.[1] ?? placeOf(text);
+  const plain = plainName(signatureName(text));
+  const others = [place, plain, /^[\w.]+:[A-Za-z_][\w.]*$/.test(plain) ? plain.replace(":", ".") : undefined, withoutCrate(plain)];
+  // What has its file before it is nothing else.
+  const first = /^(.+\.\w{1,5})::(.+)$/.exec(text)?.slice(1, 3);
+  return [...(first ? [`${first[0]!}:${plainName(first[1]!)}`] : []), text, ...new Set(others.filter((one) => one !== undefined && one !== text))] as string[];
+}
+
+/** GitHub: `src/a.ts#L12-L20`. */
+function placeOf(text: string): string | undefined {
+  const [, path, line] = /^(.+)#L(\d+)(?:C\d+)?(?:-L?\d+(?:C\d+)?)?$/.exec(text) ?? [];
+  return path === undefined ? undefined : `${path}:${line!}`;
+}
+
+/** C++: `void shop::Cart::add(int) const` without what is no name. Also `new Cart`, `*Mux.serve`. */
+function signatureName(text: string): string {
+  const member = text.replace(/(?:\s+(?:const|noexcept|override|final|volatile|&{1,2}))+$/, "").replace(/^(?:new |[*&])(?=\w)/, "");
+  return /^[\w:<>,*&~\s]+?[\s*&]([\w:~]+(?:<[^()]*>)?\(.*\))$/.exec(member)?.[1] ?? member;
+}
+
+/** Rust: a name from another crate begins with that of ours. */
+function withoutCrate(name: string): string | undefined {
+  return /^\w+::(?=\w+::)/.test(name) ? name.replace(/^\w+::/, "") : undefined;
 }
 
 /**
@@ -65,7 +85,7 @@ export function spellings(given: string): string[] {
  */
 function plainName(text: string): string {
   let name = text.replace(/^<(\S+) as .+?>(?=::)/, "$1").replace(/::h[0-9a-f]{16}$/, "").replace(/::\{\{closure\}\}/g, "")
-    .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/g, "$1").replace(/\blambda\$(\w+)\$\d+/, "$1").replace(/\.<(?:init|clinit|ctor)>/, "")
+    .replace(/<(\w+)>[a-z]__[\w|]*(?:\.MoveNext)?/g, "$1").replace(/\blambda\$(\w+)\$\d+/, "$1").replace(/\.<(?:init|clinit|ctor)>/, "").replace(/`\d+/g, "").replace(/(?<=\w)@(?=\w+$)/, ".")
     .replace(/(?<=\w)[$+](?=[A-Z])/g, ".").replace(/\(\*?([\w.]+)(?:\[[^\]]*\])?\)(?=\.)/g, "$1");
   name = name.replace(/(?<=[\w\])>])\((?:[^()]|\([^()]*\))*\)$/, "");
   for (let before = ""; before !== name;) {
