@@ -17,9 +17,17 @@ export class Members {
   private readonly files: ReadonlyMap<string, ParsedFile>;
   private readonly declared = new Map<string, Declared>();
   private readonly orders = new Map<Anchor, readonly Anchor[]>();
+  /** The names of all methods. */
+  private readonly names = new Set<string>();
 
   constructor(files: readonly ParsedFile[], private readonly resolved: ReadonlyMap<string, Resolved>) {
     this.files = new Map(files.map((file) => [file.path, file]));
+    for (const { facts } of files) for (const { kind, name } of facts.symbols) if (kind === "Method") this.names.add(name);
+  }
+
+  /** Whether any class declares a method of a name. */
+  isMethod(name: string): boolean {
+    return this.names.has(name);
   }
 
   isClass({ path, symbol }: Anchor): boolean {

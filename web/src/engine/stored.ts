@@ -68,9 +68,9 @@ export function sameCalls(one: readonly Relation[] = [], other: readonly Relatio
   });
 }
 
-/** Fields have names; other slots have a place, a mark, or nothing (`Slot` in language.ts). */
+/** Fields have names; other slots, and parts of slots, have a place, a mark, or nothing (`Slot` in language.ts). */
 function isField(name: string): boolean {
-  return !/^(?:$|[\d:(=])/.test(name);
+  return !/^(?:$|new\(\)$|[\d:(=])/.test(name);
 }
 
 /** What is in slots: a function or a class, an object of such, or a function that is only given something. One object for each. */
@@ -83,11 +83,27 @@ interface Held {
 
 const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, given: Infinity };
 
+/** A slot, with what reaches it. */
+class Node {
+  /** The slots into which its content is put. */
+  next: Node[] | undefined;
+  /** The slots that hold at once what is put into it, since they may be the same. */
+  alike: Node[] | undefined;
+  /** The slots that are parts of what it holds. */
+  parts: Part[] | undefined;
+  function: Set<Held> | undefined;
+  object: Set<Held> | undefined;
+  given: Set<Held> | undefined;
+
+  /** `isNamed`: by some file. */
+  constructor(readonly isNamed: boolean) {}
+}
+
 /** A slot that is a part of what another holds, by what it is called there; `into`: the place or name where something is put. */
 interface Part {
   readonly name: string;
   readonly into: string | undefined;
-  readonly slot: number;
+  readonly slot: Node;
 }
 
 /** What something is put into by a slot's name: a field, whether of a known class or, as in "0.(name)", of what another slot holds. */
@@ -95,54 +111,58 @@ function nameInto(name: string): string {
   return name.endsWith(")") ? /\.\(([^.]+)\)$/.exec(name)?.[1] ?? name : name;
 }
 
-function partNamed(name: string, slot: number): Part {
+function partNamed(name: string, slot: Node): Part {
   return { name, into: /^\((.+)\)$/.exec(name)?.[1], slot };
 }
 
-/** All slots, numbered, with what reaches each. */
+/** What was added to slots in one step. */
+type Fresh = Map<Node, Held[]>;
+
+/** All slots, with what reaches each. */
 class Slots {
   /** By owner and name. */
-  private readonly owned = new Map<Anchor, Map<string, number>>();
+  private readonly owned = new Map<Anchor, Map<string, Node>>();
   /** By name, of slots without an owner: what is put into some field of the name, and what is read from some. */
-  private readonly intoSome = new Map<string, number>();
-  private readonly fromSome = new Map<string, number>();
+  private readonly intoSome = new Map<string, Node>();
+  private readonly fromSome = new Map<string, Node>();
   /** The names of fields that something is put into: others hold nothing. */
   private readonly filled = new Set<string>();
-  /** The slots into which a slot's content is put. */
-  private readonly next: number[][] = [];
-  /** The slots that hold at once what is put into a slot, since they may be the same. */
-  private readonly alike = new Map<number, number[]>();
-  private readonly held: Partial<Record<Held["kind"], Set<Held>>>[] = [];
-  /** The slots that are parts of what a slot holds. */
-  private readonly parts = new Map<number, Part[]>();
+  /** By a slot's name, whether slots of it may hold anything. */
+  private readonly filling = new Map<string, boolean>();
   /** Objects that are in the slots of their classes already. */
   private readonly made = new Set<Held>();
-  /** Slots below this number are named by some file. */
-  private readonly named: number;
+  /** It is still at what files say. */
+  private isReading = true;
   /** The one `Held` for each symbol, kind and prefix. */
   private readonly values = new Map<Anchor, Map<string, Held>>();
 
   constructor(resolved: readonly Resolved[], private readonly members: Members) {
-    let fresh = new Map<number, Held[]>();
-    const direct: [slot: number, what: Held][] = [];
     for (const { puts, calls } of resolved) {
       spend(puts.length + calls.length);
-      for (const { into, what } of puts) {
-        this.filled.add(nameInto(into.name));
-        const held = this.heldIn(what);
-        if (held) direct.push([this.numberOf(into, this.intoSome), held]);
-        else if (!("id" in what)) this.next[this.numberOf(what, this.fromSome)]!.push(this.numberOf(into, this.intoSome));
+      for (const { into: { name } } of puts) {
+        if (this.filling.has(name)) continue;
+        this.filling.set(name, true);
+        this.filled.add(nameInto(name));
       }
-      for (const { from } of calls) this.numberOf(from, this.fromSome);
     }
-    this.named = this.next.length;
+    const direct: [slot: Node, what: Held][] = [];
+    for (const { puts, calls } of resolved) {
+      for (const { into, what } of puts) {
+        const held = this.heldIn(what);
+        if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
+        else if (!("id" in what) && this.mayHold(what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
+      }
+      for (const { from } of calls) if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
+    }
+    this.isReading = false;
     this.meet();
+    let fresh: Fresh = new Map();
     for (const [slot, what] of direct) this.add(slot, [what], fresh);
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
-      const reached = new Map<number, Held[]>();
+      const reached: Fresh = new Map();
       for (const [slot, all] of fresh) {
         const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function");
-        for (const to of this.next[slot]!) this.add(to, further, reached);
+        for (const to of slot.next ?? NONE) this.add(to, further, reached);
         for (const one of further) this.partsOf(slot, one, reached);
       }
       fresh = reached;
@@ -153,8 +173,8 @@ class Slots {
   called(calls: readonly SlotCall[]): Relation[] {
     const known = new Map<string, Relation>();
     for (const { by, from, line } of calls) {
-      const held = this.held[this.numberOf(from, this.fromSome)]!.function;
       spend();
+      const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome).function : undefined;
       if (!held || held.size > MAX_HELD) continue;
       const confidence = held.size > FEW ? ONE_OF_MANY : STORED;
       for (const { of: to } of held) {
@@ -168,6 +188,18 @@ class Slots {
       }
     }
     return [...known.values()];
+  }
+
+  /** Whether something is put into slots of a name, or may be in what they are parts of. */
+  private mayHold(name: string): boolean {
+    let may = this.filling.get(name);
+    if (may === undefined) {
+      const dot = name.lastIndexOf(".");
+      const part = name.slice(dot + 1);
+      may = (!isField(part) || this.filled.has(part) || this.members.isMethod(part)) && (dot < 0 || this.mayHold(name.slice(0, dot)));
+      this.filling.set(name, may);
+    }
+    return may;
   }
 
   /** What is put: a function, or what a slot holds from the first; undefined for a slot that is given what it holds. */
@@ -188,43 +220,41 @@ class Slots {
   }
 
   /** `some`: of slots without an owner those that are written, or those that are read. They are kept apart, so that what is in one type's field does not get into another's through a name alone. */
-  private numberOf({ owner, name }: AnchoredSlot, some: Map<string, number>): number {
+  private nodeOf({ owner, name }: AnchoredSlot, some: Map<string, Node>): Node {
     let names = some;
     if (owner) {
-      names = this.owned.get(owner) ?? new Map<string, number>();
+      names = this.owned.get(owner) ?? new Map<string, Node>();
       this.owned.set(owner, names);
     }
     const known = names.get(name);
-    if (known !== undefined) return known;
-    const slot = this.next.length;
+    if (known) return known;
+    const slot = new Node(this.isReading);
     names.set(name, slot);
-    this.held.push({});
-    this.next.push([]);
     const dot = name.lastIndexOf(".");
-    if (dot >= 0) listIn(this.parts, this.numberOf({ owner, name: name.slice(0, dot) }, this.fromSome)).push(partNamed(name.slice(dot + 1), slot));
+    if (dot >= 0) (this.nodeOf({ owner, name: name.slice(0, dot) }, this.fromSome).parts ??= []).push(partNamed(name.slice(dot + 1), slot));
     return slot;
   }
 
   private meet(): void {
     for (const [name, slot] of this.intoSome) {
       const from = this.fromSome.get(name);
-      if (from !== undefined) listIn(this.alike, slot).push(from);
+      if (from) (slot.alike ??= []).push(from);
     }
     for (const names of this.owned.values()) {
       for (const [name, slot] of names) {
         if (!isField(name)) continue;
         const from = this.fromSome.get(name);
-        if (from !== undefined) listIn(this.alike, slot).push(from);
+        if (from) (slot.alike ??= []).push(from);
         const into = this.intoSome.get(name);
-        if (into !== undefined) listIn(this.alike, into).push(slot);
+        if (into) (into.alike ??= []).push(slot);
       }
     }
   }
 
   /** Joins the parts of a slot to those of something that has come into it. */
-  private partsOf(slot: number, one: Held, fresh: Map<number, Held[]>): void {
+  private partsOf(slot: Node, one: Held, fresh: Fresh): void {
     const slots = this.owned.get(one.of);
-    const parts = this.parts.get(slot) ?? [];
+    const parts = slot.parts ?? NONE;
     spend(parts.length);
     for (const { name, into, slot: part } of parts) {
       if (one.kind === "object") {
@@ -235,14 +265,14 @@ class Slots {
       } else if (one.kind === "function") this.give(one.of, name, part, fresh);
     }
     const base = one.kind === "object" ? slots?.get(SLOT.BASE) : undefined;
-    if (base === undefined) return;
+    if (!base) return;
     // What a class inherits its objects have, too.
-    listIn(this.parts, base).push(partNamed("new()", slot));
-    for (const above of this.held[base]!.function ?? []) this.add(slot, [this.heldOf("object", above.of)], fresh);
+    (base.parts ??= []).push(partNamed("new()", slot));
+    for (const above of base.function ?? NONE) this.add(slot, [this.heldOf("object", above.of)], fresh);
   }
 
   /** Puts into a part what functions, and classes, give. */
-  private give(of: Anchor, name: string, part: number, fresh: Map<number, Held[]>): void {
+  private give(of: Anchor, name: string, part: Node, fresh: Fresh): void {
     const isClass = this.members.isClass(of);
     if (name === "new()" || (name === "()" && isClass)) this.add(part, [this.heldOf("object", of)], fresh);
     else if (name === "()") this.join(this.owned.get(of)?.get(name), part, fresh);
@@ -251,12 +281,12 @@ class Slots {
   }
 
   /** Puts into a part what objects of a class have by that name: the method that comes first, and fields in front of it. */
-  private read(cls: Anchor, name: string, part: number, fresh: Map<number, Held[]>): void {
+  private read(cls: Anchor, name: string, part: Node, fresh: Fresh): void {
     if (!isField(name)) return;
     const isFilled = this.filled.has(name);
     for (const above of this.members.order(cls)) {
       spend();
-      if (isFilled) this.join(this.numberOf({ owner: above, name }, this.fromSome), part, fresh);
+      if (isFilled) this.join(this.nodeOf({ owner: above, name }, this.fromSome), part, fresh);
       const methods = this.members.own(above, name);
       if (methods.length === 0) continue;
       this.add(part, methods.map((method) => this.heldOf("function", method)), fresh);
@@ -265,48 +295,47 @@ class Slots {
   }
 
   /** The slot of a field that is put into objects of a class: that of the last class above it that has one. */
-  private fieldOf(cls: Anchor, name: string): number {
-    const owner = this.members.order(cls).findLast((above) => (this.owned.get(above)?.get(name) ?? this.named) < this.named) ?? cls;
-    return this.numberOf({ owner, name }, this.intoSome);
+  private fieldOf(cls: Anchor, name: string): Node {
+    const owner = this.members.order(cls).findLast((above) => this.owned.get(above)?.get(name)?.isNamed) ?? cls;
+    return this.nodeOf({ owner, name }, this.intoSome);
   }
 
   /** Puts what a slot holds, now and later, into another. */
-  private join(from: number | undefined, to: number | undefined, fresh: Map<number, Held[]>): void {
-    if (from === undefined || to === undefined || from === to) return;
-    spend(this.next[from]!.length);
-    if (this.next[from]!.includes(to)) return;
-    this.next[from]!.push(to);
-    for (const all of Object.values(this.held[from]!)) this.add(to, [...all], fresh);
+  private join(from: Node | undefined, to: Node | undefined, fresh: Fresh): void {
+    if (!from || !to || from === to) return;
+    const next = (from.next ??= []);
+    spend(next.length);
+    if (next.includes(to)) return;
+    next.push(to);
+    for (const all of [from.function, from.object, from.given]) if (all) this.add(to, [...all], fresh);
   }
 
-  private add(slot: number, all: readonly Held[], fresh: Map<number, Held[]>): void {
-    const held = this.held[slot]!;
+  private add(slot: Node, all: readonly Held[], fresh: Fresh): void {
     spend(all.length);
-    const added = all.filter((one) => !held[one.kind] || (held[one.kind]!.size <= LIMITS[one.kind] && !held[one.kind]!.has(one)));
+    const added = all.filter((one) => {
+      const held = slot[one.kind];
+      return !held || (held.size <= LIMITS[one.kind] && !held.has(one));
+    });
     if (added.length === 0) return;
     spend(added.length * RELATION);
     for (const one of added) {
-      (held[one.kind] ??= new Set()).add(one);
+      (slot[one.kind] ??= new Set()).add(one);
       if (one.kind === "object") this.make(one, fresh);
     }
     const list = fresh.get(slot);
     if (list) list.push(...added);
-    else fresh.set(slot, [...added]);
-    for (const other of this.alike.get(slot) ?? []) this.add(other, added, fresh);
+    else fresh.set(slot, added);
+    for (const other of slot.alike ?? NONE) this.add(other, added, fresh);
   }
 
-  private make(one: Held, fresh: Map<number, Held[]>): void {
+  private make(one: Held, fresh: Fresh): void {
     if (this.made.has(one)) return;
     this.made.add(one);
     for (const above of this.members.order(one.of)) {
       const self = this.owned.get(above)?.get(SLOT.SELF);
-      if (self !== undefined) this.add(self, [one], fresh);
+      if (self) this.add(self, [one], fresh);
     }
   }
 }
 
-function listIn<T>(lists: Map<number, T[]>, key: number): T[] {
-  let list = lists.get(key);
-  if (!list) lists.set(key, (list = []));
-  return list;
-}
+const NONE: readonly never[] = [];
