@@ -54,6 +54,8 @@ export class Contents {
   private seen = new Set<number>();
   /** Expressions whose slots are being looked for. */
   private readonly nested = new Set<number>();
+  /** What was found so, by the number of those that it was found for, and by expression. */
+  private readonly owners = Array.from({ length: MAX_NESTED }, () => new Map<number, readonly Slot[]>());
   /** The slots of objects, one for each class. */
   private readonly objectOf = new WeakMap<Cls, Slot>();
   /** It is asked where something is put, not what is there. */
@@ -70,6 +72,7 @@ export class Contents {
   enter(file: SourceFile, filled: ReadonlySet<string>): void {
     this.file = file;
     this.filled = filled;
+    for (const found of this.owners) found.clear();
   }
 
   of(id: number): Held {
@@ -246,17 +249,12 @@ export class Contents {
   private attribute(object: number, name: string): void {
     if (name.startsWith("__")) return;
     const { e, file } = this;
-    let type = e.value(file, object);
-    if (isOpaque(type)) type = e.informedly(() => e.value(file, object));
+    const own = e.value(file, object);
+    const type = isOpaque(own) ? e.informedly(() => e.value(file, object)) : own;
     for (const item of itemsOf(type)) this.member(item, name);
-    if (!this.isUnknown(object)) return;
+    if (!isUnknown(own)) return;
     this.inside(object, this.writing ? `(${name})` : name);
     if (!this.writing && this.isPropertyName(name)) this.inside(object, name, RESULT);
-  }
-
-  /** Nothing is known of what an expression holds: what a class from elsewhere may have is any field that code gives to its heirs. */
-  private isUnknown(id: number): boolean {
-    return itemsOf(this.e.value(this.file, id)).every((type) => type.k === "none" || type.k === "extmethod" || isOpaque(type));
   }
 
   /** The parts of that name of what an expression holds; of several names the parts of the parts. */
@@ -267,8 +265,13 @@ export class Contents {
   }
 
   /** The slots of what an expression holds. */
-  private ownersIn(id: number): Slot[] {
-    if (this.nested.size >= MAX_NESTED || this.nested.has(id)) return [];
+  private ownersIn(id: number): readonly Slot[] {
+    const known = this.owners[this.nested.size];
+    if (!known || this.nested.has(id)) return [];
+    return known.get(id) ?? this.findOwners(id, known);
+  }
+
+  private findOwners(id: number, known: Map<number, readonly Slot[]>): readonly Slot[] {
     const { functions, objects, slots, seen, writing } = this;
     Object.assign(this, { functions: new Map(), objects: new Map(), slots: new Map(), seen: new Set(), writing: false });
     this.nested.add(id);
@@ -276,17 +279,19 @@ export class Contents {
     this.nested.delete(id);
     const found = [...this.slots.values()].filter(({ owner }) => owner).slice(0, MAX_OWNERS);
     Object.assign(this, { functions, objects, slots, seen, writing });
+    known.set(id, found);
     return found;
   }
 
   /** What going through an object gives by its own `__iter__`. */
   private iterated(id: number): void {
     if (!this.isMethod(this.file, ITERATE)) return;
-    for (const item of itemsOf(this.e.value(this.file, id))) {
+    const type = this.e.value(this.file, id);
+    for (const item of itemsOf(type)) {
       const member = item.k === "inst" ? findMember(this.e, item.cls, ITERATE) : undefined;
       if (member && "definitions" in member) for (const run of functionsOf(this.e, member)) this.result(run);
     }
-    if (this.isUnknown(id)) this.inside(id, ITERATE, RESULT);
+    if (isUnknown(type)) this.inside(id, ITERATE, RESULT);
   }
 
   private member(object: Type, name: string): void {
@@ -499,6 +504,11 @@ export class Contents {
     }
     return itemsOf(e.value(file, callee)).some((type) => type.k === "fn" && type.self !== undefined);
   }
+}
+
+/** Nothing is known of what an expression of a type holds: what a class from elsewhere may have is any field that code gives to its heirs. */
+function isUnknown(type: Type): boolean {
+  return itemsOf(type).every((one) => one.k === "none" || one.k === "extmethod" || isOpaque(one));
 }
 
 /** Nothing is known of it. */
