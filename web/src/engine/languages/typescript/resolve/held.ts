@@ -82,8 +82,9 @@ export class HeldValues {
   private of: Unit | undefined;
   /** By binding, what local variables are given beside their initialisers. */
   private given = new Map<number, Offset[]>();
-  /** By binding, what local variables hold. */
+  /** By binding, what local variables hold; by offset, what other expressions do. */
   private locals = new Map<number, Held>();
+  private held = new Map<Offset, Held>();
   private reached = new Map<Offset, readonly Reached[]>();
   /** By offset, the last search that came by. */
   private rounds = new Uint32Array();
@@ -106,6 +107,7 @@ export class HeldValues {
     this.given = givenIn(unit);
     this.rounds = new Uint32Array(unit.facts.code.length);
     this.locals = new Map<number, Held>();
+    this.held = new Map<Offset, Held>();
     this.reached = new Map<Offset, readonly Reached[]>();
   }
 
@@ -128,7 +130,9 @@ export class HeldValues {
       const binding = unit.at(at, 1);
       if (unit.op(unit.facts.bindings[binding]!) !== Op.Import && this.symbolOf(unit, binding) < 0) return this.local(binding, 0);
     }
-    const held = new Held();
+    let held = this.held.get(at);
+    if (held) return held;
+    this.held.set(at, (held = new Held()));
     this.gather(unit, at, held, 0, ++this.round);
     return held;
   }

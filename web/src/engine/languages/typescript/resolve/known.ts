@@ -94,7 +94,7 @@ export class KnownTypes {
    * file gives. Literals themselves are told what they are expected to be where they stand.
    */
   private membersOf(unit: Unit, at: Offset): readonly Member[] {
-    if (unit.op(at) === Op.Name) return membersOn(unit, valueOf(this.c, unit, at));
+    if (unit.op(at) === Op.Name) return mayHaveMembers(unit, unit.at(at, 1)) ? membersOn(unit, valueOf(this.c, unit, at)) : [];
     if (unit.op(at) !== Op.Call) return [];
     if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).flatMap(membersIn);
     const reached = this.values.reachedAt(unit, at).filter((one) => one.unit === unit && one.confidence >= Confidence.Inferred && isFunction(unit, one.symbol));
@@ -134,6 +134,15 @@ function literals(unit: Unit, value: Offset, depth: number): readonly ShapeFact[
 
 function membersIn({ members }: ShapeFact): readonly Member[] {
   return members.filter(({ symbol, initialiser }) => symbol >= 0 || initialiser !== 0);
+}
+
+/** Whether a name of a file may stand for a function of it, or for an object literal: not what is imported, given to a function, or of a declared type. */
+function mayHaveMembers(unit: Unit, binding: number): boolean {
+  return unit.declarations(binding).some((declared) => {
+    if (unit.op(declared) !== Op.Variable) return unit.op(declared) === Op.FunctionDeclaration && unit.expandos(binding).length > 0;
+    const value = unit.at(declared, 2) === 0 ? unit.at(declared, 3) : 0;
+    return value !== 0 && unit.op(value) !== Op.Parameter && unit.op(value) !== Op.New;
+  });
 }
 
 /** The members that an object literal of a file has, or the functions that are put on a function of it. */

@@ -152,7 +152,9 @@ export class Stored {
     }
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
-    for (const [i, value] of indirect ? [] : values.entries()) {
+    // What declares no types expects nothing of them.
+    const isTyped = !isUntyped(unit) || reached.some(({ unit: home }) => home.index >= 0 && !isUntyped(home));
+    for (const [i, value] of indirect || !isTyped ? [] : values.entries()) {
       const type = (): Type => expectedArgument(this.c, unit, at, i);
       this.known.value(unit, value, type);
       if (!isUntyped(unit) && isTable(unit, value)) this.defined.argument(unit, value, type());
@@ -165,11 +167,10 @@ export class Stored {
     const isUnknown = isUntyped(unit) && callee !== 0 && unit.op(callee) === Op.Member && this.foundAt(unit, callee).length === 0;
     this.passStored(unit, values, isUnknown && !indirect && !isNew ? [...called, { name }] : called);
     if (targets.length === 0 && !indirect && !isNew) this.library(unit, callee, name, values, by, line);
-    const given = new Map<Offset, Held>();
     for (const { unit: home, symbol } of targets) {
       const fact = this.values.functionOf(home, symbol);
       if (!fact) continue;
-      this.pass(unit, values, home, fact, given);
+      this.pass(unit, values, home, fact);
       this.defined.call(unit, values, home, fact);
     }
   }
@@ -200,8 +201,8 @@ export class Stored {
     });
   }
 
-  /** What the arguments of a call put into the parameters of a function. `known`: what arguments hold, once that is known. */
-  private pass(unit: Unit, values: readonly Offset[], home: Unit, fact: FunctionFact, known: Map<Offset, Held>): void {
+  /** What the arguments of a call put into the parameters of a function. */
+  private pass(unit: Unit, values: readonly Offset[], home: Unit, fact: FunctionFact): void {
     const last = fact.parameters.length - 1;
     const rest = fact.parameters[last]?.rest === true;
     for (const [i, value] of values.entries()) {
@@ -212,10 +213,8 @@ export class Stored {
       if (value === 0 || !mayHold(unit, value)) continue;
       const owner = { file: home.index, symbol: fact.symbol };
       if (!this.takes(home, parameter)) continue;
-      let held = known.get(value);
-      if (!held) known.set(value, (held = this.values.heldBy(unit, value)));
       const slot = { owner, name: String(position) };
-      this.put(unit, slot, held);
+      this.put(unit, slot, this.values.heldBy(unit, value));
       if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, value)] });
     }
   }
