@@ -176,18 +176,27 @@ export class KnownRouters {
   }
 
   /** The paths that the routes of a router begin with: one for each place where it is put. */
-  paths(router: Router | undefined, depth = 0): Prefix[] {
+  paths(router: Router | undefined): Prefix[] {
+    const all = this.pathsWithin(router, []);
+    return all.length > 0 ? all : [{ path: "…" }];
+  }
+
+  /** `within`: the routers that ask for the paths. */
+  private pathsWithin(router: Router | undefined, within: readonly Router[]): Prefix[] {
     if (!router) return [{ path: "" }];
-    if (depth > MAX_DEPTH) return [{ path: "…" }];
+    // What is put into itself begins no other way than where it is put first.
+    if (within.includes(router)) return [];
+    if (within.length > MAX_DEPTH) return [{ path: "…" }];
+    const inside = [...within, router];
     if (router.mounts.length > 0) {
       // What it is a part of says where its own paths begin.
-      const inner = router.base ? this.paths(router.base, depth + 1).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
-      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.paths(base, depth + 1).flatMap((outer) => (
+      const inner = router.base ? this.pathsWithin(router.base, inside).map(({ path }) => joined(path, router.prefix)) : [router.prefix];
+      const all = router.mounts.flatMap(({ base, prefix, overrides }) => this.pathsWithin(base, inside).flatMap((outer) => (
         (overrides ? [""] : inner).map((own) => ({ ...outer, path: joined(joined(outer.path, prefix), own) }))
       )));
       return [...new Map(all.map((one) => [`${one.path} ${one.router?.line ?? 0}`, one])).values()];
     }
-    if (router.base) return this.paths(router.base, depth + 1).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
+    if (router.base) return this.pathsWithin(router.base, inside).map((prefix) => ({ ...prefix, path: joined(prefix.path, router.prefix) }));
     const names = this.namesOf(router);
     return [{ path: joined(router.whole ? "" : "…", router.prefix), ...(names.length > 0 ? { router: { names, line: router.line, ...(router.row?.overrides ? { own: router.prefix } : {}) } } : {}) }];
   }
