@@ -17,6 +17,25 @@ const SAID_OTHERWISE: readonly (readonly [said: string, code: string])[] = [
   ["cancel end finish", "stop close abort"], ["begin launch run", "start"], ["execute call invoke", "run"], ["assign change", "set"], ["convert transform", "to from"], ["verify valid ensure", "check validate"],
 ];
 
+/** How code shortens words: the word, then its short forms. */
+const SHORTENED = new Map([
+  "address addr", "allocate alloc", "application app", "argument arg", "array arr", "attribute attr", "authentication auth", "authorization auth", "average avg", "binary bin", "boolean bool", "buffer buf",
+  "button btn", "calculate calc", "callback cb", "certificate cert", "channel chan", "character char", "column col", "command cmd", "communication comm", "compare cmp", "configuration config conf cfg",
+  "configure config conf cfg", "connection conn", "context ctx", "control ctrl", "coordinate coord", "counter cnt", "current cur curr", "database db", "declaration decl", "decode dec", "definition def", "delete del",
+  "dependency dep", "description desc", "destination dest dst", "device dev", "difference diff", "directory dir", "distance dist", "document doc", "element elem el", "encode enc", "environment env", "error err",
+  "evaluate eval", "event evt", "exception exc", "execute exec", "expression expr", "extension ext", "format fmt", "function func fn", "generate gen", "group grp", "height h", "identifier id ident", "image img",
+  "implementation impl", "index idx", "information info", "initialize init", "integer int", "interface iface", "internal int", "iterator iter", "language lang", "length len", "level lvl", "library lib", "listener lsnr",
+  "location loc", "manager mgr", "maximum max", "memory mem", "message msg", "middleware mw", "minimum min", "modification mod", "number num", "object obj", "operation op", "operator op", "option opt", "package pkg",
+  "parameter param", "password passwd pwd", "pattern pat", "permission perm", "pointer ptr", "position pos", "previous prev", "procedure proc", "process proc", "property prop", "pseudo-random rand", "random rand",
+  "receive recv", "record rec", "reference ref", "register reg", "regular-expression regex", "repository repo", "request req", "resource res", "response resp res", "result res", "sequence seq", "server srv",
+  "service svc", "session sess", "signature sig", "source src", "specification spec", "standard std", "statement stmt", "statistic stat", "string str", "structure struct", "subscription sub", "symbol sym",
+  "synchronize sync", "synchronous sync", "asynchronous async", "temporary temp tmp", "temperature temp", "text txt", "token tok", "transaction tx txn", "utility util", "value val", "variable var", "vector vec",
+  "version ver", "window win", "width w",
+].map((line): [string, readonly string[]] => {
+  const [whole, ...short] = line.split(" ");
+  return [stem(whole!), short];
+}));
+
 /** Words that ask for tests themselves. */
 const TEST_WORDS = new Set(["test", "tests", "testing", "spec", "bench", "benchmark", "fuzz", "fake", "mock", "fixture"]);
 
@@ -49,6 +68,27 @@ export function strong(words: readonly string[]): readonly string[] {
 /** The stems of words that code may have instead of one, which is a stem, too. */
 export function otherwiseOf(term: string): readonly string[] {
   return SAID_OTHERWISE.filter(([said]) => said.split(" ").some((word) => stem(word) === term)).flatMap(([, code]) => code.split(" ").map(stem));
+}
+
+/** How a word that stands beside another may be written in code: as it is, or short. */
+function writings(word: string): readonly string[] {
+  const stemmed = stem(word);
+  return [word, stemmed, ...SHORTENED.get(stemmed) ?? []];
+}
+
+/** Words that two beside each other are as one, and the words that each is short for: `filename`, `envvar`. By stem, with the stems of what it stands for. */
+export function runTogether(words: readonly string[]): Map<string, readonly string[]> {
+  const together = new Map<string, readonly string[]>();
+  const stands = (said: string, terms: readonly string[]): void => {
+    if (!together.has(said)) together.set(said, terms);
+  };
+  words.forEach((word, i) => {
+    for (const short of SHORTENED.get(stem(word)) ?? []) stands(short, [stem(word)]);
+    const next = words[i + 1];
+    if (next === undefined) return;
+    for (const first of writings(word)) for (const second of writings(next)) stands(stem(first + second), [stem(word), stem(next)]);
+  });
+  return together;
 }
 
 /** Whether tests are what is looked for. */

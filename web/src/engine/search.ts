@@ -4,7 +4,7 @@ import type { Codebase } from "./codebase.ts";
 import { docOf, docOfFile } from "./doc-comments.ts";
 import type { GraphNode } from "./graph.ts";
 import { searchBodies } from "./search-bodies.ts";
-import { asksForTests, otherwiseOf, queryWords, stem, strong, telling, wordsOf } from "./search-words.ts";
+import { asksForTests, otherwiseOf, queryWords, runTogether, stem, strong, telling, wordsOf } from "./search-words.ts";
 import { qualifiedName } from "./tools/answers.ts";
 import { indexOf, isSymbol } from "./tools/codebase-index.ts";
 import { Pieces, type Turns } from "./turns.ts";
@@ -135,7 +135,7 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
   // A sentence says what the code does, in words that may stand in the code alone, or there for something else.
   const isSentence = words.length >= SENTENCE && !exact.has(name.toLowerCase());
   const stems = [...new Set((isSentence ? strong(words) : words).map(stem))];
-  const found = inFields(index.search, stems, isSentence, codebase);
+  const found = inFields(index.search, stems, isSentence ? words : [], codebase);
   const { hits, rarity } = isSentence ? searchBodies(codebase, stems) : { hits: [], rarity: new Map<string, number>() };
   for (const [node, { score, terms }] of hits) {
     const known = found.get(node);
@@ -164,20 +164,22 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
 }
 
 /** By node, what the fields of the index say of stems, of which each hit names those that it has. */
-function inFields(search: Index["search"], stems: readonly string[], isSentence: boolean, { graph }: Codebase): Map<number, { score: number; terms: Set<string> }> {
-  /** The stem that one of the query stands in for. */
-  const meant = new Map<string, string>();
-  if (isSentence) for (const term of stems) for (const other of otherwiseOf(term)) if (!stems.includes(other)) meant.set(other, term);
+function inFields(search: Index["search"], stems: readonly string[], sentence: readonly string[], { graph }: Codebase): Map<number, { score: number; terms: Set<string> }> {
+  /** The stems of the query that another word stands in for. */
+  const short = runTogether(sentence);
+  const meant = new Map(short);
+  for (const term of sentence.length > 0 ? stems : []) for (const other of otherwiseOf(term)) if (!meant.has(other)) meant.set(other, [term]);
+  for (const term of stems) meant.delete(term);
   const found = new Map<number, { score: number; terms: Set<string> }>();
   if (stems.length === 0) return found;
   const { prefix, fuzzy } = OPTIONS.searchOptions;
   for (const { id, score, queryTerms } of search.search([...stems, ...meant.keys()].join(" "), {
-    boostTerm: (term) => (meant.has(term) ? OTHERWISE : 1),
+    boostTerm: (term) => (meant.has(term) && !short.has(term) ? OTHERWISE : 1),
     prefix: (term) => !meant.has(term) && prefix(term),
     fuzzy: (term) => !meant.has(term) && fuzzy(term),
   })) {
     const node = graph.find(id as string);
-    if (node !== undefined) found.set(node, { score, terms: new Set(queryTerms.map((term) => meant.get(term) ?? term)) });
+    if (node !== undefined) found.set(node, { score, terms: new Set(queryTerms.flatMap((term) => meant.get(term)?.filter((one) => stems.includes(one)) ?? [term])) });
   }
   return found;
 }

@@ -217,6 +217,16 @@ export function first(list: string[]): string | undefined { return list[0]; }
     expect(await found("forwarded")).toEqual(["forwarded"]);
   });
 
+  it("finds what code writes short, or two words as one", async () => {
+    const codebase = await codebaseOf({
+      "a.py": "def envvar_of(param):\n    pass\n\n\ndef mk_cfg(src):\n    pass\n\n\ndef filename(x):\n    pass\n\n\ndef environment_page():\n    pass\n\n\ndef variable_kind():\n    pass\n",
+    });
+    const best = async (query: string): Promise<string> => (await call("search", { query }, { codebase }) as { results: { id: string }[] }).results[0]!.id;
+    expect(await best("parameters come from environment variables")).toBe("Function:a.py:envvar_of");
+    expect(await best("make a configuration from the source")).toBe("Function:a.py:mk_cfg");
+    expect(await best("how the file name is put together")).toBe("Function:a.py:filename");
+  });
+
   it("finds only what is asked for by kind, path or tests", async () => {
     const ids = async (args: object): Promise<string[]> => (await search({ query: "order", limit: 50, ...args })).results.map(({ id }) => id);
     expect(await ids({ tests: "only" })).toEqual(["Function:src/checkout/checkout.test.ts:testPlaceOrder"]);
