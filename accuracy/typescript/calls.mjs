@@ -92,12 +92,14 @@ class Calls {
     const { checker } = this.project;
     const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : isTaken(node) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text) : checker.getSymbolAtLocation(node));
-    // A property of an object that has no type may be a getter, as a call of it may be any function.
-    if (symbol === undefined && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
+    // A property of an object that has no type, or an interface for one, may be a getter, as a call of it may be any function.
+    const isOpen = symbol === undefined || symbol.declarations?.some(ts.isPropertySignature);
+    if (isOpen && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
     const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
       const ref = isFunction(declaration) || ts.isAccessor(declaration) || ts.isMethodSignature(declaration) ? this.#names.of(declaration) : undefined;
-      if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other" });
+      const below = ts.isAccessor(declaration) ? this.symbols.overriding(declaration) : [];
+      if (ref) return this.#call(by, { to: ref, kind: this.#isUse(node, declaration) ? "reference" : "other", mayAlso: below });
     }
     for (const declaration of symbol?.declarations ?? []) for (const to of this.#behind(symbol, declaration)) this.#call(by, { to, kind: "other" });
     return undefined;
