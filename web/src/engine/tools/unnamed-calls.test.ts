@@ -62,6 +62,7 @@ const OPEN: [string, string, string, string][] = [
   ["a.ts", "class P { toJSON() { return {}; } }\nJSON.stringify(new P());\n", "P.toJSON", "whoever gets an object of P"],
   ["a.ts", "const target = { handleEvent(e: Event) {} };\naddEventListener('x', target);\n", "target.handleEvent", "whoever gets target"],
   ["a.py", "class _Store:\n    def fetch(self): pass\nconnect(_Store())\n", "_Store.fetch", "whoever gets an object of _Store"],
+  ["Code.js", "function doGet(e) {\n  return 1;\n}\n", "doGet", "is global"],
   ["A.php", "<?php\ntrait T { private function made() {} }\n", "T.made", "is open to what uses T"],
   ["A.php", "<?php\nclass A { protected function hook() {} }\n", "A.hook", "is open to what uses A"],
   ["a.cpp", "#include <set>\nnamespace { struct Less { bool compare(int a, int b) const { return a < b; } }; }\nstd::set<int, Less> all;\n", "Less.compare", "given to a template (a.cpp:3)"],
@@ -86,6 +87,8 @@ it.each([
 it.each([
   ["a.ts", "class E extends Component { private go() {} }\n", "E.go"],
   ["a.js", "class E extends Component { #go() {} }\n", "E.#go"],
+  ["b.js", "const other = require(\"other\");\nfunction dead() {}\n", "dead"],
+  ["c.js", "(function () {\n  function dead() {}\n})();\n", "dead"],
   ["A.php", "<?php\nclass E extends \\Component { private function go() {} }\n", "E.go"],
   ["A.java", "class E extends Thread { private void go() {} }\n", "E.go"],
   ["a.py", "class _E(Base):\n    def __go(self): pass\n", "_E.__go"],

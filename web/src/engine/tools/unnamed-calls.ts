@@ -50,6 +50,7 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
   if (found > 0) return reasons;
   const macro = macroAround(codebase, node);
   if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
+  if (isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
   if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type, isConstructor));
   return reasons;
 }
@@ -74,6 +75,14 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
   if (owner.exported && (isMixedIn || /(?:^|\s)protected\s/.test(signature))) return [`is open to what uses ${owner.name} outside of this repository`];
   if (OPEN.has(language) && kind === "Method" && !node.name.startsWith("_")) return [`can be called by whoever gets ${owner.kind === "Class" ? `an object of ${owner.name}` : owner.name}, libraries too`];
   return [];
+}
+
+/** Whether a symbol of JavaScript stands at the top of a script: of a file that is no module. */
+function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
+  if ((language !== "javascript" && language !== "typescript") || owner !== "") return false;
+  const text = files.text(file) ?? "";
+  return !/^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
+    && /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? "");
 }
 
 /** The type or object that a symbol is a member of. */
