@@ -111,6 +111,8 @@ const PIECES: [string, string, string][] = [
   ["A.php", "<?php\nclass V {\n  private function visitCall() {}\n  public function run($kind) { $this->visitCall(); return $this->{'visit' . $kind}(); }\n}\n", "V::visitCall"],
   ["A.java", "class V {\n  private void visitCall() {}\n  void run(String kind) throws Exception { visitCall(); V.class.getDeclaredMethod(\"visit\" + kind).invoke(this); }\n}\n", "V.visitCall"],
   ["A.cs", "class V {\n  private void VisitCall() {}\n  void Run(string kind) { VisitCall(); GetType().GetMethod($\"Visit{kind}\").Invoke(this, null); }\n}\n", "V.VisitCall"],
+  ["a.rb", "class D\n  def run(kind, one)\n    select_distinct_sql\n    send(:\"#{kind}_#{one}_sql\")\n  end\n\n  private\n\n  def select_distinct_sql; end\nend\n", "D#select_distinct_sql"],
+  ["a.py", "def _select_where_sql():\n    pass\n\n\ndef run(a, b):\n    _select_where_sql()\n    return globals()[f\"_{a}_{b}_sql\"]()\n", "_select_where_sql"],
   ["a.c", "#define RUN(name) name##_handler()\nstatic void call_handler(void) {}\nstatic void start(void) { call_handler(); RUN(call); }\n", "call_handler"],
   ["a.c", "#define RUN(name) visit_##name()\nstatic void visit_call(void) {}\nstatic void start(void) { visit_call(); RUN(call); }\n", "visit_call"],
 ];

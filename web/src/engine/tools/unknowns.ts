@@ -227,11 +227,33 @@ function putTogether({ graph, files }: Codebase, symbols: readonly { name: strin
     const language = graph.nodes[graph.find(`File:${path}`) ?? -1]?.language ?? "";
     if (language === "" || !isAlike(language, symbols[0]!.language)) continue;
     const text = files.text(path)!;
+    const told = (name: string, at: number): string => `code puts names like ${name} together (${path}:${text.slice(0, at).split("\n").length}), so it may be called by that`;
     const found = pattern.exec(text);
-    if (!found) continue;
+    if (!found) {
+      const other = fromTemplate(text, [...new Set(pieces.values())]);
+      if (other) return told(other.name, other.at);
+      continue;
+    }
     const { head, pasted, glued, tail } = found.groups!;
-    const name = pieces.get(head ?? pasted ?? `…${(glued ?? tail)!}`)!;
-    return `code puts names like ${name} together (${path}:${text.slice(0, found.index).split("\n").length}), so it may be called by that`;
+    return told(pieces.get(head ?? pasted ?? `…${(glued ?? tail)!}`)!, found.index);
+  }
+  return undefined;
+}
+
+/** What a template has beside its holes, at least: `"${a}_${b}_sql"` has `__sql`. */
+const MIN_LITERAL = 5;
+const HOLE = /[$#]?\{[^{}\n]*\}|%[svd]/g;
+/** A text with several holes and nothing but parts of names around them. */
+const TEMPLATE = /["'`]((?:\w|[$#]?\{[^{}\n]*\}|%[svd])*?(?:[$#]?\{[^{}\n]*\}|%[svd])\w*(?:[$#]?\{[^{}\n]*\}|%[svd])(?:\w|[$#]?\{[^{}\n]*\}|%[svd])*)["'`]/g;
+
+/** One of these names that a template in a text may give. */
+function fromTemplate(text: string, names: readonly string[]): { name: string; at: number } | undefined {
+  for (const { 1: template, index } of text.matchAll(TEMPLATE)) {
+    const literals = template!.split(HOLE);
+    if (literals.join("").length < MIN_LITERAL) continue;
+    const made = new RegExp(`^${literals.map((literal) => literal.replace(/\$/g, "\\$")).join("\\w+")}$`);
+    const name = names.find((one) => made.test(one));
+    if (name !== undefined) return { name, at: index };
   }
   return undefined;
 }

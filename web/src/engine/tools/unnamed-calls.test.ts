@@ -58,6 +58,22 @@ it.each(OVERRIDING)("%s: what overrides something that is called (%#)", async (p
   expect((await riskOf(path, text, target)).level).toBe("unknown");
 });
 
+it("says whose declaration a method is there for, and what is declared once more", async () => {
+  const marker = await riskOf("a.go", "package a\n\ntype event interface{ isEvent() }\n\ntype hello struct{}\n\nfunc (hello) isEvent() {}\n", "hello.isEvent");
+  expect(marker).toEqual({ level: "unknown", reasons: ["no sure dependent outside of tests", "it is what event.isEvent asks of hello"] });
+  expect((await riskOf("lib.rs", "#[cfg(unix)]\nconst SIZE: usize = 4;\n#[cfg(not(unix))]\nconst SIZE: usize = 8;\nfn go() -> usize { SIZE * 2 }\n", "Variable:lib.rs:SIZE#2")).level).toBe("unknown");
+});
+
+it("knows the members of a class that is opened again", async () => {
+  const codebase = await codebaseOf({
+    "lib/base.rb": "module S\n  class Database\n    def initialize\n      adapter\n    end\n  end\nend\n",
+    "lib/more.rb": "module S\n  class Database\n    private\n    def adapter; end\n  end\nend\n",
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`lib/a${i}.rb`, `module S\n  module A${i}\n    class Database < S::Database\n      private\n      def adapter; end\n    end\n  end\nend\n`])),
+  });
+  const { risk } = await call("impact", { target: "lib/a3.rb:Database.adapter", direction: "upstream" }, { codebase }) as { risk: { level: string; reasons: string[] } };
+  expect(risk.level).toBe("unknown");
+});
+
 const OPEN: [string, string, string, string][] = [
   ["a.ts", "class P { toJSON() { return {}; } }\nJSON.stringify(new P());\n", "P.toJSON", "whoever gets an object of P"],
   ["a.ts", "const target = { handleEvent(e: Event) {} };\naddEventListener('x', target);\n", "target.handleEvent", "whoever gets target"],

@@ -2,6 +2,7 @@
 import type { Codebase } from "../codebase.ts";
 import type { Graph, GraphNode } from "../graph.ts";
 import { qualifiedName } from "./answers.ts";
+import { indexOf } from "./codebase-index.ts";
 import { linesWithWord } from "./words-in-text.ts";
 
 /** By language, the functions that the language or its library runs by their names. */
@@ -44,10 +45,15 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
   const type = ownerOf(graph, symbol);
   const isConstructor = CONSTRUCTOR[node.language]?.test(node.name) === true || node.name === node.owner;
   const reasons: string[] = [];
-  const overridden = type === undefined || isConstructor ? undefined : overriddenBy(graph, symbol, type);
-  if (overridden !== undefined) reasons.push(`overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
+  const overridden = type === undefined || isConstructor ? undefined : overriddenBy(codebase, symbol, type);
+  if (overridden !== undefined) {
+    const { kind } = graph.nodes[ownerOf(graph, overridden) ?? -1] ?? { kind: "Class" };
+    reasons.push(kind === "Interface" ? `is what ${qualifiedName(graph.nodes[overridden]!)} asks of ${node.owner}` : `overrides ${qualifiedName(graph.nodes[overridden]!)}, whose callers may run it`);
+  }
   if (RUN_BY_NAME[node.language]?.test(node.name) === true && !(isConstructor && found > 0)) reasons.push("has a name that the language or a library calls without a line here");
   if (found > 0) return reasons;
+  const twin = twinOf(codebase, symbol);
+  if (twin !== undefined) reasons.push(`is declared once more (${graph.nodes[twin]!.file}:${graph.nodes[twin]!.line}), and what uses that may get this`);
   const macro = macroAround(codebase, node);
   if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
   if (isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
@@ -95,34 +101,70 @@ function ownerOf(graph: Graph, symbol: number): number | undefined {
   return graph.find(`Variable:${file}:${owner}`);
 }
 
-/** The types that a type derives from, itself first. */
-function ancestors(graph: Graph, type: number): Set<number> {
-  const found = new Set([type]);
-  for (const one of found) for (const relation of ["EXTENDS", "IMPLEMENTS"] as const) for (const e of graph.out(one, relation)) found.add(graph.to[e]!);
+/** The types that a type derives from, itself first, with all their parts. */
+function ancestors(codebase: Codebase, type: number): Set<number> {
+  const { graph } = codebase;
+  const found = new Set(partsOfType(codebase, type));
+  for (const one of found) {
+    for (const relation of ["EXTENDS", "IMPLEMENTS"] as const) for (const e of graph.out(one, relation)) for (const part of partsOfType(codebase, graph.to[e]!)) found.add(part);
+  }
   return found;
 }
 
-/** A member that a symbol overrides and that something outside of its own type may call, without an edge to the symbol itself. */
-function overriddenBy(graph: Graph, symbol: number, type: number): number | undefined {
+/** A type and where else it is declared: classes of Ruby are opened again, those of C# may have several files. */
+function partsOfType(codebase: Codebase, type: number): number[] {
+  const { nodes } = codebase.graph;
+  const { id, file, kind, name, language } = nodes[type]!;
+  if (language !== "ruby" && language !== "csharp") return [type];
+  const whole = (node: GraphNode): string => node.id.slice(`${node.kind}:${node.file}:`.length);
+  const own = id.slice(`${kind}:${file}:`.length);
+  return [type, ...(indexOf(codebase).symbolsByName.get(name) ?? []).filter((other) => other !== type && nodes[other]!.kind === kind && whole(nodes[other]!) === own)];
+}
+
+function usersOf(graph: Graph, symbol: number): number[] {
+  return (["CALLS", "REFERENCES"] as const).flatMap((relation) => graph.in(symbol, relation).map((e) => graph.from[e]!));
+}
+
+/** A member that a symbol overrides and that an interface asks for, or that something may call without an edge to the symbol itself. */
+function overriddenBy(codebase: Codebase, symbol: number, type: number): number | undefined {
+  const { graph } = codebase;
   const { name } = graph.nodes[symbol]!;
-  const callers = (of: number): number[] => (["CALLS", "REFERENCES"] as const).flatMap((relation) => graph.in(of, relation).map((e) => graph.from[e]!));
-  const known = new Set(callers(symbol));
-  for (const ancestor of ancestors(graph, type)) {
-    if (ancestor === type) continue;
+  const known = new Set(usersOf(graph, symbol));
+  const own = new Set(partsOfType(codebase, type));
+  for (const ancestor of ancestors(codebase, type)) {
+    if (own.has(ancestor)) continue;
     for (const e of graph.out(ancestor, "DEFINES")) {
       const member = graph.to[e]!;
       const { name: other, exported } = graph.nodes[member]!;
-      if (other === name && (exported || callers(member).some((caller) => !known.has(caller) && caller !== symbol))) return member;
+      if (other !== name) continue;
+      if (exported || graph.nodes[ancestor]!.kind === "Interface" || usersOf(graph, member).some((user) => !known.has(user) && user !== symbol)) return member;
     }
   }
   return undefined;
 }
 
+/** Languages in which several functions of one name stand beside each other and are told apart by their parameters. */
+const OVERLOADED: ReadonlySet<string> = new Set(["java", "csharp", "cpp", "typescript"]);
+
+/** The same once more, as for another system (build tags, #ifdef, cfg, the two ways of an if), where that is used. */
+function twinOf(codebase: Codebase, symbol: number): number | undefined {
+  const { graph } = codebase;
+  const { kind, name, owner, language, file, signature } = graph.nodes[symbol]!;
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+  return (indexOf(codebase).symbolsByName.get(name) ?? []).find((other) => {
+    const twin = graph.nodes[other]!;
+    if (other === symbol || twin.kind !== kind || twin.owner !== owner || twin.language !== language || usersOf(graph, other).length === 0) return false;
+    if (language === "go" ? folderOf(twin.file) !== folderOf(file) : language !== "c" && twin.file !== file) return false;
+    return !OVERLOADED.has(language) || twin.signature === signature;
+  });
+}
+
 /** A base of a type or of one that it derives from, as it is written, that the graph does not have. */
-function outsideBase({ graph, files }: Codebase, type: number): string | undefined {
-  for (const one of ancestors(graph, type)) {
+function outsideBase(codebase: Codebase, type: number): string | undefined {
+  const { graph, files } = codebase;
+  for (const one of ancestors(codebase, type)) {
     const node = graph.nodes[one]!;
-    const known = new Set([...ancestors(graph, one)].map((ancestor) => graph.nodes[ancestor]!.name));
+    const known = new Set([...ancestors(codebase, one)].map((ancestor) => graph.nodes[ancestor]!.name));
     const outside = basesOf(node, files.text(node.file) ?? "").find((base) => {
       const name = base.split(/\.|::|\\/).at(-1)!;
       return !known.has(name) && !INERT_BASES.has(name);
