@@ -1,7 +1,9 @@
 import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
 import { type FunctionFact, type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
-import { accessorOf, type Held, type HeldValues, partOf, withoutNarrowing } from "./held.ts";
+import { withoutNarrowing } from "./expressions.ts";
+import type { HeldValues } from "./held.ts";
+import { accessorOf, type Held, partOf } from "./slots.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";

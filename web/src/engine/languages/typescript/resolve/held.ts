@@ -1,13 +1,15 @@
 import { spend } from "../../../effort.ts";
-import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
-import { Op, ThisKind } from "../facts.ts";
+import { SLOT, type Slot } from "../../../language.ts";
+import { Op } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
+import { givenIn, isFunction, isUntyped, mayHold, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
 import { find } from "./members.ts";
+import { Held, MAX_NAMES, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -22,13 +24,6 @@ export interface Reached {
 
 /** Names, conversions and calls that are looked through, and bases above bases. */
 const MAX_DEPTH = 8;
-/** What an expression may hold beyond so many says nothing. */
-const MAX_HELD = 100;
-/** Each name of a member in a slot's name is a step away from what owns it. */
-export const MAX_NAMES = 2;
-
-/** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
-export const FILLS: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["add", 0], ["set", 1], ["splice", 2]]);
 /** Classes of the language that hold what they are made with. */
 const COLLECTIONS = new Set(["Array", "Map", "Set", "WeakMap", "WeakSet"]);
 /** Methods that give what is in an array, a set or a map. */
@@ -37,41 +32,6 @@ const GIVES = new Set(["get", "values", "entries", "at", "pop", "shift", "slice"
 const LISTS = new Set(["values", "entries", "from", "of", "assign", "freeze", "seal", "fromEntries"]);
 /** Methods of arrays, sets and maps that call a function with what is in them. */
 export const ITERATES = new Set(["forEach", "map", "filter", "some", "every", "find", "findLast", "findIndex", "flatMap", "reduce", "reduceRight"]);
-
-/** What an expression may hold. */
-export class Held {
-  readonly functions: SymbolRef[] = [];
-  readonly slots: Slot[] = [];
-  /** Members of object literals in a file without types: the name, and the expression of its value. */
-  readonly fields: [name: string, value: Offset][] = [];
-  /** The functions and slots are those of an object literal's members, too. */
-  hasLiteral = false;
-
-  get isEmpty(): boolean {
-    return this.functions.length + this.slots.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.functions.length + this.slots.length > MAX_HELD;
-  }
-
-  function(file: number, symbol: number): void {
-    if (!this.functions.some((one) => one.file === file && one.symbol === symbol)) this.functions.push({ file, symbol });
-  }
-
-  slot(owner: SymbolRef | undefined, name: string): void {
-    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push(owner ? { owner, name } : { name });
-  }
-
-  all({ functions, slots, fields, hasLiteral }: Held): void {
-    if (this.fields.length < MAX_HELD) this.fields.push(...fields);
-    this.hasLiteral ||= hasLiteral;
-    for (const { file, symbol } of functions) this.function(file, symbol);
-    for (const { owner, name } of slots) this.slot(owner, name);
-  }
-}
-
-const NOTHING = new Held();
 
 /** In the place of a symbol that has not been looked for. */
 const UNKNOWN_SYMBOL = -2;
@@ -472,91 +432,4 @@ export class HeldValues {
   isOurs(unit: Unit, at: Offset): boolean {
     return this.foundAt(unit, at).some((one) => one.unit.index >= 0);
   }
-}
-
-export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): boolean {
-  return slot.name === name && slot.owner?.symbol === owner?.symbol && slot.owner?.file === owner?.file;
-}
-
-/** The slot of a part of what another one holds; of a function without a name, or an object literal, that stands there itself what it is given. */
-export function partOf({ owner, name }: Slot, part: string): Slot {
-  const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+|:.+)\)$/.exec(part) : undefined;
-  const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
-  return owner ? { owner, name: whole } : { name: whole };
-}
-
-/** The slot of the getters, or the setters, that a field may have instead of a value. */
-export function accessorOf({ owner, name }: Slot, kind: "getter" | "setter"): Slot {
-  return { ...(owner ? { owner } : {}), name: `${kind} ${name}` };
-}
-
-/** The slot of a function without a name, of which `name` is a parameter's place or what stands for the function itself. */
-function unnamed(unit: Unit, index: number, name: string): Required<Slot> {
-  return { owner: { file: unit.index, symbol: -1 }, name: `(${index})${name}` };
-}
-
-/** Whether a file's code declares no types, so that what its functions are given is told by what calls them. */
-export function isUntyped({ path }: Unit): boolean {
-  return /\.[cm]?jsx?$/.test(path);
-}
-
-export function isFunction(unit: Unit, symbol: number): boolean {
-  const kind = unit.symbols[symbol]?.kind;
-  return kind === "Function" || kind === "Method";
-}
-
-/** What has the members that code gives it, by the symbol that it is known by: a class, or a function that is used as one. */
-function ownerOf(type: Type): SymbolRef | undefined {
-  let symbol = -1;
-  if (type.k === "class" || type.k === "this") ({ symbol } = type.shape);
-  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
-  else if (type.k === "function" && type.home) symbol = declaredSymbol(type.home.unit, type.home.binding);
-  else return undefined;
-  return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
-}
-
-/** The class of the project, or the function that is used as one, of whose objects a value is. */
-function objectOf(type: Type): SymbolRef | undefined {
-  let symbol = -1;
-  if (type.k === "this" || (type.k === "instance" && type.shape.kind === "class")) ({ symbol } = type.shape);
-  else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
-  else return undefined;
-  return symbol >= 0 && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
-}
-
-export function withoutNarrowing(unit: Unit, at: Offset): Offset {
-  while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
-  return at;
-}
-
-/** Whether an expression may have functions in it that are known by name or are given something, or be an object whose members are called. */
-export function mayHold(unit: Unit, at: Offset): boolean {
-  const op = unit.op(at);
-  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
-}
-
-/** What variables of a file are given beside their initialisers, alone or as elements. */
-function givenIn(unit: Unit): Map<number, Offset[]> {
-  const given = new Map<number, Offset[]>();
-  const { stores, calls } = unit.facts;
-  for (let i = 0; i < stores.length; i += 2) give(given, unit, stores[i]!, [stores[i + 1]!]);
-  for (let i = 0; i < calls.length; i += 3) {
-    const at = calls[i]!;
-    const callee = unit.op(at) === Op.Call ? withoutNarrowing(unit, unit.at(at, 1)) : 0;
-    const first = callee !== 0 && unit.op(callee) === Op.Member ? FILLS.get(unit.text(callee, 2)) : undefined;
-    if (first !== undefined) give(given, unit, unit.at(callee, 1), unit.list(at, 3 + unit.at(at, 2)).slice(first));
-  }
-  return given;
-}
-
-/** Takes what is put into a local variable, or into what it holds. */
-function give(given: Map<number, Offset[]>, unit: Unit, target: Offset, values: readonly Offset[]): void {
-  let at = withoutNarrowing(unit, target);
-  if (at !== 0 && unit.op(at) === Op.Index) at = withoutNarrowing(unit, unit.at(at, 1));
-  if (at === 0 || unit.op(at) !== Op.Name) return;
-  const binding = unit.at(at, 1);
-  const list = given.get(binding);
-  if (list) list.push(...values);
-  else given.set(binding, [...values]);
 }

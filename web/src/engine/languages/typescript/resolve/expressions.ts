@@ -1,0 +1,52 @@
+import { type Offset, Op, ThisKind } from "../facts.ts";
+import type { Unit } from "./unit.ts";
+
+/** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
+export const FILLS: ReadonlyMap<string, number> = new Map([["push", 0], ["unshift", 0], ["add", 0], ["set", 1], ["splice", 2]]);
+
+/** What variables of a file are given beside their initialisers, alone or as elements. */
+export function givenIn(unit: Unit): Map<number, Offset[]> {
+  const given = new Map<number, Offset[]>();
+  const { stores, calls } = unit.facts;
+  for (let i = 0; i < stores.length; i += 2) give(given, unit, stores[i]!, [stores[i + 1]!]);
+  for (let i = 0; i < calls.length; i += 3) {
+    const at = calls[i]!;
+    const callee = unit.op(at) === Op.Call ? withoutNarrowing(unit, unit.at(at, 1)) : 0;
+    const first = callee !== 0 && unit.op(callee) === Op.Member ? FILLS.get(unit.text(callee, 2)) : undefined;
+    if (first !== undefined) give(given, unit, unit.at(callee, 1), unit.list(at, 3 + unit.at(at, 2)).slice(first));
+  }
+  return given;
+}
+
+/** Takes what is put into a local variable, or into what it holds. */
+function give(given: Map<number, Offset[]>, unit: Unit, target: Offset, values: readonly Offset[]): void {
+  let at = withoutNarrowing(unit, target);
+  if (at !== 0 && unit.op(at) === Op.Index) at = withoutNarrowing(unit, unit.at(at, 1));
+  if (at === 0 || unit.op(at) !== Op.Name) return;
+  const binding = unit.at(at, 1);
+  const list = given.get(binding);
+  if (list) list.push(...values);
+  else given.set(binding, [...values]);
+}
+
+/** Whether an expression may have functions in it that are known by name or are given something, or be an object whose members are called. */
+export function mayHold(unit: Unit, at: Offset): boolean {
+  const op = unit.op(at);
+  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
+}
+
+/** Whether a file's code declares no types, so that what its functions are given is told by what calls them. */
+export function isUntyped({ path }: Unit): boolean {
+  return /\.[cm]?jsx?$/.test(path);
+}
+
+export function isFunction(unit: Unit, symbol: number): boolean {
+  const kind = unit.symbols[symbol]?.kind;
+  return kind === "Function" || kind === "Method";
+}
+
+export function withoutNarrowing(unit: Unit, at: Offset): Offset {
+  while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
+  return at;
+}
