@@ -45,6 +45,10 @@ export class HeldValues {
   /** By binding, what local variables hold; by offset, what other expressions do. */
   private locals = new Map<number, Held>();
   private held = new Map<Offset, Held>();
+  /** Local variables that are being worked out, in the order of the search, and those that rest on one of them: `level` is its place. */
+  private readonly open = new Map<number, { held: Held; level: number }>();
+  /** The first place of `open` that something has rested on. */
+  private lowest = Infinity;
   private reached = new Map<Offset, readonly Reached[]>();
   /** By offset, the last search that came by. */
   private rounds = new Uint32Array();
@@ -268,14 +272,26 @@ export class HeldValues {
   private local(binding: number, depth: number): Held {
     const known = this.locals.get(binding);
     if (known) return known;
-    // One that is given itself has nothing of that.
-    this.locals.set(binding, NOTHING);
+    const open = this.open.get(binding);
+    if (open) {
+      // In a cycle of variables, the one where the search began has all; what the others have is known in part until then.
+      this.lowest = Math.min(this.lowest, open.level);
+      return open.held;
+    }
     const unit = this.of!;
     const held = new Held();
-    const round = ++this.round;
+    const [level, outer, round] = [this.open.size, this.lowest, ++this.round];
+    const entry = { held, level };
+    this.open.set(binding, entry);
+    this.lowest = Infinity;
     for (const d of unit.declarations(binding)) if (unit.op(d) === Op.Variable) this.gather(unit, unit.at(d, 3), held, depth + 1, round);
     for (const value of this.given.get(binding) ?? []) this.gather(unit, value, held, depth + 1, round);
-    this.locals.set(binding, held);
+    if (this.lowest < level) entry.level = this.lowest;
+    else {
+      this.locals.set(binding, held);
+      for (const later of [...this.open.keys()].slice(level)) this.open.delete(later);
+    }
+    this.lowest = Math.min(outer, entry.level < level ? entry.level : Infinity);
     return held;
   }
 
