@@ -239,9 +239,9 @@ export interface ModuleFacts {
   callContexts?: number[];
   /** Triples like calls: expressions that may name a function and are passed to a call. */
   references: number[];
-  /** Triples like calls: members that are read, written or taken out of an object, other than to be called. */
+  /** Triples like calls: members that are read, written or taken out of an object, other than to be called. An Index is one that a constant may name. */
   members: number[];
-  /** The expressions among `members` that `=` gives a value. */
+  /** Expressions that are given a value; those among `members` run setters. */
   writes: Offset[];
   /** Triples: the binding of a name that is read or written, where that may be a symbol; the symbol that it stands in (-1: the file); its line. */
   reads: number[];

@@ -33,6 +33,8 @@ export function assignment(x: Extraction, node: number, context: Offset): Offset
   }
   if (kind !== "member_expression" || syntax.kind(node) !== "assignment_expression") {
     const target = kind === "array_pattern" || kind === "object_pattern" ? 0 : expression(x, left);
+    if (syntax.kind(node) === "augmented_assignment_expression") writtenAgain(x, target, left);
+    else if (x.facts.code[target] === Op.Index) x.written(target);
     const value = expression(x, right);
     const key = syntax.kind(node) === "assignment_expression" ? keyOnThis(x, left) : undefined;
     if (key !== undefined) thisMember(x, key, value, docBefore(x, node)?.type ?? 0);
@@ -49,11 +51,16 @@ function keyOnThis(x: Extraction, left: number): string | undefined {
   const index = syntax.child(left, "index");
   if (syntax.kind(left) !== "subscript_expression" || syntax.kind(syntax.child(left, "object")) !== "this" || syntax.kind(index) !== "identifier") return undefined;
   const name = syntax.text(index);
-  const binding = x.scope.find(name, Space.Value);
-  if (binding === undefined || binding !== x.fileScope.own(name)) return undefined;
-  const { bindings, code } = x.facts;
-  const declared = bindings[binding]!;
-  return code[declared] === Op.Import || (code[declared] === Op.Variable && code[declared + 5] === 1) ? computedName(name) : undefined;
+  return x.isConstant(name) ? computedName(name) : undefined;
+}
+
+/** Notes that `x.y += 1` and `x.y++` give the member that they read a value, too. `node` is the member's. */
+export function writtenAgain(x: Extraction, target: Offset, node: number): void {
+  const { code } = x.facts;
+  if (x.syntax.kind(node) !== "member_expression" || code[target] !== Op.Member) return;
+  const again = x.emit(Op.Member, code[target + 1]!, code[target + 2]!);
+  x.member(again, node, x.syntax.child(node, "property"));
+  x.written(again);
 }
 
 /** Notes the members that `({ a, b: c } = d)` takes out of an object. */

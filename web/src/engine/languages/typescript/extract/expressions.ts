@@ -1,6 +1,6 @@
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
-import { assignment } from "./assignments.ts";
+import { assignment, writtenAgain } from "./assignments.ts";
 import { classOf } from "./classes.ts";
 import { describedBy } from "./descriptors.ts";
 import type { Extraction } from "./extraction.ts";
@@ -52,7 +52,9 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       if (known !== 0) return known;
       // `x[NAME]` may be a member under that constant, else it is an element.
       const constant = ["identifier", "member_expression"].includes(syntax.kind(index)) ? x.str(computedName(syntax.text(index))) : x.str("");
-      return x.emit(Op.Index, object, at, constant);
+      const element = x.emit(Op.Index, object, at, constant);
+      if (syntax.kind(index) === "identifier" && x.isConstant(syntax.text(index))) x.member(element, node, index);
+      return element;
     }
     case "call_expression":
       return call(x, node, context);
@@ -108,7 +110,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return primitive(x, operator === "typeof" ? "string" : operator.startsWith("!") || operator === "delete" ? "boolean" : operator === "void" ? "undefined" : "number");
     }
     case "update_expression":
-      expression(x, syntax.child(node, "argument"));
+      writtenAgain(x, expression(x, syntax.child(node, "argument")), syntax.child(node, "argument"));
       return primitive(x, "number");
     case "assignment_expression":
     case "augmented_assignment_expression":

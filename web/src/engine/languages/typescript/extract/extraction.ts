@@ -268,6 +268,15 @@ export class Extraction {
     }
   }
 
+  /** Whether a name stands for a constant of the file, its own or an imported one. */
+  isConstant(name: string): boolean {
+    const binding = this.scope.find(name, Space.Value);
+    if (binding === undefined || binding !== this.fileScope.own(name)) return false;
+    const { bindings, code } = this.facts;
+    const declared = bindings[binding]!;
+    return code[declared] === Op.Import || (code[declared] === Op.Variable && code[declared + 5] === 1);
+  }
+
   /** Whether a context is a type that is declared: a variable's, a field's, or the result of a function. */
   isDeclared(context: Offset): boolean {
     const { code, functions } = this.facts;

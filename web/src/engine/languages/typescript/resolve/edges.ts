@@ -6,6 +6,7 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
+import { memberName } from "./expressions.ts";
 import { mayBeOurs } from "./guess.ts";
 import type { Reached } from "./held.ts";
 import { type Below, Heritage } from "./heritage.ts";
@@ -269,11 +270,11 @@ export class Edges {
     return methods;
   }
 
-  /** The declarations that a Member may mean. */
+  /** The declarations that a Member, or an Index by a constant, may mean. */
   private foundAt(unit: Unit, at: Offset): readonly Found[] {
     const known = unit === this.of ? this.found.get(at) : undefined;
     if (known) return known;
-    const name = unit.text(at, 2);
+    const name = memberName(unit, at);
     const value = valueOf(this.c, unit, unit.at(at, 1));
     this.c.tell(name);
     const found = find(this.c, value, name);

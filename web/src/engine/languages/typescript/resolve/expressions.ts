@@ -46,6 +46,11 @@ export function isFunction(unit: Unit, symbol: number): boolean {
   return kind === "Function" || kind === "Method";
 }
 
+/** The name of the member that a Member, or an Index by a constant, means. */
+export function memberName(unit: Unit, at: Offset): string {
+  return unit.text(at, unit.op(at) === Op.Index ? 3 : 2);
+}
+
 export function withoutNarrowing(unit: Unit, at: Offset): Offset {
   while (at !== 0 && unit.op(at) === Op.Narrow) at = unit.at(at, 1);
   return at;

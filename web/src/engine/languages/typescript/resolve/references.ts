@@ -54,7 +54,7 @@ export class References {
   /** The getters that reading a member runs; the setters that giving it a value runs. */
   accessors(unit: Unit, at: Offset, isWrite: boolean): readonly Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
-    if (unit.op(at) !== Op.Member) return [];
+    if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return [];
     const found = this.foundAt(unit, at);
     const kind = isWrite ? "setter" : "getter";
     const accessors = found.flatMap((f) => accessor(f, kind) ?? []);

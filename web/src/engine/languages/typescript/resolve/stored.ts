@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
 import { DefinedAccessors, isTable, literalSlot } from "./defined.ts";
-import { FILLS, isFunction, isUntyped, mayHold, withoutNarrowing } from "./expressions.ts";
+import { FILLS, isFunction, isUntyped, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import { KnownTypes } from "./known.ts";
 import { find } from "./members.ts";
@@ -180,12 +180,12 @@ export class Stored {
   /** What reading a member, or giving it a value, runs: the accessors of objects that are known by an interface, or of which nothing is known. */
   access(unit: Unit, member: Offset, isWrite: boolean, by: SymbolRef, line: number): void {
     const at = withoutNarrowing(unit, member);
-    if (unit.op(at) !== Op.Member) return;
+    if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return;
     const kind = isWrite ? "setter" : "getter";
     const found = this.foundAt(unit, at);
     for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
     if (found.length > 0 || !isUntyped(unit)) return;
-    for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${unit.text(at, 2)}`), line);
+    for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${memberName(unit, at)}`), line);
   }
 
   /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
