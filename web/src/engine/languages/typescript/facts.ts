@@ -124,8 +124,8 @@ export interface FunctionFact {
   body?: boolean;
   /** Stands inside something generic, so its types may name outer type parameters. */
   open?: boolean;
-  /** Accessors that it gives to a property whose name is one of its parameters. */
-  defines?: { parameter: number; accessor: "getter" | "setter"; symbol: number }[];
+  /** Accessors that it gives to a property, of an expression's value, whose name is one of its parameters. */
+  defines?: { object: Offset; parameter: number; accessor: "getter" | "setter"; symbol: number }[];
 }
 
 export type MemberKind = "method" | "field" | "getter" | "setter";

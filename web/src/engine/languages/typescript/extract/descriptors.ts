@@ -1,5 +1,5 @@
 import { Op, ThisKind } from "../facts.ts";
-import type { ExpandoFact } from "../facts.ts";
+import type { ExpandoFact, Offset } from "../facts.ts";
 import type { Extraction } from "./extraction.ts";
 import { propertyName } from "./names.ts";
 import { Space } from "./scope.ts";
@@ -13,6 +13,7 @@ export interface Described {
 
 /** A property whose name is what a function is given: `Object.defineProperty(object, key, { get () {} })` in `defineLazy(object, key)`. */
 interface Keyed {
+  object: Offset;
   function: number;
   parameter: number;
 }
@@ -25,14 +26,14 @@ interface Named {
 /** What an object literal describes: a property, or those that its members do. */
 export type Descriptor = Described | Keyed | Named;
 
-/** What an argument of a call describes: `{ get () {} }` in `Object.defineProperty(f, "x", { get () {} })`. */
-export function describedBy(x: Extraction, callee: number, list: readonly number[], argument: number): Descriptor | undefined {
+/** What an argument of a call describes: `{ get () {} }` in `Object.defineProperty(f, "x", { get () {} })`. `object`: the first argument. */
+export function describedBy(x: Extraction, callee: number, list: readonly number[], argument: number, object: Offset): Descriptor | undefined {
   const { syntax } = x;
   const text = syntax.kind(callee) === "member_expression" ? syntax.text(callee) : "";
   const one = text === "Object.defineProperty" || text === "Reflect.defineProperty";
   if ((!one && text !== "Object.defineProperties") || list.indexOf(argument) !== (one ? 2 : 1)) return undefined;
   const [target = 0, key = 0] = list;
-  if (one && syntax.kind(key) === "identifier") return parameterOf(x, syntax.text(key)) ?? { key: x.name(syntax.text(key)) };
+  if (one && syntax.kind(key) === "identifier") return parameterOf(x, syntax.text(key), object) ?? { key: x.name(syntax.text(key)) };
   const prototype = syntax.kind(target) === "member_expression" && syntax.text(syntax.child(target, "property")) === "prototype";
   const owner = prototype ? syntax.child(target, "object") : target;
   const binding = syntax.kind(owner) === "identifier" ? x.scope.find(syntax.text(owner), Space.Value) : undefined;
@@ -43,12 +44,12 @@ export function describedBy(x: Extraction, callee: number, list: readonly number
 }
 
 /** The parameter of a function with a name that a name stands for. */
-function parameterOf(x: Extraction, name: string): Keyed | undefined {
+function parameterOf(x: Extraction, name: string, object: Offset): Keyed | undefined {
   const { bindings, code, functions } = x.facts;
   const binding = x.scope.find(name, Space.Value);
   const declared = binding === undefined ? 0 : bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
-  return code[value] === Op.Parameter && functions[code[value + 1]!]!.symbol >= 0 ? { function: code[value + 1]!, parameter: code[value + 2]! } : undefined;
+  return code[value] === Op.Parameter && functions[code[value + 1]!]!.symbol >= 0 ? { object, function: code[value + 1]!, parameter: code[value + 2]! } : undefined;
 }
 
 /** Whether an object literal describes one property. */
@@ -70,7 +71,7 @@ export function thisDescribed(x: Extraction, described: Descriptor): { thisKind:
 export function describe(x: Extraction, described: Descriptor, member: string, f: number, symbol: number): void {
   const accessor = member === "get" ? "getter" : member === "set" ? "setter" : undefined;
   if ("function" in described) {
-    if (accessor && symbol >= 0) (x.facts.functions[described.function]!.defines ??= []).push({ parameter: described.parameter, accessor, symbol });
+    if (accessor && symbol >= 0) (x.facts.functions[described.function]!.defines ??= []).push({ object: described.object, parameter: described.parameter, accessor, symbol });
     return;
   }
   if ("key" in described) {

@@ -236,7 +236,7 @@ function invoke(x: Extraction, node: number, op: number, callee: Offset, calleeN
         context = x.emit(Op.ContextArgument, 0, values.length);
         contexts.push(context);
       }
-      if (kind === "object") x.described = describedBy(x, calleeNode, children, child);
+      if (kind === "object") x.described = describedBy(x, calleeNode, children, child, values[0] ?? 0);
       const value = expression(x, child, context);
       values.push(value);
       handOn(x, child, value);

@@ -3,6 +3,7 @@ import { type FunctionFact, type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
+import { memberOf } from "./members.ts";
 import { accessorOf, type Held, partOf } from "./slots.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -30,8 +31,8 @@ export class DefinedAccessors {
   }
 
   /** `defineLazy(object, "shape", compute)`: reading the `shape` of what it is given may run the getter that the function defines. */
-  call(unit: Unit, values: readonly Offset[], home: Unit, { defines = [] }: FunctionFact): void {
-    for (const { parameter, accessor, symbol } of defines) {
+  call(unit: Unit, values: readonly Offset[], home: Unit, fact: FunctionFact): void {
+    for (const { object, parameter, accessor, symbol } of fact.defines ?? []) {
       const key = values[parameter] ?? 0;
       if (key === 0) continue;
       const defined = { file: home.index, symbol };
@@ -39,12 +40,26 @@ export class DefinedAccessors {
         this.eachName(unit, key, accessor, defined);
         continue;
       }
-      for (const value of values) {
+      const path = pathFrom(home, object, fact, 0);
+      // Where the object comes from something else, it may be any that is given.
+      const objects = path ? [values[path.parameter] ?? 0] : values;
+      for (const value of objects) {
         if (value === 0 || value === key) continue;
-        for (const slot of this.values.fieldsOf(valueOf(this.c, unit, value), unit.text(key, 1))) {
-          this.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
-        }
+        const type = (path?.names ?? []).reduce((whole, name) => memberOf(this.c, whole, name), valueOf(this.c, unit, value));
+        for (const slot of this.values.fieldsOf(type, unit.text(key, 1))) this.put(unit, accessorOf(slot, accessor), { functions: [defined], slots: [] });
       }
+    }
+  }
+
+  /** `Object.defineProperty(object, "shape", { get })`, where the type of the object declares the member. */
+  property(unit: Unit, call: Offset): void {
+    const [object = 0, key = 0, descriptor = 0] = unit.list(call, 3 + unit.at(call, 2));
+    if (object === 0 || key === 0 || unit.op(key) !== Op.String || descriptor === 0 || unit.op(descriptor) !== Op.Object) return;
+    for (const { name, symbol, initialiser } of unit.facts.shapes[unit.at(descriptor, 1)]!.members) {
+      const accessor = name === "get" ? "getter" : name === "set" ? "setter" : undefined;
+      if (!accessor) continue;
+      const held = symbol >= 0 ? { functions: [{ file: unit.index, symbol }], slots: [] } : this.values.heldBy(unit, initialiser);
+      for (const slot of this.values.fieldsOf(valueOf(this.c, unit, object), unit.text(key, 1))) this.put(unit, accessorOf(slot, accessor), held);
     }
   }
 
@@ -81,42 +96,71 @@ function definedUnderNames(accessor: Accessor): string {
   return `(:${accessor})`;
 }
 
+/** The parameter of a function that an expression in it begins with, and the names of the members that lead on: `Object.getPrototypeOf(of.inner)`. */
+function pathFrom(unit: Unit, value: Offset, fact: FunctionFact, depth: number): { parameter: number; names: string[] } | undefined {
+  const at = withoutNarrowing(unit, value);
+  if (at === 0 || depth > MAX_DEPTH) return undefined;
+  switch (unit.op(at)) {
+    case Op.Name:
+      return pathFrom(unit, onlyValue(unit, unit.at(at, 1)), fact, depth + 1);
+    case Op.As:
+      return pathFrom(unit, unit.at(at, 1), fact, depth + 1);
+    case Op.Member: {
+      const path = pathFrom(unit, unit.at(at, 1), fact, depth + 1);
+      return path && { ...path, names: [...path.names, unit.text(at, 2)] };
+    }
+    case Op.Call:
+      return pathFrom(unit, argumentOf(unit, at, "getPrototypeOf"), fact, depth + 1);
+    case Op.Parameter:
+      return unit.facts.functions[unit.at(at, 1)] === fact ? { parameter: unit.at(at, 2), names: [] } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What a variable that is declared once starts with; 0 for others. */
+function onlyValue(unit: Unit, binding: number): Offset {
+  const [declared = 0, ...others] = unit.declarations(binding);
+  return declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
+}
+
 /** The object that a value is the name of a member of: `table` for the `key` of `for (const key in table)`, or of a loop over `Object.keys(table)`; 0 for other values. */
 function tableOf(unit: Unit, value: Offset, depth: number): Offset {
   const at = withoutNarrowing(unit, value);
   if (at === 0 || depth > MAX_DEPTH) return 0;
   switch (unit.op(at)) {
-    case Op.Name: {
-      const [declared = 0, ...others] = unit.declarations(unit.at(at, 1));
-      return declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? tableOf(unit, unit.at(declared, 3), depth + 1) : 0;
-    }
+    case Op.Name:
+      return tableOf(unit, onlyValue(unit, unit.at(at, 1)), depth + 1);
     case Op.As:
       return tableOf(unit, unit.at(at, 1), depth + 1);
     case Op.Key:
       return unit.at(at, 1);
     case Op.Element:
-      return listed(unit, unit.at(at, 1), "keys");
+      return argumentOf(unit, unit.at(at, 1), "keys");
     case Op.At: {
       const entry = unit.at(at, 1);
-      return unit.at(at, 2) === 0 && entry !== 0 && unit.op(entry) === Op.Element ? listed(unit, unit.at(entry, 1), "entries") : 0;
+      return unit.at(at, 2) === 0 && entry !== 0 && unit.op(entry) === Op.Element ? argumentOf(unit, unit.at(entry, 1), "entries") : 0;
     }
     case Op.Parameter: {
       // `Object.keys(table).forEach((key) => {})`
       const { context } = unit.facts.functions[unit.at(at, 1)]!;
       if (unit.at(at, 2) !== 0 || context === 0 || unit.op(context) !== Op.ContextArgument || unit.at(context, 1) === 0) return 0;
       const callee = unit.at(unit.at(context, 1), 1);
-      return callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "forEach" ? listed(unit, unit.at(callee, 1), "keys") : 0;
+      return callee !== 0 && unit.op(callee) === Op.Member && unit.text(callee, 2) === "forEach" ? argumentOf(unit, unit.at(callee, 1), "keys") : 0;
     }
     default:
       return 0;
   }
 }
 
-/** The argument of `Object.keys()`, or of `Object.entries()`; 0 for other expressions. */
-function listed(unit: Unit, at: Offset, method: "keys" | "entries"): Offset {
-  if (at === 0 || unit.op(at) !== Op.Call) return 0;
-  const callee = unit.at(at, 1);
-  if (callee === 0 || unit.op(callee) !== Op.Member || unit.text(callee, 2) !== method) return 0;
+/** The first argument of a call of a function of `Object`, such as `Object.keys(table)`; 0 for other expressions. */
+function argumentOf(unit: Unit, at: Offset, method: "keys" | "entries" | "getPrototypeOf"): Offset {
+  return at !== 0 && unit.op(at) === Op.Call && isOfObject(unit, unit.at(at, 1), method) ? unit.list(at, 3 + unit.at(at, 2))[0] ?? 0 : 0;
+}
+
+/** Whether a callee is a function of `Object`, or of `Reflect`. */
+export function isOfObject(unit: Unit, callee: Offset, method: string): boolean {
+  if (callee === 0 || unit.op(callee) !== Op.Member || unit.text(callee, 2) !== method) return false;
   const object = unit.at(callee, 1);
-  return unit.op(object) === Op.Global && unit.text(object, 1) === "Object" ? unit.list(at, 3 + unit.at(at, 2))[0] ?? 0 : 0;
+  return object !== 0 && unit.op(object) === Op.Global && (unit.text(object, 1) === "Object" || unit.text(object, 1) === "Reflect");
 }

@@ -7,7 +7,7 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
-import { DefinedAccessors, isTable, literalSlot } from "./defined.ts";
+import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, isUntyped, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import { KnownTypes } from "./known.ts";
@@ -162,6 +162,7 @@ export class Stored {
       if (!isUntyped(unit) && isTable(unit, value)) this.defined.argument(unit, value, type());
       this.known.cast(unit, value);
     }
+    if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
     if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();

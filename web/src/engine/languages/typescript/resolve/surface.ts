@@ -379,7 +379,8 @@ class Reader {
     this.visit("o", fact.context);
     this.visit("o", fact.thisType);
     this.visit("o", fact.guard ?? 0);
-    for (const { parameter, accessor, symbol } of fact.defines ?? []) {
+    for (const { object, parameter, accessor, symbol } of fact.defines ?? []) {
+      this.visit("o", object);
       this.visit("y", symbol);
       outline.say(`${parameter} ${accessor}`);
     }
