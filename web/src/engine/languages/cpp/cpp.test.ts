@@ -14,6 +14,11 @@ const symbols = async (path: string, source: string) =>
   (await extract(cpp, path, source)).symbols.map((s) => `${s.kind} ${s.owner ? `${s.owner}.` : ""}${s.name}${s.entry ? ` (${s.entry})` : ""}${s.exported ? "" : " -"}`);
 
 describe("symbols", () => {
+  it("are no statements that came loose where macros hide braces", async () => {
+    expect(await symbols("a.hpp", "class S {\n  void f() { OPEN_BRACE }\n  }\n  if (LIKELY(x == ACCEPT))\n  {\n    g();\n  }\n};\n")).toEqual(["Class S"]);
+    expect(await symbols("b.cpp", "int x = 1;\nelse if (a == b) { f(); }\n")).toEqual(["Variable x"]);
+  });
+
   it("of C are functions that have a body, types, typedefs, globals, enumerators, macros with parameters or a value", async () => {
     expect(await symbols("a.c", `#define LIMIT 10
 #define MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -331,6 +331,9 @@ function functionFact(u: Unit, node: number, what: Declared): FunctionFact {
   };
 }
 
+/** What begins a statement that came loose where braces are hidden in macros. */
+const STATEMENT = /^(?:if|while|for|switch|return|else|catch|do|case)$/;
+
 function functionDefinition(u: Unit, node: number): void {
   const { syntax } = u;
   const declarator = syntax.part(node, "declarator");
@@ -340,7 +343,7 @@ function functionDefinition(u: Unit, node: number): void {
   if (typeNode && TYPES[syntax.kind(typeNode)]) typeDeclaration(u, typeNode, typeNode);
   if (what?.function && !typeNode && what.qualifier === "" && ownerOf(u) === "" && byMacro(u, node, what.at, syntax.part(what.function, "parameters"), body)) return;
   if (typeNode && declarator && syntax.kind(declarator) === "parenthesized_declarator" && byMacro(u, node, typeNode, declarator, body)) return;
-  if (!what?.function || what.name === "" || /^(?:if|while|for|switch|return|else|catch)$/.test(what.name)) {
+  if (!what?.function || what.name === "" || STATEMENT.test(what.name)) {
     // Not a function after all: `switch (x) { … }` that came loose.
     if (body) u.scoped(() => visit(u, body));
     return;
@@ -454,6 +457,7 @@ function variables(u: Unit, node: number): void {
   for (const child of syntax.children(node)) {
     if (syntax.field(child) !== "declarator") continue;
     const what = declared(u, child);
+    if (STATEMENT.test(what.name)) continue;
     if (what.function) {
       prototype(u, node, what);
       continue;
