@@ -37,7 +37,7 @@ export type Ask = (file: number, words: readonly number[]) => void;
  * of a function; a variable of a package or module (""). Without an owner it is a field of that name, whatever has it.
  */
 export interface Slot {
-  owner?: SymbolRef;
+  owner?: SymbolRef | undefined;
   name: string;
 }
 

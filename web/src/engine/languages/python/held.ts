@@ -1,5 +1,5 @@
 import { spend } from "../../effort.ts";
-import { SLOT, type Slot, type SymbolRef } from "../../language.ts";
+import { SLOT } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
@@ -12,7 +12,7 @@ import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
-import { CALL, depthOf, keyOf, mayHold, NOTHING, partOf, placeOf, refKey, RESULT, type Held } from "./slots.ts";
+import { CALL, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
@@ -48,16 +48,14 @@ export class Contents {
   private file!: SourceFile;
   private filled: ReadonlySet<string> = new Set();
   /** What was found so far; empty between two questions. */
-  private functions = new Map<string, SymbolRef>();
-  private objects = new Map<Cls, Slot>();
-  private slots = new Map<string, Slot>();
+  private functions = new Set<Owner>();
+  private objects = new Set<OneSlot>();
+  private slots = new Set<OneSlot>();
   private seen = new Set<number>();
   /** Expressions whose slots are being looked for. */
   private readonly nested = new Set<number>();
   /** What was found so, by the number of those that it was found for, and by expression. */
-  private readonly owners = Array.from({ length: MAX_NESTED }, () => new Map<number, readonly Slot[]>());
-  /** The slots of objects, one for each class. */
-  private readonly objectOf = new WeakMap<Cls, Slot>();
+  private readonly owners = Array.from({ length: MAX_NESTED }, () => new Map<number, readonly OneSlot[]>());
   /** It is asked where something is put, not what is there. */
   private writing = false;
 
@@ -65,7 +63,7 @@ export class Contents {
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     private readonly isMethod: (file: SourceFile, name: string) => boolean, private readonly heirsOf: (cls: Cls) => readonly Cls[],
-    private readonly isPropertyName: (name: string) => boolean,
+    private readonly isPropertyName: (name: string) => boolean, private readonly table: SlotTable,
   ) {}
 
   /** From here on it is asked of expressions of this file. `filled`: its local variables that hold lists and tables, by scope and name. */
@@ -75,17 +73,22 @@ export class Contents {
     for (const found of this.owners) found.clear();
   }
 
-  of(id: number): Held {
+  /** `withObjects`: what is called needs none. */
+  of(id: number, withObjects = true): Held {
     if (EMPTY.has(opOf(this.file, id))) return NOTHING;
+    const type = withObjects ? this.e.value(this.file, id) : undefined;
+    if (type && isPlain(type)) return NOTHING;
     this.seen.clear();
     this.visit(id);
-    if (!this.writing) this.instances(this.e.value(this.file, id));
+    if (type) this.instances(type);
     const { functions, objects, slots } = this;
     if (functions.size + objects.size + slots.size === 0) return NOTHING;
-    this.functions = new Map();
-    this.objects = new Map();
-    this.slots = new Map();
-    return { functions, objects, slots };
+    if (functions.size > 0) this.functions = new Set();
+    if (objects.size > 0) this.objects = new Set();
+    if (slots.size > 0) this.slots = new Set();
+    return {
+      functions: functions.size > 0 ? functions : NOTHING.functions, objects: objects.size > 0 ? objects : NOTHING.objects, slots: slots.size > 0 ? slots : NOTHING.slots,
+    };
   }
 
   /** The objects of a type, alone or in lists and tables. */
@@ -98,11 +101,11 @@ export class Contents {
   }
 
   /** Where something is put that is put into what an expression names. */
-  slotsOf(id: number): Iterable<Slot> {
+  slotsOf(id: number): Iterable<OneSlot> {
     this.writing = true;
-    const { slots } = this.of(id);
+    const { slots } = this.of(id, false);
     this.writing = false;
-    return slots.values();
+    return slots;
   }
 
   private visit(id: number): void {
@@ -114,10 +117,10 @@ export class Contents {
     const [a, b] = [nodes[id + 1]!, nodes[id + 2]!];
     switch (opOf(file, id)) {
       case Op.Name:
-        this.name(id, undefined);
+        this.name(id, false);
         return;
       case Op.Local:
-        this.name(id, nodes.slice(id + 4, id + 4 + nodes[id + 3]!));
+        this.name(id, true);
         return;
       case Op.Attr: case Op.FlowAttr:
         this.attribute(a, strings[b]!);
@@ -188,14 +191,14 @@ export class Contents {
     }
   }
 
-  /** `definitions`: those that reach a local name. */
-  private name(id: number, definitions: readonly number[] | undefined): void {
+  /** `isLocal`: it is known which definitions reach the name. */
+  private name(id: number, isLocal: boolean): void {
     const { file } = this;
     const { nodes, scopes, strings } = file.facts;
     const name = nodes[id + 1]!;
     const scope = scopeOf(file, id);
     if (scope < 0) {
-      if (definitions) for (const definition of definitions) this.visit(definition);
+      if (isLocal) this.definitions(id);
       else this.meaning(this.e.program.lookup(file, name, nodes[id + 2]!));
       return;
     }
@@ -203,14 +206,21 @@ export class Contents {
     if (scope === 0) {
       const variable = file.variables.get(names[name]!);
       if (variable !== undefined) {
-        this.slot({ owner: { file: file.index, symbol: variable }, name: "" });
+        this.slot(file.index, variable, "");
         return;
       }
     } else if (kind === ScopeKind.Class) {
       const cls = this.writing ? file.facts.classes.findIndex((fact) => fact.scope === scope) : -1;
-      if (cls >= 0) this.slot(this.fieldOf(this.e.program.cls(file, cls), strings[name]!));
-    } else if (symbol !== undefined && this.filled.has(`${scope} ${name}`)) this.slot({ owner: { file: file.index, symbol }, name: `:${strings[name]!}` });
-    for (const definition of definitions ?? names[name]!) this.visit(definition);
+      if (cls >= 0) this.slots.add(this.fieldOf(this.e.program.cls(file, cls), strings[name]!));
+    } else if (symbol !== undefined && this.filled.has(`${scope} ${name}`)) this.slot(file.index, symbol, `:${strings[name]!}`);
+    if (isLocal) this.definitions(id);
+    else for (const definition of names[name]!) this.visit(definition);
+  }
+
+  /** Those that reach a local name. */
+  private definitions(local: number): void {
+    const { nodes } = this.file.facts;
+    for (let at = local + 4; at < local + 4 + nodes[local + 3]!; at++) this.visit(nodes[at]!);
   }
 
   private meaning(meaning: Meaning): void {
@@ -218,7 +228,7 @@ export class Contents {
     const { file, definitions } = meaning.binding;
     const variable = file.variables.get(definitions);
     if (variable !== undefined) {
-      this.slot({ owner: { file: file.index, symbol: variable }, name: "" });
+      this.slot(file.index, variable, "");
       return;
     }
     for (const definition of definitions) {
@@ -236,7 +246,7 @@ export class Contents {
     const { symbol } = callable.fact;
     for (const fixture of fixturesFor(this.e, callable, param)) this.result(fixture);
     if (!this.takes(callable, param)) this.typed(this.e.value(file, id));
-    else if (symbol >= 0) this.slot({ owner: { file: file.index, symbol }, name: placeOf(callable, param) });
+    else if (symbol >= 0) this.slot(file.index, symbol, placeOf(callable, param));
   }
 
   /** Whether a parameter may be a function, or have one in it. */
@@ -260,25 +270,33 @@ export class Contents {
   /** The parts of that name of what an expression holds; of several names the parts of the parts. */
   private inside(id: number, ...names: readonly string[]): void {
     for (const slot of this.ownersIn(id)) {
-      if (depthOf(slot) + names.length <= MAX_WITHIN) this.slot(names.reduce(partOf, slot));
+      if (slot.depth + names.length <= MAX_WITHIN) this.slots.add(names.reduce((whole, name) => this.table.part(whole, name), slot));
     }
   }
 
   /** The slots of what an expression holds. */
-  private ownersIn(id: number): readonly Slot[] {
+  private ownersIn(id: number): readonly OneSlot[] {
     const known = this.owners[this.nested.size];
     if (!known || this.nested.has(id)) return [];
     return known.get(id) ?? this.findOwners(id, known);
   }
 
-  private findOwners(id: number, known: Map<number, readonly Slot[]>): readonly Slot[] {
+  private findOwners(id: number, known: Map<number, readonly OneSlot[]>): readonly OneSlot[] {
     const { functions, objects, slots, seen, writing } = this;
-    Object.assign(this, { functions: new Map(), objects: new Map(), slots: new Map(), seen: new Set(), writing: false });
+    this.functions = new Set();
+    this.objects = new Set();
+    this.slots = new Set();
+    this.seen = new Set();
+    this.writing = false;
     this.nested.add(id);
     this.visit(id);
     this.nested.delete(id);
-    const found = [...this.slots.values()].filter(({ owner }) => owner).slice(0, MAX_OWNERS);
-    Object.assign(this, { functions, objects, slots, seen, writing });
+    const found = [...this.slots].filter(({ owner }) => owner).slice(0, MAX_OWNERS);
+    this.functions = functions;
+    this.objects = objects;
+    this.slots = slots;
+    this.seen = seen;
+    this.writing = writing;
     known.set(id, found);
     return found;
   }
@@ -328,7 +346,7 @@ export class Contents {
         else if (fn.fact.symbol >= 0) this.result(fn);
       } else if (op !== Op.Class) isField = true;
     }
-    if (isField) this.slot(this.fieldOf(member.cls, name));
+    if (isField) this.slots.add(this.fieldOf(member.cls, name));
   }
 
   /** A field that the classes of the repository do not give a value: code outside of them may. */
@@ -336,7 +354,7 @@ export class Contents {
     const cls = classBehind(object);
     if (!cls) return;
     for (const { cls: above } of this.writing ? [{ cls }] : mroOf(this.e, cls)) {
-      if (above) this.slot({ owner: { file: above.file.index, symbol: above.fact.symbol }, name });
+      if (above) this.slot(above.file.index, above.fact.symbol, name);
     }
   }
 
@@ -350,17 +368,17 @@ export class Contents {
 
   /** A field of that name, whatever has it; what some class has a method for is not taken to be a field. */
   private ofAny(name: string): void {
-    if (!COMMON.has(name) && (this.writing || !this.isMethod(this.file, name))) this.slot({ name });
+    if (!COMMON.has(name) && (this.writing || !this.isMethod(this.file, name))) this.slots.add(this.table.of(undefined, name));
   }
 
   /** A field of a class: that of the last class above it that gives it a value, so that all heirs share it. */
-  fieldOf(cls: Cls, name: string): Slot {
+  fieldOf(cls: Cls, name: string): OneSlot {
     this.e.ask(cls, name);
     let owner = cls;
     for (const { cls: above } of mroOf(this.e, cls)) {
       if (above && ownMember(above, name)?.some((definition) => !isDeclaration(opOf(above.file, definition)))) owner = above;
     }
-    return { owner: { file: owner.file.index, symbol: owner.fact.symbol }, name };
+    return this.table.of(this.table.owner(owner.file.index, owner.fact.symbol), name);
   }
 
   private call(id: number): void {
@@ -429,12 +447,11 @@ export class Contents {
     const { file, fact } = fn;
     const declared = fact.returns >= 0 ? annotated(this.e, file, fact.returns) : undefined;
     if (declared && !mayHold(this.e, declared)) this.typed(declared);
-    else if (fact.symbol >= 0) this.slot({ owner: { file: file.index, symbol: fact.symbol }, name: RESULT });
+    else if (fact.symbol >= 0) this.slot(file.index, fact.symbol, RESULT);
   }
 
   private take({ file, fact: { symbol } }: { file: SourceFile; fact: { symbol: number } }): void {
-    const to = { file: file.index, symbol };
-    if (symbol >= 0) this.functions.set(refKey(to), to);
+    if (symbol >= 0) this.functions.add(this.table.owner(file.index, symbol));
   }
 
   private takeClass(cls: Cls): void {
@@ -463,14 +480,11 @@ export class Contents {
   private takeBound(key: string, cls: Cls): void {
     if (this.writing) return;
     this.takeObject(cls);
-    if (key === "self" && cls.fact.symbol >= 0) this.slot({ owner: { file: cls.file.index, symbol: cls.fact.symbol }, name: SLOT.SELF });
+    if (key === "self" && cls.fact.symbol >= 0) this.slot(cls.file.index, cls.fact.symbol, SLOT.SELF);
   }
 
   private takeObject(cls: Cls): void {
-    if (this.objects.has(cls) || cls.fact.symbol < 0) return;
-    let object = this.objectOf.get(cls);
-    if (!object) this.objectOf.set(cls, (object = { owner: { file: cls.file.index, symbol: cls.fact.symbol }, name: SLOT.OBJECT }));
-    this.objects.set(cls, object);
+    if (cls.fact.symbol >= 0) this.objects.add(this.table.of(this.table.owner(cls.file.index, cls.fact.symbol), SLOT.OBJECT));
   }
 
   /** What calling something of a declared type runs. */
@@ -488,8 +502,8 @@ export class Contents {
     }
   }
 
-  private slot(slot: Slot): void {
-    this.slots.set(keyOf(slot), slot);
+  private slot(file: number, symbol: number, name: string): void {
+    this.slots.add(this.table.of(this.table.owner(file, symbol), name));
   }
 
   /** Whether a call of a method gives it its object. */

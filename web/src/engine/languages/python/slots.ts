@@ -2,7 +2,7 @@ import type { Slot, SymbolRef } from "../../language.ts";
 import { inherits } from "./classes.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag } from "./facts.ts";
-import type { Callable, Cls } from "./program.ts";
+import type { Callable } from "./program.ts";
 import type { Type } from "./types.ts";
 
 /** What a function returns. */
@@ -11,32 +11,55 @@ export const CALL = "__call__";
 
 /** What an expression may be, or have in it. `functions`: what calling it may run. `objects`: what classes return. */
 export interface Held {
-  functions: ReadonlyMap<string, SymbolRef>;
-  objects: ReadonlyMap<Cls, Slot>;
-  slots: ReadonlyMap<string, Slot>;
+  functions: ReadonlySet<Owner>;
+  objects: ReadonlySet<OneSlot>;
+  slots: ReadonlySet<OneSlot>;
 }
 
-export const NOTHING: Held = { functions: new Map(), objects: new Map(), slots: new Map() };
+export const NOTHING: Held = { functions: new Set(), objects: new Set(), slots: new Set() };
 
-export function keyOf({ owner, name }: Slot): string {
-  return owner ? `${owner.file}:${owner.symbol}:${name}` : `::${name}`;
+/** A symbol that may have slots, and these by name. */
+export interface Owner extends SymbolRef {
+  readonly slots: Map<string, OneSlot>;
 }
 
-export function refKey({ file, symbol }: SymbolRef): string {
-  return `${file}:${symbol}`;
+/** A slot of a `SlotTable`. */
+export interface OneSlot extends Slot {
+  readonly owner: Owner | undefined;
+  /** How many names of parts it has. */
+  readonly depth: number;
+  /** The slots that are parts of what it holds, by what they are called there. */
+  parts: Map<string, OneSlot> | undefined;
+}
+
+/** Slots and their owners, one object for each. */
+export class SlotTable {
+  /** By file and symbol. */
+  private readonly owners: Owner[][] = [];
+  private readonly some = new Map<string, OneSlot>();
+
+  owner(file: number, symbol: number): Owner {
+    return ((this.owners[file] ??= [])[symbol] ??= { file, symbol, slots: new Map() });
+  }
+
+  of(owner: Owner | undefined, name: string): OneSlot {
+    const slots = owner ? owner.slots : this.some;
+    let slot = slots.get(name);
+    if (!slot) slots.set(name, (slot = { owner, name, depth: 0, parts: undefined }));
+    return slot;
+  }
+
+  /** The part of that name of what a slot holds. */
+  part(slot: OneSlot, name: string): OneSlot {
+    const parts = (slot.parts ??= new Map<string, OneSlot>());
+    let part = parts.get(name);
+    if (!part) parts.set(name, (part = { owner: slot.owner, name: `${slot.name}.${name}`, depth: slot.depth + 1, parts: undefined }));
+    return part;
+  }
 }
 
 export function isEmpty({ functions, objects, slots }: Held): boolean {
   return functions.size + objects.size + slots.size === 0;
-}
-
-/** The part of that name of what a slot holds. */
-export function partOf({ owner, name }: Slot, part: string): Slot {
-  return { ...(owner ? { owner } : {}), name: `${name}.${part}` };
-}
-
-export function depthOf({ name }: Slot): number {
-  return name.split(".").length - 1;
 }
 
 /** A parameter's place among the arguments of a call that gives no object. */
@@ -46,11 +69,16 @@ export function placeOf({ owner, fact: { flags } }: Callable, param: number): st
 
 const PLAIN = new Set(["str", "int", "bool", "float", "bytes", "complex", "bytearray", "Path", "datetime", "date", "timedelta", "Decimal", "UUID", "Logger"]);
 
+/** Whether an object of a type is neither a function nor has one in it, whatever code does with it. */
+export function isPlain(type: Type): boolean {
+  return type.k === "ext" && PLAIN.has(type.name);
+}
+
 /** False for a declared type that neither is a function nor has one in it. */
 export function mayHold(e: Evaluator, type: Type): boolean {
   switch (type.k) {
     case "none": return false;
-    case "ext": return !PLAIN.has(type.name) && (type.args.length === 0 || type.args.some((arg) => mayHold(e, arg)));
+    case "ext": return !isPlain(type) && (type.args.length === 0 || type.args.some((arg) => mayHold(e, arg)));
     case "inst": return inherits(e, type.cls, "Protocol");
     case "tuple": return type.items.some((item) => mayHold(e, item)) || (type.rest !== undefined && mayHold(e, type.rest));
     case "union": return type.items.some((item) => mayHold(e, item));

@@ -1,4 +1,4 @@
-import { SLOT, type Emit, type Slot, type Stores, type SymbolRef } from "../../language.ts";
+import { SLOT, type Emit, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import type { Callees, Target } from "./callees.ts";
@@ -9,7 +9,7 @@ import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { Contents, READS } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
-import { CALL, isEmpty, keyOf, mayHold, NOTHING, partOf, placeOf, refKey, RESULT, type Held } from "./slots.ts";
+import { CALL, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { UNKNOWN } from "./types.ts";
@@ -58,15 +58,16 @@ export class Stored {
   private fillings: Filling[] = [];
   /** Lists and tables in local variables of the file: scope and name. */
   private readonly filled = new Set<string>();
-  /** Keys of what was told already, and classes for their objects, by the key of the slot that it is put into. */
-  private readonly told = new Map<string, Set<string | Cls>>();
+  private readonly table = new SlotTable();
+  /** What was told already, by the slot that it is put into. */
+  private readonly told = new Map<OneSlot, Set<Owner | OneSlot>>();
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
     private readonly e: Evaluator, private readonly callees: Callees, private readonly constructorsOf: (cls: Cls) => readonly Callable[],
     private readonly isMethod: (file: SourceFile, name: string) => boolean, heirsOf: (cls: Cls) => readonly Cls[], isPropertyName: (name: string) => boolean,
   ) {
-    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf, isPropertyName);
+    this.contents = new Contents(e, callees, constructorsOf, isMethod, heirsOf, isPropertyName, this.table);
   }
 
   /**
@@ -81,24 +82,23 @@ export class Stored {
     const isTest = isTestPath(file.path);
     const { files } = this.e.program;
     const isOfTests = (of: SymbolRef): boolean => isTestPath(files[of.file]!.path);
-    const put = (into: Slot, held: Held): void => {
+    const put = (into: OneSlot, held: Held): void => {
       if (isEmpty(held)) return;
       // What tests put into the code that they test is no part of it, unless it is code that they test; but functions of theirs are given something.
       const tested = isTest && !(into.owner && isOfTests(into.owner) && !into.name.includes(".("));
       if (tested && !into.owner) return;
-      const place = keyOf(into);
-      let told = this.told.get(place);
-      if (!told) this.told.set(place, (told = new Set<string | Cls>([place])));
-      const add = (key: string | Cls, what: SymbolRef | Slot, of: SymbolRef): void => {
+      let told = this.told.get(into);
+      if (!told) this.told.set(into, (told = new Set<Owner | OneSlot>([into])));
+      const add = (what: Owner | OneSlot, of: Owner): void => {
         const isGiven = tested && isOfTests(of);
-        if (told.has(key) || (isGiven && "name" in what)) return;
-        told.add(key);
+        if (told.has(what) || (isGiven && "name" in what)) return;
+        told.add(what);
         stores.put(file.index, into, isGiven ? { owner: of, name: SLOT.FUNCTION } : what);
       };
-      for (const [key, to] of held.functions) add(key, to, to);
+      for (const to of held.functions) add(to, to);
       // What some attribute of that name may hold says too little to be handed on.
-      for (const [key, slot] of held.slots) if (slot.owner) add(key, slot, slot.owner);
-      if (into.owner) for (const [key, object] of held.objects) add(key, object, object.owner!);
+      for (const slot of held.slots) if (slot.owner) add(slot, slot.owner);
+      if (into.owner) for (const object of held.objects) add(object, object.owner!);
     };
     this.declared(put);
     this.assigned(put);
@@ -106,8 +106,8 @@ export class Stored {
     this.decorated(put);
     this.called(open, put, stores, emit);
     for (const { id, names, symbol, line } of runs) {
-      for (const slot of this.contents.of(id).slots.values()) {
-        if (slot.owner) for (const name of names) stores.call({ file: file.index, symbol }, partOf(slot, name), line);
+      for (const slot of this.contents.of(id, false).slots) {
+        if (slot.owner) for (const name of names) stores.call({ file: file.index, symbol }, this.table.part(slot, name), line);
       }
     }
   }
@@ -156,7 +156,7 @@ export class Stored {
   }
 
   /** What fields, variables of the module, parameters and results are given where they are declared. */
-  private declared(put: (into: Slot, what: Held) => void): void {
+  private declared(put: (into: OneSlot, what: Held) => void): void {
     const { file } = this;
     const { classes, functions, scopes, strings, variables } = file.facts;
     classes.forEach(({ scope, attrs }, i) => {
@@ -176,46 +176,46 @@ export class Stored {
       }
     });
     for (let i = 0; i < variables.length; i += 2) {
-      for (const definition of scopes[0]!.names[variables[i]!] ?? []) put({ owner: { file: file.index, symbol: variables[i + 1]! }, name: "" }, this.contents.of(definition));
+      for (const definition of scopes[0]!.names[variables[i]!] ?? []) put(this.table.of(this.table.owner(file.index, variables[i + 1]!), ""), this.contents.of(definition));
     }
     functions.forEach(({ params, results, yields, returns, symbol }, i) => {
       if (symbol < 0) return;
-      const owner = { file: file.index, symbol };
+      const owner = this.table.owner(file.index, symbol);
       const fn = this.e.program.fn(file, i);
       params.forEach(({ name, value }, param) => {
-        if (value >= 0 && this.contents.takes(fn, param)) put({ owner, name: placeOf(fn, param) }, this.contents.of(value));
+        if (value >= 0 && this.contents.takes(fn, param)) put(this.table.of(owner, placeOf(fn, param)), this.contents.of(value));
         // Classes that are kept are called with arguments by name, too.
-        if (CONSTRUCTORS.has(fn.name) && this.contents.takes(fn, param)) put({ owner, name: placeOf(fn, param) }, only({ owner, name: `=${strings[name]!}` }));
+        if (CONSTRUCTORS.has(fn.name) && this.contents.takes(fn, param)) put(this.table.of(owner, placeOf(fn, param)), only(this.table.of(owner, `=${strings[name]!}`)));
       });
       if (fn.owner) this.overridden(fn, put);
       if (returns >= 0 && !mayHold(this.e, annotated(this.e, file, returns))) return;
       for (const result of [...results, ...yields]) {
         const held = this.contents.of(result);
         // What is handed back is what the call is given.
-        put({ owner, name: RESULT }, { ...held, slots: new Map([...held.slots].filter(([, slot]) => slot.owner?.symbol !== symbol || slot.owner.file !== file.index || !/^\d+$/.test(slot.name))) });
+        put(this.table.of(owner, RESULT), { functions: held.functions, objects: held.objects, slots: new Set([...held.slots].filter((slot) => slot.owner !== owner || !/^\d+$/.test(slot.name))) });
       }
     });
   }
 
   /** A method is given what calls pass to the one that it overrides, and gives that what it returns. */
-  private overridden(fn: Callable, put: (into: Slot, what: Held) => void): void {
+  private overridden(fn: Callable, put: (into: OneSlot, what: Held) => void): void {
     const { e, file } = this;
     if (fn.name.startsWith("__")) return;
     const member = e.member({ k: "super", cls: fn.owner!, self: UNKNOWN }, fn.name);
     const base = member && "definitions" in member ? functionsOf(e, member)[0] : undefined;
     if (!base || base.fact.symbol < 0) return;
-    const own = { file: file.index, symbol: fn.fact.symbol };
-    const above = { file: base.file.index, symbol: base.fact.symbol };
+    const own = this.table.owner(file.index, fn.fact.symbol);
+    const above = this.table.owner(base.file.index, base.fact.symbol);
     fn.fact.params.forEach((_, param) => {
       if (!this.contents.takes(fn, param)) return;
       const name = placeOf(fn, param);
-      put({ owner: own, name }, only({ owner: above, name }));
+      put(this.table.of(own, name), only(this.table.of(above, name)));
     });
-    if (fn.fact.returns < 0) put({ owner: above, name: RESULT }, only({ owner: own, name: RESULT }));
+    if (fn.fact.returns < 0) put(this.table.of(above, RESULT), only(this.table.of(own, RESULT)));
   }
 
   /** What attributes and items are given elsewhere, and what is put into lists and tables. */
-  private assigned(put: (into: Slot, what: Held) => void): void {
+  private assigned(put: (into: OneSlot, what: Held) => void): void {
     const { nodes, stores } = this.file.facts;
     const fill = (container: number, what: readonly number[]): void => {
       const helds = what.map((id) => this.contents.of(id)).filter((held) => !isEmpty(held));
@@ -234,7 +234,7 @@ export class Stored {
   }
 
   /** What calls pass. */
-  private passed({ call, target: { fn, cls }, informed }: Passing, put: (into: Slot, what: Held) => void): void {
+  private passed({ call, target: { fn, cls }, informed }: Passing, put: (into: OneSlot, what: Held) => void): void {
     const { file } = this;
     const callee = file.facts.nodes[call + 1]!;
     const constructors = cls ? this.constructorsOf(cls) : [];
@@ -245,13 +245,13 @@ export class Stored {
       match(run, bound, { file, id: call }, (param, argument) => {
         if (!this.contents.takes(run, param)) return;
         const held = this.contents.of(argument);
-        if (!isEmpty(held)) put({ owner: { file: run.file.index, symbol: run.fact.symbol }, name: placeOf(run, param) }, held);
+        if (!isEmpty(held)) put(this.table.of(this.table.owner(run.file.index, run.fact.symbol), placeOf(run, param)), held);
       });
     }
   }
 
   /** What a class without a constructor of its own puts into the fields that it declares, as data classes do. */
-  private passedToFields(cls: Cls, call: number, put: (into: Slot, what: Held) => void): void {
+  private passedToFields(cls: Cls, call: number, put: (into: OneSlot, what: Held) => void): void {
     const { file, e } = this;
     const { nodes, strings } = file.facts;
     const fields: string[] = [];
@@ -273,53 +273,52 @@ export class Stored {
   }
 
   /** What decorators are given: the function, and what those behind them make of it. */
-  private decorated(put: (into: Slot, what: Held) => void): void {
+  private decorated(put: (into: OneSlot, what: Held) => void): void {
     const { file } = this;
     file.facts.functions.forEach(({ decorators, symbol }) => {
       if (symbol < 0) return;
-      const own = { file: file.index, symbol };
-      const functions = new Map([[refKey(own), own]]);
-      const slots = new Map<string, Slot>();
+      const functions = new Set([this.table.owner(file.index, symbol)]);
+      const slots = new Set<OneSlot>();
       for (const decorator of [...decorators].reverse()) {
         const { targets } = this.callees.of(file, decorator);
-        const made: Slot[] = [];
+        const made: OneSlot[] = [];
         for (const { fn, cls } of targets) {
           for (const run of fn ? [fn] : cls ? this.constructorsOf(cls) : []) {
             if (run.fact.symbol < 0) continue;
             const param = (cls ?? this.contents.isBound(decorator, run, false)) && run.owner && (run.fact.flags & FunctionFlag.Static) === 0 ? 1 : 0;
             const kind = run.fact.params[param]?.kind;
             if (kind === undefined || kind === ParamKind.KeywordOnly || kind === ParamKind.Keywords) continue;
-            const owner = { file: run.file.index, symbol: run.fact.symbol };
-            put({ owner, name: placeOf(run, param) }, { ...NOTHING, functions, slots });
-            if (fn) made.push({ owner, name: RESULT });
+            const owner = this.table.owner(run.file.index, run.fact.symbol);
+            put(this.table.of(owner, placeOf(run, param)), { functions, objects: NOTHING.objects, slots });
+            if (fn) made.push(this.table.of(owner, RESULT));
           }
         }
-        for (const slot of made) slots.set(keyOf(slot), slot);
+        for (const slot of made) slots.add(slot);
       }
     });
   }
 
   /** What is called from where it is kept, and what it is given. */
-  private called(open: readonly number[], put: (into: Slot, what: Held) => void, stores: Stores, emit: Emit): void {
+  private called(open: readonly number[], put: (into: OneSlot, what: Held) => void, stores: Stores, emit: Emit): void {
     for (let i = 0; i < open.length; i += 4) {
-      const { functions, slots } = this.contents.of(open[i]!);
+      const { functions, slots } = this.contents.of(open[i]!, false);
       const by = { file: this.file.index, symbol: open[i + 1]! };
       const line = open[i + 2]!;
-      if (functions.size <= MAX_FUNCTIONS) for (const to of functions.values()) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
-      const owned = [...slots.values()].filter(({ owner }) => owner);
-      const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => partOf(slot, CALL)) : [];
-      for (const slot of [...slots.values(), ...objects]) stores.call(by, slot, line);
+      if (functions.size <= MAX_FUNCTIONS) for (const to of functions) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
+      const owned = [...slots].filter(({ owner }) => owner);
+      const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => this.table.part(slot, CALL)) : [];
+      for (const slot of [...slots, ...objects]) stores.call(by, slot, line);
       if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects], put);
     }
   }
 
   /** What a call gives to whatever is in slots. */
-  private given(call: number, slots: readonly Slot[], put: (into: Slot, what: Held) => void): void {
+  private given(call: number, slots: readonly OneSlot[], put: (into: OneSlot, what: Held) => void): void {
     if (slots.length === 0) return;
     const { nodes, strings } = this.file.facts;
     const give = (name: string, argument: number): void => {
       const held = this.contents.of(argument);
-      if (!isEmpty(held)) for (const slot of slots) put(partOf(slot, name), held);
+      if (!isEmpty(held)) for (const slot of slots) put(this.table.part(slot, name), held);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count && opOf(this.file, nodes[call + 3 + i]!) !== Op.Star; i++) give(`(${i})`, nodes[call + 3 + i]!);
@@ -328,6 +327,6 @@ export class Stored {
   }
 }
 
-function only(slot: Slot): Held {
-  return { ...NOTHING, slots: new Map([[keyOf(slot), slot]]) };
+function only(slot: OneSlot): Held {
+  return { functions: NOTHING.functions, objects: NOTHING.objects, slots: new Set([slot]) };
 }
