@@ -77,6 +77,7 @@ it("knows the members of a class that is opened again", async () => {
 const OPEN: [string, string, string, string][] = [
   ["a.ts", "class P { toJSON() { return {}; } }\nJSON.stringify(new P());\n", "P.toJSON", "whoever gets an object of P"],
   ["a.ts", "const target = { handleEvent(e: Event) {} };\naddEventListener('x', target);\n", "target.handleEvent", "whoever gets target"],
+  ["a.js", "define(function (require) {\n  var page = {\n    forget: function (event) {},\n  };\n  return page;\n});\n", "page.forget", "whoever gets page"],
   ["a.py", "class _Store:\n    def fetch(self): pass\nconnect(_Store())\n", "_Store.fetch", "whoever gets an object of _Store"],
   ["Code.js", "function doGet(e) {\n  return 1;\n}\n", "doGet", "is global"],
   ["A.php", "<?php\ntrait T { private function made() {} }\n", "T.made", "is open to what uses T"],

@@ -58,7 +58,12 @@ export function unnamedCalls(codebase: Codebase, symbol: number, found: number):
   if (macro !== undefined) reasons.push(`is declared with the macro ${macro}, which decides what runs it`);
   if (isGlobal(codebase, node)) reasons.push("is global, since its file imports and exports nothing: a page or a host may use it");
   if (type !== undefined) reasons.push(...callsOfMember(codebase, node, type, isConstructor));
+  else if (node.owner !== "" && isOpen(node)) reasons.push(`can be called by whoever gets ${node.owner}, libraries too`);
   return reasons;
+}
+
+function isOpen({ language, kind, name }: GraphNode): boolean {
+  return OPEN.has(language) && kind === "Method" && !name.startsWith("_");
 }
 
 /** What may call a member of a type that nothing in the graph calls. */
@@ -79,7 +84,7 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
   const base = outsideBase(codebase, type);
   if (base !== undefined) return [`is a member of ${owner.name}, whose base ${base} is not in the graph and may call it`];
   if (owner.exported && (isMixedIn || /(?:^|\s)protected\s/.test(signature))) return [`is open to what uses ${owner.name} outside of this repository`];
-  if (OPEN.has(language) && kind === "Method" && !node.name.startsWith("_")) return [`can be called by whoever gets ${owner.kind === "Class" ? `an object of ${owner.name}` : owner.name}, libraries too`];
+  if (isOpen(node)) return [`can be called by whoever gets ${owner.kind === "Class" ? `an object of ${owner.name}` : owner.name}, libraries too`];
   return [];
 }
 
