@@ -190,7 +190,7 @@ export class Routers {
     const isUse = row.use?.test(name) === true;
     const router = this.known.of(target);
     if (!on) {
-      if (!receiver || !/^[\w.$]+$/.test(receiver.text) || (isUse && (path === "" || router !== undefined))) return false;
+      if (!receiver || !/^[\w.$]+$/.test(receiver.text) || (isUse && path === "")) return false;
       on = this.known.unknown(receiver);
     }
     const made = madeIn(target);
