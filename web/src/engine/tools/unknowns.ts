@@ -15,6 +15,9 @@ const MENTIONS = 100;
 /** Languages whose code need not say what the receiver of a call is. */
 const UNTYPED: ReadonlySet<string> = new Set(["python", "javascript", "ruby", "php"]);
 
+/** Languages whose files run when they are loaded. */
+const RUN_AS_FILES: ReadonlySet<string> = new Set([...UNTYPED, "typescript"]);
+
 /** A line that is a comment and nothing else: no directive, attribute or macro, and nothing that begins with an operator. */
 const COMMENT = /^\s*(?:\/\/(?!go:)|\/\*|\*(?:[\s/*]|$)|#(?!\[|\s*(?:define|if|elif|pragma)\b)|--\s)/;
 
@@ -61,6 +64,7 @@ export function unknownsOf(codebase: Codebase, target: number, parts: ReadonlySe
   if (isOpen && !node.test) {
     const symbols = node.line > 0 ? [target] : [...parts].filter((part) => graph.nodes[part]!.line > 0);
     if (node.line === 0) reasons.push(...mentionedOf(codebase, symbols));
+    if (node.kind === "File" && found === 0 && RUN_AS_FILES.has(node.language)) reasons.push("nothing here imports it: it may be run by itself, or loaded by its path");
     reasons.push(...markedOf(codebase, symbols), ...runUnnamed(codebase, symbols, found));
     const put = putTogether(codebase, symbols.map((symbol) => graph.nodes[symbol]!));
     if (put !== undefined) reasons.push(put);

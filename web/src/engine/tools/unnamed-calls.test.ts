@@ -64,6 +64,12 @@ it("says whose declaration a method is there for, and what is declared once more
   expect((await riskOf("lib.rs", "#[cfg(unix)]\nconst SIZE: usize = 4;\n#[cfg(not(unix))]\nconst SIZE: usize = 8;\nfn go() -> usize { SIZE * 2 }\n", "Variable:lib.rs:SIZE#2")).level).toBe("unknown");
 });
 
+it.each(["bin/run.py", "theme.js", "jobs/nightly.rb", "autoload.php"])("%s: a file that nothing imports may be run by itself", async (path) => {
+  const { level, reasons } = await riskOf(path, path.endsWith("php") ? "<?php\nstart();\n" : "start();\n".replace(";", path.endsWith("js") ? ";" : ""), path);
+  expect(level).toBe("unknown");
+  expect(reasons.join()).toContain("loaded by its path");
+});
+
 it("knows the members of a class that is opened again", async () => {
   const codebase = await codebaseOf({
     "lib/base.rb": "module S\n  class Database\n    def initialize\n      adapter\n    end\n  end\nend\n",
