@@ -294,6 +294,9 @@ export function visit(u: Unit, node: number): void {
     case "interface_declaration":
       typeDeclaration(u, node, true);
       return;
+    case "switch_expression":
+      switched(u, node);
+      return;
     case "block":
     case "constructor_body":
     case "switch_block":
