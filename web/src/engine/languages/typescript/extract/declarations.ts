@@ -67,7 +67,10 @@ function variable(x: Extraction, node: number, whole: number, scope: Scope, cons
   if (syntax.kind(pattern) !== "identifier") {
     const type = typeOf(x, annotation);
     const source = expression(x, value, type === 0 ? 0 : x.emit(Op.ContextType, type));
-    bind(x, pattern, type, source, scope, constant);
+    const isSymbol = x.function < 0 && x.symbol < 0 && !isRequire(x, value === 0 ? 0 : unwrap(x, value));
+    bind(x, pattern, type, source, scope, {
+      constant, ...(isSymbol ? { symbolOf: (name: number) => x.addSymbol({ kind: "Variable", name: syntax.text(name), at: name, node: whole, body: value, exported }) } : {}),
+    });
     if (exported) for (const name of namesIn(x, pattern)) x.export(name, name);
     return;
   }

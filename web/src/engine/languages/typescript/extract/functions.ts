@@ -138,20 +138,27 @@ export function decorator(x: Extraction, node: number): void {
   if (kind === "identifier" || kind === "member_expression") x.call(x.emit(Op.Call, at, 0, 0), inner);
 }
 
+/** How the names of a pattern are declared. */
+interface Declares {
+  constant: boolean;
+  /** The symbol of a name; they have none without it. */
+  symbolOf?: (name: number) => number;
+}
+
 /**
  * Declares the names of a pattern: `source` is what is taken apart, `type` its declared type or 0.
  * Returns the binding of a plain name, -1 for a pattern.
  */
-export function bind(x: Extraction, pattern: number, type: Offset, source: Offset, scope: Scope, constant = false): number {
+export function bind(x: Extraction, pattern: number, type: Offset, source: Offset, scope: Scope, declares: Declares = { constant: false }): number {
   const { syntax } = x;
   switch (syntax.kind(pattern)) {
     case "identifier":
     case "shorthand_property_identifier_pattern":
     case "undefined":
-      return x.declare(scope, syntax.text(pattern), Space.Value, x.emit(Op.Variable, 0, type, source, -1, constant ? 1 : 0));
+      return x.declare(scope, syntax.text(pattern), Space.Value, x.emit(Op.Variable, 0, type, source, declares.symbolOf?.(pattern) ?? -1, declares.constant ? 1 : 0));
     case "object_pattern": {
       const base = type !== 0 ? x.emit(Op.As, source, type) : source;
-      for (const part of syntax.children(pattern)) objectPart(x, part, base, scope, constant);
+      for (const part of syntax.children(pattern)) objectPart(x, part, base, scope, declares);
       return -1;
     }
     case "array_pattern": {
@@ -162,8 +169,8 @@ export function bind(x: Extraction, pattern: number, type: Offset, source: Offse
         // Commas are not in the tree; a hole is known by its comma.
         position += syntax.source.slice(end, syntax.start(part)).split(",").length - 1;
         end = syntax.start(part) + syntax.text(part).length;
-        if (syntax.kind(part) === "rest_pattern") bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 1), scope, constant);
-        else withDefault(x, part, x.emit(Op.At, base, position), scope, constant);
+        if (syntax.kind(part) === "rest_pattern") bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 1), scope, declares);
+        else withDefault(x, part, x.emit(Op.At, base, position), scope, declares);
       }
       return -1;
     }
@@ -172,7 +179,7 @@ export function bind(x: Extraction, pattern: number, type: Offset, source: Offse
   }
 }
 
-function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, constant: boolean): void {
+function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, declares: Declares): void {
   const { syntax } = x;
   const member = (name: string, at: number): Offset => {
     const value = x.emit(Op.Member, base, x.str(name));
@@ -182,33 +189,33 @@ function objectPart(x: Extraction, part: number, base: Offset, scope: Scope, con
   };
   switch (syntax.kind(part)) {
     case "shorthand_property_identifier_pattern":
-      bind(x, part, 0, member(syntax.text(part), part), scope, constant);
+      bind(x, part, 0, member(syntax.text(part), part), scope, declares);
       break;
     case "object_assignment_pattern": {
       const left = syntax.child(part, "left");
       const value = member(syntax.text(left), left);
-      bind(x, left, 0, x.emit(Op.Or, 2, value, expression(x, syntax.child(part, "right"))), scope, constant);
+      bind(x, left, 0, x.emit(Op.Or, 2, value, expression(x, syntax.child(part, "right"))), scope, declares);
       break;
     }
     case "pair_pattern": {
       const key = syntax.child(part, "key");
       const name = propertyName(syntax, key);
       const value = syntax.child(part, "value");
-      if (value !== 0) withDefault(x, value, name === undefined ? 0 : member(name, key), scope, constant);
+      if (value !== 0) withDefault(x, value, name === undefined ? 0 : member(name, key), scope, declares);
       break;
     }
     case "rest_pattern":
-      bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 0), scope, constant);
+      bind(x, syntax.inner(part), 0, x.emit(Op.Rest, base, 0), scope, declares);
       break;
   }
 }
 
-function withDefault(x: Extraction, pattern: number, source: Offset, scope: Scope, constant: boolean): void {
+function withDefault(x: Extraction, pattern: number, source: Offset, scope: Scope, declares: Declares): void {
   const { syntax } = x;
   if (syntax.kind(pattern) !== "assignment_pattern") {
-    bind(x, pattern, 0, source, scope, constant);
+    bind(x, pattern, 0, source, scope, declares);
     return;
   }
   const value = expression(x, syntax.child(pattern, "right"));
-  bind(x, syntax.child(pattern, "left"), 0, x.emit(Op.Or, 2, source, value), scope, constant);
+  bind(x, syntax.child(pattern, "left"), 0, x.emit(Op.Or, 2, source, value), scope, declares);
 }

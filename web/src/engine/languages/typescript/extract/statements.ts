@@ -137,7 +137,7 @@ function loop(x: Extraction, node: number): void {
     ? x.emit(Op.Element, right, syntax.has(node, "await") ? 1 : 0)
     : x.emit(Op.Key, right);
   const kind = syntax.child(node, "kind");
-  if (kind !== 0) bind(x, left, 0, each, syntax.kind(kind) === "var" ? hoisted(x) : x.scope, syntax.kind(kind) === "const");
+  if (kind !== 0) bind(x, left, 0, each, syntax.kind(kind) === "var" ? hoisted(x) : x.scope, { constant: syntax.kind(kind) === "const" });
   else expression(x, left);
   statement(x, syntax.child(node, "body"));
 }
