@@ -10,7 +10,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
-import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
+import { MAX_HEIRS, type Callable, type Cls, type Meaning, type SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
 import { CALL, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
@@ -25,9 +25,6 @@ const ITERATE = "__iter__";
 export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
 /** Functions from elsewhere that keep nothing of what they are given in what they return. */
 export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
-
-/** What derives from a class that has more heirs than this may be anything. */
-const MAX_HEIRS = 24;
 
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);

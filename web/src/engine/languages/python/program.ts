@@ -99,7 +99,7 @@ interface Starred extends Listed<Starred> {
 /** More re-exports in a row than this are a circle. */
 const MAX_HOPS = 16;
 /** With more heirs than this a class says nothing of what they have. */
-const MAX_HEIRS = 24;
+export const MAX_HEIRS = 24;
 /** Star imports that are gone through for one name, each module once. */
 const MAX_STARS = 1_000;
 /** The modules in which a name was looked for already. */
