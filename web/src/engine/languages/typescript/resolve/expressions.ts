@@ -33,12 +33,7 @@ function give(given: Map<number, Offset[]>, unit: Unit, target: Offset, values: 
 export function mayHold(unit: Unit, at: Offset): boolean {
   const op = unit.op(at);
   if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || isUntyped(unit));
-}
-
-/** Whether a file's code declares no types, so that what its functions are given is told by what calls them. */
-export function isUntyped({ path }: Unit): boolean {
-  return /\.[cm]?jsx?$/.test(path);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
 }
 
 export function isFunction(unit: Unit, symbol: number): boolean {

@@ -6,7 +6,7 @@ import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
-import { givenIn, isFunction, isUntyped, mayHold, withoutNarrowing } from "./expressions.ts";
+import { givenIn, isFunction, mayHold, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
 import { find } from "./members.ts";
 import { Held, MAX_NAMES, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
@@ -143,7 +143,7 @@ export class HeldValues {
       this.rounds[at] = round;
     }
     spend();
-    if (!far && isUntyped(unit) && this.object(unit, at, held)) return;
+    if (!far && unit.isUntyped && this.object(unit, at, held)) return;
     switch (unit.op(at)) {
       case Op.Name:
         this.named(unit, unit.at(at, 1), held, depth, round, far);
@@ -169,7 +169,7 @@ export class HeldValues {
         held.hasLiteral = true;
         for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
         this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
-        if (!far && isUntyped(unit)) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.fields.push([name, initialiser]);
+        if (!far && unit.isUntyped) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.fields.push([name, initialiser]);
         break;
       case Op.Array:
       case Op.Or:
@@ -197,7 +197,7 @@ export class HeldValues {
       case Op.New:
         // `new Map([["a", handler]])`
         if (unit.op(unit.at(at, 1)) === Op.Global && COLLECTIONS.has(unit.text(unit.at(at, 1), 1))) this.gatherAll(unit, unit.list(at, 3 + unit.at(at, 2)), held, depth, round, far);
-        else if (!far && isUntyped(unit)) this.made(unit, at, held, depth, round);
+        else if (!far && unit.isUntyped) this.made(unit, at, held, depth, round);
         break;
     }
   }
@@ -347,7 +347,7 @@ export class HeldValues {
     if (constant === "") return false;
     let some = false;
     for (const found of find(this.c, force(this.c, valueOf(this.c, unit, unit.at(at, 1))), constant)) if (this.fieldSlots(found, held, written, depth)) some = true;
-    if (some || !isUntyped(unit)) return some;
+    if (some || !unit.isUntyped) return some;
     // A symbol stands for one field, whatever has it.
     const key = valueOf(this.c, unit, unit.at(at, 2));
     const isSymbol = key.k === "primitive" && key.name === "symbol";

@@ -31,7 +31,7 @@ export class Held {
   }
 
   slot(owner: SymbolRef | undefined, name: string): void {
-    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push(owner ? { owner, name } : { name });
+    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push({ owner, name });
   }
 
   all({ functions, slots, fields, hasLiteral }: Held): void {
@@ -52,16 +52,16 @@ export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): 
 export function partOf({ owner, name }: Slot, part: string): Slot {
   const parameter = name.endsWith(SLOT.FUNCTION) ? /^\((\d+|:.+)\)$/.exec(part) : undefined;
   const whole = parameter ? `${name.slice(0, -SLOT.FUNCTION.length)}${parameter[1]!}` : `${name}.${part}`;
-  return owner ? { owner, name: whole } : { name: whole };
+  return { owner, name: whole };
 }
 
 /** The slot of the getters, or the setters, that a field may have instead of a value. */
 export function accessorOf({ owner, name }: Slot, kind: "getter" | "setter"): Slot {
-  return { ...(owner ? { owner } : {}), name: `${kind} ${name}` };
+  return { owner, name: `${kind} ${name}` };
 }
 
 /** The slot of a function without a name, of which `name` is a parameter's place or what stands for the function itself. */
-export function unnamed(unit: Unit, index: number, name: string): Required<Slot> {
+export function unnamed(unit: Unit, index: number, name: string): Slot {
   return { owner: { file: unit.index, symbol: -1 }, name: `(${index})${name}` };
 }
 

@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
-import { FILLS, isFunction, isUntyped, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
+import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import { KnownTypes } from "./known.ts";
 import { find } from "./members.ts";
@@ -61,7 +61,7 @@ export class Stored {
   /** What the file puts into fields and variables, and what its functions return. */
   file(unit: Unit): void {
     const { stores, functions, bindings } = unit.facts;
-    if (isUntyped(unit)) this.members(unit);
+    if (unit.isUntyped) this.members(unit);
     this.known.accessors(unit);
     this.defined.file(unit);
     for (let i = 0; i < stores.length; i += 2) {
@@ -148,18 +148,18 @@ export class Stored {
       for (const slot of called) this.stores.call(by, slot, line);
       // Calling a member reads it first.
       if (!isNew && name !== "" && !indirect) for (const slot of this.values.declared(this.foundAt(unit, callee))) this.stores.call(by, accessorOf(slot, "getter"), line);
-      if (!isNew && !isUntyped(unit)) {
+      if (!isNew && !unit.isUntyped) {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
     }
     if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
     // What declares no types expects nothing of them.
-    const isTyped = !isUntyped(unit) || reached.some(({ unit: home }) => home.index >= 0 && !isUntyped(home));
+    const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
     for (const [i, value] of indirect || !isTyped ? [] : values.entries()) {
       const type = (): Type => expectedArgument(this.c, unit, at, i);
       this.known.value(unit, value, type);
-      if (!isUntyped(unit) && isTable(unit, value)) this.defined.argument(unit, value, type());
+      if (!unit.isUntyped && isTable(unit, value)) this.defined.argument(unit, value, type());
       this.known.cast(unit, value);
     }
     if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
@@ -167,7 +167,7 @@ export class Stored {
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();
     const targets = reached.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0);
-    const isUnknown = isUntyped(unit) && callee !== 0 && unit.op(callee) === Op.Member && this.foundAt(unit, callee).length === 0;
+    const isUnknown = unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && this.foundAt(unit, callee).length === 0;
     this.passStored(unit, values, isUnknown && !indirect && !isNew ? [...called, { name }] : called);
     if (targets.length === 0 && !indirect && !isNew) this.library(unit, callee, name, values, by, line);
     for (const { unit: home, symbol } of targets) {
@@ -185,7 +185,7 @@ export class Stored {
     const kind = isWrite ? "setter" : "getter";
     const found = this.foundAt(unit, at);
     for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
-    if (found.length > 0 || !isUntyped(unit)) return;
+    if (found.length > 0 || !unit.isUntyped) return;
     for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${memberName(unit, at)}`), line);
   }
 

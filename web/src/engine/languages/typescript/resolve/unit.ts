@@ -15,6 +15,8 @@ export class Unit {
   readonly path: string;
   readonly facts: ModuleFacts;
   readonly symbols: readonly SymbolFact[];
+  /** Its code declares no types, so that what its functions are given is told by what calls them. */
+  readonly isUntyped: boolean;
   /** Results by offset of an expression or a type; undefined is absent, null is being worked out. */
   readonly expressions = new Map<Offset, Type | null>();
   readonly types = new Map<Offset, Type | null>();
@@ -40,6 +42,7 @@ export class Unit {
     this.path = path;
     this.facts = facts;
     this.symbols = symbols;
+    this.isUntyped = /\.[cm]?jsx?$/.test(path);
     this.targets = facts.specifiers.map(() => null);
   }
 
