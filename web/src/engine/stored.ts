@@ -42,13 +42,13 @@ export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<st
 /** Relations of a file with calls of stored functions, where nothing else says so as surely. */
 export function withStored(relations: readonly Relation[], stored: readonly Relation[]): readonly Relation[] {
   if (stored.length === 0) return relations;
-  const places = new Map<string, number>();
+  const places = new Map<number, number>();
   relations.forEach(({ type, from, to }, i) => {
-    if (type === "CALLS") places.set(`${from.id} ${to.id}`, i);
+    if (type === "CALLS") places.set(pairOf(from, to), i);
   });
   const all = [...relations];
   for (const call of stored) {
-    const place = places.get(`${call.from.id} ${call.to.id}`);
+    const place = places.get(pairOf(call.from, call.to));
     if (place === undefined) all.push(call);
     else if (all[place]!.confidence < call.confidence) {
       const { line, moreLines = [], ...known } = all[place]!;
@@ -58,6 +58,11 @@ export function withStored(relations: readonly Relation[], stored: readonly Rela
     }
   }
   return all;
+}
+
+/** One exact number for two anchors while there are fewer than 2^26. */
+function pairOf(from: Anchor, to: Anchor): number {
+  return from.id * 2 ** 26 + to.id;
 }
 
 /** Whether two files' calls of stored functions are the same. */
@@ -171,7 +176,7 @@ class Slots {
 
   /** The relations of a file's calls. */
   called(calls: readonly SlotCall[]): Relation[] {
-    const known = new Map<string, Relation>();
+    const known = new Map<number, Relation>();
     for (const { by, from, line } of calls) {
       spend();
       const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome).function : undefined;
@@ -179,11 +184,12 @@ class Slots {
       const confidence = held.size > FEW ? ONE_OF_MANY : STORED;
       for (const { of: to } of held) {
         spend();
-        const relation = known.get(`${by.id} ${to.id}`);
+        const pair = pairOf(by, to);
+        const relation = known.get(pair);
         if (relation) addSite(relation, confidence, line);
         else if (known.size < MAX_RELATIONS) {
           spend(RELATION);
-          known.set(`${by.id} ${to.id}`, { type: "CALLS", from: by, to, confidence, line });
+          known.set(pair, { type: "CALLS", from: by, to, confidence, line });
         }
       }
     }
