@@ -68,8 +68,8 @@ export interface MountFact {
   module?: string;
   /** The prefix takes the place of the router's own. */
   overrides?: boolean;
-  /** What runs before its routes, in order, as the code says it. */
-  before?: string[];
+  /** What runs before its routes, in order. */
+  before?: NamedCode[];
 }
 
 /** One declaration in a file. */

@@ -1,5 +1,7 @@
 import type { NamedCode, RouteFact } from "./facts.ts";
+import { mountedRoutes } from "./mounts.ts";
 import type { Anchor, ParsedFile, Relation } from "./relations.ts";
+import { sameCalls } from "./stored.ts";
 
 /** A handler that is named by the name of its class. */
 const BY_NAME = 0.9;
@@ -14,20 +16,21 @@ const MAX_ABOVE = 20;
 
 /**
  * Adds HANDLES from routes to what they run, as the other relations of their file say, and, where a route names a class and its method, by
- * these names. A class that is a handler is run by its methods for requests. With `only`, for these files and those whose routes go by
- * names or to classes, whose paths are returned.
+ * these names. A class that is a handler is run by its methods for requests. What another file runs before the routes of a router that it
+ * puts somewhere is handled there. With `only`, for these files and those whose routes go by names, to classes or through other files; the
+ * paths of those that have other handlers now are returned.
  */
 export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, readonly Relation[]>, only?: ReadonlySet<string>): string[] {
   let methods: Map<string, { anchor: Anchor; path: string }[]> | undefined;
   const classes = new Classes(files, byFile);
+  const mounted = mountedRoutes(files, (path) => byFile.get(path) ?? []);
   const again: string[] = [];
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to));
     if (only && !only.has(path) && !isOpen) continue;
-    if (isOpen) again.push(path);
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
     const add = (from: Anchor, to: Anchor, confidence: number, line: number): void => {
@@ -40,8 +43,8 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       const from = file.symbols[i]!;
       if (route.symbol !== undefined) add(from, file.symbols[route.symbol]!, 1, line);
       for (const code of codesOf(route)) {
-        const declared = code.declared ? symbols.findIndex((symbol) => symbol.line === code.line && code.names.includes(symbol.name)) : -1;
-        if (declared >= 0) add(from, file.symbols[declared]!, 1, code.line);
+        const declared = declaredBy(code, file);
+        if (declared) add(from, declared, 1, code.line);
         for (const { to, confidence, at } of meant(code, own, files)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
@@ -49,12 +52,22 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
           if (code === route.handler) for (const run of classes.runs(to, name, code.names, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
+      for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
+        const declared = declaredBy(code, fileAt(at, files));
+        if (declared) add(from, declared, 1, line);
+        for (const { to, confidence } of meant(code, byFile.get(at) ?? [], files)) add(from, to, confidence, line);
+      }
       if (route.symbol !== undefined) for (const run of classes.runs(file.symbols[route.symbol]!, name)) add(from, run, BY_NAME, line);
       if (!route.named) return;
       methods ??= methodsOf(files);
       const all = nearest(methods.get(`${route.named.owner}.${route.named.name}`) ?? [], route.named);
       if (all.length <= MAX_NAMED) for (const { anchor } of all) add(from, anchor, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
     });
+    if (only && !only.has(path)) {
+      const before = (byFile.get(path) ?? []).filter(({ type }) => type === "HANDLES");
+      if (sameCalls(before, [...handles.values()])) continue;
+      again.push(path);
+    }
     if (handles.size > 0 || own.length > 0) byFile.set(path, [...own, ...handles.values()]);
   }
   return again;
@@ -71,6 +84,12 @@ function* meant(code: NamedCode, relations: readonly Relation[], files: readonly
     if (code.inline ? type !== "CALLS" : !names.has(nameOf(to, files))) continue;
     yield { to, confidence, at };
   }
+}
+
+/** The function that is declared there, where a decorator makes it run. */
+function declaredBy(code: NamedCode, file: ParsedFile | undefined): Anchor | undefined {
+  const declared = code.declared && file ? file.facts.symbols.findIndex((symbol) => symbol.line === code.line && code.names.includes(symbol.name)) : -1;
+  return file?.symbols[declared];
 }
 
 function codesOf({ before, handler }: RouteFact): NamedCode[] {

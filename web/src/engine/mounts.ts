@@ -1,5 +1,5 @@
 /** Routes whose router another file puts under a path: their whole paths, by what the relations of that file say. */
-import type { MountFact, RouterFact, SymbolFact } from "./facts.ts";
+import type { MountFact, NamedCode, RouterFact, SymbolFact } from "./facts.ts";
 import type { GraphNode } from "./graph.ts";
 import type { ParsedFile, Relation } from "./relations.ts";
 
@@ -16,12 +16,18 @@ interface Mounted {
 /** What a route's node says of it. */
 export type RouteName = Pick<GraphNode, "name" | "signature">;
 
+/** A route as mounts have it. */
+export interface MountedRoute extends RouteName {
+  /** What runs before it where its router is put, and the file that says so. */
+  before: readonly { path: string; code: NamedCode }[];
+}
+
 /**
  * The names of the routes that files put under paths, by file and by the route's index in its symbols. `relations` gives those that leave a
  * file.
  */
-export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[]): Map<string, Map<number, RouteName>> {
-  const named = new Map<string, Map<number, RouteName>>();
+export function mountedRoutes(files: readonly ParsedFile[], relations: (path: string) => readonly Relation[]): Map<string, Map<number, MountedRoute>> {
+  const named = new Map<string, Map<number, MountedRoute>>();
   const mounts = files.flatMap(({ path, facts }) => (facts.mounts ?? []).map((mount) => ({ path, mount })));
   if (mounts.length === 0) return named;
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -29,17 +35,17 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
   const targets = new Map<Mounted, Target[]>(mounts.map((mounted) => [mounted, targetsOf(mounted, byPath, relations, routes)]));
 
   /** The whole paths of a router's route whose path in its file is `rest`: one for each way to it. */
-  const whole = (path: string, router: RouterFact, rest: string, depth: number): { path: string; before: readonly string[] }[] => {
+  const whole = (path: string, router: RouterFact, rest: string, depth: number): { path: string; before: MountedRoute["before"] }[] => {
     if (depth > MAX_DEPTH) return [];
     return mounts.filter((mounted) => targets.get(mounted)!.some((target) => target.path === path && isMeant(target, router))).flatMap(({ path: at, mount }) => {
       const end = mount.overrides && router.own !== undefined && rest.startsWith(router.own) ? rest.slice(router.own.length) : rest;
       const outer = mount.into ? whole(at, mount.into, mount.prefix.replace(/^…/, ""), depth + 1) : [];
-      return (outer.length > 0 ? outer : [{ path: mount.prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...mount.before ?? []] }));
+      return (outer.length > 0 ? outer : [{ path: mount.prefix, before: [] }]).map((one) => ({ path: joined(one.path, end), before: [...one.before, ...(mount.before ?? []).map((code) => ({ path: at, code }))] }));
     });
   };
 
   for (const { path, facts: { symbols } } of routes) {
-    const own = new Map<number, RouteName>();
+    const own = new Map<number, MountedRoute>();
     symbols.forEach(({ route, name, signature = name }, i) => {
       if (!route?.router) return;
       const [, method = "", rest = ""] = /^(\S+) …?(.*)$/s.exec(name) ?? [];
@@ -47,8 +53,8 @@ export function mountedRoutes(files: readonly ParsedFile[], relations: (path: st
       const names = [...new Set(found.map((one) => `${method} ${one.path}`))].slice(0, MAX_PATHS);
       if (names.length === 0) return;
       // What runs before it on the first of the ways.
-      const head = [names.join(", "), ...found[0]!.before].join(" → ");
-      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature });
+      const head = [names.join(", "), ...found[0]!.before.map(({ code }) => code.text)].join(" → ");
+      own.set(i, { name: names[0]!, signature: signature.startsWith(name) ? head + signature.slice(name.length) : signature, before: found.flatMap((one) => one.before) });
     });
     if (own.size > 0) named.set(path, own);
   }

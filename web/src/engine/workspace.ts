@@ -444,7 +444,7 @@ export class Workspace {
           if (kind !== "Route") return;
           const node = nodes[first + i]!;
           const now = named.get(path)?.get(i) ?? { name, signature };
-          if (node.name !== now.name || node.signature !== now.signature) nodes[first + i] = { ...node, ...now };
+          if (node.name !== now.name || node.signature !== now.signature) nodes[first + i] = { ...node, name: now.name, signature: now.signature };
         });
       }
     }

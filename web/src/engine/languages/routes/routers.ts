@@ -135,7 +135,7 @@ export class Routers {
     const root = rootOf(target).split(/[.\\]/)[0] ?? "";
     const imported = root === "" ? undefined : this.importOf(root);
     this.elsewhere.push(() => {
-      const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before].map(({ text }) => text);
+      const all = [...(into ? beforeOf(into, target.startIndex) : []), ...before];
       return this.known.paths(into).map((outer) => {
         const isOurs = outer.router?.names.every((name) => !this.importOf(name)) === true;
         return {
