@@ -1,5 +1,6 @@
 import type { Node, Tree } from "web-tree-sitter";
 import type { FileFacts, MountFact, NamedCode, RouteFact } from "../../facts.ts";
+import { actionsByName } from "./aspnet.ts";
 import { type Annotated, annotated, type Annotation, type Argument, entriesOf, GRAMMARS, type Grammar, literal } from "./calls.ts";
 import { Commands } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
@@ -76,6 +77,12 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
     for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
   }
+  if (language === "csharp" && /Controller\b/.test(source)) {
+    for (const { name, method, before } of actionsByName(root, grammar)) {
+      const symbol = symbolAt(method);
+      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before, symbol } });
+    }
+  }
   if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
   const joinable = mounts.length > 0 ? { ...facts, mounts: mounts.slice(0, MAX_ROUTES) } : facts;
   if (found.length === 0) return joinable;
@@ -149,7 +156,7 @@ function invoked({ node }: Annotated, { methods, invoked: name }: Annotations, g
 function routesOf(one: Annotated, found: Annotation, row: Annotations, texts: Texts, grammar: Grammar, symbolAt: (name: Node) => number): Declared[] {
   const { outer } = one;
   const holder = outer?.annotations.find(({ name }) => row.paths.test(name));
-  if ((!holder && !row.plain && !outer) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
+  if ((!holder && !row.plain && !outer && found.args.length === 0) || outer?.annotations.some(({ name }) => row.clients?.test(name))) return [];
   const pathsOf = (annotation: Annotation | undefined): string[] => {
     const args = annotation && row.spoken?.test(annotation.name) ? annotation.args.filter(({ name }) => name !== "") : annotation?.args ?? [];
     let node = argument(args, row.path);
