@@ -142,11 +142,11 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   rust: [
     { // axum
-      imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^nest$/, same: /^(?:with_state|layer|route_layer|fallback|merge|route|nest)$/, verbs: { route: "" },
+      imports: /\baxum::/, app: /^(?:axum::)?Router(?:\.|::)new$/, handler: 1, mounts: /^(?:nest|merge)$/, same: /^(?:with_state|layer|route_layer|fallback|merge|route|nest)$/, verbs: { route: "" },
     },
     { // actix
       imports: /\bactix_web\b/, app: /^App\.new$/, router: /^(?:web\.)?(?:scope|resource)$/, scoped: true, handler: 1, mounts: /^(?:service|configure)$/,
-      same: /^(?:service|configure|route|wrap|app_data|default_service)$/, verbs: { route: "" },
+      same: /^(?:service|configure|route|to|wrap|wrap_fn|app_data|default_service|name|guard)$/, verbs: { route: "", to: "" },
     },
   ],
 };

@@ -29,8 +29,8 @@ export interface Router {
   mounts: Mount[];
   /** Its paths are whole where nobody puts it anywhere. */
   whole: boolean;
-  /** What runs before its routes, and from which offset on. */
-  before: { code: NamedCode; from: number }[];
+  /** What runs before its routes: those that are added, or put there, from one offset on and before another. */
+  before: { code: NamedCode; from: number; until?: number }[];
   /** Laravel: the class whose methods its routes name. */
   controller?: string;
   /** The function that makes it, or is given it. */
@@ -93,7 +93,7 @@ export class KnownRouters {
     for (const row of on?.row ? [on.row] : this.rows) {
       const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : (row.groups?.test(name) === true || name === "With") && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
-      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && !this.grammar.strings.test(one.type)).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
+      const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
         const path = this.optionIn(args, "prefix") ?? this.prefixIn(row, args) ?? (args[0] && !this.grammar.functions.test(args[0].node.type) && row.prefix === undefined ? "…" : "");
         // What `Route` and `register` are given adds routes; what `Group` is given runs before them.
@@ -101,10 +101,12 @@ export class KnownRouters {
       }
       // What is wrapped around a router runs before all of its routes.
       if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
-        open.before.push(...before(0));
+        // axum's layers are around what stands there already.
+        const until = name === "wrap" ? undefined : args[0]?.node.startIndex;
+        open.before.push(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
         return open;
       }
-      if (row.same?.test(name)) return /^(?:routes?|middleware|nest|merge|fallback|with_state|service|configure|app_data|default_service)$/.test(name) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
+      if (row.same?.test(name)) return /^(?:routes?|nest|merge|fallback|with_state|service|configure|app_data|default_service|to|name|guard|wrap_fn)$/.test(name) || (name === "middleware" && args.length === 0) ? open : { ...(open.row ? { row: open.row } : {}), prefix: "", base: open, mounts: [], whole: true, made, line, ...(name === "controller" ? { before: [], controller: args[0]?.node.text ?? "" } : { before: before(0) }) };
       if (on && (row.verbs[name] !== undefined || row.methods?.test(name) === true || row.use?.test(name) === true)) return on;
     }
     return undefined;
@@ -235,7 +237,7 @@ export function beforeOf(router: Router, at: number, depth = 0): NamedCode[] {
   if (depth > MAX_DEPTH) return [];
   const [mount] = router.mounts;
   const outer = router.base ? beforeOf(router.base, at, depth + 1) : mount ? beforeOf(mount.base, mount.at, depth + 1) : [];
-  return [...outer, ...router.before.filter(({ from }) => from < at).map(({ code }) => code)];
+  return [...outer, ...router.before.filter(({ from, until = Infinity }) => from < at && at < until).map(({ code }) => code)];
 }
 
 /** A place of the code by the names in it; of a function by those only where others may stand on its line. */

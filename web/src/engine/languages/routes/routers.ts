@@ -116,7 +116,9 @@ export class Routers {
 
   /** A router that is given to a function, which adds routes to it. */
   private handOn({ node, args, name, receiver }: Call): void {
-    const target = node.childForFieldName("function");
+    const callee = node.childForFieldName("function");
+    // Of what stands before it in a chain nothing is meant.
+    const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
     if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
     if (this.known.of(node)) return;
     // A method that C# adds to routers is given what it is called on.
@@ -190,8 +192,10 @@ export class Routers {
     const isUse = row.use?.test(name) === true;
     const router = this.known.of(target);
     if (!on) {
-      if (!receiver || !/^[\w.$]+$/.test(receiver.text) || (isUse && path === "")) return false;
-      on = this.known.unknown(receiver);
+      let root = receiver;
+      for (let call = root && callOf(root, this.grammar); call?.receiver && row.same?.test(call.name); call = callOf(root, this.grammar)) root = call.receiver;
+      if (!root || !/^[\w.$]+$/.test(root.text) || (isUse && path === "")) return false;
+      on = this.known.unknown(root);
     }
     const made = madeIn(target);
     const isRouter = router !== undefined || (!isUse && made !== "");
@@ -214,6 +218,7 @@ export class Routers {
     if (/^(?:apiR|r)esource$/.test(name) && row.imports.test("Illuminate\\")) return this.resource(call, known);
     if (row.wraps) return this.added(call, known);
     if (row.viewsets) return this.viewset(call, known);
+    if (row.scoped && name === "to") return known !== undefined && this.answered(call, known);
     if (row.scoped) return this.guarded(call, known ?? this.known.of(node) ?? this.known.unknown(receiver!));
     if (row.verbs[name] === "" && row.imports.test("axum::")) return this.chained(call, known ?? this.known.of(node));
     const spoken = this.methodsOf(row, call);
@@ -409,6 +414,13 @@ export class Routers {
       if (/^(?:get|post|put|delete|patch|head|trace)$/.test(at.name)) method = at.name.toUpperCase();
     }
     this.routes.push({ router, method, path, call: node, before: [], handler: codeOf(handler, this.grammar) });
+    return true;
+  }
+
+  /** actix: `web::resource("/x").to(all)` */
+  private answered({ args, node }: Call, router: Router): boolean {
+    const [handler] = args;
+    if (handler) this.routes.push({ router, method: "ANY", path: "", call: node, before: [], handler: codeOf(handler.node, this.grammar) });
     return true;
   }
 

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import type { MountFact, RouterFact } from "../../facts.ts";
+import type { MountFact, NamedCode, RouterFact } from "../../facts.ts";
 import { callOf, entriesOf, type Grammar } from "./calls.ts";
 import type { Declared } from "./extract.ts";
 import { codeOf } from "./known-routers.ts";
@@ -15,7 +15,7 @@ const MAX_DEPTH = 10;
 interface Router {
   name: string;
   line: number;
-  procedures: { kind: string; path: readonly string[]; handler: Node }[];
+  procedures: { kind: string; path: readonly string[]; handler: Node; before: NamedCode[] }[];
   parts: { path: readonly string[]; node: Node }[];
 }
 
@@ -33,7 +33,7 @@ export function proceduresOf(root: Node, source: string, grammar: Grammar): { ro
     return outer.length > 0 ? outer : [/^app/i.test(router.name) ? { path: [] } : { path: [], from: { names: [router.name], line: router.line } }];
   };
   const routes = routers.flatMap((router) => ways(router, 0).flatMap(({ path, from }) => router.procedures.map((one): Declared => ({
-    name: `${one.kind} ${from ? "…." : ""}${[...path, ...one.path].join(".")}`, node: one.handler, route: { before: [], handler: codeOf(one.handler, grammar), ...(from ? { router: from } : {}) },
+    name: `${one.kind} ${from ? "…." : ""}${[...path, ...one.path].join(".")}`, node: one.handler, route: { before: one.before, handler: codeOf(one.handler, grammar), ...(from ? { router: from } : {}) },
   }))));
   const mounts = routers.flatMap((router) => router.parts.filter(({ node }) => !named.has(node.text)).flatMap(({ path, node }) => ways(router, 0).map((way): MountFact => ({
     prefix: `${way.from ? "…." : ""}${[...way.path, ...path].join(".")}`, target: codeOf(node, grammar), ...(way.from ? { into: way.from } : {}), ...importOf(root, node),
@@ -58,18 +58,33 @@ function add(router: Router, value: Node, path: readonly string[], grammar: Gram
   }
   const object = call?.args[0]?.node;
   if (!call || !ROUTER.test(call.name) || object?.type !== "object") return false;
+  addEntries(router, object, path, grammar);
+  return true;
+}
+
+/** What a router's object has: procedures, routers, and objects of such. */
+function addEntries(router: Router, object: Node, path: readonly string[], grammar: Grammar): void {
   for (const { name, node } of entriesOf(object)) {
     const inner = [...path, name];
     const procedure = callOf(node, grammar);
     const handler = procedure?.args[0]?.node;
     if (add(router, node, inner, grammar)) continue;
-    if (procedure && handler && /^(?:query|mutation|subscription)$/.test(procedure.name) && /procedure/i.test(procedure.callee)) {
-      router.procedures.push({ kind: procedure.name.toUpperCase(), path: inner, handler });
+    if (node.type === "object") addEntries(router, node, inner, grammar);
+    else if (procedure?.receiver && handler && /^(?:query|mutation|subscription)$/.test(procedure.name)) {
+      router.procedures.push({ kind: procedure.name.toUpperCase(), path: inner, handler, before: usedBefore(procedure.receiver, grammar) });
     } else if (/^(?:identifier|member_expression|shorthand_property_identifier)$/.test(node.type)) {
       router.parts.push({ path: inner, node });
     }
   }
-  return true;
+}
+
+/** What a chain of calls runs first, `procedure.use(isAuthed)`, also where a variable of the file holds its beginning. */
+function usedBefore(chain: Node, grammar: Grammar, depth = 0): NamedCode[] {
+  const call = callOf(chain, grammar);
+  if (call) return [...(call.receiver ? usedBefore(call.receiver, grammar, depth) : []), ...(call.name === "use" ? call.args.map(({ node }) => codeOf(node, grammar)) : [])];
+  if (chain.type !== "identifier" || depth > MAX_DEPTH) return [];
+  const declared = chain.tree.rootNode.descendantsOfType("variable_declarator").find((one) => one.childForFieldName("name")?.text === chain.text)?.childForFieldName("value");
+  return declared ? usedBefore(declared, grammar, depth + 1) : [];
 }
 
 /** The lines of the import that brings a name. */
