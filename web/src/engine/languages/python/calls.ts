@@ -374,3 +374,15 @@ function constructorOf(e: Evaluator, type: Type & { k: "class" }): Callable | un
   const definition = init.definitions.find((d) => opOf(file, d) === Op.Function);
   return definition === undefined ? undefined : e.program.fn(file, file.facts.nodes[definition + 1]!);
 }
+
+/** Whether a call of a method gives it its object. `informed`: as what calls pass tells. */
+export function isBound(e: Evaluator, file: SourceFile, callee: number, { owner, fact }: Callable, informed: boolean): boolean {
+  if (!owner) return false;
+  const op = opOf(file, callee);
+  if (op === Op.Attr || op === Op.FlowAttr) {
+    const object = file.facts.nodes[callee + 1]!;
+    const type = informed ? e.informedly(() => e.value(file, object)) : e.value(file, object);
+    return type.k !== "class" || (fact.flags & FunctionFlag.ClassMethod) !== 0;
+  }
+  return itemsOf(e.value(file, callee)).some((type) => type.k === "fn" && type.self !== undefined);
+}

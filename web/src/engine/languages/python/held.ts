@@ -4,8 +4,9 @@ import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
-import { match } from "./calls.ts";
+import { isBound, match } from "./calls.ts";
 import { callsOf, findMember, functionsOf, mroOf, opOf, ownMember } from "./classes.ts";
+import { FORGETFUL, READS } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
 import { fixturesFor } from "./injected.ts";
@@ -16,16 +17,11 @@ import { CALL, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSl
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
-import { classOf, itemsOf } from "./types.ts";
+import { classBehind, classOf, isClass, isOpaque, isUnknown, itemsOf } from "./types.ts";
 
 /** Expressions that are looked at to find what one holds. */
 const MAX_EXPRESSIONS = 300;
 const ITERATE = "__iter__";
-/** Methods of lists, tables and queues that give what is in them. */
-export const READS: ReadonlySet<string> = new Set("get get_nowait pop popleft popitem values items copy setdefault union __getitem__ __iter__".split(" "));
-/** Functions from elsewhere that keep nothing of what they are given in what they return. */
-export const FORGETFUL = /^(?:map|property|len|str|repr|int|float|bool|bytes|id|hash|print|type|vars|dir|isinstance|issubclass|callable|hasattr|setattr|any|all|sum|(?:functools\.)?reduce|inspect\..*|re\..*|logging\..*|threading\.Thread|asyncio\..*)$/;
-
 /** Expressions that hold nothing. */
 const EMPTY: ReadonlySet<Op> = new Set([Op.Unknown, Op.Const, Op.Str, Op.Quoted]);
 
@@ -390,7 +386,7 @@ export class Contents {
       if (!fn) continue;
       this.result(fn);
       const { handsBack } = fn.fact;
-      if (handsBack) match(fn, this.isBound(callee, fn, false), { file, id }, (param, argument) => {
+      if (handsBack) match(fn, isBound(e, file, callee, fn, false), { file, id }, (param, argument) => {
         if (handsBack.includes(param)) this.visit(argument);
       });
     }
@@ -501,38 +497,5 @@ export class Contents {
 
   private slot(file: number, symbol: number, name: string): void {
     this.slots.add(this.table.of(this.table.owner(file, symbol), name));
-  }
-
-  /** Whether a call of a method gives it its object. */
-  isBound(callee: number, { owner, fact }: Callable, informed: boolean): boolean {
-    const { e, file } = this;
-    if (!owner) return false;
-    const op = opOf(file, callee);
-    if (op === Op.Attr || op === Op.FlowAttr) {
-      const object = file.facts.nodes[callee + 1]!;
-      const type = informed ? e.informedly(() => e.value(file, object)) : e.value(file, object);
-      return type.k !== "class" || (fact.flags & FunctionFlag.ClassMethod) !== 0;
-    }
-    return itemsOf(e.value(file, callee)).some((type) => type.k === "fn" && type.self !== undefined);
-  }
-}
-
-/** Nothing is known of what an expression of a type holds: what a class from elsewhere may have is any field that code gives to its heirs. */
-function isUnknown(type: Type): boolean {
-  return itemsOf(type).every((one) => one.k === "none" || one.k === "extmethod" || isOpaque(one));
-}
-
-/** Nothing is known of it. */
-function isOpaque(type: Type): boolean {
-  return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown") || (type.k === "callable" && type.result.k === "unknown");
-}
-
-const isClass = (type: Type): boolean => type.k === "class" || (type.k === "var" && type.meta);
-
-function classBehind(object: Type): Cls | undefined {
-  switch (object.k) {
-    case "inst": case "class": case "super": return object.cls;
-    case "var": return classBehind(object.bound);
-    default: return undefined;
   }
 }

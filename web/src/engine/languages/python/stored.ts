@@ -2,11 +2,12 @@ import { SLOT, type Emit, type Stores, type SymbolRef } from "../../language.ts"
 import { isTestPath } from "../../test-paths.ts";
 import { annotated } from "./annotations.ts";
 import type { Callees, Target } from "./callees.ts";
-import { match } from "./calls.ts";
+import { isBound, match } from "./calls.ts";
 import { functionsOf, mroOf, opOf } from "./classes.ts";
+import { PUSHES, READS, WRITES } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
-import { Contents, READS } from "./held.ts";
+import { Contents } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
 import { CALL, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
@@ -22,10 +23,6 @@ const FEW = 8;
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
 
-/** Methods of lists, tables and queues that put what they are given into them. */
-export const WRITES: ReadonlySet<string> = new Set("append appendleft add insert extend extendleft update setdefault put put_nowait push __setitem__".split(" "));
-/** Functions that put their second argument into their first. */
-const PUSHES = new Set("heappush insort insort_left insort_right".split(" "));
 /** A call that puts its arguments, from a place on, into a list or table. */
 interface Filling {
   call: number;
@@ -190,9 +187,7 @@ export class Stored {
       if (fn.owner) this.overridden(fn, put);
       if (returns >= 0 && !mayHold(this.e, annotated(this.e, file, returns))) return;
       for (const result of [...results, ...yields]) {
-        const held = this.contents.of(result);
-        // What is handed back is what the call is given.
-        put(this.table.of(owner, RESULT), { functions: held.functions, objects: held.objects, slots: new Set([...held.slots].filter((slot) => slot.owner !== owner || !/^\d+$/.test(slot.name))) });
+        put(this.table.of(owner, RESULT), withoutParameters(this.contents.of(result), owner));
       }
     });
   }
@@ -241,7 +236,7 @@ export class Stored {
     if (cls && constructors.length === 0) this.passedToFields(cls, call, put);
     for (const run of fn ? [fn] : constructors) {
       if (run.fact.symbol < 0) continue;
-      const bound = cls !== undefined || this.contents.isBound(callee, run, informed);
+      const bound = cls !== undefined || isBound(this.e, file, callee, run, informed);
       match(run, bound, { file, id: call }, (param, argument) => {
         if (!this.contents.takes(run, param)) return;
         const held = this.contents.of(argument);
@@ -285,7 +280,7 @@ export class Stored {
         for (const { fn, cls } of targets) {
           for (const run of fn ? [fn] : cls ? this.constructorsOf(cls) : []) {
             if (run.fact.symbol < 0) continue;
-            const param = (cls ?? this.contents.isBound(decorator, run, false)) && run.owner && (run.fact.flags & FunctionFlag.Static) === 0 ? 1 : 0;
+            const param = (cls ?? isBound(this.e, file, decorator, run, false)) && run.owner && (run.fact.flags & FunctionFlag.Static) === 0 ? 1 : 0;
             const kind = run.fact.params[param]?.kind;
             if (kind === undefined || kind === ParamKind.KeywordOnly || kind === ParamKind.Keywords) continue;
             const owner = this.table.owner(run.file.index, run.fact.symbol);
@@ -325,6 +320,12 @@ export class Stored {
     const keywords = call + 3 + count;
     for (let i = 0; i < nodes[keywords]!; i++) give(`(=${strings[nodes[keywords + 1 + 2 * i]!]!})`, nodes[keywords + 2 + 2 * i]!);
   }
+}
+
+/** What a function returns that it is not given: what it hands back is what the call is given. */
+function withoutParameters(held: Held, owner: Owner): Held {
+  const slots = [...held.slots].filter((slot) => slot.owner !== owner || !/^\d+$/.test(slot.name));
+  return slots.length === held.slots.size ? held : { functions: held.functions, objects: held.objects, slots: new Set(slots) };
 }
 
 function only(slot: OneSlot): Held {

@@ -205,3 +205,26 @@ export function instanceOf(type: Type): Type {
 export function shortName(dotted: string): string {
   return dotted.slice(dotted.lastIndexOf(".") + 1);
 }
+
+/** Nothing is known of what an expression of a type holds: what a class from elsewhere may have is any field that code gives to its heirs. */
+export function isUnknown(type: Type): boolean {
+  return itemsOf(type).every((one) => one.k === "none" || one.k === "extmethod" || isOpaque(one));
+}
+
+/** Nothing is known of it. */
+export function isOpaque(type: Type): boolean {
+  return type.k === "unknown" || (type.k === "var" && !type.meta && type.bound.k === "unknown") || (type.k === "callable" && type.result.k === "unknown");
+}
+
+export function isClass(type: Type): boolean {
+  return type.k === "class" || (type.k === "var" && type.meta);
+}
+
+/** The class of an object, or that is one. */
+export function classBehind(object: Type): Cls | undefined {
+  switch (object.k) {
+    case "inst": case "class": case "super": return object.cls;
+    case "var": return classBehind(object.bound);
+    default: return undefined;
+  }
+}
