@@ -9,6 +9,7 @@ import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
+import { commentedRoutes } from "./symfony.ts";
 import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
 
@@ -76,6 +77,12 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     const [, prefix] = /@nestjs\/core/.test(source) ? /\.setGlobalPrefix\(\s*["'`]([^"'`]*)["'`]/.exec(source) ?? [] : [];
     if (prefix !== undefined) mounts.push({ prefix, target: { text: NEST, names: [NEST], line: 0, endLine: 0 } });
     for (const { name, symbol } of pagesOf(facts.symbols, path, source)) found.push({ name, node: root, route: { before: [], symbol } });
+  }
+  if (language === "php" && /Symfony\\Component\\Routing|SensioBundle/.test(source) && source.includes("Route(")) {
+    for (const { name, method } of commentedRoutes(root)) {
+      const symbol = symbolAt(method);
+      if (symbol >= 0) found.push({ name, node: method.parent ?? method, route: { before: [], symbol } });
+    }
   }
   if (language === "csharp" && /Controller\b/.test(source)) {
     for (const { name, method, before } of actionsByName(root, grammar)) {
