@@ -105,6 +105,18 @@ exports.first = function () {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Who calls has a name, if it has one.
+	for _, c := range []happened{
+		{place{"a.js", 11}, place{"a.js", 21}, "direct", "method"}, {place{"a.js", 24}, place{"a.test.js", 3}, "first", "test"},
+		{place{"a.js", 21}, place{"a.js", 34}, "method", "exports.first"},
+	} {
+		if !slices.Contains(calls, c) {
+			t.Errorf("missing: %v", c)
+		}
+	}
+	for i := range calls {
+		calls[i].by = ""
+	}
 	var want []happened
 	for _, c := range []struct {
 		name       string
@@ -116,9 +128,9 @@ exports.first = function () {
 		{"method", 21, 34}, {"direct", 11, 21}, {"arrow", 21, 35}, {"direct", 11, 36}, {"strict", 22, 39}, {"helper", 12, 22},
 		{"thenable", 23, 40}, {"waits", 15, 43}, {"helper", 12, 41}, {"helper", 12, 42}, {"direct", 11, 17},
 	} {
-		want = append(want, happened{place{"a.js", c.line}, place{"a.js", c.from}, c.name})
+		want = append(want, happened{place{"a.js", c.line}, place{"a.js", c.from}, c.name, ""})
 	}
-	want = append(want, happened{place{"a.js", 24}, place{"a.test.js", 3}, "first"})
+	want = append(want, happened{place{"a.js", 24}, place{"a.test.js", 3}, "first", ""})
 	for _, c := range want {
 		if !slices.Contains(calls, c) {
 			t.Errorf("missing: %v", c)

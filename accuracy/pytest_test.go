@@ -58,10 +58,10 @@ def never(): pass
 		t.Fatal(err)
 	}
 	want := []happened{
-		{place{"a.py", 10}, place{"test_a.py", 4}, ""},
-		{place{"a.py", 8}, place{"a.py", 14}, ""},
-		{place{"a.py", 5}, place{"a.py", 16}, ""}, // an attribute
-		{place{"a.py", 6}, place{"a.py", 5}, ""},
+		{place{"a.py", 10}, place{"test_a.py", 4}, "", ""},
+		{place{"a.py", 8}, place{"a.py", 14}, "", ""},
+		{place{"a.py", 5}, place{"a.py", 16}, "", ""}, // an attribute
+		{place{"a.py", 6}, place{"a.py", 5}, "", ""},
 	}
 	if len(calls) != len(want) || slices.ContainsFunc(want, func(c happened) bool { return !slices.Contains(calls, c) }) {
 		t.Errorf("happened: %v, want %v", calls, want)

@@ -24,7 +24,7 @@ type place struct {
 // and the line that called it.
 type happened struct {
 	callee, caller place
-	name           string // of what was called, from recorders that tell it
+	name, by       string // of what was called and of what called it, from recorders that tell names
 }
 
 // readRan reads what the recorders wrote, of calls from within the module.
@@ -49,14 +49,18 @@ func readRan(dir, told string) ([]happened, error) {
 			return nil, err
 		}
 		for line := range strings.Lines(string(data)) {
-			parts := strings.Split(strings.TrimSpace(line), "\t")
-			if len(parts) != 4 && len(parts) != 5 {
+			parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if len(parts) != 4 && len(parts) != 6 {
 				continue // the process ended as it wrote
+			}
+			var name, by string
+			if len(parts) == 6 {
+				name, by = parts[4], parts[5]
 			}
 			callee, ok := at(parts[0], parts[1])
 			caller, own := at(parts[2], parts[3])
 			if ok && own {
-				seen[happened{callee, caller, strings.Join(parts[4:], "")}] = true
+				seen[happened{callee, caller, name, by}] = true
 			}
 		}
 	}
@@ -125,13 +129,42 @@ func newLookup(graph *codegraph.Graph) lookup {
 }
 
 // at is the innermost function that a line stands in.
-func (l *lookup) at(p place) (found codegraph.Symbol, ok bool) {
+func (l *lookup) at(p place) (found codegraph.Symbol, ok bool) { return l.within(p, p.line) }
+
+// within is the innermost function that a line stands in of those that begin on a
+// line or before it.
+func (l *lookup) within(p place, last int) (found codegraph.Symbol, ok bool) {
 	for _, s := range l.functions[p.file] {
-		if s.Line <= p.line && p.line <= s.EndLine && s.Line > found.Line {
+		if s.Line <= last && p.line <= s.EndLine && s.Line > found.Line {
 			found, ok = s, true
 		}
 	}
 	return found, ok
+}
+
+// caller is the function that called. A function that begins on the line of the call
+// may be an argument of the call: then the one around it called, whose name the
+// recorder tells, or which has none. Without a name it is the one that the graph knows of.
+func (l *lookup) caller(c happened, to codegraph.Symbol) (codegraph.Symbol, bool) {
+	from, ok := l.at(c.caller)
+	isTests := c.name != "" && isTest(c.caller.file)
+	// A test of TypeScript is no function, but what the code of a file hands to `it`.
+	module := codegraph.Symbol{Ref: codegraph.Ref{Name: codegraph.Module, File: c.caller.file}}
+	if !ok {
+		return module, isTests
+	}
+	by := c.by[strings.LastIndexAny(c.by, ". ")+1:] // "get size", "exports.size"
+	if c.name == "" || from.Line != c.caller.line || by == from.Name || by == from.Owner && isConstructor(from.Ref) {
+		return from, true
+	}
+	around, ok := l.within(c.caller, c.caller.line-1)
+	if !ok {
+		around, ok = module, isTests
+	}
+	if by == "" && l.of(from.Ref, to.Ref) >= l.of(around.Ref, to.Ref) {
+		return from, true
+	}
+	return around, ok
 }
 
 // callee is the function that was called: by its name, where the recorder tells it.
@@ -179,11 +212,7 @@ func compareRan(calls []happened, graph *codegraph.Graph, lineAt func(place) str
 	})
 	for _, c := range calls {
 		to, ok := l.callee(c)
-		from, inFunction := l.at(c.caller)
-		if !inFunction && c.name != "" && isTest(c.caller.file) {
-			// A test of TypeScript is no function, but what the code of a file hands to `it`.
-			from.Ref, inFunction = codegraph.Ref{Name: codegraph.Module, File: c.caller.file}, true
-		}
+		from, inFunction := l.caller(c, to)
 		pair := [2]string{owned(from.Ref), owned(to.Ref)}
 		if !inFunction {
 			continue // the module's own code runs before everything, and is no function

@@ -27,9 +27,9 @@ func TestGoCallsAtRunTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []happened{
-		{place{"a.go", 3}, place{"a_test.go", 9}, ""},
-		{place{"a.go", 4}, place{"a.go", 3}, ""},
-		{place{"a.go", 5}, place{"a.go", 3}, ""},
+		{place{"a.go", 3}, place{"a_test.go", 9}, "", ""},
+		{place{"a.go", 4}, place{"a.go", 3}, "", ""},
+		{place{"a.go", 5}, place{"a.go", 3}, "", ""},
 	}
 	if len(calls) != len(want) || slices.ContainsFunc(want, func(c happened) bool { return !slices.Contains(calls, c) }) {
 		t.Errorf("happened: %v, want %v", calls, want)

@@ -1,7 +1,7 @@
 // Writes down who called each function of a code base whose functions call `ranHere`: `node --require recorder.cjs`.
 //
 // RAN is a folder that gets a file for each process, RAN_ROOT the code base. A line has file and line of the function's name,
-// file and line of the call, and the name. What a library or the language calls, as map does its callback, has no caller here,
+// file and line of the call, the name, and the name of the function that calls, if it has one. What a library or the language calls, as map does its callback, has no caller here,
 // and neither has what runs after an await.
 "use strict";
 const fs = require("node:fs");
@@ -34,5 +34,5 @@ globalThis.ranHere = function ranHere(callee) {
   const at = /(?:file:\/\/)?(\/[^()]*):(\d+):\d+\)?$/.exec(String(frames()).split("\n")[2] ?? "");
   if (!at) return;
   const [calleeFile, line, name] = callee.split("\t");
-  fs.appendFileSync(path.join(RAN, String(process.pid)), [path.join(RAN_ROOT, calleeFile), line, at[1], at[2], name].join("\t") + "\n");
+  fs.appendFileSync(path.join(RAN, String(process.pid)), [path.join(RAN_ROOT, calleeFile), line, at[1], at[2], name, caller.getFunctionName() ?? ""].join("\t") + "\n");
 };
