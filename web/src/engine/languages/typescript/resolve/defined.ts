@@ -1,11 +1,11 @@
 import { SLOT, type Slot, type SymbolRef } from "../../../language.ts";
-import { type FunctionFact, type Offset, Op } from "../facts.ts";
+import { type FunctionFact, type Offset, Op, ThisKind } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { memberOf } from "./members.ts";
 import { accessorOf, type Held, partOf } from "./slots.ts";
-import type { Type } from "./types.ts";
+import type { Found, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -68,9 +68,15 @@ export class DefinedAccessors {
     for (const { name, symbol } of unit.facts.shapes[unit.at(value, 1)]!.members) {
       if (symbol < 0) continue;
       for (const slot of this.values.fieldsOf(type, name)) {
-        for (const accessor of ACCESSORS) this.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, value), definedUnderNames(accessor))] });
+        for (const accessor of ACCESSORS) this.put(unit, accessorOf(slot, accessor), { functions: [], slots: [partOf(literalSlot(unit, unit.at(value, 1)), definedUnderNames(accessor))] });
       }
     }
+  }
+
+  /** The slots of what reading a member of `this` may run in an object literal that is handed on, whose names may be given accessors. */
+  ofThis(unit: Unit, object: Offset, found: readonly Found[], accessor: Accessor): readonly Slot[] {
+    if (object === 0 || unit.op(object) !== Op.This || unit.at(object, 1) !== ThisKind.Object || !found.some(({ shape }) => shape?.kind === "object")) return [];
+    return [partOf(literalSlot(unit, unit.at(object, 2)), definedUnderNames(accessor))];
   }
 
   /** An accessor that is defined under each name of the members of a table. */
@@ -87,8 +93,8 @@ export function isTable(unit: Unit, value: Offset): boolean {
 }
 
 /** What an object literal is known by where it is put, to be given accessors. */
-export function literalSlot(unit: Unit, value: Offset): Slot {
-  return { owner: { file: unit.index, symbol: -1 }, name: `(literal ${unit.at(value, 1)})${SLOT.FUNCTION}` };
+export function literalSlot(unit: Unit, shape: number): Slot {
+  return { owner: { file: unit.index, symbol: -1 }, name: `(literal ${shape})${SLOT.FUNCTION}` };
 }
 
 /** The part of what holds a table that is given what is defined under the names of the table's members. */

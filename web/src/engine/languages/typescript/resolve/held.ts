@@ -409,12 +409,23 @@ export class HeldValues {
       held.slot({ file: home.index, symbol }, "()");
       for (const position of this.handedBack(home, symbol)) this.gather(unit, values[position] ?? 0, held, depth + 1, round);
     }
-    if (reached.length > 0 || unit.op(callee) !== Op.Member) return;
-    const object = unit.at(callee, 1);
-    const name = unit.text(callee, 2);
-    if (unit.op(object) === Op.Global && LISTS.has(name)) {
+    if (reached.length > 0) return;
+    const object = unit.op(callee) === Op.Member ? unit.at(callee, 1) : 0;
+    const name = object === 0 ? "" : unit.text(callee, 2);
+    if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
     } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
+    else if (unit.isUntyped) this.storedResults(unit, callee, held, depth, round);
+  }
+
+  /** Adds what functions give that are stored in what is called. */
+  private storedResults(unit: Unit, callee: Offset, held: Held, depth: number, round: number): void {
+    const called = new Held();
+    this.gather(unit, callee, called, depth + 1, round);
+    for (const slot of called.slots) {
+      const { owner, name } = partOf(slot, "()");
+      if (slot.name.split(".").length <= MAX_NAMES) held.slot(owner, name);
+    }
   }
 
   /** The parameters that a function gives back as they are: `function same(f) { return f; }`. What a declared result says is left to types. */

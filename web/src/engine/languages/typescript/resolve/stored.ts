@@ -140,14 +140,14 @@ export class Stored {
     const indirect = (name === "call" || name === "apply") && this.isBuiltIn(unit, callee);
     if (indirect) callee = withoutNarrowing(unit, unit.at(callee, 1));
     const isNew = unit.op(at) === Op.New;
+    // Calling a member reads it first.
+    if (!isNew && name !== "" && !indirect) this.declaredAccessors(unit, callee, "getter", by, line);
     let called: readonly Slot[] = [];
     if (callee !== 0 && (isNew ? reached.every(isVariable) : !this.isSure(unit, callee, reached))) {
       const held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
       for (const one of held.functions) emit(one);
       called = held.slots;
       for (const slot of called) this.stores.call(by, slot, line);
-      // Calling a member reads it first.
-      if (!isNew && name !== "" && !indirect) for (const slot of this.values.declared(this.foundAt(unit, callee))) this.stores.call(by, accessorOf(slot, "getter"), line);
       if (!isNew && !unit.isUntyped) {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
@@ -183,10 +183,16 @@ export class Stored {
     const at = withoutNarrowing(unit, member);
     if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return;
     const kind = isWrite ? "setter" : "getter";
-    const found = this.foundAt(unit, at);
-    for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
-    if (found.length > 0 || !unit.isUntyped) return;
+    this.declaredAccessors(unit, at, kind, by, line);
+    if (this.foundAt(unit, at).length > 0 || !unit.isUntyped) return;
     for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${memberName(unit, at)}`), line);
+  }
+
+  /** Calls the accessors that a member may have of which types, or `this` of an object literal, say no more than the name. */
+  private declaredAccessors(unit: Unit, member: Offset, kind: "getter" | "setter", by: SymbolRef, line: number): void {
+    const found = this.foundAt(unit, member);
+    for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
+    for (const slot of this.defined.ofThis(unit, unit.at(member, 1), found, kind)) this.stores.call(by, slot, line);
   }
 
   /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
@@ -218,7 +224,7 @@ export class Stored {
       if (!this.takes(home, parameter)) continue;
       const slot = { owner, name: String(position) };
       this.put(unit, slot, this.values.heldBy(unit, value));
-      if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, value)] });
+      if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, unit.at(value, 1))] });
     }
   }
 
