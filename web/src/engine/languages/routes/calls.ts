@@ -55,17 +55,25 @@ export interface Call {
 /** A call with its parts; undefined for a node that is none. */
 export function callOf(node: Node, grammar: Grammar): Call | undefined {
   if (!grammar.calls.includes(node.type)) return undefined;
-  const field = (...names: string[]): Node | undefined => names.map((name) => node.childForFieldName(name)).find((found) => found !== null) ?? undefined;
-  const callee = field("function", "constructor") ?? undefined;
-  const receiver = field("receiver", "object", "scope") ?? (callee && ["operand", "object", "expression", "value", "path"].map((name) => callee.childForFieldName(name)).find((found) => found !== null)) ?? undefined;
-  const named = field("method", "name") ?? (callee && (["field", "property", "attribute", "name"].map((name) => callee.childForFieldName(name)).find((found) => found !== null) ?? callee));
+  const callee = fieldOf(node, "function", "constructor");
+  const receiver = fieldOf(node, "receiver", "object", "scope") ?? (callee && fieldOf(callee, "operand", "object", "expression", "value", "path"));
+  const named = fieldOf(node, "method", "name") ?? (callee && (fieldOf(callee, "field", "property", "attribute", "name") ?? callee));
   if (!named) return undefined;
   const name = named.text.replace(/<.*/s, "");
-  const list = field("arguments");
+  const list = fieldOf(node, "arguments");
   const args = (list?.namedChildren ?? []).filter((child) => child.type !== "comment").map(argumentOf);
-  const block = field("block");
+  const block = fieldOf(node, "block");
   if (block) args.push({ name: "", node: block });
   return { node, callee: `${receiver ? `${receiver.text.replace(/\s+/g, "")}.` : ""}${name}`, name, receiver, args };
+}
+
+/** The first of some fields that a node has; each is asked for only after the ones before it. */
+function fieldOf(node: Node, ...names: string[]): Node | undefined {
+  for (const name of names) {
+    const found = node.childForFieldName(name);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** An argument without what the grammar puts around it. */

@@ -10,6 +10,7 @@ import { railsRoutes } from "./rails.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { commentedRoutes } from "./symfony.ts";
+import { isTestPath } from "../../test-paths.ts";
 import { Texts } from "./texts.ts";
 import { proceduresOf } from "./trpc.ts";
 
@@ -30,7 +31,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (!grammar) return facts;
   const found: Declared[] = [];
   const mounts: MountFact[] = [];
-  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports }) => imports.test(source));
+  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports, handed }) => imports.test(source) || (handed?.test(source) === true && !isTestPath(path)));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   const jobs = (JOBS[language] ?? []).filter(({ imports }) => imports.test(source));
   const root = tree.rootNode;

@@ -5,6 +5,8 @@ export const NEST = "@nestjs";
 export interface Framework {
   /** What a file that uses it says. */
   imports: RegExp;
+  /** What a file says that is handed a router by its usual name, and imports nothing. Tests are handed many things. */
+  handed?: RegExp;
   /** Callees that make an application, whose paths are whole. */
   app?: RegExp;
   /** Callees that make a router, which is put somewhere else. */
@@ -54,8 +56,8 @@ export interface Framework {
 const words = (methods: string, spell: (word: string) => string): Record<string, string> => Object.fromEntries(methods.split(" ").map((word) => [spell(word), word]));
 const capital = (word: string): string => word[0]! + word.slice(1).toLowerCase();
 const lower = (word: string): string => word.toLowerCase();
-/** A function of JavaScript that is given a router by one of these names, in a file that need not import what it is of. */
-const takes = (names: string): string => `\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`;
+/** A function of JavaScript that has a parameter of one of these names. */
+const taking = (names: string): RegExp => new RegExp(`\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`);
 /** What a package gives as a function, under a name or as it is required. */
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
 const VIEWS = /\.as_view\(/;
@@ -91,10 +93,10 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   typescript: [
     { // Express
-      imports: new RegExp(`from\\s*["']express["']|require\\(["']express["']\\)|${takes("app|router|express|server")}`), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
+      imports: /from\s*["']express["']|require\(["']express["']\)/, handed: taking("app|router|express|server"), app: required("express"), router: /(?:^|\.)Router$/, handler: -1, groups: /^route$/, use: /^use$/, mounts: /^use$/, verbs: LOWER,
     },
     { // Fastify
-      imports: new RegExp(`["']fastify(?:-plugin)?["']|${takes("fastify|instance")}`), app: required("[fF]astify"), handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
+      imports: /["']fastify(?:-plugin)?["']/, handed: taking("fastify|instance"), app: required("[fF]astify"), handler: -1, groups: /^register$/, mounts: /^register$/, prefix: "prefix", verbs: { ...LOWER, route: "" },
     },
     { // Hono
       imports: /["']hono["']/, app: /^Hono$/, handler: -1, groups: /^basePath$/, use: /^use$/, mounts: /^route$/, verbs: { ...LOWER, on: "" },

@@ -32,6 +32,9 @@ export class Routers {
   /** What Django's routes are added to. */
   private readonly file: Router = { prefix: "", mounts: [], whole: true, before: [], made: "urlpatterns", line: 1 };
 
+  /** The names in each import, found when they are first asked for. */
+  private imports: { names: ReadonlySet<string>; line: number; endLine: number }[] | undefined;
+
   private readonly texts: Texts;
   private readonly known: KnownRouters;
   private readonly lists: Lists;
@@ -151,9 +154,13 @@ export class Routers {
 
   /** The lines of the import that brings a name. */
   private importOf(name: string): { line: number; endLine: number } | undefined {
-    const word = new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}(?![\\w$])`);
-    const node = this.root.descendantsOfType(IMPORTS).find((one) => word.test(one.text) && (!/declarat(?:ion|or)$/.test(one.type) || /\brequire\(|\bimport\(/.test(one.text)));
-    return node && { line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 };
+    this.imports ??= this.root.descendantsOfType(IMPORTS).flatMap((node) => {
+      const { text } = node;
+      if (/declarat(?:ion|or)$/.test(node.type) && !/\brequire\(|\bimport\(/.test(text)) return [];
+      return [{ names: new Set(text.match(/[\w$]+/g)), line: node.startPosition.row + 1, endLine: node.endPosition.row + 1 }];
+    });
+    const found = this.imports.find(({ names }) => names.has(name));
+    return found && { line: found.line, endLine: found.endLine };
   }
 
   /** A function that is handed a router: its parameter is one. */
