@@ -92,8 +92,8 @@ class Calls {
     const { checker } = this.project;
     const symbol = this.symbols.real(ts.isShorthandPropertyAssignment(node.parent) ? checker.getShorthandAssignmentValueSymbol(node.parent)
       : isTaken(node) ? checker.getTypeAtLocation(node.parent.parent).getProperty(node.text) : checker.getSymbolAtLocation(node));
-    // A property of an object that has no type, or an interface for one, may be a getter, as a call of it may be any function.
-    const isOpen = symbol === undefined || symbol.declarations?.some(ts.isPropertySignature);
+    // A property of an object that has no type, or an interface for one, may be a getter, as a call of it may be any function; so may one that a class below takes the place of.
+    const isOpen = symbol === undefined || symbol.declarations?.some((d) => ts.isPropertySignature(d) || (ts.isPropertyDeclaration(d) && this.symbols.overriding(d).length > 0));
     if (isOpen && ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) this.#dynamic(caller, node.text, "reference");
     const by = inTypeQuery(node) ? this.#withType(node, caller) : caller;
     for (const declaration of symbol?.declarations ?? []) {
