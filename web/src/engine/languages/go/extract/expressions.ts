@@ -166,7 +166,7 @@ function call(u: Unit, node: number): Offset {
 function isTaken({ code }: Unit, variable: Offset): boolean {
   const initialiser = code[variable + 2]!;
   const op = code[initialiser];
-  return initialiser === 0 || op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Receive;
+  return initialiser === 0 || op === Op.Name || op === Op.Select || op === Op.Index || op === Op.Element || op === Op.Key || op === Op.Receive;
 }
 
 function unary(u: Unit, node: number): Offset {

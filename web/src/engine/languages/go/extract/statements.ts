@@ -73,8 +73,12 @@ export function visit(u: Unit, node: number): void {
     case "assignment_statement":
       assignment(u, node);
       return;
+    case "send_statement": {
+      const [channel = 0, , sent = 0] = syntax.children(node).map((child) => (syntax.kind(child) === "<-" ? 0 : value(u, child)));
+      u.store(slotOf(u, channel), sent);
+      return;
+    }
     case "return_statement":
-    case "send_statement":
       for (const child of syntax.children(node)) valuesOf(u, child);
       return;
     default:

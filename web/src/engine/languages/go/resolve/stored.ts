@@ -134,6 +134,8 @@ export class Stored {
       case Op.Star:
       case Op.Slice:
       case Op.Element:
+      // What comes out of a channel is the first variable of a range.
+      case Op.Key:
       case Op.Receive:
         return this.slotOf(source, code[at + 1]!, depth + 1);
       case Op.Variable:
