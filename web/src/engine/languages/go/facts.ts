@@ -64,6 +64,8 @@ export interface FunctionFact {
   owner: string;
   /** A Func. */
   type: Offset;
+  /** What its parameters are in its code: Variables, 0 for one without a name. */
+  variables: Offset[];
   /** TypeParameters that the receiver names, in the order of its type's; then its own. */
   receiverParameters: Offset[];
   typeParameters: Offset[];

@@ -89,8 +89,8 @@ function functionDeclaration(u: Unit, node: number): void {
     const symbol = text === "_" ? -1 : addSymbol(u, {
       kind: "Function", name, whole: node, signature: head(u, node, body), entry: entryOf(u, text, "", declared),
     });
-    if (symbol >= 0) u.functions.push({ symbol, name: text, owner: "", type: declared.type, receiverParameters: [], typeParameters: own });
-    declareParameters(u, declared.parameters, declared.results);
+    const variables = declareParameters(u, declared.parameters, declared.results);
+    if (symbol >= 0) u.functions.push({ symbol, name: text, owner: "", type: declared.type, variables, receiverParameters: [], typeParameters: own });
     u.owner = symbol;
     block(u, body);
     u.owner = -1;
@@ -116,10 +116,10 @@ function methodDeclaration(u: Unit, node: number): void {
     const symbol = text === "_" ? -1 : addSymbol(u, {
       kind: "Method", name, whole: node, owner, signature: head(u, node, body), entry: entryOf(u, text, owner, declared),
     });
-    if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, receiverParameters, typeParameters: own });
     const self = syntax.childOf(declaration, "identifier");
     if (self) u.declare(syntax.text(self), u.variable(receiverType, 0));
-    declareParameters(u, declared.parameters, declared.results);
+    const variables = declareParameters(u, declared.parameters, declared.results);
+    if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, variables, receiverParameters, typeParameters: own });
     u.owner = symbol;
     block(u, body);
     u.owner = -1;

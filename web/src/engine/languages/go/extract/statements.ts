@@ -5,10 +5,13 @@ import { isType, type Parameter, typeOf } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
 /** Declares what a function's head names. */
-export function declareParameters(u: Unit, ...lists: Parameter[][]): void {
-  for (const list of lists) {
-    for (const { name, type } of list) if (name) u.declare(name, u.variable(type, 0));
-  }
+export function declareParameters(u: Unit, parameters: readonly Parameter[], results: readonly Parameter[]): Offset[] {
+  const declared = [...parameters, ...results].map(({ name, type }) => {
+    const variable = name ? u.variable(type, 0) : 0;
+    if (name) u.declare(name, variable);
+    return variable;
+  });
+  return declared.slice(0, parameters.length);
 }
 
 /** The statements of a block, in the current scope. */

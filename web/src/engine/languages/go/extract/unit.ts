@@ -103,7 +103,8 @@ export class Unit extends FileRecords {
     const { code } = this;
     const named = code[target] === Op.Select || code[target] === Op.Name;
     // A call gives what it was passed on, as where a handler is wrapped; code[value + 2] counts its arguments.
-    const mayHold = code[value] === Op.Name || code[value] === Op.Select || (code[value] === Op.Call && code[value + 2]! > 0);
+    const isParameter = code[value] === Op.Variable && code[value + 2] === 0;
+    const mayHold = isParameter || code[value] === Op.Name || code[value] === Op.Select || (code[value] === Op.Call && code[value + 2]! > 0);
     if (named && mayHold) this.stores.push(target, value);
   }
 

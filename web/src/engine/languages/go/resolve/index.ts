@@ -1,11 +1,12 @@
 import { attend } from "../../../effort.ts";
 import type { SymbolFact } from "../../../facts.ts";
-import type { Ask, Emit, Project, SymbolRef } from "../../../language.ts";
+import type { Ask, Emit, Project, Stores, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
 import { emitPassed } from "../../passed.ts";
 import { wordOf } from "../../words.ts";
 import { guessOf } from "./asks.ts";
 import { Checker } from "./checker.ts";
+import { Handed } from "./handed.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
 import { CERTAIN, DECLARED, GUESSED, ONE_OF_MANY, POSSIBLE } from "./operand.ts";
@@ -16,7 +17,7 @@ import { Stored } from "./stored.ts";
 import type { Type } from "./types.ts";
 
 /** Joins the files of a repository; see Language.resolve. */
-export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask): void {
+export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySet<number>, ask?: Ask, stores?: Stores): void {
   const packages = packagesOf(project);
   const checker = new Checker(packages);
   const shapes = only ? shapesOf(project.files) : new Shapes(project.files);
@@ -29,7 +30,10 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   }
   const stored = new Stored(checker);
   const signatures = new Signatures(checker);
-  for (const source of sources) emitUses(source, checker, implementations, shapes, stored, signatures, emit);
+  for (const source of sources) {
+    emitUses(source, checker, implementations, shapes, stored, signatures, emit);
+    if (stores) new Handed(source, checker, stores).tell();
+  }
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
 }
 

@@ -21,6 +21,8 @@ export interface Operand {
   parameters?: readonly TypeParameter[];
   /** Tells the field that was selected from others. */
   slot?: string;
+  /** The type that has that field. */
+  owner?: SymbolRef | undefined;
   /** The name of what was selected on a value of unknown type. */
   guess?: string;
 }

@@ -24,7 +24,7 @@ interface Store {
 /**
  * The functions that fields of declared structs, and variables of packages, may hold: a field-based analysis (Feldthaus et al., ICSE
  * 2013), where the declaring type tells fields apart. A function that is passed to a call is taken to be in what the call returns,
- * as where a handler is wrapped. Parameters are not followed.
+ * as where a handler is wrapped. What goes through parameters is told by `Handed`.
  */
 export class Stored {
   private stores: Map<string, Store[]> | undefined;
