@@ -23,14 +23,14 @@ const SHORTENED = new Map([
   "button btn", "calculate calc", "callback cb", "certificate cert", "channel chan", "character char", "column col", "command cmd", "communication comm", "compare cmp", "configuration config conf cfg",
   "configure config conf cfg", "connection conn", "context ctx", "control ctrl", "coordinate coord", "counter cnt", "current cur curr", "database db", "declaration decl", "decode dec", "definition def", "delete del",
   "dependency dep", "description desc", "destination dest dst", "device dev", "difference diff", "directory dir", "distance dist", "document doc", "element elem el", "encode enc", "environment env", "error err",
-  "evaluate eval", "event evt", "exception exc", "execute exec", "expression expr", "extension ext", "format fmt", "function func fn", "generate gen", "group grp", "height h", "identifier id ident", "image img",
-  "implementation impl", "index idx", "information info", "initialize init", "integer int", "interface iface", "internal int", "iterator iter", "language lang", "length len", "level lvl", "library lib", "listener lsnr",
+  "evaluate eval", "event evt", "exception exc", "execute exec", "expression expr", "extension ext", "format fmt", "function func fn", "generate gen", "group grp", "identifier id ident", "image img",
+  "implementation impl", "index idx", "information info", "initialize init", "integer int", "interface iface", "iterator iter", "language lang", "length len", "level lvl", "library lib", "listener lsnr",
   "location loc", "manager mgr", "maximum max", "memory mem", "message msg", "middleware mw", "minimum min", "modification mod", "number num", "object obj", "operation op", "operator op", "option opt", "package pkg",
-  "parameter param", "password passwd pwd", "pattern pat", "permission perm", "pointer ptr", "position pos", "previous prev", "procedure proc", "process proc", "property prop", "pseudo-random rand", "random rand",
-  "receive recv", "record rec", "reference ref", "register reg", "regular-expression regex", "repository repo", "request req", "resource res", "response resp res", "result res", "sequence seq", "server srv",
+  "parameter param", "password passwd pwd", "pattern pat", "permission perm", "pointer ptr", "position pos", "previous prev", "procedure proc", "process proc", "property prop", "random rand",
+  "receive recv", "record rec", "reference ref", "register reg", "repository repo", "request req", "resource res", "response resp res", "result res", "sequence seq", "server srv",
   "service svc", "session sess", "signature sig", "source src", "specification spec", "standard std", "statement stmt", "statistic stat", "string str", "structure struct", "subscription sub", "symbol sym",
   "synchronize sync", "synchronous sync", "asynchronous async", "temporary temp tmp", "temperature temp", "text txt", "token tok", "transaction tx txn", "utility util", "value val", "variable var", "vector vec",
-  "version ver", "window win", "width w",
+  "version ver", "window win",
 ].map((line): [string, readonly string[]] => {
   const [whole, ...short] = line.split(" ");
   return [stem(whole!), short];

@@ -165,8 +165,8 @@ export function searchCodebase(codebase: Codebase, query: string): SearchHit[] {
 
 /** By node, what the fields of the index say of stems, of which each hit names those that it has. */
 function inFields(search: Index["search"], stems: readonly string[], sentence: readonly string[], { graph }: Codebase): Map<number, { score: number; terms: Set<string> }> {
-  /** The stems of the query that another word stands in for. */
   const short = runTogether(sentence);
+  /** The stems of the query that another word stands in for. */
   const meant = new Map(short);
   for (const term of sentence.length > 0 ? stems : []) for (const other of otherwiseOf(term)) if (!meant.has(other)) meant.set(other, [term]);
   for (const term of stems) meant.delete(term);

@@ -247,14 +247,15 @@ function putTogether({ graph, files }: Codebase, symbols: readonly { name: strin
 /** What a template has beside its holes, at least: `"${a}_${b}_sql"` has `__sql`. */
 const MIN_LITERAL = 5;
 const HOLE = /[$#]?\{[^{}\n]*\}|%[svd]/g;
-/** A text with several holes and nothing but parts of names around them. */
-const TEMPLATE = /["'`]((?:\w|[$#]?\{[^{}\n]*\}|%[svd])*?(?:[$#]?\{[^{}\n]*\}|%[svd])\w*(?:[$#]?\{[^{}\n]*\}|%[svd])(?:\w|[$#]?\{[^{}\n]*\}|%[svd])*)["'`]/g;
+/** A text of holes and parts of names. */
+const TEMPLATE = /["'`]((?:\w|[$#]?\{[^{}\n]*\}|%[svd])+)["'`]/g;
 
 /** One of these names that a template in a text may give. */
 function fromTemplate(text: string, names: readonly string[]): { name: string; at: number } | undefined {
   for (const { 1: template, index } of text.matchAll(TEMPLATE)) {
     const literals = template!.split(HOLE);
-    if (literals.join("").length < MIN_LITERAL) continue;
+    // Of one hole the name's beginning or end is known, which is looked for above.
+    if (literals.length < 3 || literals.join("").length < MIN_LITERAL) continue;
     const made = new RegExp(`^${literals.map((literal) => literal.replace(/\$/g, "\\$")).join("\\w+")}$`);
     const name = names.find((one) => made.test(one));
     if (name !== undefined) return { name, at: index };

@@ -74,7 +74,7 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
   if (language === "java" && owner.kind === "Enum" && kind === "Variable") return [`is had by ${owner.name}.values() and valueOf() too`];
   if (language === "cpp") {
     if (isConstructor) return ["is a constructor: declarations of objects run it"];
-    const argument = new RegExp(`<[^;{}]*\\b${owner.name}\\b`);
+    const argument = new RegExp(`<[^;{}<]{0,200}\\b${owner.name}\\b`);
     const given = linesWithWord(files, owner.name, LINES, () => true).find(({ text }) => argument.test(text));
     if (given) return [`is a member of ${owner.name}, which is given to a template (${given.path}:${given.line})`];
   }
@@ -92,7 +92,7 @@ function callsOfMember(codebase: Codebase, node: GraphNode, type: number, isCons
 function isGlobal({ files }: Codebase, { language, owner, file, line }: GraphNode): boolean {
   if ((language !== "javascript" && language !== "typescript") || owner !== "") return false;
   const text = files.text(file) ?? "";
-  return !/^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
+  return !/^[ \t]*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|(?<![.\w$])exports\./m.test(text)
     && /^(?:async\s+)?(?:function|class|var|let|const)\b/.test(text.split("\n", line).at(-1) ?? "");
 }
 
@@ -190,7 +190,7 @@ function basesOf({ language, signature, startLine, endLine }: GraphNode, text: s
     case "python":
       return names(/\((.*)\)/s.exec(head.replace(/\[[^\]]*\]/g, ""))?.[1]);
     case "ruby":
-      return [...names(/<\s*([^<].*)/.exec(signature)?.[1]), ...mixed(/^\s*(?:include|extend|prepend)\s+(.+)$/gm)];
+      return [...names(/<\s*([^<].*)/.exec(signature)?.[1]), ...mixed(/^[ \t]*(?:include|extend|prepend)\s+(.+)$/gm)];
     case "csharp":
     case "cpp":
       return names(/[^:]:(?!:)([^{]*)/.exec(head.replace(/\bwhere\b.*/s, ""))?.[1]);
@@ -198,7 +198,7 @@ function basesOf({ language, signature, startLine, endLine }: GraphNode, text: s
     case "java":
     case "typescript":
     case "javascript":
-      return [...head.matchAll(/\b(?:extends|implements)\s+(.*?)(?=\b(?:extends|implements|permits)\b|\{|$)/gs)].flatMap(([, list]) => names(list)).concat(language === "php" ? mixed(/(?:^|[{;])\s*use\s+([^;{]+)/gm) : []);
+      return [...head.matchAll(/\b(?:extends|implements)\s+(.*?)(?=\b(?:extends|implements|permits)\b|\{|$)/gs)].flatMap(([, list]) => names(list)).concat(language === "php" ? mixed(/(?:^|[{;])[ \t]*use\s+([^;{]+)/gm) : []);
     default:
       return [];
   }

@@ -28,7 +28,7 @@ export interface OneSlot extends Slot {
   readonly owner: Owner | undefined;
   /** How many names of parts it has. */
   readonly depth: number;
-  /** The slots that are parts of what it holds, by what they are called there. */
+  /** The slots of its parts, by the parts' names. */
   parts: Map<string, OneSlot> | undefined;
 }
 

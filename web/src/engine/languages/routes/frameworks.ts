@@ -107,22 +107,22 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: /^\s*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
+      imports: /^[ \t]*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // Flask-RESTful and flask-restx
-      imports: /^\s*(?:from|import)\s+flask_rest(?:ful|x|plus)\b/m, app: /(?:^|\.)Api$/, router: /(?:^|\.)[nN]amespace$/, handler: 1, decorators: true, mounts: /^add_namespace$/, prefix: "path", wraps: true,
+      imports: /^[ \t]*(?:from|import)\s+flask_rest(?:ful|x|plus)\b/m, app: /(?:^|\.)Api$/, router: /(?:^|\.)[nN]amespace$/, handler: 1, decorators: true, mounts: /^add_namespace$/, prefix: "path", wraps: true,
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: /^\s*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
+      imports: /^[ \t]*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django REST framework
-      imports: /^\s*(?:from|import)\s+rest_framework\b/m, router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
+      imports: /^[ \t]*(?:from|import)\s+rest_framework\b/m, router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
     },
     { // Django
-      imports: /^\s*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+      imports: /^[ \t]*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
   csharp: [
@@ -210,9 +210,9 @@ export interface Jobs {
 
 export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   python: [
-    { imports: /^\s*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
-    { imports: /^\s*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
-    { imports: /^\s*(?:from|import)\s+flask\b/m, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
+    { imports: /^[ \t]*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
+    { imports: /^[ \t]*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
+    { imports: /^[ \t]*(?:from|import)\s+flask\b/m, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
   ],
   java: [
     { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },

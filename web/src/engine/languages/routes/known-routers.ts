@@ -91,7 +91,7 @@ export class KnownRouters {
     if (!receiver) return undefined;
     const on = this.of(receiver, depth + 1);
     for (const row of on?.row ? [on.row] : this.rows) {
-      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : (row.groups?.test(name) === true || name === "With") && args.length > 0 ? this.unknown(receiver) : undefined);
+      const open = on ?? (row.receiver?.test(receiver.text) ? { row, prefix: "", mounts: [], whole: true, before: [], made: "", line } : (row.groups?.test(name) === true || (name === "With" && row.same?.test(name) === true)) && args.length > 0 ? this.unknown(receiver) : undefined);
       if (!open) continue;
       const before = (from: number): Router["before"] => args.slice(from).filter(({ node: one }) => !this.grammar.functions.test(one.type) && !/^(?:object|dictionary)/.test(one.type) && (name === "middleware" || !this.grammar.strings.test(one.type))).map(({ node: one }) => ({ code: codeOf(one, this.grammar), from: 0 }));
       if (row.groups?.test(name)) {
@@ -101,7 +101,7 @@ export class KnownRouters {
       }
       // What is wrapped around a router runs before all of its routes.
       if (row.same?.test(name) && /^(?:layer|route_layer|wrap)$/.test(name)) {
-        // axum's layers are around what stands there already.
+        // A layer of axum runs before the routes that are added earlier.
         const until = name === "wrap" ? undefined : args[0]?.node.startIndex;
         open.before.push(...before(0).map((one) => (until === undefined ? one : { ...one, until })));
         return open;

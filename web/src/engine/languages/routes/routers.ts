@@ -120,7 +120,7 @@ export class Routers {
   /** A router that is given to a function, which adds routes to it. */
   private handOn({ node, args, name, receiver }: Call): void {
     const callee = node.childForFieldName("function");
-    // Of what stands before it in a chain nothing is meant.
+    // In a chain only the last call is given the router.
     const target = callee?.text.includes("(") ? ["field", "property", "attribute", "name"].map((field) => callee.childForFieldName(field)).find((one) => one !== null) ?? callee : callee;
     if (!target || this.rows.some(({ app, router }) => app?.test(name) === true || router?.test(name) === true)) return;
     if (this.known.of(node)) return;

@@ -1,4 +1,5 @@
 import { spend } from "../../../effort.ts";
+import type { SymbolFact } from "../../../facts.ts";
 import type { SymbolRef } from "../../../language.ts";
 import { type FunctionFact, type Offset, Op, type TypeFact } from "../facts.ts";
 import { wordAfter } from "../../words.ts";
@@ -33,6 +34,16 @@ export class Checker {
   private ids = 0;
 
   constructor(readonly packages: Packages) {}
+
+  /** The kind of what a reference leads to; undefined for a file. */
+  kindOf({ file, symbol }: SymbolRef): SymbolFact["kind"] | undefined {
+    return this.packages.sources[file]!.facts.symbols[symbol]?.kind;
+  }
+
+  isFunction(to: SymbolRef): boolean {
+    const kind = this.kindOf(to);
+    return kind === "Function" || kind === "Method";
+  }
 
   /** What a record stands for. */
   operand(source: Source, at: Offset): Operand {

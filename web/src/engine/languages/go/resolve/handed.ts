@@ -42,7 +42,7 @@ export class Handed {
     const { code } = this.source.data;
     const callee = code[at + 1]!;
     const { mode, refs = [], certainty } = this.checker.operand(this.source, callee);
-    const functions = mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.isFunction(to)) : [];
+    const functions = mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.checker.isFunction(to)) : [];
     for (let i = 0; functions.length > 0 && i < code[at + 2]!; i++) {
       const values = this.valuesOf(code[at + 3 + i]!, 0);
       if (values.length > 0) for (const to of functions) this.put({ owner: to, name: String(this.placeIn(to, i)) }, values);
@@ -92,7 +92,7 @@ export class Handed {
       case Op.Name:
       case Op.Select: {
         const { mode, refs } = this.checker.operand(this.source, at);
-        const functions = mode === "value" ? refs?.filter((to) => this.isFunction(to)) : [];
+        const functions = mode === "value" ? refs?.filter((to) => this.checker.isFunction(to)) : [];
         if (functions && functions.length > 0) return functions;
         break;
       }
@@ -119,7 +119,7 @@ export class Handed {
       case Op.Select: {
         const { owner, refs } = this.checker.operand(this.source, at);
         if (owner) return code[at] === Op.Select ? { owner, name: strings[code[at + 2]!]! } : undefined;
-        const variable = refs?.find((to) => this.kindOf(to) === "Variable");
+        const variable = refs?.find((to) => this.checker.kindOf(to) === "Variable");
         return variable && { owner: variable, name: "" };
       }
       case Op.Index:
@@ -134,15 +134,6 @@ export class Handed {
       default:
         return undefined;
     }
-  }
-
-  private isFunction(to: SymbolRef): boolean {
-    const kind = this.kindOf(to);
-    return kind === "Function" || kind === "Method";
-  }
-
-  private kindOf({ file, symbol }: SymbolRef): string | undefined {
-    return this.checker.packages.sources[file]!.facts.symbols[symbol]?.kind;
   }
 }
 

@@ -1,5 +1,4 @@
 import { attend } from "../../../effort.ts";
-import type { SymbolFact } from "../../../facts.ts";
 import type { Ask, Emit, Project, Stores, SymbolRef } from "../../../language.ts";
 import { type GoFacts, Op } from "../facts.ts";
 import { emitPassed } from "../../passed.ts";
@@ -100,7 +99,7 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     }
     if (callee.mode !== "value") continue;
     for (const to of callee.refs ?? []) {
-      const isVariable = symbolOf(checker, to).kind === "Variable";
+      const isVariable = checker.kindOf(to) === "Variable";
       if (called && !isData(checker.packages.sources[to.file]!, to.symbol)) {
         emit("CALLS", caller, to, callee.certainty, line);
         continue;
@@ -141,12 +140,8 @@ function emitTable(source: Source, checker: Checker, callee: number, from: Symbo
   const { code } = source.data;
   if (code[callee] !== Op.Index) return;
   for (const to of checker.operand(source, code[callee + 1]!).refs ?? []) {
-    if (symbolOf(checker, to).kind === "Variable") emit("REFERENCES", from, to, CERTAIN, line);
+    if (checker.kindOf(to) === "Variable") emit("REFERENCES", from, to, CERTAIN, line);
   }
-}
-
-function symbolOf(checker: Checker, { file, symbol }: SymbolRef): SymbolFact {
-  return checker.packages.sources[file]!.facts.symbols[symbol]!;
 }
 
 /** What a test file declares runs in the tests of its own directory, and no program calls it. */

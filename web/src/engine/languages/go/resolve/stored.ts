@@ -104,7 +104,7 @@ export class Stored {
       case Op.Name:
       case Op.Select: {
         const { mode, refs = [] } = this.checker.operand(source, at);
-        return mode === "value" ? refs.filter((to) => this.isFunction(to)) : [];
+        return mode === "value" ? refs.filter((to) => this.checker.isFunction(to)) : [];
       }
       case Op.Call:
         return code.slice(at + 3, at + 3 + code[at + 2]!).flatMap((argument) => this.functionsIn(source, argument, depth + 1));
@@ -127,7 +127,7 @@ export class Stored {
       case Op.Select: {
         const { slot, refs } = this.checker.operand(source, at);
         if (slot !== undefined) return slot;
-        const variable = refs?.find((to) => this.symbolOf(to) === "Variable");
+        const variable = refs?.find((to) => this.checker.kindOf(to) === "Variable");
         return variable && `${variable.file}:${variable.symbol}`;
       }
       case Op.Index:
@@ -143,15 +143,6 @@ export class Stored {
       default:
         return undefined;
     }
-  }
-
-  private isFunction(to: SymbolRef): boolean {
-    const kind = this.symbolOf(to);
-    return kind === "Function" || kind === "Method";
-  }
-
-  private symbolOf({ file, symbol }: SymbolRef): string | undefined {
-    return this.checker.packages.sources[file]!.facts.symbols[symbol]?.kind;
   }
 }
 

@@ -15,7 +15,7 @@ export class Unit {
   readonly path: string;
   readonly facts: ModuleFacts;
   readonly symbols: readonly SymbolFact[];
-  /** Its code declares no types, so that what its functions are given is told by what calls them. */
+  /** Its code declares no types: what calls its functions tells what they are given. */
   readonly isUntyped: boolean;
   /** Results by offset of an expression or a type; undefined is absent, null is being worked out. */
   readonly expressions = new Map<Offset, Type | null>();
