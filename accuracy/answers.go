@@ -320,6 +320,14 @@ func questionsOf(truth *codegraph.Graph) []question {
 			put(allowed, key(f.Ref), key(from))
 		}
 	}
+	// Nor which functions without a name a call of a value runs: they are told as the one around them.
+	for _, around := range truth.Around {
+		for _, c := range truth.Unresolved {
+			if c.Kind != codegraph.Reference {
+				put(allowed, key(around), key(c.From))
+			}
+		}
+	}
 	join := func(a, b map[string]bool) map[string]bool {
 		all := make(map[string]bool)
 		for _, m := range []map[string]bool{a, b} {

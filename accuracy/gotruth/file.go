@@ -139,6 +139,8 @@ func (f *file) walk(n ast.Node, c caller) {
 			}
 		case *ast.CallExpr:
 			f.callee(x, c)
+		case *ast.FuncLit:
+			f.around(c)
 		case *ast.Ident:
 			if fn, ok := f.pkg.TypesInfo.Uses[x].(*types.Func); ok && !f.callees[x] && !throughInterface(fn) {
 				if ref, ok := f.funcRef(fn); ok {
@@ -181,6 +183,7 @@ func (f *file) localFunctions(a *ast.AssignStmt, c caller) bool {
 		if a.Tok == token.DEFINE {
 			f.symbol(name, "function", lit, "", true, false)
 		}
+		f.around(c)
 		f.walk(lit.Body, c.within(f.here(name)))
 	}
 	return true
@@ -285,6 +288,13 @@ func (f *file) unresolved(c caller, name string) {
 	call := codegraph.Call{From: c.from, FromAlts: c.alts, To: codegraph.Ref{Name: name}}
 	if f.once("unresolved", call.From, name, call.FromAlts) {
 		f.graph.Unresolved = append(f.graph.Unresolved, call)
+	}
+}
+
+// around notes that a function without a name stands in the code of a function.
+func (f *file) around(c caller) {
+	if f.once("around", c.from, c.alts) {
+		f.graph.Around = append(append(f.graph.Around, c.from), c.alts...)
 	}
 }
 

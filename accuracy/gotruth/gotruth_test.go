@@ -45,8 +45,12 @@ func TestWhatTheCheckerSees(t *testing.T) {
 	for _, i := range g.Imports {
 		got = append(got, "imports: "+i.From+" > "+i.To)
 	}
+	for _, ref := range g.Around {
+		got = append(got, "around: "+show(ref))
+	}
 	slices.Sort(got)
 	want := []string{
+		"around: main",
 		"extends: logged > Memory",
 		"implements: Last > Keeper",
 		"implements: List > Keeper",

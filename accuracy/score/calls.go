@@ -34,6 +34,9 @@ const (
 	right
 )
 
+// stored is how sure an engine is at most that a call of a value runs a function that was put there.
+const stored = 0.5
+
 // callTruth answers for every pair of caller and callee.
 type callTruth struct {
 	scope
@@ -43,6 +46,7 @@ type callTruth struct {
 	neutral  set
 	dynamic  set // caller and name of calls that nobody can resolve
 	loose    set // callers of such calls
+	around   set // functions in whose code one without a name stands
 	taken    set // functions and classes whose value is taken, and the constructors of these
 	keyed    set // callers of what a key chooses: table[key]()
 	members  set // functions in object literals
@@ -51,7 +55,7 @@ type callTruth struct {
 
 func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 	t := callTruth{scope: s, required: map[string][]string{}, through: map[string][]string{},
-		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, taken: set{}, keyed: set{}, members: set{}, python: truth.Language == "python"}
+		right: set{}, neutral: set{}, dynamic: set{}, loose: set{}, around: set{}, taken: set{}, keyed: set{}, members: set{}, python: truth.Language == "python"}
 	for _, c := range truth.Calls {
 		froms, tos := append([]string{s.key(c.From)}, s.keys(c.FromAlts)...), append([]string{s.key(c.To)}, s.keys(c.ToAlts)...)
 		coarse := s.keys(c.FromCoarse)
@@ -91,6 +95,9 @@ func (s scope) callTruth(truth *codegraph.Graph) callTruth {
 			}
 		}
 	}
+	for _, ref := range truth.Around {
+		t.around.add(s.key(ref))
+	}
 	for _, to := range truth.Taken {
 		t.taken.add(s.key(to))
 	}
@@ -117,7 +124,9 @@ func cross(froms, tos []string) []string {
 // unresolvable call of that name, or one of any name while the callee's value
 // is taken somewhere or the callee calls an object of Python, or one that a key
 // chooses and the callee is in an object literal: the checker cannot say that it does not happen.
-func (t callTruth) judge(from, to codegraph.Ref) verdict {
+// A function without a name is told as the one around it; which of them such a call runs the checker
+// cannot say either. What an engine is surer of than of a stored function is judged.
+func (t callTruth) judge(from, to codegraph.Ref, confidence float64) verdict {
 	caller, callee := t.key(from), t.key(to)
 	pair := caller + arrow + callee
 	switch {
@@ -127,7 +136,7 @@ func (t callTruth) judge(from, to codegraph.Ref) verdict {
 		return neutral
 	case t.python && isSpecial(to.Name):
 		return unverifiable
-	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && (t.taken[callee] || t.python && to.Name == "__call__"), t.keyed[caller] && t.members[callee]:
+	case t.dynamic[caller+arrow+to.Name], t.loose[caller] && (t.taken[callee] || t.python && to.Name == "__call__"), t.keyed[caller] && t.members[callee], confidence <= stored && t.loose[caller] && t.around[callee]:
 		return unverifiable
 	}
 	return wrong
@@ -156,7 +165,7 @@ func (s scope) calls(truth, engine *codegraph.Graph) (calls, through Figures, ba
 	t := s.callTruth(truth)
 	bands = newBands()
 	for k, c := range claims {
-		v := t.judge(c.from, c.to)
+		v := t.judge(c.from, c.to, c.confidence)
 		band(bands, c.confidence).count(v, c.confidence, k)
 		if c.confidence < MinConfidence {
 			continue

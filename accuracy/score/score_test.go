@@ -53,6 +53,10 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 	keyed.Symbols = []cg.Symbol{{Ref: h, Kind: "method"}, {Ref: fn("i"), Kind: "function"}}
 	keyed.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: cg.Keyed}}}
 
+	around := truth(call(f, g))
+	around.Around = []cg.Ref{h}
+	around.Unresolved = []cg.Call{{From: f, To: cg.Ref{Name: "callback"}}}
+
 	classes := truth(call(f, g))
 	classes.Language = "python"
 	classes.Taken = []cg.Ref{fn("T"), method("T", "__init__")}
@@ -84,6 +88,9 @@ func TestCallsAreRightWrongMissedOrNotJudged(t *testing.T) {
 		{"a getter that is read of an object of no type", read, []cg.Call{call(f, g), call(f, method("T", "size"))}, 1, 0, 0, 1},
 		{"what is stored, where a property is read of an object of no type", read, []cg.Call{call(f, g), call(f, fn("taken"))}, 1, 1, 0, 0},
 		{"what a key may choose from an object literal", keyed, []cg.Call{call(f, g), call(f, h), call(f, fn("i"))}, 1, 1, 0, 1},
+		{"a function without a name, as the one around it", around, []cg.Call{call(f, g), sure(call(f, h), 0.5)}, 1, 0, 0, 1},
+		{"that of what calls no value", around, []cg.Call{call(f, g), sure(call(g, h), 0.5)}, 1, 1, 0, 0},
+		{"that as surely as a call", around, []cg.Call{call(f, g), sure(call(f, h), 0.9)}, 1, 1, 0, 0},
 		{"what an operator runs", operators, []cg.Call{call(f, g), call(f, method("T", "__add__")), call(f, method("T", "__init__"))}, 1, 1, 0, 1},
 		{"a class that a dynamic call may reach", classes, []cg.Call{call(f, g), call(f, fn("T")), call(f, method("T", "__init__")), call(f, method("U", "__init__"))}, 1, 1, 0, 2},
 		{"an object that a dynamic call may reach", classes, []cg.Call{call(f, g), call(f, method("U", "__call__")), call(g, method("U", "__call__"))}, 1, 1, 0, 1},

@@ -1,11 +1,11 @@
 import ts from "typescript";
 import { bare, functionAssignment, holderOf, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
 
-/** Every call, and those whose target is known at run time alone. */
+/** Every call, those whose target is known at run time alone, and the functions in whose code one without a name stands. */
 export function callsOf(project, symbols) {
   const calls = new Calls(project, symbols);
   for (const source of project.sources) calls.read(source);
-  return { calls: calls.calls, unresolved: calls.unresolved };
+  return { calls: calls.calls, unresolved: calls.unresolved, around: unique(calls.around) };
 }
 
 const MODULE = "<module>";
@@ -17,6 +17,7 @@ const MODULE = "<module>";
 class Calls {
   calls = [];
   unresolved = [];
+  around = [];
   #names;
   #seen = new Set();
   #callees = new Set();
@@ -32,6 +33,7 @@ class Calls {
     const visit = (node, outside) => {
       const caller = this.#callerIn(node, outside, module);
       this.#handedOn(node, outside);
+      if (isFunctionValue(node) && !this.#names.of(node)) this.around.push(...[caller.from, ...caller.alts].filter(({ name }) => name !== MODULE));
       this.#uses(node, caller);
       ts.forEachChild(node, (child) => visit(child, caller));
     };

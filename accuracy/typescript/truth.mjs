@@ -15,6 +15,6 @@ for (const source of project.sources) symbols.read(source);
 const calls = callsOf(project, symbols);
 fs.writeFileSync(out, JSON.stringify({
   schema: "code-graph/1", producer: `TypeScript checker ${project.version}`, language: "typescript", options: { importTarget: "file" },
-  files: project.files, symbols: symbols.list, calls: calls.calls, unresolved: calls.unresolved, imports: importsOf(project),
+  files: project.files, symbols: symbols.list, calls: calls.calls, unresolved: calls.unresolved, around: calls.around, imports: importsOf(project),
   extends: symbols.extends, implements: symbols.implements,
 }));

@@ -60,11 +60,13 @@ export const SLOT = {
    * slot's name, the names of the function's parameters, which are slots of the same owner, begin with that text: "(7)(function)", "(7)0".
    */
   FUNCTION: "(function)",
+  /** Holds a function without a name that stands in the code of the owner; nothing is put there. */
+  CODE: "(code)",
 } as const;
 
 /**
  * Takes what code does with functions as values, from which it is worked out what a call of a field, a parameter or an element may run
- * (`stored.ts`). Functions without a name are not put: what they call, the code around them calls. A call puts each argument into the parameter of every
+ * (`stored.ts`). What a function without a name calls, the code around it calls: that stands for it where it is put, as `SLOT.CODE`. A call puts each argument into the parameter of every
  * function that it surely reaches, whether or not that calls it. What is put into a list or table is put into the slot that holds that, and
  * a call of an element calls that slot.
  */

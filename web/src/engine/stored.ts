@@ -78,15 +78,26 @@ function isField(name: string): boolean {
   return !/^(?:$|new\(\)$|[\d:(=])/.test(name);
 }
 
-/** What is in slots: a function or a class, an object of such, or a function that is only given something. One object for each. */
+/**
+ * Parameters, by place or name. Who hands a function without a name to what calls it has its calls anyway; were it told as called there, all that
+ * hand one to `withLock` would lead to each other.
+ */
+function isParameter(name: string): boolean {
+  return /^(?:\(&|(?:\(\d+\))?(?:\d+|=.+))$/.test(name);
+}
+
+/**
+ * What is in slots: a function or a class, an object of such, a function without a name in the code of something, or a function that is only
+ * given something. One object for each.
+ */
 interface Held {
-  readonly kind: "function" | "object" | "given";
+  readonly kind: "function" | "object" | "code" | "given";
   readonly of: Anchor;
   /** What the names of a function's parameters begin with. */
   readonly prefix: string;
 }
 
-const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, given: Infinity };
+const LIMITS: Record<Held["kind"], number> = { function: MAX_HELD, object: MAX_OBJECTS, code: MAX_HELD, given: Infinity };
 
 /** A slot, with what reaches it. */
 class Node {
@@ -98,6 +109,7 @@ class Node {
   parts: Part[] | undefined;
   function: Set<Held> | undefined;
   object: Set<Held> | undefined;
+  code: Set<Held> | undefined;
   given: Set<Held> | undefined;
 
   /** `isNamed`: by some file. */
@@ -166,7 +178,7 @@ class Slots {
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
       const reached: Fresh = new Map();
       for (const [slot, all] of fresh) {
-        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function");
+        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function" && kind !== "code");
         for (const to of slot.next ?? NONE) this.add(to, further, reached);
         for (const one of further) this.partsOf(slot, one, reached);
       }
@@ -179,17 +191,20 @@ class Slots {
     const known = new Map<number, Relation>();
     for (const { by, from, line } of calls) {
       spend();
-      const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome).function : undefined;
-      if (!held || held.size > MAX_HELD) continue;
-      const confidence = held.size > FEW ? ONE_OF_MANY : STORED;
-      for (const { of: to } of held) {
-        spend();
-        const pair = pairOf(by, to);
-        const relation = known.get(pair);
-        if (relation) addSite(relation, confidence, line);
-        else if (known.size < MAX_RELATIONS) {
-          spend(RELATION);
-          known.set(pair, { type: "CALLS", from: by, to, confidence, line });
+      const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome) : undefined;
+      for (const all of [held?.function, isParameter(from.name) ? undefined : held?.code]) {
+        if (!all || all.size > MAX_HELD) continue;
+        const confidence = all.size > FEW ? ONE_OF_MANY : STORED;
+        for (const { kind, of: to } of all) {
+          spend();
+          if (kind === "code" && (to === by || this.members.isClass(to))) continue;
+          const pair = pairOf(by, to);
+          const relation = known.get(pair);
+          if (relation) addSite(relation, confidence, line);
+          else if (known.size < MAX_RELATIONS) {
+            spend(RELATION);
+            known.set(pair, { type: "CALLS", from: by, to, confidence, line });
+          }
         }
       }
     }
@@ -213,6 +228,7 @@ class Slots {
     if ("id" in what) return this.heldOf("function", what);
     if (!what.owner) return undefined;
     if (what.name === SLOT.OBJECT) return this.heldOf("object", what.owner);
+    if (what.name === SLOT.CODE) return this.heldOf("code", what.owner);
     return what.name.endsWith(SLOT.FUNCTION) ? this.heldOf("given", what.owner, what.name.slice(0, -SLOT.FUNCTION.length)) : undefined;
   }
 
@@ -263,7 +279,10 @@ class Slots {
     const parts = slot.parts ?? NONE;
     spend(parts.length);
     for (const { name, into, slot: part } of parts) {
-      if (one.kind === "object") {
+      // What a function without a name gives, where that is called, is most often another one.
+      if (one.kind === "code") {
+        if (name === "()") this.add(part, [one], fresh);
+      } else if (one.kind === "object") {
         if (into === undefined) this.read(one.of, name, part, fresh);
         else if (isField(into)) this.join(part, this.fieldOf(one.of, into), fresh);
       } else if (into !== undefined) {
@@ -313,7 +332,7 @@ class Slots {
     spend(next.length);
     if (next.includes(to)) return;
     next.push(to);
-    for (const all of [from.function, from.object, from.given]) if (all) this.add(to, [...all], fresh);
+    for (const all of [from.function, from.object, from.code, from.given]) if (all) this.add(to, [...all], fresh);
   }
 
   private add(slot: Node, all: readonly Held[], fresh: Fresh): void {

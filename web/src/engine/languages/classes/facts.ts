@@ -48,6 +48,7 @@ export const Op = {
   Variable: 30, // type, initialiser
   Argument: 31, // Lambda, position (number): a lambda's parameter without a type
   Function: 32, // index in `functions`
+  Code: 33, // symbol (number): the function whose code a lambda's is
 } as const;
 
 /** The field that stands for a class's own index operator. */
@@ -165,8 +166,8 @@ export interface ClassFacts {
    */
   uses: number[];
   /**
-   * Pairs: a field, a variable, a list or a table, and what is put into it. A Lambda has the call that is all it does, a New or a Value what it is
-   * filled with, or made of.
+   * Pairs: a field, a variable, a list or a table, and what is put into it. A Lambda has the call that is all it does, or the Code that its own
+   * belongs to, a New or a Value what it is filled with, or made of.
    */
   stores: Offset[];
   /** Triples: a Call or New, an argument's position, a string: the name of the parameter that it is for. */

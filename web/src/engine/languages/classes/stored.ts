@@ -1,5 +1,5 @@
 import { spend } from "../../effort.ts";
-import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { type MemberFact, type Offset, Op } from "./facts.ts";
@@ -92,7 +92,8 @@ export class Stored {
   private putAll(source: Source, slot: Slot, value: Offset, { functions, slots }: Values, sure: boolean): void {
     if (functions.length + slots.length === 0 || (this.rules.testsApart && this.isTest(source) && !(slot.owner && this.isTest(this.checker.program.sources[slot.owner.file]!)))) return;
     for (const one of functions) this.stores.put(source.index, slot, one);
-    if (slots.length > 0 && (sure || this.holds(this.checker.operand(source, value).type))) for (const one of slots) this.stores.put(source.index, slot, one);
+    const isKnown = sure || (slots.length > 0 && this.holds(this.checker.operand(source, value).type));
+    for (const one of slots) if (isKnown || one.name === SLOT.CODE) this.stores.put(source.index, slot, one);
   }
 
   /** The slots whose functions a call runs. */
@@ -177,6 +178,10 @@ export class Stored {
       }
       case Op.Lambda:
         for (const call of this.putsOf(source).get(at) ?? []) {
+          if (code[call] === Op.Code) {
+            into.slots.push({ owner: { file: source.index, symbol: code[call + 1]! }, name: SLOT.CODE });
+            continue;
+          }
           for (const target of this.checker.calls.call(source, call).targets) into.functions.push(...this.run(target));
           into.slots.push(...this.called(source, call));
         }

@@ -132,6 +132,7 @@ export class Unit extends ScopedRecords {
     });
     this.returning = returning;
     this.forward(at, this.code[at + 3]!);
+    if (this.owner >= 0 && !this.filled.has(at)) this.store(at, this.emit(Op.Code, this.owner));
     return at;
   }
 

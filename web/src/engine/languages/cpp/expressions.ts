@@ -197,7 +197,7 @@ export function expression(u: Unit, node: number): Offset {
     }
     case "lambda_expression":
       lambda(u, node);
-      return 0;
+      return u.owner >= 0 ? u.emit(Op.Code, u.owner) : 0;
     case "string_literal":
     case "concatenated_string":
     case "raw_string_literal":

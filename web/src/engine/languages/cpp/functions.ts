@@ -45,7 +45,7 @@ export function takes(name: string): boolean {
   return TAKES.test(name);
 }
 
-const HOLDERS = new Set<number>([Op.Name, Op.Variable, Op.Select, Op.Index, Op.Deref, Op.Element, Op.Either, Op.Cast, Op.Call, Op.New, Op.Braces]);
+const HOLDERS = new Set<number>([Op.Name, Op.Variable, Op.Select, Op.Index, Op.Deref, Op.Element, Op.Either, Op.Cast, Op.Call, Op.New, Op.Braces, Op.Code]);
 
 /** Whether an expression may give a function, by its record alone. */
 export function mayGive({ code, strings }: { readonly code: readonly number[]; readonly strings: readonly string[] }, at: Offset): boolean {

@@ -1,5 +1,5 @@
 import { spend } from "../../effort.ts";
-import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts";
 import { isTestPath } from "../../test-paths.ts";
 import type { Checker } from "./checker.ts";
 import { Flag, type Offset, Op } from "./facts.ts";
@@ -177,7 +177,7 @@ export class Stored {
     const { source, checker } = this;
     const { code } = source.data;
     if (!mayGive(source.data, value)) return false;
-    if (code[value] === Op.Braces || code[value] === Op.Cast || code[value] === Op.Either) return true;
+    if (code[value] === Op.Braces || code[value] === Op.Cast || code[value] === Op.Either || code[value] === Op.Code) return true;
     const { type, functions, variable } = checker.operand(source, value);
     if (functions) return true;
     return (code[value] !== Op.Name || variable !== undefined) && this.holds(type);
@@ -289,6 +289,9 @@ export class Stored {
         break;
       case Op.New:
         if (checker.call(source, at).targets.length === 0 && !isStruct(checker.operand(source, at).type)) for (const value of argumentsOf(code, at)) this.gather(value, into, depth + 1);
+        break;
+      case Op.Code:
+        into.slots.push({ owner: { file: this.file, symbol: code[at + 1]! }, name: SLOT.CODE });
         break;
       case Op.Call:
         this.result(at, into, depth);

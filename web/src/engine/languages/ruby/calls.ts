@@ -64,7 +64,7 @@ function blockArgument(u: Unit, node: number): Offset {
 export function block(u: Unit, node: number, parameters: number, loose = false): Offset {
   const { syntax } = u;
   const list = parameters ? syntax.children(parameters).filter((one) => syntax.kind(one) !== "comment") : [];
-  const at = u.emit(Op.Block, 0, 0, list.length);
+  const at = u.emit(Op.Block, 0, 0, list.length, u.owner);
   const before = u.context;
   if (loose) u.context = u.addContext({ loose: true });
   const own: [string, Offset][] = [];

@@ -23,7 +23,7 @@ export const Op = {
   Either: 10, // n, operands*
   Field: 11, // str with its sigil, context: @a, @@a, $a
   Parameter: 12, // method (index), position (number)
-  Block: 13, // call, value, n (number of parameters)
+  Block: 13, // call, value, n (number of parameters), the symbol that it stands in (-1: the file)
   Given: 14, // block, position (number): what a block's parameter is given
   Instance: 15, // operand: some object of the class
   Element: 16, // operand: what a loop over it gives

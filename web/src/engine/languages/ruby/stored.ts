@@ -1,5 +1,5 @@
 import { spend } from "../../effort.ts";
-import type { Slot, Stores, SymbolRef } from "../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../language.ts";
 import { argumentFor, argumentsOf, optionsFor } from "./arguments.ts";
 import type { Checker } from "./checker.ts";
 import { type ContextFact, type Offset, Op, type RubyFacts, type ScopeFact } from "./facts.ts";
@@ -289,6 +289,7 @@ export class Stored {
         break;
       case Op.Block: {
         const call = this.forwards.get(at);
+        if (call === undefined && code[at + 4]! >= 0) into.slots.push({ owner: { file: source.index, symbol: code[at + 4]! }, name: SLOT.CODE });
         if (call === undefined || !this.uses.has(call)) break;
         const resolution = this.resolution(call);
         into.functions.push(...this.run(resolution));

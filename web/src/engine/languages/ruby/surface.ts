@@ -2,10 +2,10 @@ import type { FileFacts } from "../../facts.ts";
 import { symbolNames } from "../../relations.ts";
 import { type MethodFact, type Offset, Op, type ParameterFact, type RubyFacts } from "./facts.ts";
 
-/** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, or a count and so many Offsets. */
+/** What stands in each record behind its operation: an Offset, a str, a context, a scope, a method, a number, a symbol, or a count and so many Offsets. */
 const LAYOUT: Record<number, string> = {
   [Op.Constant]: "sp", [Op.Top]: "s", [Op.Scoped]: "os", [Op.Self]: "c", [Op.Core]: "s", [Op.List]: "*", [Op.Table]: "*", [Op.Call]: "osco*", [Op.Super]: "co*",
-  [Op.Either]: "*", [Op.Field]: "sc", [Op.Parameter]: "mn", [Op.Block]: "oon", [Op.Given]: "on", [Op.Instance]: "o", [Op.Element]: "o", [Op.Reference]: "osc",
+  [Op.Either]: "*", [Op.Field]: "sc", [Op.Parameter]: "mn", [Op.Block]: "oony", [Op.Given]: "on", [Op.Instance]: "o", [Op.Element]: "o", [Op.Reference]: "osc",
   [Op.Keyword]: "so", [Op.Splat]: "o", [Op.Pass]: "o", [Op.Each]: "os", [Op.Closure]: "o", [Op.Made]: "p", [Op.Documented]: "sp", [Op.Symbol]: "s", [Op.Unknown]: "",
 };
 /** Records that came or went in one place are looked for so far. */
@@ -142,7 +142,7 @@ class Side {
       else if (what === "c") words += ` ${this.contexts[value]!}`;
       else if (what === "m") words += ` ${this.methods[value]!}`;
       else if (what === "p") words += ` ${this.scopes[value]!}`;
-      else if (what !== "o") words += ` ${value}`;
+      else if (what !== "o" && what !== "y") words += ` ${value}`;
     }
     return words;
   }

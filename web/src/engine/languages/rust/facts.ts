@@ -70,6 +70,8 @@ export const Op = {
   Macro: 27,
   /** mutable (number), operand: `&x` and `&mut x`. */
   Borrow: 28,
+  /** symbol (number): the function whose code a closure's is. */
+  Code: 29,
 } as const;
 
 export interface FunctionFact {
@@ -168,8 +170,8 @@ export interface RustFacts {
    */
   uses: number[];
   /**
-   * Pairs: a field, a variable, a constant's path, a list or a table, and what is put into it. A Closure has the call that is all it does, a Value what
-   * it is made of.
+   * Pairs: a field, a variable, a constant's path, a list or a table, and what is put into it. A Closure has the call that is all it does, or the Code that
+   * its own belongs to, a Value what it is made of.
    */
   stores: Offset[];
   /** Pairs: a function's symbol, what it returns. */

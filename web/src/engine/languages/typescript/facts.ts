@@ -106,6 +106,8 @@ export interface ParameterFact {
 export interface FunctionFact {
   /** Index in the file's symbols, -1 for a function that is no symbol. */
   symbol: number;
+  /** Of a function that is no symbol: the one that its code belongs to, where that is not the file. */
+  within?: number;
   parameters: ParameterFact[];
   /** Declarations of its type parameters. */
   typeParameters: Offset[];

@@ -327,6 +327,7 @@ function closure(u: Unit, node: number): Offset {
     });
     if (body && isOne(u, body)) u.forward(at, u.code[at + 3]!);
   });
+  u.within(at);
   return at;
 }
 

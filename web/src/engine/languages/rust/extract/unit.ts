@@ -110,6 +110,11 @@ export class Unit extends ScopedRecords {
     this.filled.add(closure);
   }
 
+  /** What a closure does that is more than a call is told as what the function around it does. */
+  within(closure: Offset): void {
+    if (this.owner >= 0 && !this.filled.has(closure)) this.store(closure, this.emit(Op.Code, this.owner));
+  }
+
   /** The function around returns something. */
   returned(value: Offset): void {
     if (this.returning >= 0 && this.mayBeFunction(value)) this.returns.push(this.returning, value);

@@ -1,5 +1,5 @@
 import { spend } from "../../../effort.ts";
-import type { Slot, Stores, SymbolRef } from "../../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { type Offset, Op, type RustFacts } from "../facts.ts";
 import { PASSES, RUNS, STORES } from "../functions.ts";
 import { argumentRecords, INFERRED } from "./callees.ts";
@@ -107,7 +107,8 @@ export class Stored {
   private put(into: Slot, value: Offset, sure: boolean): void {
     const { functions, slots } = this.valuesOf(value);
     for (const one of functions) this.stores.put(this.source.index, into, one);
-    if (slots.length > 0 && (sure || this.holds(this.checker.operand(this.source, value).type))) for (const one of slots) this.stores.put(this.source.index, into, one);
+    const isKnown = sure || (slots.length > 0 && this.holds(this.checker.operand(this.source, value).type));
+    for (const one of slots) if (isKnown || one.name === SLOT.CODE) this.stores.put(this.source.index, into, one);
   }
 
   /** What an expression may hold: functions, and what other slots hold. */
@@ -135,7 +136,8 @@ export class Stored {
       }
       case Op.Closure:
         for (const call of this.puts.get(at) ?? []) {
-          for (const target of checker.targets(source, call)) if (target.confidence >= INFERRED) into.functions.push(...this.reach(target));
+          if (code[call] === Op.Code) into.slots.push({ owner: { file: source.index, symbol: code[call + 1]! }, name: SLOT.CODE });
+          else for (const target of checker.targets(source, call)) if (target.confidence >= INFERRED) into.functions.push(...this.reach(target));
         }
         break;
       case Op.Variable: {

@@ -57,6 +57,7 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   const body = syntax.child(node, "body");
   if (body !== 0) {
     fact.body = true;
+    if (place.symbol < 0 && x.symbol >= 0) fact.within = x.symbol;
     if (syntax.kind(body) === "statement_block") statements(x, body);
     else {
       x.objectOwner = ownerOfResult(x, index);

@@ -29,10 +29,13 @@ function give(given: Map<number, Offset[]>, unit: Unit, target: Offset, values: 
   else given.set(binding, [...values]);
 }
 
-/** Whether an expression may have functions in it that are known by name or are given something, or be an object whose members are called. */
+/** Whether an expression may have functions in it, or be an object whose members are called. */
 export function mayHold(unit: Unit, at: Offset): boolean {
   const op = unit.op(at);
-  if (op === Op.Function) return unit.facts.functions[unit.at(at, 1)]!.symbol >= 0 || unit.facts.functions[unit.at(at, 1)]!.parameters.some(({ type }) => type === 0);
+  if (op === Op.Function) {
+    const { symbol, within = -1, parameters } = unit.facts.functions[unit.at(at, 1)]!;
+    return symbol >= 0 || within >= 0 || parameters.some(({ type }) => type === 0);
+  }
   return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
 }
 

@@ -157,11 +157,14 @@ export class HeldValues {
         this.memberSlots(unit, at, held, false, depth, round, far);
         break;
       case Op.Function: {
-        const { symbol, parameters } = unit.facts.functions[unit.at(at, 1)]!;
+        const { symbol, parameters, within = -1 } = unit.facts.functions[unit.at(at, 1)]!;
         if (symbol >= 0) held.function(unit.index, symbol);
-        else if (parameters.length > 0) {
-          const { owner, name } = unnamed(unit, unit.at(at, 1), SLOT.FUNCTION);
-          held.slot(owner, name);
+        else {
+          if (within >= 0) held.slot({ file: unit.index, symbol: within }, SLOT.CODE);
+          if (parameters.length > 0) {
+            const { owner, name } = unnamed(unit, unit.at(at, 1), SLOT.FUNCTION);
+            held.slot(owner, name);
+          }
         }
         break;
       }
@@ -415,7 +418,7 @@ export class HeldValues {
     if (object !== 0 && unit.op(object) === Op.Global && LISTS.has(name)) {
       for (const value of unit.list(at, 3 + unit.at(at, 2))) this.gather(unit, value, held, depth + 1, round);
     } else if ((name === "bind" || GIVES.has(name)) && !this.isOurs(unit, callee)) this.gather(unit, object, held, depth + 1, round);
-    else if (unit.isUntyped) this.storedResults(unit, callee, held, depth, round);
+    else if (unit.isUntyped || unit.op(callee) === Op.Call) this.storedResults(unit, callee, held, depth, round);
   }
 
   /** Adds what functions give that are stored in what is called. */

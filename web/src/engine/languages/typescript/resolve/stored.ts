@@ -128,7 +128,7 @@ export class Stored {
     const held = this.values.heldBy(unit, result);
     const { functions, slots } = held;
     // What is handed back is what the call is given.
-    const isOwn = ({ owner, name }: Slot): boolean => owner?.symbol === slot.owner?.symbol && owner?.file === unit.index && name !== "" && name !== "()";
+    const isOwn = ({ owner, name }: Slot): boolean => owner?.symbol === slot.owner?.symbol && owner?.file === unit.index && name !== "" && name !== "()" && name !== SLOT.CODE;
     this.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
   }
 
