@@ -41,12 +41,31 @@ export class Stored {
     const { stores, returns } = source.data;
     for (let i = 0; i < stores.length; i += 2) {
       const into = stores[i]!;
-      if (!this.mayTake(this.checker.operand(source, into).type)) continue;
-      const op = source.data.code[into];
-      const slots = op === Op.Keyed ? [entryOf(source.data.strings[source.data.code[into + 1]!]!)] : op === Op.Name || op === Op.Select ? this.fields(source, into, true) : op === Op.Variable || op === Op.Lambda || op === Op.New || op === Op.Value ? [] : this.valuesOf(source, into).slots;
-      for (const slot of slots) this.put(source, slot, stores[i + 1]!);
+      const { type } = this.checker.operand(source, into);
+      if (this.mayTake(type)) for (const slot of this.filled(source, into, type)) this.put(source, slot, stores[i + 1]!);
     }
     for (let i = 0; i < returns.length; i += 2) this.put(source, { owner: { file: source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!);
+  }
+
+  /** The slots of what something is put into. */
+  private filled(source: Source, into: Offset, type: Type): readonly Slot[] {
+    const { code, strings } = source.data;
+    switch (code[into]) {
+      case Op.Keyed:
+        return [entryOf(strings[code[into + 1]!]!)];
+      case Op.Name:
+      case Op.Select:
+        return this.fields(source, into, true);
+      case Op.Variable:
+        // `var list = lists.get(key); list.add(f)`
+        return this.isFunction(type) ? [] : this.valuesOf(source, code[into + 2]!).slots;
+      case Op.Lambda:
+      case Op.New:
+      case Op.Value:
+        return [];
+      default:
+        return this.valuesOf(source, into).slots;
+    }
   }
 
   /** What a Call or a New puts into parameters, and the slots whose functions it calls. */

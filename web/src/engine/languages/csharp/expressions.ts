@@ -2,7 +2,7 @@ import { type Offset, Op } from "../classes/facts.ts";
 import type { Unit } from "../classes/unit.ts";
 import { noteRoutes } from "./entries.ts";
 import { announce, localFunction, parameters } from "./extract.ts";
-import { FILLS } from "./functions.ts";
+import { FILLS, TAKES } from "./functions.ts";
 import { argumentsOf as typeArguments, identifier, nameOf, typeOf } from "./types.ts";
 
 const COMPARISONS = /^(?:==|!=|<=?|>=?|&&|\|\|)$/;
@@ -235,12 +235,17 @@ function invocation(u: Unit, node: number): Offset {
     const name = u.stringAt(u.code[at + 2]!);
     const operand = u.code[at + 1]!;
     if (FILLS.test(name)) for (const argument of args) u.store(operand, argument);
-    // `TryGetValue(key, out var value)`
-    if (name.startsWith("Try")) for (const argument of args) if (u.code[argument] === Op.Variable) u.store(argument, operand);
+    if (name.startsWith("Try")) for (const argument of args) if (u.code[argument] === Op.Variable) takenOut(u, argument, name, operand);
   }
   const call = u.call(Op.Call, at, args, nameNode(u, callee) || node);
   if (list) nameArguments(u, list, call);
   return call;
+}
+
+/** A variable gets what is in a table or a list: `TryGetValue(key, out var value)`, `TryDequeue(out var value)`. */
+function takenOut(u: Unit, variable: Offset, name: string, operand: Offset): void {
+  if (u.code[variable + 2] === 0 && TAKES.test(name)) u.code[variable + 2] = u.emit(name === "TryGetValue" ? Op.Index : Op.Element, operand);
+  else u.store(variable, operand);
 }
 
 /** What `nameof` names: a member, which it neither runs nor hands on, or a type. */

@@ -46,12 +46,13 @@ export class Stored {
   all(): void {
     const { code, returns } = this.source.data;
     for (const [into, values] of this.puts) {
-      if (code[into] === Op.Closure || code[into] === Op.Variable || code[into] === Op.Value) continue;
+      if (code[into] === Op.Closure || code[into] === Op.Value) continue;
       const given = values.filter((value) => this.mayBeFunction(value) && this.mayHold(value));
       if (given.length === 0) continue;
       const { type } = this.checker.operand(this.source, into);
       if (!mayTake(type) && !this.holds(type)) continue;
-      const { slots } = this.valuesOf(into);
+      // `let list = self.lists.entry(key).or_default(); list.push(f)`
+      const { slots } = this.valuesOf(code[into] === Op.Variable ? code[into + 2]! : into);
       for (const value of given) for (const slot of slots) this.put(slot, value, this.holds(type));
     }
     for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!, false);
