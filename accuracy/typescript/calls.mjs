@@ -221,7 +221,7 @@ class Calls {
 
   /**
    * The declarations behind a symbol, and what each is: a function (or class), the signature of an interface, or a value
-   * that holds a function. `passedIn` says that there is a parameter among them.
+   * that holds a function. `passedIn` says that there is a parameter among them, or a field of JavaScript that some value is assigned to.
    */
   #targets(symbol, name) {
     const found = [];
@@ -231,7 +231,10 @@ class Calls {
       const ref = ts.isParameter(declaration) || ts.isBindingElement(declaration) ? undefined : this.#names.of(declaration);
       if (ref) found.push({ ref, declaration, how: howOf(declaration) });
       else if (ts.isParameter(declaration) || ts.isBindingElement(declaration) || ts.isVariableDeclaration(declaration)) passedIn = true;
-      else this.#exported(declaration, name, found);
+      else {
+        this.#exported(declaration, name, found);
+        passedIn ||= found.length === 0 && ts.isInJSFile(declaration);
+      }
     }
     return { found, passedIn };
   }
