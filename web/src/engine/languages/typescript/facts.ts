@@ -84,7 +84,7 @@ export const Op = {
 } as const;
 
 /** Whom `this` stands for. */
-export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5 } as const;
+export const ThisKind = { Unknown: 0, Instance: 1, Static: 2, Object: 3, Typed: 4, Constructed: 5, Function: 6 } as const;
 
 /** How a condition narrows an expression; the operands follow. */
 export const NarrowKind = {

@@ -153,7 +153,9 @@ function thisOf(x: Extraction, binding: number, prototype: boolean): Place {
   const { bindings, code } = x.facts;
   const declared = bindings[binding]!;
   const value = code[declared] === Op.Variable ? code[declared + 3]! : 0;
-  return value !== 0 && code[value] === Op.Object ? { thisKind: ThisKind.Object, thisOperand: code[value + 1]! } : {};
+  if (value !== 0 && code[value] === Op.Object) return { thisKind: ThisKind.Object, thisOperand: code[value + 1]! };
+  const isFunction = code[declared] === Op.FunctionDeclaration || code[value] === Op.Function;
+  return isFunction ? { thisKind: ThisKind.Function, thisOperand: binding } : {};
 }
 
 /** Whether a binding is a function or an object literal, and not what comes from elsewhere. */
@@ -167,9 +169,9 @@ function isUndefined(x: Extraction, value: Offset): boolean {
   return code[value] === Op.Primitive && strings[code[value + 1]!] === "undefined";
 }
 
-/** In JavaScript a class's fields are what its methods assign to `this`. */
+/** In JavaScript a class's fields are what its methods assign to `this`, and so are those of an object with methods. */
 function thisMember(x: Extraction, name: string, value: Offset, type: Offset): void {
-  if (x.thisKind !== ThisKind.Instance && x.thisKind !== ThisKind.Static) return;
+  if (x.thisKind !== ThisKind.Instance && x.thisKind !== ThisKind.Static && (x.thisKind !== ThisKind.Object || !x.javascript)) return;
   const shape = x.facts.shapes[x.thisOperand]!;
   const isStatic = x.thisKind === ThisKind.Static;
   const known = x.membersNamed(shape, name).find((m) => (m.static ?? false) === isStatic);

@@ -9,6 +9,7 @@ import { computedName, stringValue } from "./names.ts";
 import { narrowed, withNarrowing } from "./narrowing.ts";
 import { objectLiteral, unwrap } from "./objects.ts";
 import { importedName } from "./repair.ts";
+import { Space } from "./scope.ts";
 import { statement } from "./statements.ts";
 import { typeArgumentsOf, typeOf } from "./types.ts";
 
@@ -199,8 +200,25 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   }
   const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee, context);
+  if (list !== 0) inherited(x, callee, syntax.children(list));
   x.built.set(node, at);
   return at;
+}
+
+/** `Object.setPrototypeOf(a, b)`, `inherits(A, B)` */
+function inherited(x: Extraction, callee: number, [heir = 0, base = 0]: readonly number[]): void {
+  const { syntax } = x;
+  const name = /(?:^|\.)(setPrototypeOf|inherits)$/.exec(syntax.text(callee))?.[1];
+  if (name === undefined || heir === 0 || base === 0) return;
+  const isPrototype = syntax.kind(heir) === "member_expression" && syntax.text(syntax.child(heir, "property")) === "prototype";
+  const holder = isPrototype ? syntax.child(heir, "object") : heir;
+  const binding = syntax.kind(holder) === "identifier" ? x.scope.find(syntax.text(holder), Space.Value) : undefined;
+  if (binding === undefined) return;
+  const value = expression(x, base);
+  x.facts.expandos.push({
+    binding, name: "__proto__", prototype: isPrototype || name === "inherits", symbol: -1,
+    value: name === "inherits" ? x.emit(Op.Member, value, x.str("prototype")) : value,
+  });
 }
 
 /** Reads what is called, constructed, extended, imported or declared by being assigned to: its name alone is no reference beside that. */

@@ -189,13 +189,20 @@ function candidatesOf(c: Checker, type: Type, isNew: boolean): Candidate[] {
   if (type.k === "this" && isNew) return [{ signature: undefined, wanted: [], result: () => type }];
   if (isNew && type.k === "function" && type.home) {
     const { home } = type;
-    return [{ signature: type.signatures[0], wanted: [], result: () => ({ k: "constructed", ...home }) }];
+    const [signature] = type.signatures;
+    return [{ signature, wanted: [], result: () => madeBy(c, signature) ?? { k: "constructed", ...home } }];
   }
   return signaturesOf(c, type, isNew).map((signature) => ({
     signature,
     wanted: signature.fact.typeParameters.map((p) => signature.unit.parameter(p)),
     result: () => returnOf(c, signature),
   }));
+}
+
+/** The object that a function used with `new` returns instead of a new one. */
+function madeBy(c: Checker, signature: Signature | undefined): Type | undefined {
+  const given = signature && returnOf(c, signature);
+  return given && (given.k === "function" || given.k === "instance") ? given : undefined;
 }
 
 function constructorsOf(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, depth: number): Signature[] {

@@ -130,7 +130,7 @@ export class Edges {
         return reached.length > 0 ? reached : this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
       }
       case Op.Function:
-        return this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Certain);
+        return this.ofType(valueOf(this.c, unit, callee), false, Confidence.Certain);
       case Op.Class:
         return isNew ? this.constructed(valueOf(this.c, unit, callee), Confidence.Certain) : [];
       default:

@@ -37,7 +37,7 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
       const expando = expandos.findLast((e) => e.prototype && e.name === name);
       if (!expando) {
         // `F.prototype = { name() {} }`
-        const whole = expandos.findLast((e) => !e.prototype && e.name === "prototype");
+        const whole = expandos.findLast((e) => (e.prototype ? e.name === "__proto__" : e.name === "prototype"));
         return whole ? find(c, valueOf(c, type.unit, whole.value), name, receiver, depth + 1) : [];
       }
       return [ofExpando(c, type.unit, expando, expandos)];
@@ -162,13 +162,13 @@ function inShape(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
       if (inherited.length > 0) return inherited;
     }
     // `{ close: null }` keeps a place for what is put there.
-    const later = shape.kind === "object" && holdsNothing(unit, part.members[index]!) ? onObject(c, unit, shape, name) : [];
+    const later = shape.kind === "object" && holdsNothing(unit, part.members[index]!) ? onObject(c, unit, shape, name, depth) : [];
     if (later.length > 0) return later;
     const rename = part === shape ? undefined : renaming(unit, part, shape);
     return [{ unit, shape: part, member: part.members[index], env: withThis(rename ? compose(rename, env, true) : env, unit, part, receiver) }];
   }
   if (shape.kind === "object") {
-    const assigned = onObject(c, unit, shape, name);
+    const assigned = onObject(c, unit, shape, name, depth);
     if (assigned.length > 0) return assigned;
     for (const spread of shape.spreads.toReversed()) {
       const found = find(c, substitute(valueOf(c, unit, spread), env), name, receiver, depth + 1);
@@ -201,7 +201,7 @@ function holdsNothing(unit: Unit, { kind, type, initialiser }: MemberFact): bool
 }
 
 /** `const table = {}; table.read = function () {}`, `module.exports = {}; module.exports.read = read`: what an object literal was given later. */
-function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found[] {
+function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string, depth: number): Found[] {
   if (unit.index < 0) return [];
   const binding = unit.holder(shape);
   const given = binding === undefined ? [] : unit.expandos(binding).filter((e) => !e.prototype && e.name === name);
@@ -211,7 +211,14 @@ function onObject(c: Checker, unit: Unit, shape: ShapeFact, name: string): Found
     // Of what is no function of its own, several may have been put there.
     if (last.symbol >= 0 || given.length === 1) return [ofExpando(c, unit, last, given)];
   }
-  return besideExport(c, unit, -1, shape, name);
+  const above = binding === undefined ? [] : behind(c, unit, binding, name, depth);
+  return above.length > 0 ? above : besideExport(c, unit, -1, shape, name);
+}
+
+/** What a function or an object has from the one that was made its prototype. */
+function behind(c: Checker, unit: Unit, binding: number, name: string, depth: number): Found[] {
+  const above = name === "prototype" ? undefined : unit.expandos(binding).findLast((e) => !e.prototype && e.name === "__proto__");
+  return above ? find(c, valueOf(c, unit, above.value), name, undefined, depth + 1) : [];
 }
 
 function inBases(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined, name: string, receiver: Type, depth: number): Found[] {
@@ -253,6 +260,8 @@ function inFunction(c: Checker, type: Extract<Type, { k: "function" }>, name: st
     const expando = name === "prototype" ? undefined : expandos.findLast((e) => !e.prototype && e.name === name);
     if (expando) return [ofExpando(c, unit, expando, expandos)];
     if (name === "prototype" && expandos.some((e) => e.prototype || e.name === name)) return [plain(unit, { k: "constructed", unit, binding })];
+    const above = behind(c, unit, binding, name, depth);
+    if (above.length > 0) return above;
   }
   const exported = first ? besideExport(c, first.unit, first.fact.symbol, undefined, name) : [];
   if (exported.length > 0) return exported;

@@ -19,6 +19,7 @@ const OPAQUE = new Set(["Array", "ReadonlyArray", "Map", "ReadonlyMap", "Set", "
 /** Whether a value of type `a` can stand where `b` is expected, roughly: enough to choose an overload or a branch. */
 export function related(c: Checker, a: Type, b: Type, depth = 0): Answer {
   if (a === b || b.k === "unknown") return "yes";
+  if (a.k === "constructed" && b.k === "constructed" && a.unit === b.unit && a.binding === b.binding) return "yes";
   if (a.k === "unknown" || depth > 6 || !c.step()) return "maybe";
   if (a.k === "deferred" || a.k === "awaited") {
     const forced = force(c, a);

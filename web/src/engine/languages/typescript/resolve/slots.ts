@@ -70,9 +70,12 @@ export function ownerOf(type: Type): SymbolRef | undefined {
   let symbol = -1;
   if (type.k === "class" || type.k === "this") ({ symbol } = type.shape);
   else if (type.k === "constructed") symbol = declaredSymbol(type.unit, type.binding);
-  else if (type.k === "function" && type.home) symbol = declaredSymbol(type.home.unit, type.home.binding);
-  else return undefined;
-  return symbol >= 0 && type.k !== "function" && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
+  else if (type.k === "function" && type.home) {
+    const { unit, binding } = type.home;
+    symbol = declaredSymbol(unit, binding);
+    return symbol >= 0 && unit.index >= 0 ? { file: unit.index, symbol } : undefined;
+  } else return undefined;
+  return symbol >= 0 && type.unit.index >= 0 ? { file: type.unit.index, symbol } : undefined;
 }
 
 /** The class of the project, or the function that is used as one, of whose objects a value is. */

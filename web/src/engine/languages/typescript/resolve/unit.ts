@@ -32,7 +32,7 @@ export class Unit {
   private readonly parameters = new Map<Offset, Type>();
   private readonly thisTypes = new Map<ShapeFact, Type>();
   private readonly memberMaps = new Map<ShapeFact, { own: Map<string, number>; statics: Map<string, number> }>();
-  private holders: Map<ShapeFact, number> | undefined;
+  private holders: Map<ShapeFact | FunctionFact, number> | undefined;
   private merged: Map<ShapeFact, ShapeFact[]> | undefined;
   private homes: Map<number, ExpandoFact[]> | undefined;
   private callContexts: Map<Offset, Offset> | undefined;
@@ -137,17 +137,19 @@ export class Unit {
     return this.merged.get(shape) ?? [shape];
   }
 
-  /** The variable that an object literal is the value of, where it was assigned properties. */
-  holder(shape: ShapeFact): number | undefined {
+  /** The variable that an object literal, or a function without a name, is the value of, where it was assigned properties. */
+  holder(value: ShapeFact | FunctionFact): number | undefined {
     if (!this.holders) {
       this.holders = new Map();
       for (const binding of new Set(this.facts.expandos.map((e) => e.binding))) {
         const [only, ...others] = this.declarations(binding);
-        if (only === undefined || others.length > 0 || this.op(only) !== Op.Variable || this.at(only, 3) === 0 || this.op(this.at(only, 3)) !== Op.Object) continue;
-        this.holders.set(this.facts.shapes[this.at(this.at(only, 3), 1)]!, binding);
+        if (only === undefined || others.length > 0 || this.op(only) !== Op.Variable) continue;
+        const value = this.at(only, 3);
+        if (value !== 0 && this.op(value) === Op.Object) this.holders.set(this.facts.shapes[this.at(value, 1)]!, binding);
+        if (value !== 0 && this.op(value) === Op.Function) this.holders.set(this.facts.functions[this.at(value, 1)]!, binding);
       }
     }
-    return this.holders.get(shape);
+    return this.holders.get(value);
   }
 
   /** What was assigned to the properties of a function or an object, or to a function's prototype. */

@@ -46,8 +46,11 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
       return resolveCall(c, unit, at).result;
     case Op.Await:
       return awaited(c, valueOf(c, unit, unit.at(at, 1)));
-    case Op.Function:
-      return { k: "function", signatures: [{ unit, fact: unit.facts.functions[unit.at(at, 1)]!, env: undefined }] };
+    case Op.Function: {
+      const fact = unit.facts.functions[unit.at(at, 1)]!;
+      const binding = unit.holder(fact);
+      return { k: "function", signatures: [{ unit, fact, env: undefined }], ...(binding === undefined ? {} : { home: { unit, binding } }) };
+    }
     case Op.Class:
       return { k: "class", unit, shape: unit.facts.shapes[unit.at(at, 1)]!, env: undefined };
     case Op.Object:
@@ -132,6 +135,8 @@ function thisValue(c: Checker, unit: Unit, at: Offset): Type {
       return typeAt(c, unit, operand);
     case ThisKind.Constructed:
       return { k: "constructed", unit, binding: operand };
+    case ThisKind.Function:
+      return declaredValue(c, unit, operand);
     default:
       return UNKNOWN;
   }
@@ -205,7 +210,7 @@ function declaredValue(c: Checker, unit: Unit, binding: number): Type {
       case Op.Variable: {
         const type = unit.at(d, 2);
         let value = type !== 0 ? typeAt(c, unit, type) : valueOf(c, unit, unit.at(d, 3));
-        if (value.k === "function" && type === 0 && unit.expandos(binding).length > 0) value = { ...value, home: { unit, binding } };
+        if (value.k === "function" && !value.home && type === 0 && unit.expandos(binding).length > 0) value = { ...value, home: { unit, binding } };
         parts.push(value);
         break;
       }
