@@ -33,7 +33,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   const mounts: MountFact[] = [];
   const rows = (FRAMEWORKS[language] ?? []).filter(({ imports, handed }) => imports.test(source) || (handed?.test(source) === true && !isTestPath(path)));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
-  const jobs = (JOBS[language] ?? []).filter(({ imports }) => imports.test(source));
+  const jobs = (JOBS[language] ?? []).filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
   const root = tree.rootNode;
   const texts = new Texts(root, grammar);
   const symbolAt = (name: Node): number => facts.symbols.findIndex((symbol) => symbol.line === name.startPosition.row + 1 && symbol.name === name.text);
@@ -58,7 +58,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   }
   if (annotations.length + jobs.length > 0) {
     const all = annotated(root, grammar);
-    const commands = language === "python" && jobs.some(({ kind }) => kind === "COMMAND") ? new Commands(root, source, grammar, all) : undefined;
+    let commands: Commands | undefined;
     for (const one of all) {
       for (const row of annotations) found.push(...declared(one, row, texts, grammar, symbolAt));
       const job = jobs.find(({ callee }) => one.annotations.some((each) => callee.test(each.callee)));
@@ -66,7 +66,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
       const run = job?.runs ? methodOf(one, job.runs) : one.name;
       const symbol = annotation && run ? symbolAt(run) : -1;
       if (!annotation || symbol < 0) continue;
-      const name = commands && job.kind === "COMMAND" ? commands.wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
+      const name = language === "python" && job.kind === "COMMAND" ? (commands ??= new Commands(root, source, grammar, all)).wordsOf(one.name.text, annotation.args, annotation.receiver?.text)
         : (job.names && literal(argument(annotation.args, job.names), grammar)) ?? one.name.text;
       found.push({ name: `${job.kind} ${name}`, node: one.node, route: { before: [], symbol } });
     }

@@ -60,6 +60,8 @@ const lower = (word: string): string => word.toLowerCase();
 const taking = (names: string): RegExp => new RegExp(`\\(\\s*(?:${names})\\s*(?:,[^()]*)?\\)\\s*(?:=>|\\{)|\\b(?:${names})\\s*=>`);
 /** What a package gives as a function, under a name or as it is required. */
 const required = (name: string): RegExp => new RegExp(`^${name}$|^require\\(["']${name}["']\\)$`);
+/** A module of Python that is imported: its name is looked for first, since few files have it, and every line could begin with an import. */
+const importing = (module: string): RegExp => new RegExp(`\\b(?:${module})\\b(?<=^[ \\t]*(?:from|import)\\s+(?:${module}))`, "m");
 const VIEWS = /\.as_view\(/;
 const HTTP = "GET POST PUT DELETE PATCH HEAD OPTIONS";
 const LOWER = { ...words(HTTP, lower), all: "ANY" };
@@ -107,22 +109,22 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
   ],
   python: [
     { // Flask
-      imports: /^[ \t]*(?:from|import)\s+flask\b/m, app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
+      imports: importing("flask"), app: /^(?:flask\.)?Flask$/, router: /^(?:flask\.)?Blueprint$/, handler: 2, decorators: true, mounts: /^register_blueprint$/, prefix: "url_prefix", overrides: true, views: VIEWS, hooks: /^before_(?:app_)?request$/,
       verbs: { ...LOWER, route: "GET", add_url_rule: "GET" },
     },
     { // Flask-RESTful and flask-restx
-      imports: /^[ \t]*(?:from|import)\s+flask_rest(?:ful|x|plus)\b/m, app: /(?:^|\.)Api$/, router: /(?:^|\.)[nN]amespace$/, handler: 1, decorators: true, mounts: /^add_namespace$/, prefix: "path", wraps: true,
+      imports: importing("flask_rest(?:ful|x|plus)"), app: /(?:^|\.)Api$/, router: /(?:^|\.)[nN]amespace$/, handler: 1, decorators: true, mounts: /^add_namespace$/, prefix: "path", wraps: true,
       verbs: { add_resource: "ANY", route: "ANY" },
     },
     { // FastAPI
-      imports: /^[ \t]*(?:from|import)\s+fastapi\b/m, app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
+      imports: importing("fastapi"), app: /^(?:fastapi\.)?FastAPI$/, router: /^(?:fastapi\.)?APIRouter$/, handler: -1, decorators: true, mounts: /^(?:include_router|mount)$/, prefix: "prefix", hooks: /^middleware$/,
       verbs: { ...LOWER, api_route: "GET", add_api_route: "GET", websocket: "WEBSOCKET" },
     },
     { // Django REST framework
-      imports: /^[ \t]*(?:from|import)\s+rest_framework\b/m, router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
+      imports: importing("rest_framework"), router: /(?:^|\.)\w*Router$/, handler: 1, viewsets: true, verbs: { register: "ANY" },
     },
     { // Django
-      imports: /^[ \t]*from\s+django\.(?:urls|conf\.urls)\b/m, handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
+      imports: importing("django\\.(?:urls|conf\\.urls)"), handler: 1, bare: true, includes: true, views: VIEWS, verbs: { path: "ANY", re_path: "ANY", url: "ANY" },
     },
   ],
   csharp: [
@@ -200,6 +202,8 @@ export const ANNOTATIONS: Readonly<Record<string, readonly Annotations[]>> = {
 /** Jobs and commands: what marks a function or a class, by what is called there. */
 export interface Jobs {
   imports: RegExp;
+  /** What a file with such a mark has in it, where many import and few mark. */
+  marks?: RegExp;
   callee: RegExp;
   kind: "TASK" | "COMMAND";
   /** Arguments that name it; without them it has the name of the function. */
@@ -210,9 +214,9 @@ export interface Jobs {
 
 export const JOBS: Readonly<Record<string, readonly Jobs[]>> = {
   python: [
-    { imports: /^[ \t]*(?:from|import)\s+celery\b/m, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
-    { imports: /^[ \t]*(?:from|import)\s+(?:click|typer)\b/m, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
-    { imports: /^[ \t]*(?:from|import)\s+flask\b/m, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
+    { imports: importing("celery"), marks: /@.*\b(?:task|shared_task|periodic_task)\b/, callee: /(?:^|\.)(?:task|shared_task|periodic_task)$/, kind: "TASK", names: ["name"] },
+    { imports: importing("click|typer"), marks: /@.*\bcommand\b/, callee: /(?:^|\.)command$/, kind: "COMMAND", names: ["name"] },
+    { imports: importing("flask"), marks: /@.*\bcommand\b/, callee: /(?:^|\.)cli\.command$/, kind: "COMMAND", names: ["name"] },
   ],
   java: [
     { imports: /org\.springframework\b/, callee: /^(?:Kafka|Rabbit|Jms|Sqs)Listener$/, kind: "TASK", names: ["topics", "queues", "destination"] },
