@@ -264,6 +264,38 @@ export class Evaluator {
 
   /** The type of an expression's value. */
   value(file: SourceFile, id: number): Type {
+    const { program: { memory } } = this;
+    switch (opOf(file, id)) {
+      case Op.Const:
+        memory.take(memory.file(file.index));
+        return constant(file.facts.nodes[id + 1]!);
+      case Op.Str: case Op.Quoted:
+        memory.take(memory.file(file.index));
+        return STR;
+      case Op.Local: {
+        // Where only one definition reaches a name, and no other declares it, it has the value of that.
+        const definition = file.facts.nodes[id + 4]!;
+        if (file.facts.nodes[id + 3] !== 1 || opOf(file, definition) === Op.Local) break;
+        const type = this.value(file, definition);
+        if (!isWeak(type) || !this.isDeclared(file, id)) return type;
+        break;
+      }
+      default:
+    }
+    return this.remembered(file, id);
+  }
+
+  /** Whether a definition of what a local name means declares a type. */
+  private isDeclared(file: SourceFile, local: number): boolean {
+    const { nodes } = file.facts;
+    const meaning = this.program.lookup(file, nodes[local + 1]!, nodes[local + 2]!);
+    if (meaning?.k !== "definitions") return false;
+    const { binding } = meaning;
+    return binding.definitions.some((definition) => opOf(binding.file, definition) === Op.Declared);
+  }
+
+  /** The type of an expression's value, which is found once. */
+  private remembered(file: SourceFile, id: number): Type {
     spend();
     const up = !this.isApart && (file.index > this.file || (file.index === this.file && id >= this.id)) ? 1 : 0;
     const level = this.level - up;
@@ -282,7 +314,7 @@ export class Evaluator {
     }
     const { level: before, file: fromFile, id: fromId, isApart, sure, reach, asked, program: { reader } } = this;
     this.level = level;
-    if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(() => this.value(file, id))) {
+    if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(() => this.remembered(file, id))) {
       this.level = before;
       return UNKNOWN;
     }
@@ -307,7 +339,7 @@ export class Evaluator {
     this.file = fromFile;
     this.level = before;
     this.program.reader = reader;
-    if (this.tooDeep) return this.depth === 0 ? this.anew(() => this.value(file, id)) : UNKNOWN;
+    if (this.tooDeep) return this.depth === 0 ? this.anew(() => this.remembered(file, id)) : UNKNOWN;
     memory.size++;
     own.next = this.others(values.get(id));
     values.set(id, own);
@@ -331,8 +363,6 @@ export class Evaluator {
       }
       case Op.Call: return callValue(this, this.value(file, a), { file, id });
       case Op.Sub: return subscriptOf(this, this.value(file, a), file, b);
-      case Op.Const: return constant(a);
-      case Op.Str: case Op.Quoted: return STR;
       case Op.List: return ext("list", this.elements(file, id + 1));
       case Op.Set: return ext("set", this.elements(file, id + 1));
       case Op.Tuple: return this.tuple(file, id);
