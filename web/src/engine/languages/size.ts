@@ -1,5 +1,7 @@
 /** Types in types, all counted: of a larger one nobody learns anything more, and some grow each time they are passed on. */
 const MAX_SIZE = 500;
+/** What is no larger than this is counted again rather than remembered. */
+const SMALL = 12;
 
 /**
  * Bounds how large types become. What stands for a type parameter is shared by all places where that stands, so a few lines can make
@@ -34,7 +36,7 @@ export class Sizes<T extends object> {
       if (size > most) return size;
       size += this.sizeOf(part, most - size);
     }
-    if (size <= most) this.known.set(type, size);
+    if (size > SMALL && size <= most) this.known.set(type, size);
     return size;
   }
 }

@@ -314,7 +314,7 @@ export class Evaluator {
     }
     const { level: before, file: fromFile, id: fromId, isApart, sure, reach, asked, program: { reader } } = this;
     this.level = level;
-    if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(() => this.remembered(file, id))) {
+    if ((this.depth > MAX_DEPTH || this.tooDeep) && this.isTooDeep(this.asking(file, id))) {
       this.level = before;
       return UNKNOWN;
     }
@@ -339,13 +339,18 @@ export class Evaluator {
     this.file = fromFile;
     this.level = before;
     this.program.reader = reader;
-    if (this.tooDeep) return this.depth === 0 ? this.anew(() => this.remembered(file, id)) : UNKNOWN;
+    if (this.tooDeep) return this.depth === 0 ? this.anew(this.asking(file, id)) : UNKNOWN;
     memory.size++;
     own.next = this.others(values.get(id));
     values.set(id, own);
     this.uses(own, up);
     this.weaken(own.sure);
     return own.found;
+  }
+
+  /** Made where it is needed: what a function hands to another inside of it is allocated whenever the function is called. */
+  private asking(file: SourceFile, id: number): () => Type {
+    return () => this.remembered(file, id);
   }
 
   private evaluate(file: SourceFile, id: number): Type {

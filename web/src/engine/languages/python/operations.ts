@@ -278,7 +278,8 @@ export class Operations {
 
   private valueOf(id: number): { items: readonly Type[]; sure: number } {
     this.e.sure = 1;
-    const items = itemsOf(this.e.value(this.file, id)).flatMap((item) => (item.k === "var" && !item.meta && item.bound.k === "union" ? item.bound.items : item));
+    const own = itemsOf(this.e.value(this.file, id));
+    const items = own.some(isOfSeveral) ? own.flatMap((item) => (isOfSeveral(item) ? item.bound.items : item)) : own;
     if (isUnknown(items)) this.isOpen = true;
     return { items, sure: this.e.sure };
   }
@@ -326,6 +327,11 @@ export class Operations {
 /** Nothing is known of some of them, or of all but that it is None at first; of what is declared to be awaited the class is not. */
 function isUnknown(items: readonly Type[]): boolean {
   return items.some((type) => isOpaque(type) || (type.k === "ext" && type.name === "Awaitable")) || items.every(({ k }) => k === "none");
+}
+
+/** Something of one of several types. */
+function isOfSeveral(type: Type): type is Type & { k: "var"; bound: Type & { k: "union" } } {
+  return type.k === "var" && !type.meta && type.bound.k === "union";
 }
 
 /** Nothing is known of it. */

@@ -64,6 +64,8 @@ export class Resolver implements Work {
   private derived: Heirs | undefined;
   /** The names of all properties. */
   private propertyNames: ReadonlySet<string> | undefined;
+  /** The methods of each name that was asked for, and the question for them. */
+  private readonly namesakes = new Map<string, { question: number; methods: readonly Method[] }>();
   /** What overrides each method that was asked for. */
   private readonly overriding = new Map<Callable, readonly Callable[]>();
   /** By file: calls of attributes of which nothing is known yet; reads of attributes; and operations, as quadruples with expression, symbol and line. */
@@ -246,13 +248,14 @@ export class Resolver implements Work {
 
   /** An object with `__call__` may be called by the code that it is given to, where that is from elsewhere or unknown. */
   private handedOver(from: SymbolRef, file: SourceFile, call: number, targets: readonly Target[], line: number): void {
-    if (targets.some(({ fn, cls, isWrapped }) => (fn ?? cls) && !isWrapped) || this.isKept(file, file.facts.nodes[call + 1]!) || this.methodsFor(file, "__call__").length === 0) return;
+    if (this.methodsFor(file, "__call__").length === 0 || targets.some(({ fn, cls, isWrapped }) => (fn ?? cls) && !isWrapped)) return;
+    const runs: Callable[] = [];
     for (const argument of argumentsOf(file, call)) {
       if (!NAMED.has(opOf(file, argument))) continue;
-      for (const item of itemsOf(this.evaluator.value(file, argument))) {
-        if (item.k === "inst") for (const run of callsOf(this.evaluator, item.cls)) this.emit("CALLS", from, ref(run.file, run.fact.symbol), MAY_CALL, line);
-      }
+      for (const item of itemsOf(this.evaluator.value(file, argument))) if (item.k === "inst") runs.push(...callsOf(this.evaluator, item.cls));
     }
+    if (runs.length === 0 || this.isKept(file, file.facts.nodes[call + 1]!)) return;
+    for (const run of runs) this.emit("CALLS", from, ref(run.file, run.fact.symbol), MAY_CALL, line);
   }
 
   /** Whether calling an expression only puts the arguments somewhere, or only looks at them. */
@@ -459,8 +462,10 @@ export class Resolver implements Work {
 
   /** All methods of a name. Whoever asks is resolved again when their number becomes, or ceases to be, none or one. */
   private methodsFor(file: SourceFile, name: string): readonly Method[] {
-    file.asked.add(only(name));
-    return this.methods.get(name) ?? [];
+    let known = this.namesakes.get(name);
+    if (!known) this.namesakes.set(name, (known = { question: only(name), methods: this.methods.get(name) ?? [] }));
+    file.asked.add(known.question);
+    return known.methods;
   }
 
   /** Nothing is known of the receiver, but only one class has such a method. */

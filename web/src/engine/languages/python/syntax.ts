@@ -24,7 +24,8 @@ export const isDeclaration = (op: Op): boolean => op === Op.Function || op === O
 /** The values of a call's arguments, by place and then by name. */
 export function argumentsOf(file: SourceFile, call: number): number[] {
   const { nodes } = file.facts;
-  const count = nodes[call + 2]!;
-  const keywords = call + 3 + count;
-  return [...nodes.slice(call + 3, keywords), ...Array.from({ length: nodes[keywords]! }, (_, i) => nodes[keywords + 2 + 2 * i]!)];
+  const keywords = call + 3 + nodes[call + 2]!;
+  const values = nodes.slice(call + 3, keywords);
+  for (let at = keywords + 2; at <= keywords + 2 * nodes[keywords]!; at += 2) values.push(nodes[at]!);
+  return values;
 }
