@@ -10,7 +10,15 @@ const TYPE_CALLS = new Set(["cast", "TypeVar", "NewType", "ForwardRef"]);
 
 /** Adds the expression of a syntax node to the pool, and notes every call and attribute read inside. */
 export function expression(x: Extraction, n: number): number {
-  return x.nested(0, () => build(x, n, false));
+  return nested(x, n, false);
+}
+
+/** Expression 0 where the nesting is absurdly deep. */
+function nested(x: Extraction, n: number, callee: boolean): number {
+  if (!x.enter()) return 0;
+  const id = build(x, n, callee);
+  x.leave();
+  return id;
 }
 
 /** An expression as a type annotation: its names are looked up without regard to order. */
@@ -67,7 +75,7 @@ function build(x: Extraction, n: number, callee: boolean): number {
     case K.Parenthesized: case K.Type: {
       const inner = tree.children(n);
       if (inner.length !== 1) break;
-      return tree.kind[inner[0]!] === K.Yield ? expression(x, inner[0]!) : x.nested(0, () => build(x, inner[0]!, callee));
+      return tree.kind[inner[0]!] === K.Yield ? expression(x, inner[0]!) : nested(x, inner[0]!, callee);
     }
     case K.List: case K.ListPattern: return x.listNode([Op.List], all(x, n));
     case K.Tuple: case K.ExpressionList: case K.PatternList: case K.TuplePattern: return x.listNode([Op.Tuple], all(x, n));
@@ -171,7 +179,7 @@ function attribute(x: Extraction, n: number, callee: boolean): number {
   const plain = x.node(Op.Attr, expression(x, object), attr);
   if (x.annotating) return plain;
   if (!callee) x.facts.reads.push(plain, x.place.symbol, tree.line(name));
-  const path = pathOf(x, n);
+  const path = x.place.flow.hasPaths ? pathOf(x, n) : undefined;
   const definitions = path === undefined ? undefined : x.place.flow.get(path);
   return definitions ? x.listNode([Op.FlowAttr, x.facts.nodes[plain + 1]!, attr], definitions) : plain;
 }
@@ -184,7 +192,7 @@ function call(x: Extraction, n: number): number {
   if (name === "super" && x.place.method >= 0 && (args === undefined || args + 1 >= tree.after[args]!)) {
     return x.node(Op.Super, x.place.method);
   }
-  const target = x.nested(0, () => build(x, callee, true));
+  const target = nested(x, callee, true);
   const positional: number[] = [];
   const keywords: number[] = [];
   const last = name || (tree.kind[callee] === K.Attribute ? tree.text(tree.children(callee).at(-1)!) : "");
@@ -201,10 +209,13 @@ function call(x: Extraction, n: number): number {
     }
   }
   const id = x.listNode([Op.Call, target], positional);
-  x.facts.nodes.push(keywords.length / 2, ...keywords);
-  for (const arg of [...positional, ...keywords.filter((_, i) => i % 2 === 1)]) {
-    if (x.facts.nodes[arg] === (Op.Lambda as number)) x.facts.functions[x.facts.nodes[arg + 1]!]!.passedTo = id;
-  }
+  const { nodes, functions } = x.facts;
+  nodes.push(keywords.length / 2, ...keywords);
+  const pass = (arg: number): void => {
+    if (nodes[arg] === (Op.Lambda as number)) functions[nodes[arg + 1]!]!.passedTo = id;
+  };
+  for (const arg of positional) pass(arg);
+  for (let i = 1; i < keywords.length; i += 2) pass(keywords[i]!);
   if (!x.annotating) x.facts.calls.push(id, x.place.symbol, tree.line(tree.kind[callee] === K.Attribute ? tree.children(callee).at(-1)! : callee));
   if (x.inMain && name) x.mainCallees.add(name);
   return id;
@@ -457,7 +468,9 @@ function lambda(x: Extraction, n: number): number {
 
 /** Applies what a test says about the types of names and attributes to the flow. `holds`: the test is true. */
 export function narrow(x: Extraction, test: number, holds: boolean): void {
-  x.nested(undefined, () => narrowBy(x, test, holds));
+  if (!x.enter()) return;
+  narrowBy(x, test, holds);
+  x.leave();
 }
 
 function narrowBy(x: Extraction, test: number, holds: boolean): void {

@@ -128,15 +128,15 @@ export class Extraction {
     return result;
   }
 
-  /** Runs `visit` unless the nesting is absurdly deep; then gives `otherwise`. */
-  nested<T>(otherwise: T, visit: () => T): T {
-    if (this.depth >= MAX_DEPTH) return otherwise;
+  /** Begins what `leave` ends. False where the nesting is absurdly deep: then there is nothing to end. */
+  enter(): boolean {
+    if (this.depth >= MAX_DEPTH) return false;
     this.depth++;
-    try {
-      return visit();
-    } finally {
-      this.depth--;
-    }
+    return true;
+  }
+
+  leave(): void {
+    this.depth--;
   }
 
   /** The expression for a use of a name here. */

@@ -3,7 +3,7 @@ export type Definitions = readonly number[];
 
 /** What is known of a scope's names at one point of it. */
 export interface FlowState {
-  env: Map<string, Definitions>;
+  env: ReadonlyMap<string, Definitions>;
   /** Control cannot get here. */
   dead: boolean;
 }
@@ -29,7 +29,9 @@ interface Loop {
  * Keys are names, and dotted paths such as `self.x` for attributes that were assigned or narrowed.
  */
 export class Flow {
-  private env = new Map<string, Definitions>();
+  private env: ReadonlyMap<string, Definitions> = new Map<string, Definitions>();
+  /** `env` belongs to states that were saved, too, and is copied before it is changed. */
+  private isShared = false;
   private dead = false;
   private loops: Loop[] = [];
   /** For each path: its attribute as an expression, for ways on which nothing special is known of it. */
@@ -39,6 +41,11 @@ export class Flow {
   /** `newPhi` makes a definition that stands for all of `sources`, which may still grow. */
   constructor(newPhi: (sources: number[]) => number) {
     this.newPhi = newPhi;
+  }
+
+  /** Whether anything is known of dotted paths. */
+  get hasPaths(): boolean {
+    return this.plain.size > 0;
   }
 
   get(key: string): Definitions | undefined {
@@ -59,7 +66,7 @@ export class Flow {
         if (entry.get(key) === definitions) entry.set(key, phi.definitions);
       }
       definitions = phi.definitions;
-      this.env.set(key, definitions);
+      this.own().set(key, definitions);
     }
     return definitions;
   }
@@ -71,20 +78,28 @@ export class Flow {
   set(key: string, definitions: Definitions, plain?: number): void {
     if (this.plain.size > 0) {
       const prefix = `${key}.`;
-      for (const path of this.env.keys()) if (path.startsWith(prefix)) this.env.delete(path);
+      for (const path of this.env.keys()) if (path.startsWith(prefix)) this.own().delete(path);
     }
     if (this.env.size >= MAX_NAMES && !this.env.has(key)) return;
     if (plain !== undefined) this.plain.set(key, plain);
-    this.env.set(key, definitions);
+    this.own().set(key, definitions);
   }
 
   save(): FlowState {
-    return { env: new Map(this.env), dead: this.dead };
+    this.isShared = true;
+    return { env: this.env, dead: this.dead };
   }
 
-  restore(state: FlowState): void {
-    this.env = new Map(state.env);
-    this.dead = state.dead;
+  restore({ env, dead }: FlowState): void {
+    this.env = env;
+    this.isShared = true;
+    this.dead = dead;
+  }
+
+  private own(): Map<string, Definitions> {
+    if (this.isShared) this.env = new Map(this.env);
+    this.isShared = false;
+    return this.env as Map<string, Definitions>;
   }
 
   /** Nothing after this point is reached from here. */
@@ -97,9 +112,14 @@ export class Flow {
     const alive = states.filter((s) => !s.dead);
     const first = alive[0] ?? states[0];
     if (!first) return;
-    this.dead = alive.length === 0;
+    const others = alive.filter(({ env }) => env !== first.env);
+    if (others.length === 0) {
+      this.restore(first);
+      return;
+    }
+    this.dead = false;
     const env = new Map(first.env);
-    for (const other of alive.slice(1)) {
+    for (const other of others) {
       for (const [key, mine] of env) {
         const theirs = other.env.get(key);
         if (theirs === mine) continue;
@@ -111,6 +131,7 @@ export class Flow {
       }
     }
     this.env = env;
+    this.isShared = false;
   }
 
   /** On the other way a name is unbound, an attribute is whatever its class says. */

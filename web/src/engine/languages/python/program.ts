@@ -110,7 +110,11 @@ const indexes = new WeakMap<PyFacts, ReadonlyMap<string, number>>();
 /** Where each string of a file stands. It is the same for every program that the file is in. */
 function indexOf(facts: PyFacts): ReadonlyMap<string, number> {
   let index = indexes.get(facts);
-  if (!index) indexes.set(facts, (index = new Map(facts.strings.map((s, i) => [s, i]))));
+  if (!index) {
+    const made = new Map<string, number>();
+    facts.strings.forEach((text, i) => made.set(text, i));
+    indexes.set(facts, (index = made));
+  }
   return index;
 }
 

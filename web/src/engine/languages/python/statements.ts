@@ -13,7 +13,9 @@ export function block(x: Extraction, n: number): void {
 }
 
 function statement(x: Extraction, n: number): void {
-  x.nested(undefined, () => visit(x, n));
+  if (!x.enter()) return;
+  visit(x, n);
+  x.leave();
 }
 
 function visit(x: Extraction, n: number): void {

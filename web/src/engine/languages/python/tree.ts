@@ -161,9 +161,12 @@ export class FlatTree {
 
   /** Indexes of a node's children. */
   children(node: number): number[] {
-    const children: number[] = [];
-    const end = this.after[node]!;
-    for (let c = node + 1; c < end; c = this.after[c]!) children.push(c);
+    const { after } = this;
+    const end = after[node]!;
+    let count = 0;
+    for (let c = node + 1; c < end; c = after[c]!) count++;
+    const children = new Array<number>(count);
+    for (let c = node + 1, i = 0; c < end; c = after[c]!) children[i++] = c;
     return children;
   }
 

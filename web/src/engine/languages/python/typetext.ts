@@ -23,11 +23,13 @@ export function parseType(x: Extraction, text: string): number {
     }
     return items;
   };
-  const union = (): number => x.nested(0, () => {
+  const union = (): number => {
+    if (!x.enter()) return 0;
     let left = primary();
     while (accept("|")) left = x.node(Op.Binary, x.string("|"), left, primary());
+    x.leave();
     return left;
-  });
+  };
   const primary = (): number => {
     const token = tokens[at++];
     if (token === undefined) return x.node(Op.Unknown);
@@ -36,7 +38,7 @@ export function parseType(x: Extraction, text: string): number {
     if (token === "...") return x.node(Op.Const, Const.Ellipsis);
     if (/^['"]/.test(token)) {
       const inner = token.slice(1, -1);
-      return x.node(Op.Quoted, x.string(inner), looksLikeType(inner) ? x.nested(0, () => parseType(x, inner)) : x.node(Op.Unknown));
+      return x.node(Op.Quoted, x.string(inner), looksLikeType(inner) ? parseType(x, inner) : x.node(Op.Unknown));
     }
     if (!/^[^\W\d]/u.test(token)) return x.node(Op.Unknown);
     let id = x.node(Op.Name, x.string(token), x.place.scope);
