@@ -79,7 +79,7 @@ export class Collector {
   readonly stores: Stores = {
     put: (file, into, what) => {
       spend();
-      const { puts } = this.of(this.anchor({ file, symbol: -1 }).path);
+      const { puts } = this.of(this.files[file]!.path);
       if (puts.length >= MAX_RELATIONS) return;
       spend(RELATION);
       puts.push({ into: this.slot(into), what: "name" in what ? this.slot(what) : this.anchor(what) });

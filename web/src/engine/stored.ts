@@ -75,8 +75,10 @@ export function sameCalls(one: readonly Relation[] = [], other: readonly Relatio
 
 /** Fields have names; other slots, and parts of slots, have a place, a mark, or nothing (`Slot` in language.ts). */
 function isField(name: string): boolean {
-  return !/^(?:$|new\(\)$|[\d:(=])/.test(name);
+  return name !== "" && name !== "new()" && !NO_FIELDS.includes(name[0]!);
 }
+
+const NO_FIELDS = "0123456789:(=";
 
 /**
  * Parameters, by place or name. Who hands a function without a name to what calls it has its calls anyway; were it told as called there, all that
@@ -125,11 +127,16 @@ interface Part {
 
 /** What something is put into by a slot's name: a field, whether of a known class or, as in "0.(name)", of what another slot holds. */
 function nameInto(name: string): string {
-  return name.endsWith(")") ? /\.\(([^.]+)\)$/.exec(name)?.[1] ?? name : name;
+  const dot = name.endsWith(")") ? name.lastIndexOf(".") : -1;
+  return (dot < 0 ? undefined : inBrackets(name.slice(dot + 1))) ?? name;
 }
 
 function partNamed(name: string, slot: Node): Part {
-  return { name, into: /^\((.+)\)$/.exec(name)?.[1], slot };
+  return { name, into: inBrackets(name), slot };
+}
+
+function inBrackets(name: string): string | undefined {
+  return name.length > 2 && name.startsWith("(") && name.endsWith(")") ? name.slice(1, -1) : undefined;
 }
 
 /** What was added to slots in one step. */
@@ -258,18 +265,18 @@ class Slots {
   }
 
   private meet(): void {
-    for (const [name, slot] of this.intoSome) {
+    this.intoSome.forEach((slot, name) => {
       const from = this.fromSome.get(name);
       if (from) (slot.alike ??= []).push(from);
-    }
+    });
     for (const names of this.owned.values()) {
-      for (const [name, slot] of names) {
-        if (!isField(name)) continue;
+      names.forEach((slot, name) => {
+        if (!isField(name)) return;
         const from = this.fromSome.get(name);
         if (from) (slot.alike ??= []).push(from);
         const into = this.intoSome.get(name);
         if (into) (into.alike ??= []).push(slot);
-      }
+      });
     }
   }
 

@@ -13,7 +13,7 @@ import { fixturesFor } from "./injected.ts";
 import { COMMON } from "./names.ts";
 import { MAX_HEIRS, type Callable, type Cls, type Meaning, type SourceFile } from "./program.ts";
 import { MEMBERS } from "./questions.ts";
-import { CALL, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
+import { CALL, Distinct, isEmpty, isPlain, mayHold, NOTHING, placeOf, RESULT, type Held, type OneSlot, type Owner, type SlotTable } from "./slots.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { textsOf } from "./texts.ts";
 import type { Type } from "./types.ts";
@@ -41,10 +41,10 @@ export class Contents {
   private file!: SourceFile;
   private filled: ReadonlySet<string> = new Set();
   /** What was found so far; empty between two questions. */
-  private functions = new Set<Owner>();
-  private objects = new Set<OneSlot>();
-  private slots = new Set<OneSlot>();
-  private seen = new Set<number>();
+  private functions = new Distinct<Owner>();
+  private objects = new Distinct<OneSlot>();
+  private slots = new Distinct<OneSlot>();
+  private seen: number[] = [];
   /** Expressions whose slots are being looked for. */
   private readonly nested = new Set<number>();
   /** What was found so, by the number of those that it was found for, and by expression. */
@@ -71,16 +71,16 @@ export class Contents {
     if (EMPTY.has(opOf(this.file, id))) return NOTHING;
     const type = withObjects ? this.e.value(this.file, id) : undefined;
     if (type && isPlain(type)) return NOTHING;
-    this.seen.clear();
+    this.seen.length = 0;
     this.visit(id);
     if (type) this.instances(type);
-    const { functions, objects, slots } = this;
-    if (functions.size + objects.size + slots.size === 0) return NOTHING;
-    if (functions.size > 0) this.functions = new Set();
-    if (objects.size > 0) this.objects = new Set();
-    if (slots.size > 0) this.slots = new Set();
+    const held = { functions: this.functions.all, objects: this.objects.all, slots: this.slots.all };
+    if (isEmpty(held)) return NOTHING;
+    if (held.functions.length > 0) this.functions = new Distinct();
+    if (held.objects.length > 0) this.objects = new Distinct();
+    if (held.slots.length > 0) this.slots = new Distinct();
     return {
-      functions: functions.size > 0 ? functions : NOTHING.functions, objects: objects.size > 0 ? objects : NOTHING.objects, slots: slots.size > 0 ? slots : NOTHING.slots,
+      functions: held.functions.length > 0 ? held.functions : NOTHING.functions, objects: held.objects.length > 0 ? held.objects : NOTHING.objects, slots: held.slots.length > 0 ? held.slots : NOTHING.slots,
     };
   }
 
@@ -94,7 +94,7 @@ export class Contents {
   }
 
   /** Where something is put that is put into what an expression names. */
-  slotsOf(id: number): Iterable<OneSlot> {
+  slotsOf(id: number): readonly OneSlot[] {
     this.writing = true;
     const { slots } = this.of(id, false);
     this.writing = false;
@@ -102,12 +102,13 @@ export class Contents {
   }
 
   private visit(id: number): void {
-    if (this.seen.has(id) || this.seen.size >= MAX_EXPRESSIONS) return;
-    this.seen.add(id);
+    if (this.seen.length >= MAX_EXPRESSIONS || this.seen.includes(id)) return;
+    this.seen.push(id);
     spend();
     const { file } = this;
     const { nodes, strings, functions, phis } = file.facts;
-    const [a, b] = [nodes[id + 1]!, nodes[id + 2]!];
+    const a = nodes[id + 1]!;
+    const b = nodes[id + 2]!;
     switch (opOf(file, id)) {
       case Op.Name:
         this.name(id, false);
@@ -276,15 +277,15 @@ export class Contents {
 
   private findOwners(id: number, known: Map<number, readonly OneSlot[]>): readonly OneSlot[] {
     const { functions, objects, slots, seen, writing } = this;
-    this.functions = new Set();
-    this.objects = new Set();
-    this.slots = new Set();
-    this.seen = new Set();
+    this.functions = new Distinct();
+    this.objects = new Distinct();
+    this.slots = new Distinct();
+    this.seen = [];
     this.writing = false;
     this.nested.add(id);
     this.visit(id);
     this.nested.delete(id);
-    const found = [...this.slots].filter(({ owner }) => owner).slice(0, MAX_OWNERS);
+    const found = this.slots.all.filter(({ owner }) => owner).slice(0, MAX_OWNERS);
     this.functions = functions;
     this.objects = objects;
     this.slots = slots;
@@ -379,7 +380,6 @@ export class Contents {
     const { nodes, strings } = file.facts;
     const callee = nodes[id + 1]!;
     const op = opOf(file, callee);
-    const given = argumentsOf(file, id);
     const { targets } = this.callees.of(file, callee);
     for (const { fn, cls } of targets) {
       if (cls) this.takeInstance(cls);
@@ -392,6 +392,7 @@ export class Contents {
     }
     if (targets.some(({ fn, cls }) => fn ?? cls)) return;
     for (const { fn } of e.informedly(() => this.callees.of(file, callee)).targets) if (fn) this.result(fn);
+    const given = argumentsOf(file, id);
     const isAttribute = op === Op.Attr || op === Op.FlowAttr;
     const name = isAttribute ? strings[nodes[callee + 2]!]! : "";
     if (READS.has(name)) {

@@ -9,14 +9,33 @@ import type { Type } from "./types.ts";
 export const RESULT = "()";
 export const CALL = "__call__";
 
-/** What an expression may be, or have in it. `functions`: what calling it may run. `objects`: what classes return. */
+/** What an expression may be, or have in it, each once. `functions`: what calling it may run. `objects`: what classes return. */
 export interface Held {
-  functions: ReadonlySet<Owner>;
-  objects: ReadonlySet<OneSlot>;
-  slots: ReadonlySet<OneSlot>;
+  functions: readonly Owner[];
+  objects: readonly OneSlot[];
+  slots: readonly OneSlot[];
 }
 
-export const NOTHING: Held = { functions: new Set(), objects: new Set(), slots: new Set() };
+export const NOTHING: Held = { functions: [], objects: [], slots: [] };
+
+/** So many are looked through one by one. */
+const FEW = 8;
+
+/** Different things, in the order in which they came: mostly one or two, for which a set would be large. */
+export class Distinct<T> {
+  readonly all: T[] = [];
+  private index: Set<T> | undefined;
+
+  /** False for one that is among them. */
+  add(one: T): boolean {
+    const { all, index } = this;
+    if (index ? index.has(one) : all.includes(one)) return false;
+    all.push(one);
+    if (index) index.add(one);
+    else if (all.length > FEW) this.index = new Set(all);
+    return true;
+  }
+}
 
 /** A symbol that may have slots, and these by name. */
 export interface Owner extends SymbolRef {
@@ -59,7 +78,7 @@ export class SlotTable {
 }
 
 export function isEmpty({ functions, objects, slots }: Held): boolean {
-  return functions.size + objects.size + slots.size === 0;
+  return functions.length + objects.length + slots.length === 0;
 }
 
 /** A parameter's place among the arguments of a call that gives no object. */

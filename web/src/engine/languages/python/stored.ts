@@ -10,7 +10,7 @@ import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { Contents } from "./held.ts";
 import type { Callable, Cls, SourceFile } from "./program.ts";
 import { BEHIND, FIELDS } from "./questions.ts";
-import { CALL, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
+import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
 import { UNKNOWN } from "./types.ts";
@@ -51,13 +51,15 @@ const CONSTRUCTORS = new Set(["__init__", "__new__"]);
 /** Tells what a file's code puts into fields, parameters, variables, lists and tables, and what it calls from there. */
 export class Stored {
   private file!: SourceFile;
+  private stores!: Stores;
+  private isTest = false;
   private readonly contents: Contents;
   private fillings: Filling[] = [];
   /** Lists and tables in local variables of the file: scope and name. */
   private readonly filled = new Set<string>();
   private readonly table = new SlotTable();
   /** What was told already, by the slot that it is put into. */
-  private readonly told = new Map<OneSlot, Set<Owner | OneSlot>>();
+  private readonly told = new Map<OneSlot, Distinct<Owner | OneSlot>>();
 
   /** `isMethod`: whether any class has a method of a name, for code of a file. */
   constructor(
@@ -73,40 +75,45 @@ export class Stored {
    */
   tell(file: SourceFile, passing: readonly Passing[], open: readonly number[], runs: readonly Run[], stores: Stores, emit: Emit): void {
     this.file = file;
+    this.stores = stores;
+    this.isTest = isTestPath(file.path);
     this.told.clear();
     this.findFilled();
     this.contents.enter(file, this.filled);
-    const isTest = isTestPath(file.path);
-    const { files } = this.e.program;
-    const isOfTests = (of: SymbolRef): boolean => isTestPath(files[of.file]!.path);
-    const put = (into: OneSlot, held: Held): void => {
-      if (isEmpty(held)) return;
-      // What tests put into the code that they test is no part of it, unless it is code that they test; but functions of theirs are given something.
-      const tested = isTest && !(into.owner && isOfTests(into.owner) && !into.name.includes(".("));
-      if (tested && !into.owner) return;
-      let told = this.told.get(into);
-      if (!told) this.told.set(into, (told = new Set<Owner | OneSlot>([into])));
-      const add = (what: Owner | OneSlot, of: Owner): void => {
-        const isGiven = tested && isOfTests(of);
-        if (told.has(what) || (isGiven && "name" in what)) return;
-        told.add(what);
-        stores.put(file.index, into, isGiven ? { owner: of, name: SLOT.FUNCTION } : what);
-      };
-      for (const to of held.functions) add(to, to);
-      // What some attribute of that name may hold says too little to be handed on.
-      for (const slot of held.slots) if (slot.owner) add(slot, slot.owner);
-      if (into.owner) for (const object of held.objects) add(object, object.owner!);
-    };
-    this.declared(put);
-    this.assigned(put);
-    for (const one of passing) this.passed(one, put);
-    this.decorated(put);
-    this.called(open, put, stores, emit);
+    this.declared();
+    this.assigned();
+    for (const one of passing) this.passed(one);
+    this.decorated();
+    this.called(open, emit);
     for (const { id, names, symbol, line } of runs) {
       for (const slot of this.contents.of(id, false).slots) {
-        if (slot.owner) for (const name of names) stores.call({ file: file.index, symbol }, this.table.part(slot, name), line);
+        if (slot.owner) for (const name of names) this.stores.call({ file: file.index, symbol }, this.table.part(slot, name), line);
       }
     }
+  }
+
+  /** Tells that something is put into a slot. */
+  private put(into: OneSlot, held: Held): void {
+    if (isEmpty(held)) return;
+    // What tests put into the code that they test is no part of it, unless it is code that they test; but functions of theirs are given something.
+    const isTested = this.isTest && !(into.owner && this.isOfTests(into.owner) && !into.name.includes(".("));
+    if (isTested && !into.owner) return;
+    let told = this.told.get(into);
+    if (!told) this.told.set(into, (told = new Distinct<Owner | OneSlot>()));
+    for (const to of held.functions) this.add(told, into, to, to, isTested);
+    // What some attribute of that name may hold says too little to be handed on.
+    for (const slot of held.slots) if (slot.owner && slot !== into) this.add(told, into, slot, slot.owner, isTested);
+    if (into.owner) for (const object of held.objects) this.add(told, into, object, object.owner!, isTested);
+  }
+
+  private add(told: Distinct<Owner | OneSlot>, into: OneSlot, what: Owner | OneSlot, of: Owner, isTested: boolean): void {
+    const isGiven = isTested && this.isOfTests(of);
+    if ((isGiven && "name" in what) || !told.add(what)) return;
+    this.stores.put(this.file.index, into, isGiven ? { owner: of, name: SLOT.FUNCTION } : what);
+  }
+
+  private isOfTests({ file }: SymbolRef): boolean {
+    return isTestPath(this.e.program.files[file]!.path);
   }
 
   /** Finds what is put into lists and tables, and which local variables hold those. */
@@ -153,7 +160,7 @@ export class Stored {
   }
 
   /** What fields, variables of the module, parameters and results are given where they are declared. */
-  private declared(put: (into: OneSlot, what: Held) => void): void {
+  private declared(): void {
     const { file } = this;
     const { classes, functions, scopes, strings, variables } = file.facts;
     classes.forEach(({ scope, attrs }, i) => {
@@ -167,33 +174,33 @@ export class Stored {
             if (isDeclaration(opOf(file, definition)) || (text.startsWith("__") && !isAlias)) continue;
             const held = this.contents.of(definition);
             if (isEmpty(held)) continue;
-            put(this.contents.fieldOf(cls, text), held);
+            this.put(this.contents.fieldOf(cls, text), held);
           }
         }
       }
     });
     for (let i = 0; i < variables.length; i += 2) {
-      for (const definition of scopes[0]!.names[variables[i]!] ?? []) put(this.table.of(this.table.owner(file.index, variables[i + 1]!), ""), this.contents.of(definition));
+      for (const definition of scopes[0]!.names[variables[i]!] ?? []) this.put(this.table.of(this.table.owner(file.index, variables[i + 1]!), ""), this.contents.of(definition));
     }
     functions.forEach(({ params, results, yields, returns, symbol }, i) => {
       if (symbol < 0) return;
       const owner = this.table.owner(file.index, symbol);
       const fn = this.e.program.fn(file, i);
       params.forEach(({ name, value }, param) => {
-        if (value >= 0 && this.contents.takes(fn, param)) put(this.table.of(owner, placeOf(fn, param)), this.contents.of(value));
+        if (value >= 0 && this.contents.takes(fn, param)) this.put(this.table.of(owner, placeOf(fn, param)), this.contents.of(value));
         // Classes that are kept are called with arguments by name, too.
-        if (CONSTRUCTORS.has(fn.name) && this.contents.takes(fn, param)) put(this.table.of(owner, placeOf(fn, param)), only(this.table.of(owner, `=${strings[name]!}`)));
+        if (CONSTRUCTORS.has(fn.name) && this.contents.takes(fn, param)) this.put(this.table.of(owner, placeOf(fn, param)), only(this.table.of(owner, `=${strings[name]!}`)));
       });
-      if (fn.owner) this.overridden(fn, put);
+      if (fn.owner) this.overridden(fn);
       if (returns >= 0 && !mayHold(this.e, annotated(this.e, file, returns))) return;
       for (const result of [...results, ...yields]) {
-        put(this.table.of(owner, RESULT), withoutParameters(this.contents.of(result), owner));
+        this.put(this.table.of(owner, RESULT), withoutParameters(this.contents.of(result), owner));
       }
     });
   }
 
   /** A method is given what calls pass to the one that it overrides, and gives that what it returns. */
-  private overridden(fn: Callable, put: (into: OneSlot, what: Held) => void): void {
+  private overridden(fn: Callable): void {
     const { e, file } = this;
     if (fn.name.startsWith("__")) return;
     const member = e.member({ k: "super", cls: fn.owner!, self: UNKNOWN }, fn.name);
@@ -204,18 +211,18 @@ export class Stored {
     fn.fact.params.forEach((_, param) => {
       if (!this.contents.takes(fn, param)) return;
       const name = placeOf(fn, param);
-      put(this.table.of(own, name), only(this.table.of(above, name)));
+      this.put(this.table.of(own, name), only(this.table.of(above, name)));
     });
-    if (fn.fact.returns < 0) put(this.table.of(above, RESULT), only(this.table.of(own, RESULT)));
+    if (fn.fact.returns < 0) this.put(this.table.of(above, RESULT), only(this.table.of(own, RESULT)));
   }
 
   /** What attributes and items are given elsewhere, and what is put into lists and tables. */
-  private assigned(put: (into: OneSlot, what: Held) => void): void {
+  private assigned(): void {
     const { nodes, stores } = this.file.facts;
     const fill = (container: number, what: readonly number[]): void => {
       const helds = what.map((id) => this.contents.of(id)).filter((held) => !isEmpty(held));
       if (helds.length === 0) return;
-      for (const into of this.contents.slotsOf(container)) for (const held of helds) put(into, held);
+      for (const into of this.contents.slotsOf(container)) for (const held of helds) this.put(into, held);
     };
     for (let i = 0; i < stores.length; i += 2) fill(stores[i]!, [stores[i + 1]!]);
     for (const { call, container, first } of this.fillings) {
@@ -229,24 +236,24 @@ export class Stored {
   }
 
   /** What calls pass. */
-  private passed({ call, target: { fn, cls }, informed }: Passing, put: (into: OneSlot, what: Held) => void): void {
+  private passed({ call, target: { fn, cls }, informed }: Passing): void {
     const { file } = this;
     const callee = file.facts.nodes[call + 1]!;
     const constructors = cls ? this.constructorsOf(cls) : [];
-    if (cls && constructors.length === 0) this.passedToFields(cls, call, put);
+    if (cls && constructors.length === 0) this.passedToFields(cls, call);
     for (const run of fn ? [fn] : constructors) {
       if (run.fact.symbol < 0) continue;
       const bound = cls !== undefined || isBound(this.e, file, callee, run, informed);
       match(run, bound, { file, id: call }, (param, argument) => {
         if (!this.contents.takes(run, param)) return;
         const held = this.contents.of(argument);
-        if (!isEmpty(held)) put(this.table.of(this.table.owner(run.file.index, run.fact.symbol), placeOf(run, param)), held);
+        if (!isEmpty(held)) this.put(this.table.of(this.table.owner(run.file.index, run.fact.symbol), placeOf(run, param)), held);
       });
     }
   }
 
   /** What a class without a constructor of its own puts into the fields that it declares, as data classes do. */
-  private passedToFields(cls: Cls, call: number, put: (into: OneSlot, what: Held) => void): void {
+  private passedToFields(cls: Cls, call: number): void {
     const { file, e } = this;
     const { nodes, strings } = file.facts;
     const fields: string[] = [];
@@ -259,7 +266,7 @@ export class Stored {
     const give = (name: string | undefined, argument: number): void => {
       if (name === undefined || !fields.includes(name)) return;
       const held = this.contents.of(argument);
-      if (!isEmpty(held)) put(this.contents.fieldOf(cls, name), held);
+      if (!isEmpty(held)) this.put(this.contents.fieldOf(cls, name), held);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count; i++) give(fields[i], nodes[call + 3 + i]!);
@@ -268,12 +275,12 @@ export class Stored {
   }
 
   /** What decorators are given: the function, and what those behind them make of it. */
-  private decorated(put: (into: OneSlot, what: Held) => void): void {
+  private decorated(): void {
     const { file } = this;
     file.facts.functions.forEach(({ decorators, symbol }) => {
-      if (symbol < 0) return;
-      const functions = new Set([this.table.owner(file.index, symbol)]);
-      const slots = new Set<OneSlot>();
+      if (symbol < 0 || decorators.length === 0) return;
+      const functions = [this.table.owner(file.index, symbol)];
+      const slots = new Distinct<OneSlot>();
       for (const decorator of [...decorators].reverse()) {
         const { targets } = this.callees.of(file, decorator);
         const made: OneSlot[] = [];
@@ -284,7 +291,7 @@ export class Stored {
             const kind = run.fact.params[param]?.kind;
             if (kind === undefined || kind === ParamKind.KeywordOnly || kind === ParamKind.Keywords) continue;
             const owner = this.table.owner(run.file.index, run.fact.symbol);
-            put(this.table.of(owner, placeOf(run, param)), { functions, objects: NOTHING.objects, slots });
+            this.put(this.table.of(owner, placeOf(run, param)), { functions, objects: NOTHING.objects, slots: slots.all });
             if (fn) made.push(this.table.of(owner, RESULT));
           }
         }
@@ -294,26 +301,26 @@ export class Stored {
   }
 
   /** What is called from where it is kept, and what it is given. */
-  private called(open: readonly number[], put: (into: OneSlot, what: Held) => void, stores: Stores, emit: Emit): void {
+  private called(open: readonly number[], emit: Emit): void {
     for (let i = 0; i < open.length; i += 4) {
       const { functions, slots } = this.contents.of(open[i]!, false);
       const by = { file: this.file.index, symbol: open[i + 1]! };
       const line = open[i + 2]!;
-      if (functions.size <= MAX_FUNCTIONS) for (const to of functions) emit("CALLS", by, to, functions.size > FEW ? ONE_OF_MANY : STORED, line);
-      const owned = [...slots].filter(({ owner }) => owner);
+      if (functions.length <= MAX_FUNCTIONS) for (const to of functions) emit("CALLS", by, to, functions.length > FEW ? ONE_OF_MANY : STORED, line);
+      const owned = slots.filter(({ owner }) => owner);
       const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => this.table.part(slot, CALL)) : [];
-      for (const slot of [...slots, ...objects]) stores.call(by, slot, line);
-      if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects], put);
+      for (const slot of [...slots, ...objects]) this.stores.call(by, slot, line);
+      if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects]);
     }
   }
 
   /** What a call gives to whatever is in slots. */
-  private given(call: number, slots: readonly OneSlot[], put: (into: OneSlot, what: Held) => void): void {
+  private given(call: number, slots: readonly OneSlot[]): void {
     if (slots.length === 0) return;
     const { nodes, strings } = this.file.facts;
     const give = (name: string, argument: number): void => {
       const held = this.contents.of(argument);
-      if (!isEmpty(held)) for (const slot of slots) put(this.table.part(slot, name), held);
+      if (!isEmpty(held)) for (const slot of slots) this.put(this.table.part(slot, name), held);
     };
     const count = nodes[call + 2]!;
     for (let i = 0; i < count && opOf(this.file, nodes[call + 3 + i]!) !== Op.Star; i++) give(`(${i})`, nodes[call + 3 + i]!);
@@ -324,10 +331,10 @@ export class Stored {
 
 /** What a function returns that it is not given: what it hands back is what the call is given. */
 function withoutParameters(held: Held, owner: Owner): Held {
-  const slots = [...held.slots].filter((slot) => slot.owner !== owner || !/^\d+$/.test(slot.name));
-  return slots.length === held.slots.size ? held : { functions: held.functions, objects: held.objects, slots: new Set(slots) };
+  const slots = held.slots.filter((slot) => slot.owner !== owner || !/^\d+$/.test(slot.name));
+  return slots.length === held.slots.length ? held : { ...held, slots };
 }
 
 function only(slot: OneSlot): Held {
-  return { functions: NOTHING.functions, objects: NOTHING.objects, slots: new Set([slot]) };
+  return { functions: NOTHING.functions, objects: NOTHING.objects, slots: [slot] };
 }
