@@ -153,7 +153,7 @@ describe("review_file", () => {
 describe("trace_flow", () => {
   interface Trace {
     steps?: number;
-    path?: { id: string; code?: string; confidence?: number }[];
+    path?: { id: string; code?: string; confidence?: number; handsOn?: boolean }[];
     found?: false;
     note?: string;
     processes?: number;
@@ -177,6 +177,18 @@ describe("trace_flow", () => {
   it("takes a file or a type for all in it", async () => {
     expect((await trace({ from: "src/main.ts", to: "price.ts" })).path!.map(({ id }) => id.slice(id.lastIndexOf(":") + 1))).toEqual(["main", "checkOut", "placeOrder", "priceOf"]);
     expect((await trace({ from: "checkOut", to: "MemoryStore" })).steps).toBe(1);
+  });
+
+  it("goes along functions that are handed on where no calls lead there, and says so", async () => {
+    const codebase = await codebaseOf({ "app.ts": "export function listen() { serve(callback()); }\nfunction callback() {\n  const handle = () => { respond(); };\n  return handle;\n}\nfunction respond() {}\ndeclare function serve(handle: () => void): void;\nfunction other() { const table = [respond]; return table.length; }\nfunction both() { [1].forEach(respond); }\n" });
+    const { path, steps, note } = await trace({ from: "listen", to: "respond" }, codebase);
+    expect(steps).toBe(3);
+    expect(path!.map(({ id, handsOn }) => [id.slice(id.lastIndexOf(":") + 1), handsOn])).toEqual([["listen", undefined], ["callback", true], ["handle", undefined], ["respond", undefined]]);
+    expect(note).toContain("A step with handsOn names the next function without calling it");
+    expect((await trace({ from: "other", to: "respond" }, codebase)).path![0]).toMatchObject({ handsOn: true });
+    // What is passed may be called by that: a call is told where there is one.
+    expect((await trace({ from: "both", to: "respond" }, codebase)).path![0]).toMatchObject({ confidence: 0.6 });
+    expect((await trace({ from: "both", to: "respond" }, codebase)).note).toBeUndefined();
   });
 
   it("says what there is instead of a path", async () => {

@@ -6,6 +6,8 @@ export interface PathOptions {
   minConfidence: number;
   /** Whether a path may go through a node. Ends are not asked about. Default: all. */
   through?: (node: number) => boolean;
+  /** Whether a path may go to functions that are named and not called, too: returned, passed or stored. Default: no. */
+  handsOn?: boolean;
 }
 
 export interface CallPath {
@@ -25,6 +27,9 @@ export interface PathSearch {
 const CALLS = EDGE_TYPES.indexOf("CALLS");
 /** From a route to what it runs. */
 const HANDLES = EDGE_TYPES.indexOf("HANDLES");
+const REFERENCES = EDGE_TYPES.indexOf("REFERENCES");
+/** How sure it is that a function that is handed on runs: less so than any call that is told. */
+const HANDED_ON = 0.2;
 
 /**
  * The shortest way along calls from one of some nodes to one of others. Each round widens the smaller of the two
@@ -34,8 +39,8 @@ export function shortestPath(graph: Graph, from: Iterable<number>, to: Iterable<
   const [starts, ends] = [new Set(from), new Set(to)];
   const { through } = options;
   const passable = (node: number): boolean => !through || through(node) || starts.has(node) || ends.has(node);
-  const ahead = new Side(graph, starts, "out", options.minConfidence, passable);
-  const behind = new Side(graph, ends, "in", options.minConfidence, passable);
+  const ahead = new Side(graph, starts, "out", options, passable);
+  const behind = new Side(graph, ends, "in", options, passable);
   const search = (path?: CallPath): PathSearch => ({ path, visited: ahead.visited + behind.visited });
   let meeting = [...ahead.frontier].filter((node) => behind.distance[node]! >= 0);
   while (meeting.length === 0) {
@@ -67,7 +72,7 @@ class Side {
 
   constructor(
     private readonly graph: Graph, ends: ReadonlySet<number>, private readonly way: "out" | "in",
-    private readonly minConfidence: number, private readonly passable: (node: number) => boolean,
+    private readonly options: PathOptions, private readonly passable: (node: number) => boolean,
   ) {
     this.distance = new Int16Array(graph.nodes.length).fill(-1);
     this.frontier = [...ends];
@@ -104,7 +109,7 @@ class Side {
       for (const e of way === "out" ? graph.in(node) : graph.out(node)) {
         const before = way === "out" ? graph.from[e]! : graph.to[e]!;
         if (!this.follows(e) || distance[before] !== distance[node]! - 1) continue;
-        const chance = this.surest(before).chance * graph.confidence[e]!;
+        const chance = this.surest(before).chance * (graph.type[e] === REFERENCES ? HANDED_ON : graph.confidence[e]!);
         if (best.edge < 0 || chance > best.chance) best = { chance, edge: e };
       }
     }
@@ -120,6 +125,8 @@ class Side {
   }
 
   private follows(e: number): boolean {
-    return (this.graph.type[e] === CALLS || this.graph.type[e] === HANDLES) && this.graph.confidence[e]! >= this.minConfidence - 1e-6;
+    const { graph, options } = this;
+    const isHandedOn = (): boolean => options.handsOn === true && graph.type[e] === REFERENCES && /^(?:Function|Method)$/.test(graph.nodes[graph.to[e]!]!.kind);
+    return (graph.type[e] === CALLS || graph.type[e] === HANDLES || isHandedOn()) && graph.confidence[e]! >= options.minConfidence - 1e-6;
   }
 }

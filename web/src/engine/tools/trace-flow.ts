@@ -34,6 +34,8 @@ export const traceFlow: Tool = async (args, { codebase: graphAlone, clustered })
   return answerAbout(codebase, name, (node) => Promise.resolve(processesThrough(codebase, callable(codebase, node), maxSteps, page)));
 };
 
+const HANDS_ON = "A step with handsOn names the next function without calling it: it returns, passes or stores that. What calls it then is not known.";
+
 /** All that a name may mean, without tests where it is code, too. */
 function anyOf(codebase: Codebase, name: string): number[] {
   const found = candidatesFor(codebase, name);
@@ -53,17 +55,19 @@ function callable({ graph }: Codebase, node: number): number {
 function pathBetween(codebase: Codebase, from: readonly number[], to: readonly number[], maxSteps: number): object {
   const { graph } = codebase;
   if (from.length === 1 && from[0] === to[0]) throw new ToolError(`from and to are both ${graph.nodes[from[0]!]!.id}. Name two symbols, or leave out to for the flows through one.`);
-  const find = (a: readonly number[], b: readonly number[], maxCalls: number, minConfidence: number): CallPath | undefined => {
+  const find = (a: readonly number[], b: readonly number[], maxCalls: number, minConfidence: number, handsOn = false): CallPath | undefined => {
     const target = new Set(b.flatMap((node) => [...partsOf(graph, node)]));
     const start = new Set(a.flatMap((node) => [...partsOf(graph, node)]).filter((node) => a.length === 1 || !target.has(node)));
     const anyTest = [...start, ...target].some((node) => graph.nodes[node]!.test);
-    return shortestPath(graph, start, target, { maxCalls, minConfidence, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
+    return shortestPath(graph, start, target, { maxCalls, minConfidence, handsOn, through: (node) => anyTest || !graph.nodes[node]!.test }).path;
   };
   const end = (nodes: readonly number[]): object => (nodes.length === 1 ? refOf(graph, nodes[0]!) : { anyOf: cut(nodes, NAMED, (node) => graph.nodes[node]!.id, "search") });
   const ends = { from: end(from), to: end(to) };
   const found = find(from, to, maxSteps, MIN_CONFIDENCE);
   if (found) return { ...ends, ...tell(codebase, found) };
 
+  const handed = find(from, to, maxSteps, MIN_CONFIDENCE, true);
+  if (handed) return { ...ends, ...tell(codebase, handed), note: `No calls alone lead there. ${HANDS_ON}` };
   const guessed = find(from, to, maxSteps, 0);
   if (guessed) return { ...ends, ...tell(codebase, guessed), note: "Some of these calls are guesses by name (confidence under 0.5); no path is surer." };
   const notes = [`No calls lead from ${qualifiedName(graph.nodes[from[0]!]!)} to ${qualifiedName(graph.nodes[to[0]!]!)} in ${count(maxSteps, "step")}.`];
@@ -115,6 +119,7 @@ function step(codebase: Codebase, node: number, edge: number | undefined, withEn
   return {
     id: graph.nodes[node]!.id,
     ...(edge === undefined ? {} : doubt(graph.confidence[edge]!)),
+    ...(edge !== undefined && graph.edge(edge).type === "REFERENCES" ? { handsOn: true } : {}),
     ...(code === "" ? {} : { code }),
   };
 }
@@ -164,15 +169,18 @@ function wayFromEntry(codebase: Codebase, from: number, maxSteps: number): objec
   graph.nodes.forEach(({ entry, kind, test }, node) => {
     if ((kind === "Route" || (entry !== "" && entry !== "test")) && !test) entries.add(node);
   });
-  const { path } = shortestPath(graph, entries, partsOf(graph, from), {
-    maxCalls: maxSteps, minConfidence: MIN_CONFIDENCE, through: (node) => !graph.nodes[node]!.test,
-  });
+  const find = (handsOn: boolean): CallPath | undefined => shortestPath(graph, entries, partsOf(graph, from), {
+    maxCalls: maxSteps, minConfidence: MIN_CONFIDENCE, handsOn, through: (node) => !graph.nodes[node]!.test,
+  }).path;
+  const path = find(false);
   const head = { ...refOf(graph, from), processes: 0 };
   if (path && path.edges.length > 0) return { ...head, note: "In none of the processes that overview lists. This is the shortest way there from an entry point.", ...tell(codebase, path) };
+  const handed = path ? undefined : find(true);
+  if (handed) return { ...head, note: `In none of the processes that overview lists, and no calls alone lead there from an entry point. ${HANDS_ON}`, ...tell(codebase, handed) };
   return {
     ...head,
     note: path
       ? "It is an entry point, and in none of the processes that overview lists: it calls too little. explore tells what it calls."
-      : `No entry point leads there in ${count(maxSteps, "step")}: callbacks, events, reflection and tests are not followed. impact tells who calls it.`,
+      : `No entry point leads there in ${count(maxSteps, "step")}: events, reflection and tests are not followed. impact tells who calls it.`,
   };
 }
