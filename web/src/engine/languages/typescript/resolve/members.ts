@@ -10,8 +10,8 @@ import { force, isDeferred, mappedMember } from "./deferred.ts";
 import { symbolOf } from "./own.ts";
 import type { Target } from "./program.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
-import { compose, Env, intersection, substitute, union, UNKNOWN } from "./types.ts";
-import type { Found, Signature, Type } from "./types.ts";
+import { compose, intersection, substitute, union, UNKNOWN } from "./types.ts";
+import type { Env, Found, Signature, Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { bindingValue, valueOf } from "./values.ts";
 
@@ -232,10 +232,7 @@ function inBases(c: Checker, unit: Unit, shape: ShapeFact, env: Env | undefined,
 function withThis(env: Env | undefined, unit: Unit, shape: ShapeFact, receiver: Type): Env | undefined {
   if (shape.kind === "object" || shape.kind === "type") return env;
   const self = unit.thisType(shape);
-  if (receiver === self) return env;
-  const extended = new Map(env ?? []);
-  extended.set(self, receiver);
-  return new Env(extended);
+  return receiver === self ? env : (env ?? unit.nothing).with(self, receiver);
 }
 
 function inClass(c: Checker, type: Extract<Type, { k: "class" }>, name: string, receiver: Type, depth: number): Found[] {

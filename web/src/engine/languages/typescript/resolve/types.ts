@@ -9,6 +9,8 @@ export class Env {
   /** How deep types are nested in it. */
   readonly height: number;
   private results: Map<Type, Type> | undefined;
+  /** What it is with one more type, by what that is put for. */
+  private extended: Map<Type, Map<Type, Env>> | undefined;
   private readonly entries: ReadonlyMap<Type, Type>;
 
   constructor(entries: ReadonlyMap<Type, Type>) {
@@ -21,6 +23,16 @@ export class Env {
   /** What types became with it: large types share their parts, and each part is done once. */
   get done(): Map<Type, Type> {
     return (this.results ??= new Map());
+  }
+
+  /** The one environment that puts `value` for `key`, too: what is asked for through it is done once. */
+  with(key: Type, value: Type): Env {
+    this.extended ??= new Map<Type, Map<Type, Env>>();
+    let byValue = this.extended.get(key);
+    if (!byValue) this.extended.set(key, (byValue = new Map<Type, Env>()));
+    let env = byValue.get(value);
+    if (!env) byValue.set(value, (env = new Env(new Map(this.entries).set(key, value))));
+    return env;
   }
 
   get size(): number {

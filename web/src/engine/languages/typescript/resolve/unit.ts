@@ -3,7 +3,7 @@ import { Op } from "../facts.ts";
 import type { ExpandoFact, ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import { Asked } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
-import type { Type } from "./types.ts";
+import { Env, type Type } from "./types.ts";
 
 /** What is declared more often than this is told by its first declarations: people merge some ten, and copy nothing a hundred times. */
 const MAX_DECLARATIONS = 100;
@@ -28,6 +28,8 @@ export class Unit {
   readonly partialCalls = new Map<Offset, PartialCall | null>();
   readonly targets: (Unit | undefined | null)[];
   readonly asked = new Asked();
+  /** An environment that puts nothing. */
+  readonly nothing = new Env(new Map());
   private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
   private readonly parameters = new Map<Offset, Type>();
   private readonly thisTypes = new Map<ShapeFact, Type>();
