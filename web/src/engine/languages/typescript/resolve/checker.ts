@@ -77,6 +77,11 @@ export class Checker {
     return result;
   }
 
+  /** Whether what is worked out is a part of what a file says. */
+  isAsking(unit: Unit): boolean {
+    return this.asker === unit.asked;
+  }
+
   /** The source that is being worked out has this name of a member in it. */
   tell(name: string): void {
     this.told = name;

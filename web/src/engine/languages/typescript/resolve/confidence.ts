@@ -2,10 +2,10 @@ import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { resolveCall } from "./calls.ts";
 import type { Checker } from "./checker.ts";
-import { find } from "./members.ts";
+import { foundAt } from "./members.ts";
 import type { Signature } from "./types.ts";
 import type { Unit } from "./unit.ts";
-import { isExports, valueOf } from "./values.ts";
+import { isExports } from "./values.ts";
 
 /** How sure an edge is; see `Emit`. */
 export const Confidence = {
@@ -25,7 +25,6 @@ const MAX_STEPS = 30;
 export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number {
   if (at === 0 || steps > MAX_STEPS) return Confidence.Inferred;
   if (isExports(unit, at)) return Confidence.Certain;
-  const next = (o: Offset): number => certainty(c, unit, o, steps + 1);
   switch (unit.op(at)) {
     case Op.Name: {
       const target = c.program.follow({ k: "binding", unit, binding: unit.at(at, 1) });
@@ -48,11 +47,9 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
       return fact.parameters[unit.at(at, 2)]?.type ? Confidence.Declared : Confidence.Inferred;
     }
     case Op.Member: {
-      if (unit.text(at, 2) === "prototype") return next(unit.at(at, 1));
-      const value = valueOf(c, unit, unit.at(at, 1));
-      c.tell(unit.text(at, 2));
-      const [found] = find(c, value, unit.text(at, 2));
-      const object = next(unit.at(at, 1));
+      if (unit.text(at, 2) === "prototype") return certainty(c, unit, unit.at(at, 1), steps + 1);
+      const [found] = foundAt(c, unit, at);
+      const object = certainty(c, unit, unit.at(at, 1), steps + 1);
       if (found?.binding !== undefined) return Math.min(object, ofBinding(c, found.unit, found.binding, steps));
       if (!found?.member) return Math.min(object, Confidence.Inferred);
       const { member } = found;
@@ -63,21 +60,21 @@ export function certainty(c: Checker, unit: Unit, at: Offset, steps = 0): number
     case Op.Call: {
       const { signature } = resolveCall(c, unit, at);
       return signature && signature.fact.returns !== 0 && signature.unit.index >= 0 && signature.fact.typeParameters.length === 0
-        ? Math.min(Confidence.Declared, next(unit.at(at, 1)))
+        ? Math.min(Confidence.Declared, certainty(c, unit, unit.at(at, 1), steps + 1))
         : signature && (signature.fact.returns !== 0 || givesLiteral(signature)) ? Confidence.Returned : Confidence.Inferred;
     }
     case Op.Await:
     case Op.AsConst:
-      return next(unit.at(at, 1));
+      return certainty(c, unit, unit.at(at, 1), steps + 1);
     case Op.Narrow:
-      return Math.min(Confidence.Declared, next(unit.at(at, 1)));
+      return Math.min(Confidence.Declared, certainty(c, unit, unit.at(at, 1), steps + 1));
     case Op.Or:
-      return Math.min(Confidence.Declared, ...unit.list(at, 1).map(next));
+      return Math.min(Confidence.Declared, ...unit.list(at, 1).map((one) => certainty(c, unit, one, steps + 1)));
     case Op.Element:
     case Op.At:
     case Op.Index:
     case Op.Rest:
-      return Math.min(Confidence.Returned, next(unit.at(at, 1)));
+      return Math.min(Confidence.Returned, certainty(c, unit, unit.at(at, 1), steps + 1));
     default:
       return Confidence.Inferred;
   }

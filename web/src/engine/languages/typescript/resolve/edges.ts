@@ -6,11 +6,10 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
-import { memberName } from "./expressions.ts";
 import { mayBeOurs } from "./guess.ts";
 import type { Reached } from "./held.ts";
 import { type Below, Heritage } from "./heritage.ts";
-import { find, foundType } from "./members.ts";
+import { find, foundAt, foundType } from "./members.ts";
 import type { Target } from "./program.ts";
 import { References } from "./references.ts";
 import { Stored } from "./stored.ts";
@@ -29,16 +28,13 @@ export class Edges {
   private readonly heritage: Heritage;
   private readonly references: References;
   private readonly stored: Stored | undefined;
-  /** What the Members of the file that is at work were found to be. */
-  private of: Unit | undefined;
-  private found = new Map<Offset, readonly Found[]>();
   /** The only method of a name, outside of tests if it has one there, null where there are several; made when somebody has to guess. */
   private byMethodName: ReadonlyMap<string, { unit: Unit; symbol: number } | null> | undefined;
 
   constructor(private readonly c: Checker, private readonly emit: Emit, stores?: Stores) {
     this.heritage = new Heritage(c, emit);
-    this.references = new References(c, (unit, member) => this.foundAt(unit, member), ({ unit, shape, member }) => this.below(unit, shape, member));
-    this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call), (unit, member) => this.foundAt(unit, member));
+    this.references = new References(c, ({ unit, shape, member }) => this.below(unit, shape, member));
+    this.stored = stores && new Stored(c, stores, (unit, call) => this.reachedByCall(unit, call));
   }
 
   imports(units: readonly Unit[]): void {
@@ -55,8 +51,6 @@ export class Edges {
       const { calls, references, members, reads } = unit.facts;
       const writes = new Set(unit.facts.writes);
       this.c.file(unit);
-      this.of = unit;
-      this.found = new Map<Offset, readonly Found[]>();
       this.references.enter();
       this.stored?.enter(unit);
       this.c.within(unit.asked, () => {
@@ -84,6 +78,7 @@ export class Edges {
           this.edgesFrom(unit, reads[i + 1]!, this.references.name(unit, reads[i]!), reads[i + 2]!, "REFERENCES");
         }
       });
+      unit.found.clear();
     }
   }
 
@@ -115,7 +110,7 @@ export class Edges {
       case Op.Member: {
         const object = unit.at(callee, 1);
         const name = unit.text(callee, 2);
-        const found = this.foundAt(unit, callee);
+        const found = foundAt(this.c, unit, callee);
         if (found.length === 0) return this.guess(unit, object, name, isNew);
         // `f.call(x)` calls f.
         if ((name === "call" || name === "apply") && isPath(unit, object) && found.every((f) => f.unit === this.c.program.lib)) {
@@ -268,18 +263,6 @@ export class Edges {
     for (const [name, only] of ofTests) if (!methods.has(name)) methods.set(name, only);
     for (const shape of lib.facts.shapes) for (const { name } of shape.members) methods.set(name, null);
     return methods;
-  }
-
-  /** The declarations that a Member, or an Index by a constant, may mean. */
-  private foundAt(unit: Unit, at: Offset): readonly Found[] {
-    const known = unit === this.of ? this.found.get(at) : undefined;
-    if (known) return known;
-    const name = memberName(unit, at);
-    const value = valueOf(this.c, unit, unit.at(at, 1));
-    this.c.tell(name);
-    const found = find(this.c, value, name);
-    if (unit === this.of) this.found.set(at, found);
-    return found;
   }
 }
 

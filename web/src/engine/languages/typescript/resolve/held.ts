@@ -8,7 +8,7 @@ import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
 import { givenIn, isFunction, mayHold, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
-import { find } from "./members.ts";
+import { find, foundAt } from "./members.ts";
 import { Held, MAX_NAMES, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
@@ -59,11 +59,8 @@ export class HeldValues {
   /** By binding, the symbols that they declare. */
   private readonly symbols = new Map<Unit, Int32Array>();
 
-  /** `reachedBy` gives what a call reaches, and `foundAt` the members that a Member may mean. */
-  constructor(
-    private readonly c: Checker,
-    private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[],
-  ) {}
+  /** `reachedBy` gives what a call reaches. */
+  constructor(private readonly c: Checker, private readonly reachedBy: (unit: Unit, call: Offset) => readonly Reached[]) {}
 
   /** Begins with another file. */
   enter(unit: Unit): void {
@@ -229,7 +226,7 @@ export class HeldValues {
     const held = new Held();
     const at = withoutNarrowing(unit, callee);
     this.gather(unit, at, held, depth + 1, round);
-    if (at !== 0 && unit.op(at) === Op.Member && this.foundAt(unit, at).length === 0) held.slot(undefined, unit.text(at, 2));
+    if (at !== 0 && unit.op(at) === Op.Member && foundAt(this.c, unit, at).length === 0) held.slot(undefined, unit.text(at, 2));
     return held;
   }
 
@@ -309,7 +306,7 @@ export class HeldValues {
     const object = unit.at(at, 1);
     const name = unit.text(at, 2);
     const type = valueOf(this.c, unit, object);
-    const found = this.foundAt(unit, at);
+    const found = foundAt(this.c, unit, at);
     const isElement = found.length > 0 && found.every(({ binding, symbol, member, shape }) => binding === undefined && symbol === undefined && !member && !shape);
     let some = false;
     for (const one of found) {
@@ -460,6 +457,6 @@ export class HeldValues {
 
   /** Whether a Member is found in the project. */
   isOurs(unit: Unit, at: Offset): boolean {
-    return this.foundAt(unit, at).some((one) => one.unit.index >= 0);
+    return foundAt(this.c, unit, at).some((one) => one.unit.index >= 0);
   }
 }

@@ -7,6 +7,7 @@ import type { Checker } from "./checker.ts";
 import { STRING } from "./checker.ts";
 import { parameterValue } from "./context.ts";
 import { force, isDeferred, mappedMember } from "./deferred.ts";
+import { memberName } from "./expressions.ts";
 import { symbolOf } from "./own.ts";
 import type { Target } from "./program.ts";
 import { constraintOf, typeAt } from "./typenodes.ts";
@@ -72,9 +73,27 @@ export function find(c: Checker, type: Type, name: string, receiver: Type = type
   }
 }
 
+/** The declarations that a Member, or an Index by a constant, may mean. */
+export function foundAt(c: Checker, unit: Unit, at: Offset): readonly Found[] {
+  // What another file wants to know that file has to ask for.
+  const isOwn = c.isAsking(unit);
+  const known = isOwn ? unit.found.get(at) : undefined;
+  if (known) return known;
+  const value = valueOf(c, unit, unit.at(at, 1));
+  const name = memberName(unit, at);
+  c.tell(name);
+  const found = find(c, value, name);
+  if (isOwn) unit.found.set(at, found);
+  return found;
+}
+
 /** The type of `x.name`. */
 export function memberOf(c: Checker, type: Type, name: string): Type {
-  const found = find(c, type, name);
+  return typeOf(c, find(c, type, name));
+}
+
+/** The type of what has one of several declarations. */
+export function typeOf(c: Checker, found: readonly Found[]): Type {
   return found.length === 0 ? UNKNOWN : found.length === 1 ? foundType(c, found[0]!) : union(found.map((f) => foundType(c, f)));
 }
 

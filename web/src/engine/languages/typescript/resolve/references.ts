@@ -3,7 +3,7 @@ import type { MemberFact, Offset, ShapeFact } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
 import { type Below, declaredSymbol } from "./heritage.ts";
-import { find } from "./members.ts";
+import { find, foundAt } from "./members.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
 import type { Reached } from "./held.ts";
@@ -19,8 +19,8 @@ export class References {
   /** By binding, what names of the file that is being resolved stand for. */
   private known = new Map<number, readonly Reached[]>();
 
-  /** `foundAt` gives the declarations that a Member may mean, `below` the members that take one's place in derived classes. */
-  constructor(private readonly c: Checker, private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[], private readonly below: (found: Found) => readonly Below[]) {}
+  /** `below` gives the members that take one's place in derived classes. */
+  constructor(private readonly c: Checker, private readonly below: (found: Found) => readonly Below[]) {}
 
   /** Begins with another file. */
   enter(): void {
@@ -45,7 +45,7 @@ export class References {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) === Op.Function) return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
     if (unit.op(at) !== Op.Member) return [];
-    const found = this.foundAt(unit, at);
+    const found = foundAt(this.c, unit, at);
     if (found.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
     return found.flatMap((f) => this.found(f, hops)).map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
@@ -55,7 +55,7 @@ export class References {
   accessors(unit: Unit, at: Offset, isWrite: boolean): readonly Reached[] {
     while (unit.op(at) === Op.Narrow) at = unit.at(at, 1);
     if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return [];
-    const found = this.foundAt(unit, at);
+    const found = foundAt(this.c, unit, at);
     const kind = isWrite ? "setter" : "getter";
     const accessors = found.flatMap((f) => accessor(f, kind) ?? []);
     if (accessors.length === 0) return [];

@@ -11,10 +11,10 @@ import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
 import { KnownTypes } from "./known.ts";
-import { find } from "./members.ts";
+import { find, foundAt } from "./members.ts";
 import { accessorOf, type Held, isSame, MAX_NAMES, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
-import { type Found, type Type } from "./types.ts";
+import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
 import { valueOf } from "./values.ts";
 
@@ -41,12 +41,9 @@ export class Stored {
   private readonly open = new Map<Unit, Set<number>>();
   private readonly tests: boolean[] = [];
 
-  /** `reachedBy` gives what a call reaches, and `foundAt` the members that a Member may mean. */
-  constructor(
-    private readonly c: Checker, private readonly stores: Stores,
-    reachedBy: (unit: Unit, call: Offset) => readonly Reached[], private readonly foundAt: (unit: Unit, member: Offset) => readonly Found[],
-  ) {
-    this.values = new HeldValues(c, reachedBy, foundAt);
+  /** `reachedBy` gives what a call reaches. */
+  constructor(private readonly c: Checker, private readonly stores: Stores, reachedBy: (unit: Unit, call: Offset) => readonly Reached[]) {
+    this.values = new HeldValues(c, reachedBy);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
     this.defined = new DefinedAccessors(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
@@ -167,7 +164,7 @@ export class Stored {
     // `f.call(x, y)` passes y to f.
     if (indirect) values.shift();
     const targets = reached.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0);
-    const isUnknown = unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && this.foundAt(unit, callee).length === 0;
+    const isUnknown = unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
     this.passStored(unit, values, isUnknown && !indirect && !isNew ? [...called, { name }] : called);
     if (targets.length === 0 && !indirect && !isNew) this.library(unit, callee, name, values, by, line);
     for (const { unit: home, symbol } of targets) {
@@ -184,13 +181,13 @@ export class Stored {
     if (unit.op(at) !== Op.Member && unit.op(at) !== Op.Index) return;
     const kind = isWrite ? "setter" : "getter";
     this.declaredAccessors(unit, at, kind, by, line);
-    if (this.foundAt(unit, at).length > 0 || !unit.isUntyped) return;
+    if (foundAt(this.c, unit, at).length > 0 || !unit.isUntyped) return;
     for (const slot of this.values.heldBy(unit, unit.at(at, 1)).slots) this.stores.call(by, partOf(slot, `${kind} ${memberName(unit, at)}`), line);
   }
 
   /** Calls the accessors that a member may have of which types, or `this` of an object literal, say no more than the name. */
   private declaredAccessors(unit: Unit, member: Offset, kind: "getter" | "setter", by: SymbolRef, line: number): void {
-    const found = this.foundAt(unit, member);
+    const found = foundAt(this.c, unit, member);
     for (const slot of this.values.declared(found)) this.stores.call(by, accessorOf(slot, kind), line);
     for (const slot of this.defined.ofThis(unit, unit.at(member, 1), found, kind)) this.stores.call(by, slot, line);
   }
@@ -198,7 +195,7 @@ export class Stored {
   /** Whether nothing says what is put into what is called but for what its type declares: what a call gives, and members of interfaces. */
   private isLoose(unit: Unit, callee: Offset, held: Held): boolean {
     if (held.isEmpty) return true;
-    return unit.op(callee) === Op.Member && this.foundAt(unit, callee).every(({ shape }) => shape?.kind === "interface" || shape?.kind === "type");
+    return unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).every(({ shape }) => shape?.kind === "interface" || shape?.kind === "type");
   }
 
   /** Whether a call is known to run functions and methods that are not put anywhere. */
@@ -266,7 +263,7 @@ export class Stored {
       return;
     }
     // `setTimeout(this.callback)`, `promise.then(this.done)`
-    if (!CALLS.has(name === "" && unit.op(callee) === Op.Global ? unit.text(callee, 1) : name) || (name !== "" && this.foundAt(unit, callee).length === 0)) return;
+    if (!CALLS.has(name === "" && unit.op(callee) === Op.Global ? unit.text(callee, 1) : name) || (name !== "" && foundAt(this.c, unit, callee).length === 0)) return;
     // What comes after the function is what it is given.
     for (const value of TIMERS.has(unit.op(callee) === Op.Global ? unit.text(callee, 1) : "") ? values.slice(0, 1) : values) {
       if (value === 0 || !isRead(unit, value)) continue;
@@ -350,7 +347,7 @@ export class Stored {
 
   /** Whether a Member is found in what the language declares. */
   private isBuiltIn(unit: Unit, at: Offset): boolean {
-    return this.foundAt(unit, at).every((one) => one.unit.index < 0);
+    return foundAt(this.c, unit, at).every((one) => one.unit.index < 0);
   }
 
   /** Whether values of a type may be functions, or have some in them. */

@@ -3,7 +3,7 @@ import { Op } from "../facts.ts";
 import type { ExpandoFact, ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
 import { Asked } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
-import { Env, type Type } from "./types.ts";
+import { Env, type Found, type Type } from "./types.ts";
 
 /** What is declared more often than this is told by its first declarations: people merge some ten, and copy nothing a hundred times. */
 const MAX_DECLARATIONS = 100;
@@ -26,6 +26,8 @@ export class Unit {
   readonly superTypes = new Map<ShapeFact, Type[] | null>();
   readonly calls = new Map<Offset, ResolvedCall | null>();
   readonly partialCalls = new Map<Offset, PartialCall | null>();
+  /** By offset, what Members and Indexes of the file are found to be, until its edges are told. */
+  readonly found = new Map<Offset, readonly Found[]>();
   readonly targets: (Unit | undefined | null)[];
   readonly asked = new Asked();
   /** An environment that puts nothing. */
@@ -35,7 +37,7 @@ export class Unit {
   private readonly thisTypes = new Map<ShapeFact, Type>();
   private readonly memberMaps = new Map<ShapeFact, { own: Map<string, number>; statics: Map<string, number> }>();
   private holders: Map<ShapeFact | FunctionFact, number> | undefined;
-  private merged: Map<ShapeFact, ShapeFact[]> | undefined;
+  private merged: Map<ShapeFact, readonly ShapeFact[]> | undefined;
   private homes: Map<number, ExpandoFact[]> | undefined;
   private callContexts: Map<Offset, Offset> | undefined;
 
@@ -126,9 +128,9 @@ export class Unit {
   }
 
   /** All declarations that make up one interface or class, itself first. */
-  declarationsOf(shape: ShapeFact): ShapeFact[] {
+  declarationsOf(shape: ShapeFact): readonly ShapeFact[] {
     if (!this.merged) {
-      this.merged = new Map();
+      this.merged = new Map<ShapeFact, readonly ShapeFact[]>();
       for (let binding = 0; binding < this.facts.bindings.length; binding++) {
         const first = this.facts.bindings[binding]!;
         if (first === 0 || this.at(first, 1) === 0) continue;
@@ -136,7 +138,9 @@ export class Unit {
         if (shapes.length > 1) for (const s of shapes) this.merged.set(s, [s, ...shapes.filter((o) => o !== s)]);
       }
     }
-    return this.merged.get(shape) ?? [shape];
+    let all = this.merged.get(shape);
+    if (!all) this.merged.set(shape, (all = [shape]));
+    return all;
   }
 
   /** The variable that an object literal, or a function without a name, is the value of, where it was assigned properties. */

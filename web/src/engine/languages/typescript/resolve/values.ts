@@ -7,7 +7,7 @@ import type { Checker } from "./checker.ts";
 import { expected, parameterValue } from "./context.ts";
 import { force, valuesOf } from "./deferred.ts";
 import { entity } from "./entities.ts";
-import { awaited, elementOf, find, foundType, memberNamed, memberOf } from "./members.ts";
+import { awaited, elementOf, find, foundAt, foundType, memberNamed, memberOf, typeOf } from "./members.ts";
 import { narrowedType } from "./narrowing.ts";
 import { isCommonJs } from "./program.ts";
 import type { Target } from "./program.ts";
@@ -38,7 +38,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
       return unit.at(at, 2) === 1 ? valueOf(c, unit, shape.superclass) : supertypes(c, unit, shape)[0] ?? UNKNOWN;
     }
     case Op.Member:
-      return isExports(unit, at) ? { k: "module", unit } : memberNamed(c, valueOf(c, unit, unit.at(at, 1)), unit.text(at, 2));
+      return isExports(unit, at) ? { k: "module", unit } : typeOf(c, foundAt(c, unit, at));
     case Op.Index:
       return indexed(c, force(c, valueOf(c, unit, unit.at(at, 1))), valueOf(c, unit, unit.at(at, 2)), unit.text(at, 3));
     case Op.Call:
