@@ -1,7 +1,7 @@
 import ts from "typescript";
 import { bare, functionAssignment, holderOf, isFunctionLike, isFunctionValue, Names, textOf } from "./names.mjs";
 
-/** Every call, those whose target is known at run time alone, and the functions in whose code one without a name stands. */
+/** Every call, those whose target is known at run time alone, and the functions in whose code one without a name stands, or that one only calls. */
 export function callsOf(project, symbols) {
   const calls = new Calls(project, symbols);
   for (const source of project.sources) calls.read(source);
@@ -33,7 +33,9 @@ class Calls {
     const visit = (node, outside) => {
       const caller = this.#callerIn(node, outside, module);
       this.#handedOn(node, outside);
-      if (isFunctionValue(node) && !this.#names.of(node)) this.around.push(...[caller.from, ...caller.alts].filter(({ name }) => name !== MODULE));
+      if (isFunctionValue(node) && !this.#names.of(node)) {
+        this.around.push(...[caller.from, ...caller.alts].filter(({ name }) => name !== MODULE), ...this.#forwardedTo(node));
+      }
       this.#uses(node, caller);
       ts.forEachChild(node, (child) => visit(child, caller));
     };
@@ -73,11 +75,22 @@ class Calls {
     if (ref) this.#call(caller, { to: ref, kind: "other" });
   }
 
+  /** The functions that are called by a function whose body is no more than that call. */
+  #forwardedTo({ body }) {
+    const only = ts.isBlock(body) && body.statements.length === 1 ? body.statements[0].expression : body;
+    const call = bare(only && ts.isAwaitExpression(only) ? only.expression : only);
+    const name = call && ts.isCallExpression(call) ? nameOf(call.expression) : undefined;
+    const symbol = name && this.symbols.real(this.project.checker.getSymbolAtLocation(name));
+    return symbol?.declarations ? this.#targets(symbol, name).found.flatMap(({ ref, declaration }) => [ref, ...this.symbols.overriding(declaration)]) : [];
+  }
+
   #uses(node, caller) {
     if (ts.isCallExpression(node)) {
       const callee = bare(node.expression);
       if (node.expression.kind === ts.SyntaxKind.SuperKeyword) this.#superCall(node, caller);
       else if (ts.isElementAccessExpression(callee)) this.#anyMember(callee, caller);
+      // `operator(x)(source)` calls what a call gives.
+      else if (callee && ts.isCallExpression(callee)) this.#dynamic(caller, "()");
       else if (node.expression.kind !== ts.SyntaxKind.ImportKeyword) this.#callee(nameOf(node.expression), caller);
     } else if (ts.isNewExpression(node)) this.#callee(nameOf(node.expression), caller, "construct");
     else if (ts.isTaggedTemplateExpression(node)) this.#callee(nameOf(node.tag), caller);

@@ -108,6 +108,8 @@ export interface FunctionFact {
   symbol: number;
   /** Of a function that is no symbol: the one that its code belongs to, where that is not the file. */
   within?: number;
+  /** Of such: the Call that is all it does. */
+  only?: Offset;
   parameters: ParameterFact[];
   /** Declarations of its type parameters. */
   typeParameters: Offset[];

@@ -67,6 +67,8 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
       if (guard) [, fact.guard] = guard;
     }
   }
+  const only = place.symbol < 0 && body !== 0 ? x.built.get(onlyCall(x, body)) : undefined;
+  if (only !== undefined) fact.only = only;
   x.scope = scope;
   x.symbol = symbol;
   x.function = outer;
@@ -76,6 +78,18 @@ export function functionOf(x: Extraction, node: number, place: FunctionPlace): n
   x.open = open;
   x.objectOwner = objectOwner;
   return index;
+}
+
+/** The call that is all that a body does; 0 where it is none. */
+function onlyCall({ syntax }: Extraction, body: number): number {
+  let at = body;
+  if (syntax.kind(at) === "statement_block") {
+    const [only = 0, ...others] = syntax.children(at).filter((child) => syntax.kind(child) !== "comment");
+    if (others.length > 0 || only === 0 || !/^(?:expression|return)_statement$/.test(syntax.kind(only))) return 0;
+    at = syntax.inner(only);
+  }
+  while (at !== 0 && /^(?:await|parenthesized)_expression$/.test(syntax.kind(at))) at = syntax.inner(at);
+  return at !== 0 && syntax.kind(at) === "call_expression" ? at : 0;
 }
 
 /** The name that an object literal goes by when a function returns it. */

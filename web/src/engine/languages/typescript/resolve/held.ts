@@ -79,6 +79,11 @@ export class HeldValues {
     return reached;
   }
 
+  /** The functions and methods among that. */
+  private functionsAt(unit: Unit, at: Offset): readonly Reached[] {
+    return this.reachedAt(unit, at).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Inferred && home.index >= 0 && isFunction(home, symbol));
+  }
+
   /** Tells what a call of the file was found to reach. */
   reaches(at: Offset, reached: readonly Reached[]): void {
     this.reached.set(at, reached);
@@ -154,10 +159,12 @@ export class HeldValues {
         this.memberSlots(unit, at, held, false, depth, round, far);
         break;
       case Op.Function: {
-        const { symbol, parameters, within = -1 } = unit.facts.functions[unit.at(at, 1)]!;
+        const { symbol, parameters, within = -1, only = 0 } = unit.facts.functions[unit.at(at, 1)]!;
         if (symbol >= 0) held.function(unit.index, symbol);
         else {
-          if (within >= 0) held.slot({ file: unit.index, symbol: within }, SLOT.CODE);
+          const called = only === 0 || far ? [] : this.functionsAt(unit, only);
+          for (const { unit: home, symbol: to } of called) held.function(home.index, to);
+          if (called.length === 0 && within >= 0) held.slot({ file: unit.index, symbol: within }, SLOT.CODE);
           if (parameters.length > 0) {
             const { owner, name } = unnamed(unit, unit.at(at, 1), SLOT.FUNCTION);
             held.slot(owner, name);
@@ -403,7 +410,7 @@ export class HeldValues {
   private result(unit: Unit, at: Offset, held: Held, depth: number, round: number): void {
     const callee = withoutNarrowing(unit, unit.at(at, 1));
     if (callee === 0) return;
-    const reached = this.reachedAt(unit, at).filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Inferred && home.index >= 0 && isFunction(home, symbol));
+    const reached = this.functionsAt(unit, at);
     const values = unit.list(at, 3 + unit.at(at, 2));
     for (const { unit: home, symbol } of reached) {
       held.slot({ file: home.index, symbol }, "()");
