@@ -55,6 +55,18 @@ export interface RouterFact {
   own?: string;
 }
 
+/** What a class runs around its methods for requests, and those of the classes below it: Rails' `before_action :sign_in, only: :edit`. */
+export interface FilterFact {
+  /** The class, or the module that says it for those that include it: its index in the file's symbols. */
+  symbol: number;
+  code: NamedCode;
+  /** The names of the methods that it is for, or not for; all where neither says so. */
+  only?: readonly string[];
+  except?: readonly string[];
+  /** It takes away what a class above has put there. */
+  skips?: true;
+}
+
 /** A router of another file is put under a path. */
 export interface MountFact {
   /** `…` at its beginning stands for what only other files know. */
@@ -103,6 +115,7 @@ export interface FileFacts<D = unknown> {
   /** Number of syntax errors that the parser recovered from; 0 for a clean parse. */
   syntaxErrors: number;
   mounts?: MountFact[];
+  filters?: FilterFact[];
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */
   generated?: boolean;
 }

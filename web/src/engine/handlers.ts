@@ -61,7 +61,12 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       if (!route.named) return;
       methods ??= methodsOf(files);
       const all = nearest(methods.get(`${route.named.owner}.${route.named.name}`) ?? [], route.named);
-      if (all.length <= MAX_NAMED) for (const { anchor } of all) add(from, anchor, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL, line);
+      if (all.length > MAX_NAMED) return;
+      const sure = all.length === 1 ? BY_NAME : ONE_OF_SEVERAL;
+      for (const { anchor } of all) {
+        add(from, anchor, sure, line);
+        for (const { to, confidence } of classes.around(anchor)) add(from, to, Math.min(confidence, sure), line);
+      }
     });
     if (only && !only.has(path)) {
       const before = (byFile.get(path) ?? []).filter(({ type }) => type === "HANDLES");
@@ -131,6 +136,34 @@ class Classes {
       for (const { type, from, to } of this.byFile.get(at.path) ?? []) if (type === "EXTENDS" && from === at && this.has(to) && !line.includes(to)) line.push(to);
     }
     return [...found.values()];
+  }
+
+  /** What runs around a method: what its class says, and those above it, nearer ones last. */
+  around({ path, symbol }: Anchor): readonly { to: Anchor; confidence: number }[] {
+    const file = fileAt(path, this.files)!;
+    const { name: action, parent } = file.facts.symbols[symbol]!;
+    const around = new Map<string, { to: Anchor; confidence: number }>();
+    for (const at of parent < 0 ? [] : this.above(file.symbols[parent]!).reverse()) {
+      for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
+        if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
+        if (filter.skips) for (const one of filter.code.names) around.delete(one);
+        else for (const { to, confidence } of meant(filter.code, this.byFile.get(at.path) ?? [], this.files)) {
+          const name = nameOf(to, this.files);
+          const known = around.get(name);
+          around.set(name, { to, confidence: known?.to === to ? Math.max(known.confidence, confidence) : confidence });
+        }
+      }
+    }
+    return [...around.values()];
+  }
+
+  /** A class, and the classes and modules above it, nearer ones first. */
+  private above(cls: Anchor): Anchor[] {
+    const line = [cls];
+    for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
+      for (const { type, from, to } of this.byFile.get(line[i]!.path) ?? []) if ((type === "EXTENDS" || type === "IMPLEMENTS") && from === line[i] && to.symbol >= 0 && !line.includes(to)) line.push(to);
+    }
+    return line;
   }
 
   /** Of a Go type in all files of its package. */

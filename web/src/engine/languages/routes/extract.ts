@@ -7,6 +7,7 @@ import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST }
 import { actionRoutes } from "./django.ts";
 import { pagesOf } from "./next.ts";
 import { railsRoutes } from "./rails.ts";
+import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
 import { codeOf, DEPENDENCIES, joined } from "./known-routers.ts";
 import { commentedRoutes } from "./symfony.ts";
@@ -92,7 +93,8 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
     }
   }
   if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
-  const joinable = mounts.length > 0 ? { ...facts, mounts: mounts.slice(0, MAX_ROUTES) } : facts;
+  const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
+  const joinable = { ...facts, ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}) };
   if (found.length === 0) return joinable;
   found.sort((a, b) => a.node.startIndex - b.node.startIndex);
   const symbols = [...facts.symbols];
