@@ -7,6 +7,7 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected, expectedArgument } from "./context.ts";
 import { force } from "./deferred.ts";
+import { eventOf } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
@@ -149,8 +150,16 @@ export class Stored {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
     }
-    if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     const values = unit.list(at, 3 + unit.at(at, 2));
+    const event = isNew || indirect ? undefined : eventOf(this.c, unit, callee, name, values);
+    if (event && !this.values.isOurs(unit, callee)) {
+      if (event.emits) {
+        this.stores.call(by, event.slot, line);
+        this.passStored(unit, values.slice(1), [event.slot]);
+      } else if (values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
+      return;
+    }
+    if (!passesSome(unit, at) || (indirect && name === "apply")) return;
     // What declares no types expects nothing of them.
     const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
     for (const [i, value] of indirect || !isTyped ? [] : values.entries()) {
