@@ -109,6 +109,8 @@ export interface MemberFact {
   name: string;
   /** -1 when it is no symbol. */
   symbol: number;
+  /** Of a method of a class without a name: the function whose code it stands in. */
+  around?: number;
   kind: "method" | "constructor" | "field";
   /** Has no body: an interface's or an abstract class's. */
   abstract: boolean;

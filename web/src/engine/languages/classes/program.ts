@@ -320,6 +320,11 @@ export function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
+/** The function whose code a method of a class without a name stands in. */
+export function codeOf({ fact, source }: Member): SymbolRef | undefined {
+  return fact.around === undefined ? undefined : { file: source.index, symbol: fact.around };
+}
+
 export function refOf({ fact, source }: Member): SymbolRef | undefined {
   return fact.symbol >= 0 ? { file: source.index, symbol: fact.symbol } : undefined;
 }

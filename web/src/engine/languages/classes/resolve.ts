@@ -7,7 +7,7 @@ import type { Target } from "./operand.ts";
 import { Stored } from "./stored.ts";
 import type { Rules } from "./rules.ts";
 import { type ClassFacts, Op } from "./facts.ts";
-import { type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
+import { codeOf, type Declaration, type Member, Program, refOf, type Source } from "./program.ts";
 
 /** A method without a body may run any of its implementations, another one what takes its place in a class below. */
 const IMPLEMENTATION = 0.6;
@@ -60,7 +60,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     else if (to) emit("CALLS", from, to, confidence, line);
     if (!receiver || !(member.fact.abstract || (member.fact.virtual && isOpen))) return;
     for (const implementation of behind(member, receiver)) {
-      const ref = refOf(implementation);
+      const ref = refOf(implementation) ?? codeOf(implementation);
       if (ref) emit("CALLS", from, ref, Math.min(confidence, IMPLEMENTATION), line);
     }
   };

@@ -211,6 +211,11 @@ export class Unit extends ScopedRecords {
 
   // Declarations
 
+  /** A method of a class without a name is told as the function around it. */
+  around(symbol: number): Pick<MemberFact, "around"> {
+    return symbol < 0 && /^(?:Function|Method)$/.test(this.symbols[this.owner]?.kind ?? "") ? { around: this.owner } : {};
+  }
+
   /** Adds a symbol inside of the one that code belongs to now; returns its index. */
   symbol({ kind, name, whole, body, head, owner, exported, entry }: NewSymbol): number {
     const { syntax } = this;

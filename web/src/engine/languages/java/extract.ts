@@ -252,7 +252,7 @@ function method(u: Unit, node: number, type: TypeFact): void {
     const compact = syntax.kind(node) === "compact_constructor_declaration" ? type.members.findIndex((m) => m.kind === "constructor") : -1;
     const implicit = type.members[compact];
     const fact: MemberFact = {
-      ...newMember(text, constructor ? "constructor" : "method", symbol), ...signature.fact, typeParameters: own,
+      ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol), ...signature.fact, typeParameters: own,
       ...(implicit ? { parameters: implicit.parameters, required: implicit.required, variadic: implicit.variadic } : {}),
       abstract: !constructor && !body, ...(!constructor && body && !isFixed(u, modifiers) ? { virtual: true } : {}), type: constructor ? 0 : typeOf(u, syntax.part(node, "type")),
     };

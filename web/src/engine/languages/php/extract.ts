@@ -252,7 +252,7 @@ function method(u: Unit, node: number, type: TypeFact, doc: Doc): void {
     kind: "Method", name, whole: node, body, head: headStart(u, node), owner: type.name,
     exported: !visibility || /^public$/i.test(syntax.text(visibility)), entry: entryOf(u, node, text, type, doc),
   });
-  const fact = newMember(text, constructor ? "constructor" : "method", symbol);
+  const fact = { ...newMember(text, constructor ? "constructor" : "method", symbol), ...u.around(symbol) };
   fact.abstract = !body;
   if (body && !constructor && !/^private$/i.test(visibility ? syntax.text(visibility) : "") && !syntax.child(node, "final_modifier")) fact.virtual = true;
   // A constructor can be called by its name, too: `parent::__construct()`.
