@@ -61,11 +61,14 @@ export function resolveCall(c: Checker, unit: Unit, at: Offset): ResolvedCall {
     return UNKNOWN;
   }));
   unit.calls.set(at, call);
+  unit.partialCalls.delete(at);
   return call;
 }
 
 /** What a call is known to be before its argument `index` is looked at: what tells that argument's functions their parameters. */
 export function callBefore(c: Checker, unit: Unit, at: Offset, index: number): Pick<ResolvedCall, "signature" | "env"> {
+  const whole = unit.calls.get(at);
+  if (whole && whole !== NO_CALL) return whole;
   let call: Pick<ResolvedCall, "signature" | "env"> = NO_CALL;
   c.within(unit.asked, () => c.deeper(() => {
     const partial = partialCall(c, unit, at);
