@@ -1,4 +1,4 @@
-import { wordOf } from "../../words.ts";
+import { wordAfter, wordOf } from "../../words.ts";
 import type { EnumFact, ShapeFact } from "../facts.ts";
 
 /** Something whose members other files learn of one at a time. */
@@ -21,7 +21,7 @@ export function question(path: string, whole: Whole | { name: string }, name: st
 }
 
 /** The members that take the place of one where something derives from what has it, as something to ask for. */
-export function heirsQuestion(path: string, whole: Whole, name: string): string {
+export function heirsQuestion(path: string, whole: Whole | { name: string }, name: string): string {
   return `${path}#${calledIn(whole) ?? ""}<${name}`;
 }
 
@@ -40,47 +40,53 @@ export const ANYWHERE = "";
 
 const EXPORTS = { name: "export" };
 
+/** What the hashes of the questions about one thing with members, or about what one module exports, begin with. */
+export interface Questions {
+  readonly told: number;
+  readonly untold: number;
+  readonly heirs: number;
+}
+
+/** The questions about a thing of a file; without one, about what the file exports. */
+export function questionsAbout(path: string, whole: Whole | { name: string } = EXPORTS): Questions {
+  return { told: wordOf(question(path, whole, "", true)), untold: wordOf(question(path, whole, "", false)), heirs: wordOf(heirsQuestion(path, whole, "")) };
+}
+
 /** Which members a file's expressions and types have asked of what things, and which names of what modules, found or not. */
 export class Asked {
-  private readonly told = new Map<Whole | string, Questions>();
-  private readonly untold = new Map<Whole | string, Questions>();
-  private readonly heirs = new Set<string>();
+  /** The hashes of its own questions. */
+  private readonly own = new Set<number>();
+  /** What these have asked, this has asked, too. */
+  private others: Set<Asked> | undefined;
 
-  /** `whole` is the path for what the module exports. */
-  ask(path: string, whole: Whole | string, name: string, told: boolean): void {
-    const questions = told ? this.told : this.untold;
-    let known = questions.get(whole);
-    if (!known) questions.set(whole, (known = { path, names: new Set() }));
-    known.names.add(name);
+  /** `isTold`: by a name that stands in the source that asks. */
+  ask({ told, untold }: Questions, name: string, isTold: boolean): void {
+    this.own.add(wordAfter(isTold ? told : untold, name));
   }
 
   /** A call is led to what takes the place of a member. */
-  askHeirs(path: string, whole: Whole, name: string): void {
-    this.heirs.add(heirsQuestion(path, whole, name));
+  askHeirs({ heirs }: Questions, name: string): void {
+    this.own.add(wordAfter(heirs, name));
   }
 
   get some(): boolean {
-    return this.told.size + this.untold.size + this.heirs.size > 0;
+    return this.own.size > 0 || this.others !== undefined;
   }
 
-  /** Asks what another one has asked. */
+  /** Asks what another one has asked, which asks no more. */
   again(other: Asked): void {
-    for (const [told, all] of [[true, other.told], [false, other.untold]] as const) {
-      for (const [whole, { path, names }] of all) for (const name of names) this.ask(path, whole, name, told);
-    }
+    (this.others ??= new Set()).add(other);
   }
 
-  /** The hashes of all questions. */
+  /** The hashes of all questions, each once. */
   words(): number[] {
-    const words = [...this.heirs].map((question) => wordOf(question));
-    for (const [told, all] of [[true, this.told], [false, this.untold]] as const) {
-      for (const [whole, { path, names }] of all) for (const name of names) words.push(wordOf(typeof whole === "string" ? exportQuestion(path, name, told) : question(path, whole, name, told)));
+    const words = new Set<number>();
+    // It grows while it is gone through.
+    const all = new Set<Asked>([this]);
+    for (const { own, others } of all) {
+      for (const word of own) words.add(word);
+      for (const other of others ?? []) all.add(other);
     }
-    return words;
+    return [...words];
   }
-}
-
-interface Questions {
-  path: string;
-  names: Set<string>;
 }

@@ -1,5 +1,5 @@
 import { attend, spend } from "../../../effort.ts";
-import { ANYWHERE, Asked, EQUALS, EVERY } from "./asked.ts";
+import { ANYWHERE, Asked, EQUALS, EVERY, questionsAbout } from "./asked.ts";
 import type { Whole } from "./asked.ts";
 import type { Program, Target } from "./program.ts";
 import { envOf, primitiveType, UNKNOWN } from "./types.ts";
@@ -21,6 +21,7 @@ const FEW_STEPS = 500;
 /** A program and what all questions about its types share. */
 export class Checker {
   readonly program: Program;
+  private readonly anywhere = questionsAbout(ANYWHERE);
   private depth = 0;
   /** Whose expression or type is being worked out. */
   private asker = new Asked();
@@ -89,30 +90,30 @@ export class Checker {
 
   /** A member is looked for. */
   ask(unit: Unit, whole: Whole, name: string): void {
-    if (unit.index >= 0) this.asker.ask(unit.path, whole, name, name === this.told);
+    if (unit.index >= 0) this.asker.ask(unit.questionsAbout(whole), name, name === this.told);
   }
 
   /** What takes a member's place in heirs is looked for. */
   askHeirs(unit: Unit, whole: Whole, name: string): void {
-    this.asker.askHeirs(unit.path, whole, name);
+    this.asker.askHeirs(unit.questionsAbout(whole), name);
   }
 
   /** What a module, which is asked for it, exports under a name that stands in the source or was told. */
   exported(unit: Unit, name: string, stands = name === this.told): Target | undefined {
-    this.asker.ask(unit.path, unit.path, name, stands);
+    this.asker.ask(unit.questionsAbout(), name, stands);
     const target = this.program.export(unit, name);
-    if (target?.k === "member") this.asker.ask(target.unit.path, target.unit.path, EQUALS, false);
+    if (target?.k === "member") this.asker.ask(target.unit.questionsAbout(), EQUALS, false);
     return target;
   }
 
   /** All names that a module exports are looked for. */
-  askAll({ path }: Unit): void {
-    this.asker.ask(path, path, EVERY, false);
+  askAll(unit: Unit): void {
+    this.asker.ask(unit.questionsAbout(), EVERY, false);
   }
 
   /** The only method of a name is looked for, in whatever file. */
   guess(name: string): void {
-    this.asker.ask(ANYWHERE, ANYWHERE, name, true);
+    this.asker.ask(this.anywhere, name, true);
   }
 
   /** What somebody else asked is asked once more. */

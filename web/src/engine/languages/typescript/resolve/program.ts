@@ -85,7 +85,7 @@ export class Program {
       if (!target || asked.has(target) || asked.size >= MAX_STARS) continue;
       asked.add(target);
       // Who has a file hand on all of another has asked that for the name; `declare module` is no file.
-      if (table !== unit.facts.exports) unit.asked.ask(target.path, target.path, name, false);
+      if (table !== unit.facts.exports) unit.asked.ask(target.questionsAbout(), name, false);
       const found = this.export(target, name, hops + 1, asked);
       if (found) return found;
     }
@@ -97,12 +97,12 @@ export class Program {
     const target = this.module(unit, specifier);
     if (!target) return this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
     const found = name === "*" || name === "=" ? whole(target) : this.named(unit, specifier, target, name, hops);
-    if (found?.k === "member") unit.asked.ask(found.unit.path, found.unit.path, EQUALS, true);
+    if (found?.k === "member") unit.asked.ask(found.unit.questionsAbout(), EQUALS, true);
     return found;
   }
 
   private named(unit: Unit, specifier: number, target: Unit, name: string, hops: number): Target | undefined {
-    unit.asked.ask(target.path, target.path, name, true);
+    unit.asked.ask(target.questionsAbout(), name, true);
     return this.export(target, name, hops) ?? this.fromAmbient(unit.facts.specifiers[specifier]!.text, name, hops);
   }
 

@@ -1,7 +1,7 @@
 import type { SymbolFact } from "../../../facts.ts";
 import { Op } from "../facts.ts";
 import type { ExpandoFact, ExportFacts, FunctionFact, ModuleFacts, Offset, ParameterFact, ShapeFact } from "../facts.ts";
-import { Asked } from "./asked.ts";
+import { Asked, type Questions, questionsAbout, type Whole } from "./asked.ts";
 import type { PartialCall, ResolvedCall } from "./calls.ts";
 import { Env, type Found, type Type } from "./types.ts";
 
@@ -32,6 +32,7 @@ export class Unit {
   readonly asked = new Asked();
   /** An environment that puts nothing. */
   readonly nothing = new Env(new Map());
+  private readonly questions = new Map<Whole | undefined, Questions>();
   private readonly exportMaps = new Map<ExportFacts, Map<string, number>>();
   private readonly parameters = new Map<Offset, Type>();
   private readonly thisTypes = new Map<ShapeFact, Type>();
@@ -48,6 +49,13 @@ export class Unit {
     this.symbols = symbols;
     this.isUntyped = /\.[cm]?jsx?$/.test(path);
     this.targets = facts.specifiers.map(() => null);
+  }
+
+  /** What may be asked of a thing with members; without one, of what the file exports. */
+  questionsAbout(whole?: Whole): Questions {
+    let questions = this.questions.get(whole);
+    if (!questions) this.questions.set(whole, (questions = questionsAbout(this.path, whole)));
+    return questions;
   }
 
   /** An operand of a record. */
