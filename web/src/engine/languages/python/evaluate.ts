@@ -272,6 +272,13 @@ export class Evaluator {
       case Op.Str: case Op.Quoted:
         memory.take(memory.file(file.index));
         return STR;
+      case Op.Param: {
+        const self = file.facts.nodes[id + 2] === 0 ? this.selfIn(this.program.fn(file, file.facts.nodes[id + 1]!)) : null;
+        if (!self) break;
+        memory.take(memory.file(file.index));
+        this.weaken(SURE.declared);
+        return self;
+      }
       case Op.Local: {
         // Where only one definition reaches a name, and no other declares it, it has the value of that.
         const definition = file.facts.nodes[id + 4]!;
@@ -513,14 +520,16 @@ export class Evaluator {
     return { k: "var", key: "self", bound: { k: "inst", cls: method.owner!, args: [] }, meta };
   }
 
+  private selfIn(fn: Callable): Type | null {
+    if (fn.self !== undefined) return fn.self;
+    const { flags, params } = fn.fact;
+    if (!fn.owner || (flags & FunctionFlag.Static) !== 0 || params[0]!.kind === ParamKind.Args) return (fn.self = null);
+    return (fn.self = this.selfOf(fn, (flags & FunctionFlag.ClassMethod) !== 0 || /^(__new__|__init_subclass__|__class_getitem__)$/.test(fn.name)));
+  }
+
   private parameter(fn: Callable, index: number): Type {
     const { fact, file } = fn;
     const param = fact.params[index]!;
-    if (index === 0 && fn.owner && (fact.flags & FunctionFlag.Static) === 0 && param.kind !== ParamKind.Args) {
-      this.weaken(SURE.declared);
-      const meta = (fact.flags & FunctionFlag.ClassMethod) !== 0 || /^(__new__|__init_subclass__|__class_getitem__)$/.test(fn.name);
-      return this.selfOf(fn, meta);
-    }
     if (param.type >= 0) {
       this.weaken(SURE.declared);
       const declared = annotated(this, file, param.type);

@@ -60,6 +60,8 @@ export interface Callable {
   fact: FunctionFact;
   name: string;
   owner: Cls | undefined;
+  /** What a method's first parameter is, `self` or `cls`; null for what has none, undefined until asked for. */
+  self: Type | null | undefined;
 }
 
 /** Definitions of one name, in the file where they are. */
@@ -208,7 +210,7 @@ export class Program {
     if (known) return known;
     const fact = file.facts.functions[index]!;
     return (file.functions[index] = {
-      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner),
+      file, index, fact, name: file.facts.strings[fact.name]!, owner: fact.owner < 0 ? undefined : this.cls(file, fact.owner), self: undefined,
     });
   }
 
