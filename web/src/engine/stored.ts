@@ -161,23 +161,9 @@ class Slots {
   private readonly values = new Map<Anchor, Map<string, Held>>();
 
   constructor(resolved: readonly Resolved[], private readonly members: Members) {
-    for (const { puts, calls } of resolved) {
-      spend(puts.length + calls.length);
-      for (const { into: { name } } of puts) {
-        if (this.filling.has(name)) continue;
-        this.filling.set(name, true);
-        this.filled.add(nameInto(name));
-      }
-    }
+    for (const one of resolved) this.nameIn(one);
     const direct: [slot: Node, what: Held][] = [];
-    for (const { puts, calls } of resolved) {
-      for (const { into, what } of puts) {
-        const held = this.heldIn(what);
-        if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
-        else if (!("id" in what) && this.mayHold(what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
-      }
-      for (const { from } of calls) if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
-    }
+    for (const one of resolved) this.nodesOf(one, direct);
     this.isReading = false;
     this.meet();
     let fresh: Fresh = new Map();
@@ -191,6 +177,26 @@ class Slots {
       }
       fresh = reached;
     }
+  }
+
+  /** Takes down into which names a file puts anything. */
+  private nameIn({ puts, calls }: Resolved): void {
+    spend(puts.length + calls.length);
+    for (const { into: { name } } of puts) {
+      if (this.filling.has(name)) continue;
+      this.filling.set(name, true);
+      this.filled.add(nameInto(name));
+    }
+  }
+
+  /** Makes the slots of a file; `direct` takes what is put into them by itself. */
+  private nodesOf({ puts, calls }: Resolved, direct: [slot: Node, what: Held][]): void {
+    for (const { into, what } of puts) {
+      const held = this.heldIn(what);
+      if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
+      else if (!("id" in what) && this.mayHold(what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
+    }
+    for (const { from } of calls) if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
   }
 
   /** The relations of a file's calls. */

@@ -7,7 +7,7 @@ import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls } from "./program.ts";
 import { META } from "./questions.ts";
 import type { Type } from "./types.ts";
-import { EXTERNAL, UNKNOWN, classOf, instanceOf, substitute, union } from "./types.ts";
+import { EXTERNAL, UNKNOWN, classOf, instanceOf, isOpen, substitute, union } from "./types.ts";
 
 /** The type of `object.name`. */
 export function attributeOf(e: Evaluator, object: Type, name: string): Type {
@@ -92,6 +92,7 @@ function dynamicAttribute(e: Evaluator, object: Type, name: string): Type {
 function memberType(e: Evaluator, object: Type, member: Member, name: string): Type {
   const { cls } = member;
   const type = bindMember(e, object, member, name);
+  if (type.k !== "fn" && !isOpen(type)) return type;
   // The class's own variables, as the object's arguments say.
   const solved = new Map<string, Type>();
   const asked = askedClass(object);
@@ -102,7 +103,8 @@ function memberType(e: Evaluator, object: Type, member: Member, name: string): T
     solved.set(v.key, given ? substitute(arg, given) : arg);
   });
   if (!isSelfless(type)) solved.set("self", receiverOf(object));
-  return type.k === "fn" ? { ...type, solved } : substitute(type, solved);
+  if (type.k !== "fn") return substitute(type, solved);
+  return solved.size > 0 || type.solved ? { ...type, solved } : type;
 }
 
 function isSelfless(type: Type): boolean {

@@ -13,7 +13,7 @@ import { awaitedOf, binaryOf, caughtOf, enteredOf, itemOf, sliceOf, subscriptOf,
 import type { Listed } from "./memory.ts";
 import type { Binding, Callable, Cls, Meaning, Program, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
-import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, itemsOf, substitute, union, withoutNone } from "./types.ts";
+import { BOOL, EXTERNAL, INT, NONE, STR, UNKNOWN, bounded, ext, instanceOf, isOpen, itemsOf, substitute, union, withoutNone } from "./types.ts";
 
 /** Evaluations that wait for one another; the next one is begun anew, since the stack is finite. */
 const MAX_DEPTH = 150;
@@ -627,6 +627,7 @@ export class Evaluator {
       this.weaken(SURE.inferred);
       result = this.inferredResult(fn);
     }
+    if (!isOpen(result)) return result;
     const solved = new Map(type.solved);
     if (type.self) solved.set("self", type.self);
     return substitute(result, solved);

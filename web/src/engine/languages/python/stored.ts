@@ -166,9 +166,9 @@ export class Stored {
     classes.forEach(({ scope, attrs }, i) => {
       const cls = this.e.program.cls(file, i);
       for (const names of [scopes[scope]!.names, attrs]) {
-        for (const [name, definitions] of Object.entries(names)) {
-          const text = strings[Number(name)]!;
-          for (const definition of definitions) {
+        for (const name in names) {
+          const text = strings[name]!;
+          for (const definition of names[name]!) {
             // Another name for a method is looked for like one, whatever the name.
             const isAlias = opOf(file, definition) === Op.Local && file.facts.nodes[definition + 2] === scope;
             if (isDeclaration(opOf(file, definition)) || (text.startsWith("__") && !isAlias)) continue;

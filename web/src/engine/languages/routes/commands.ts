@@ -22,6 +22,7 @@ export class Commands {
       const on = group.receiver?.text;
       this.groups.set(name.text, { word: this.said(group.args, "name") ?? plain(name.text), ...(on === undefined || on === "click" ? {} : { parent: on }) });
     }
+    if (!/\b(?:Typer|add_typer|add_command)\b/.test(source)) return;
     for (const node of root.descendantsOfType([...grammar.calls])) {
       const call = callOf(node, grammar);
       const made = call && /(?:^|\.)Typer$/.test(call.callee) ? givenTo(node, source) : undefined;
