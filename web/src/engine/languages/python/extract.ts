@@ -15,7 +15,7 @@ const MAX_HEAD = 800;
 /** Reads one parsed Python file. */
 export function extract(tree: Tree, source: string, path: string, grammar: Grammar): FileFacts<PyFacts> {
   const x = new Extraction(new FlatTree(tree, source, grammar), path);
-  if (x.tree.kind.length > 0) block(x, 0);
+  if (x.tree.count > 0) block(x, 0);
   for (const symbol of x.symbols) {
     if (symbol.parent < 0 && symbol.kind === "Function" && x.mainCallees.has(symbol.name)) symbol.entry ??= "main";
   }

@@ -106,13 +106,15 @@ function kindsFor(grammar: Grammar): Kinds {
  * `i + 1`, the next sibling of `c` is `after[c]`. Offsets count UTF-16 units of the source.
  */
 export class FlatTree {
-  readonly kind: K[] = [];
+  readonly kind: ArrayLike<K>;
   /** Where a node starts; 0 for tokens. */
-  readonly start: number[] = [];
+  readonly start: Uint32Array;
   /** Where a node ends: identifiers, strings, definitions, decorators, integers, import dots; the start for all others. */
-  readonly end: number[] = [];
+  readonly end: Uint32Array;
   /** Index just behind the node's subtree. */
-  readonly after: number[] = [];
+  readonly after: Uint32Array;
+  /** How many nodes it has. */
+  readonly count: number;
   readonly source: string;
   private readonly lineStarts: number[] = [0];
 
@@ -120,21 +122,29 @@ export class FlatTree {
     this.source = source;
     for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) this.lineStarts.push(at + 1);
     const kinds = kindsFor(grammar);
+    const most = tree.rootNode.descendantCount;
+    const kindOf = new Uint8Array(most);
+    const starts = (this.start = new Uint32Array(most));
+    const ends = (this.end = new Uint32Array(most));
+    const after = (this.after = new Uint32Array(most));
+    let count = 0;
     walk(tree, (at) => {
       const kind = kinds.of[at.type] as unknown as K;
       if (kind === K.Skip) return -1;
-      const node = this.kind.length;
+      const node = count++;
       const start = kind < K.Async ? at.start : 0;
-      this.kind.push(kind);
-      this.start.push(start);
-      this.end.push(kind === K.Identifier ? this.identifierEnd(start) : kinds.ends[kind] === 1 ? at.end : start);
-      this.after.push(node + 1);
+      kindOf[node] = kind;
+      starts[node] = start;
+      ends[node] = kind === K.Identifier ? this.identifierEnd(start) : kinds.ends[kind] === 1 ? at.end : start;
+      after[node] = count;
       // A plain string has nothing inside that matters; one with a prefix may be an f-string.
       const plain = kind === K.String && isQuote(source.charCodeAt(start));
       return kinds.leaf[kind] === 1 || plain ? -1 : node;
     }, (node) => {
-      this.after[node] = this.kind.length;
+      after[node] = count;
     });
+    this.kind = kindOf as ArrayLike<unknown> as ArrayLike<K>;
+    this.count = count;
   }
 
   /** The source text of a node. */
