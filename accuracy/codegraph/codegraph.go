@@ -20,7 +20,7 @@ type Graph struct {
 	Symbols    []Symbol `json:"symbols"`
 	Calls      []Call   `json:"calls"`
 	Unresolved []Call   `json:"unresolved,omitempty"` // truth: calls whose target is known at run time, and properties that are read of what has no type (Reference); To.Name is what is called
-	Taken      []Ref    `json:"taken,omitempty"`      // truth: classes that are kept as values, and their constructors
+	Taken      []Ref    `json:"taken,omitempty"`      // truth: classes that are kept as values, and their constructors; methods of interfaces that are (Go)
 	Around     []Ref    `json:"around,omitempty"`     // truth: functions in whose code one without a name stands, and what such a one calls alone
 	References []Call   `json:"references,omitempty"` // of an engine: what is used as a value; a truth has it among the calls
 	Imports    []Import `json:"imports"`

@@ -141,11 +141,18 @@ func (f *file) walk(n ast.Node, c caller) {
 			f.callee(x, c)
 		case *ast.FuncLit:
 			f.around(c)
+			f.forwarded(x)
 		case *ast.Ident:
-			if fn, ok := f.pkg.TypesInfo.Uses[x].(*types.Func); ok && !f.callees[x] && !throughInterface(fn) {
-				if ref, ok := f.funcRef(fn); ok {
-					f.call(c, codegraph.Call{To: ref, Kind: codegraph.Reference})
-				}
+			fn, ok := f.pkg.TypesInfo.Uses[x].(*types.Func)
+			if !ok || f.callees[x] {
+				return true
+			}
+			ref, ok := f.funcRef(fn)
+			switch {
+			case ok && throughInterface(fn):
+				f.graph.Taken = append(f.graph.Taken, ref)
+			case ok:
+				f.call(c, codegraph.Call{To: ref, Kind: codegraph.Reference})
 			}
 		}
 		return true
@@ -184,6 +191,7 @@ func (f *file) localFunctions(a *ast.AssignStmt, c caller) bool {
 			f.symbol(name, "function", lit, "", true, false)
 		}
 		f.around(c)
+		f.forwarded(lit)
 		f.walk(lit.Body, c.within(f.here(name)))
 	}
 	return true
@@ -295,6 +303,38 @@ func (f *file) unresolved(c caller, name string) {
 func (f *file) around(c caller) {
 	if f.once("around", c.from, c.alts) {
 		f.graph.Around = append(append(f.graph.Around, c.from), c.alts...)
+	}
+}
+
+// forwarded notes what a function without a name calls that does no more.
+func (f *file) forwarded(lit *ast.FuncLit) {
+	if len(lit.Body.List) != 1 {
+		return
+	}
+	var only ast.Expr
+	switch s := lit.Body.List[0].(type) {
+	case *ast.ExprStmt:
+		only = s.X
+	case *ast.ReturnStmt:
+		if len(s.Results) == 1 {
+			only = s.Results[0]
+		}
+	}
+	call, ok := only.(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	id, ok := f.uninstantiated(call.Fun).(*ast.Ident)
+	if sel, isSelector := f.uninstantiated(call.Fun).(*ast.SelectorExpr); isSelector {
+		id, ok = sel.Sel, true
+	}
+	if !ok {
+		return
+	}
+	if fn, ok := f.pkg.TypesInfo.Uses[id].(*types.Func); ok {
+		if ref, ok := f.funcRef(fn); ok {
+			f.graph.Around = append(f.graph.Around, ref)
+		}
 	}
 }
 

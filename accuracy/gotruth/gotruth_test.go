@@ -51,6 +51,7 @@ func TestWhatTheCheckerSees(t *testing.T) {
 	slices.Sort(got)
 	want := []string{
 		"around: main",
+		"around: show",
 		"extends: logged > Memory",
 		"implements: Last > Keeper",
 		"implements: List > Keeper",

@@ -106,6 +106,12 @@ export interface GoFacts {
   uses: number[];
   /** Pairs: a field or variable of the package (a Select or Name), and an expression that it is given and that may hold a function. */
   stores: number[];
+  /** The same of function literals, and of calls without arguments, which give what they return. */
+  given: number[];
+  /** Triples: the Value of a function literal, the function or method whose code its own belongs to, the Call that is all it does or 0. */
+  literals: number[];
+  /** Pairs: a function's symbol, what it returns and may be a function. */
+  returns: number[];
   /** Every `name.selector` on a name bound to nothing in its function, once each: which names of a package a file uses. */
   qualified: string[];
 }

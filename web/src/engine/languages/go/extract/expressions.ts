@@ -157,6 +157,10 @@ function call(u: Unit, node: number): Offset {
   }
   if (target === 0) return 0;
   const record = u.emit(Op.Call, target, args.length, ...args);
+  u.lastCall = { node, record };
+  // `copy(all, handlers)`
+  const [into = 0, from = 0] = args;
+  if (args.length === 2 && u.isNamed(target, "copy")) u.store(into, from);
   // What is bound in the function is a variable or a local type: its calls lead to no declaration, unless others decide what it holds.
   const op = u.code[target];
   return op === Op.Variable && !isTaken(u, target) || op === Op.LocalType || op === Op.Value ? record : used(u, record, named);
@@ -221,27 +225,32 @@ function composite(u: Unit, node: number): Offset {
   const [typeNode] = syntax.children(node);
   const type = typeNode && typeNode !== body ? typeOf(u, typeNode) : 0;
   const kind = typeNode ? syntax.kind(typeNode) : "";
-  if (body) elements(u, body, type, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
+  const list: Offset[] = [];
+  if (body) elements(u, body, type, list, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
   const record = u.emit(Op.Value, type);
+  for (const value of list) {
+    if (u.holder === 0) u.fill(record, value);
+    else u.store(u.holder, value);
+  }
   const op = u.code[type];
   if (typeNode && (op === Op.Name || op === Op.Select || op === Op.Index)) used(u, record, typeNode);
   return record;
 }
 
-/** `type`: of what they are elements, if it is written there. `constantKeys`: a plain name as a key is a constant, and no field. */
-function elements(u: Unit, body: number, type: Offset = 0, constantKeys = false): void {
+/** `type`: of what they are elements, if it is written there. `list` takes those of lists and tables. `constantKeys`: a plain name as a key is a constant, and no field. */
+function elements(u: Unit, body: number, type: Offset, list: Offset[], constantKeys = false): void {
   const { syntax } = u;
   let made: Offset = 0;
   for (const element of syntax.children(body)) {
     if (syntax.kind(element) === "keyed_element") {
       const [key, given] = syntax.children(element);
       const plain = key && syntax.kind(key) === "literal_element" && syntax.kind(key + 1) === "identifier";
-      if (key && (constantKeys || !plain)) elementValue(u, key, 0);
-      const held = given ? elementValue(u, given, elementOf(u, type)) : 0;
-      if (!plain || constantKeys) u.store(u.holder, held);
+      if (key && (constantKeys || !plain)) elementValue(u, key, 0, list);
+      const held = given ? elementValue(u, given, elementOf(u, type), list) : 0;
+      if (!plain || constantKeys) list.push(held);
       else if (held && type) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
     } else {
-      u.store(u.holder, elementValue(u, element, elementOf(u, type)));
+      list.push(elementValue(u, element, elementOf(u, type), list));
     }
   }
 }
@@ -259,18 +268,31 @@ function elementOf({ code }: Unit, type: Offset): Offset {
   }
 }
 
-function elementValue(u: Unit, element: number, type: Offset): Offset {
+function elementValue(u: Unit, element: number, type: Offset, list: Offset[]): Offset {
   const inner = u.syntax.kind(element) === "literal_element" && element + 1 < u.syntax.next(element) ? element + 1 : element;
   if (u.syntax.kind(inner) !== "literal_value") return value(u, inner);
-  elements(u, inner, type);
+  elements(u, inner, type, list);
   return 0;
+}
+
+/** The call that is all that a block does; 0 where it is none. */
+function onlyCall({ syntax }: Unit, body: number): number {
+  let at = body;
+  while (at !== 0 && /^(?:block|statement_list|expression_statement|return_statement|expression_list)$/.test(syntax.kind(at))) {
+    const [only = 0, ...others] = syntax.children(at);
+    at = others.length === 0 ? only : 0;
+  }
+  return at !== 0 && syntax.kind(at) === "call_expression" ? at : 0;
 }
 
 /** A function literal; what it does belongs to `owner`. */
 export function literal(u: Unit, node: number, owner: number): Offset {
   let type = 0;
+  let call = 0;
   const before = u.owner;
+  const { inLiteral } = u;
   u.owner = owner;
+  u.inLiteral = true;
   u.scoped(() => {
     const { type: declared, parameters, results } = signature(u, node);
     type = declared;
@@ -278,8 +300,13 @@ export function literal(u: Unit, node: number, owner: number): Offset {
     const symbol = u.symbols[owner];
     if (symbol && symbol.kind !== "Variable" && isHandler(u, parameters)) symbol.entry ??= "handler";
     declareParameters(u, parameters, results);
-    block(u, u.syntax.childOf(node, "block"));
+    const body = u.syntax.childOf(node, "block");
+    block(u, body);
+    const only = onlyCall(u, body);
+    if (only !== 0 && only === u.lastCall.node) call = u.lastCall.record;
   });
+  const at = u.literal(type, call);
   u.owner = before;
-  return u.emit(Op.Value, type);
+  u.inLiteral = inLiteral;
+  return at;
 }

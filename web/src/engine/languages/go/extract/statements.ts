@@ -78,11 +78,11 @@ export function visit(u: Unit, node: number): void {
       return;
     case "send_statement": {
       const [channel = 0, , sent = 0] = syntax.children(node).map((child) => (syntax.kind(child) === "<-" ? 0 : value(u, child)));
-      u.store(slotOf(u, channel), sent);
+      u.store(channel, sent);
       return;
     }
     case "return_statement":
-      for (const child of syntax.children(node)) valuesOf(u, child);
+      for (const child of syntax.children(node)) for (const returned of valuesOf(u, child)) u.returned(returned);
       return;
     default:
       visitAll(u, node);
@@ -179,14 +179,8 @@ function assignment(u: Unit, node: number): void {
   for (const part of right) {
     if (syntax.kind(part) === "") continue;
     const given = valuesOf(u, part);
-    if (given.length === targets.length) targets.forEach((target, i) => u.store(slotOf(u, target), given[i]!));
+    if (given.length === targets.length) targets.forEach((target, i) => u.store(target, given[i]!));
   }
-}
-
-/** `x.f` of `x.f[i] = …`: what a collection holds is told by where that is. */
-function slotOf({ code }: Unit, target: Offset): Offset {
-  while (code[target] === Op.Index || code[target] === Op.Star) target = code[target + 1]!;
-  return target;
 }
 
 function rangeClause(u: Unit, node: number): void {

@@ -29,7 +29,7 @@ const INNER = [
   "parameter_list", "parameter_declaration", "variadic_parameter_declaration", "expression_list", "parenthesized_type",
   "generic_type", "type_arguments", "pointer_type", "array_type", "implicit_length_array_type", "slice_type", "struct_type",
   "negated_type", "field_declaration_list", "field_declaration", "interface_type", "type_elem", "map_type", "channel_type",
-  "function_type", "qualified_type", "statement_list", "receive_statement", "assignment_statement",
+  "function_type", "qualified_type", "statement_list", "expression_statement", "receive_statement", "assignment_statement",
   "short_var_declaration", "return_statement", "send_statement", "if_statement", "for_statement", "range_clause",
   "expression_switch_statement", "expression_case", "default_case", "type_switch_statement", "type_case", "select_statement",
   "communication_case", "parenthesized_expression", "call_expression", "variadic_argument", "argument_list",

@@ -15,6 +15,13 @@ export class Unit extends FileRecords {
   readonly values: ValueFact[] = [];
   readonly uses: number[] = [];
   readonly stores: number[] = [];
+  readonly given: number[] = [];
+  readonly literals: number[] = [];
+  readonly returns: number[] = [];
+  /** What is returned here is what a function literal gives, and not the function around it. */
+  inLiteral = false;
+  /** The call that was read last. */
+  lastCall = { node: 0, record: 0 };
   /** The package's variable whose initialiser is being read; what is in it is its element. */
   holder: Offset = 0;
   readonly qualified = new Set<string>();
@@ -99,13 +106,47 @@ export class Unit extends FileRecords {
   }
 
   /** Notes what a field or a variable of the package is given, where that may hold a function. */
-  store(target: Offset, value: Offset): void {
+  store(into: Offset, value: Offset): void {
     const { code } = this;
+    // What a collection holds is told by where that is: `x.f` of `x.f[i] = …`.
+    let target = into;
+    while (code[target] === Op.Index || code[target] === Op.Star || code[target] === Op.Slice) target = code[target + 1]!;
     const named = code[target] === Op.Select || code[target] === Op.Name;
     // A call gives what it was passed on, as where a handler is wrapped; code[value + 2] counts its arguments.
     const isParameter = code[value] === Op.Variable && code[value + 2] === 0;
     const mayHold = isParameter || code[value] === Op.Name || code[value] === Op.Select || (code[value] === Op.Call && code[value + 2]! > 0);
     if (named && mayHold) this.stores.push(target, value);
+    else if ((named || code[target] === Op.Variable) && this.mayBeFunction(value)) this.given.push(target, value);
+  }
+
+  isNamed(at: Offset, name: string): boolean {
+    return this.code[at] === Op.Name && this.strings[this.code[at + 1]!] === name;
+  }
+
+  /** Notes an element of a list or a table that is written out. */
+  fill(list: Offset, value: Offset): void {
+    if (this.mayBeFunction(value)) this.given.push(list, value);
+  }
+
+  private mayBeFunction(value: Offset): boolean {
+    const op = this.code[value];
+    return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value);
+  }
+
+  /** A function literal whose code belongs to the function around it. */
+  literal(type: Offset, only: Offset): Offset {
+    const at = this.emit(Op.Value, type);
+    if (/^(?:Function|Method)$/.test(this.symbols[this.owner]?.kind ?? "")) this.literals.push(at, this.owner, only);
+    return at;
+  }
+
+  /** The function around returns something. */
+  returned(value: Offset): void {
+    if (!this.inLiteral && this.owner >= 0 && this.mayBeFunction(value)) this.returns.push(this.owner, value);
+  }
+
+  private isLiteral(value: Offset): boolean {
+    return this.code[value] === Op.Value && this.code[this.code[value + 1]!] === Op.Func;
   }
 
   /** Names and selections come many times; one record of each is enough, since its meaning is fixed by its operands. */

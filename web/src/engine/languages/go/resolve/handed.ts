@@ -1,5 +1,5 @@
 import { spend } from "../../../effort.ts";
-import type { Slot, Stores, SymbolRef } from "../../../language.ts";
+import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
 import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
@@ -11,12 +11,17 @@ import type { Type } from "./types.ts";
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
 const MAX_DEPTH = 6;
 
-/** A slot whose owner is known: a parameter, a field of a declared struct, a variable of a package. */
+/** A slot whose owner is known: a parameter or the result of a function, a field of a declared struct, a variable of a package. */
 type OwnedSlot = Slot & { owner: SymbolRef };
 
 /** Tells how the code of one file hands functions on: to parameters, from these into fields and variables, and which of them it calls; see Stores. */
 export class Handed {
   private readonly parameters = new Map<Offset, OwnedSlot>();
+  /** What is put into local variables, lists and tables. */
+  private readonly filled = new Map<Offset, Offset[]>();
+  private readonly open = new Set<Offset>();
+  /** By function literal, the function around it, and the call that is all it does or 0. */
+  private readonly literals = new Map<Offset, { around: OwnedSlot; only: Offset }>();
 
   constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
     for (const { symbol, variables } of source.data.functions) {
@@ -24,15 +29,29 @@ export class Handed {
         if (at > 0) this.parameters.set(at, { owner: { file: source.index, symbol }, name: String(i) });
       });
     }
+    const { literals, given, code } = source.data;
+    for (let i = 0; i < given.length; i += 2) {
+      const into = given[i]!;
+      if (code[into] !== Op.Variable && code[into] !== Op.Value) continue;
+      const list = this.filled.get(into);
+      if (list) list.push(given[i + 1]!);
+      else this.filled.set(into, [given[i + 1]!]);
+    }
+    for (let i = 0; i < literals.length; i += 3) {
+      this.literals.set(literals[i]!, { around: { owner: { file: source.index, symbol: literals[i + 1]! }, name: SLOT.CODE }, only: literals[i + 2]! });
+    }
   }
 
   tell(): void {
-    const { uses, stores, code } = this.source.data;
-    for (let i = 0; i < stores.length; i += 2) {
-      const values = this.valuesOf(stores[i + 1]!, 0);
-      const slot = values.length > 0 ? this.slotOf(stores[i]!) : undefined;
-      if (slot) this.put(slot, values);
+    const { uses, stores, given, returns, code } = this.source.data;
+    for (const pairs of [stores, given]) {
+      for (let i = 0; i < pairs.length; i += 2) {
+        const values = this.valuesOf(pairs[i + 1]!, 0);
+        const slot = values.length > 0 && !this.filled.has(pairs[i]!) ? this.slotOf(pairs[i]!) : undefined;
+        if (slot) this.put(slot, values);
+      }
     }
+    for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, this.valuesOf(returns[i + 1]!, 0));
     for (let i = 0; i < uses.length; i += 3) {
       if (code[uses[i]!] === Op.Call) this.call(uses[i]!, { file: this.source.index, symbol: uses[i + 1]! }, uses[i + 2]!);
     }
@@ -41,8 +60,7 @@ export class Handed {
   private call(at: Offset, by: SymbolRef, line: number): void {
     const { code } = this.source.data;
     const callee = code[at + 1]!;
-    const { mode, refs = [], certainty } = this.checker.operand(this.source, callee);
-    const functions = mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.checker.isFunction(to)) : [];
+    const functions = this.functionsOf(callee);
     for (let i = 0; functions.length > 0 && i < code[at + 2]!; i++) {
       const values = this.valuesOf(code[at + 3 + i]!, 0);
       if (values.length > 0) for (const to of functions) this.put({ owner: to, name: String(this.placeIn(to, i)) }, values);
@@ -50,6 +68,21 @@ export class Handed {
     if (functions.length > 0) return;
     const slot = this.slotOf(callee) ?? this.heldIn(callee);
     if (slot) this.stores.call(by, slot, line);
+    else if (code[callee] !== Op.Name && code[callee] !== Op.Select) this.callLocal(callee, by, line);
+  }
+
+  /** A call of what a local variable holds, or a list that one holds. */
+  private callLocal(callee: Offset, by: SymbolRef, line: number): void {
+    const values = this.valuesOf(callee, 0);
+    const local: OwnedSlot = { owner: by, name: `:${callee}` };
+    for (const what of values) this.stores.put(this.source.index, local, what);
+    if (values.length > 0) this.stores.call(by, local, line);
+  }
+
+  /** The functions that a callee surely is. */
+  private functionsOf(callee: Offset): readonly SymbolRef[] {
+    const { mode, refs = [], certainty } = this.checker.operand(this.source, callee);
+    return mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.checker.isFunction(to)) : [];
   }
 
   /** What has a function in an interface, whose method calls it, such as http.HandlerFunc. */
@@ -81,14 +114,20 @@ export class Handed {
     const { code } = this.source.data;
     switch (code[at]) {
       case Op.Call:
-        return code.slice(at + 3, at + 3 + code[at + 2]!).flatMap((argument) => this.valuesOf(argument, depth + 1));
+        // What it tells of a function runs none.
+        if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return [];
+        return [...this.resultOf(at), ...code.slice(at + 3, at + 3 + code[at + 2]!).flatMap((argument) => this.valuesOf(argument, depth + 1))];
+      case Op.Value: {
+        const literal = this.literals.get(at);
+        if (!literal) return (this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1));
+        const called = literal.only === 0 ? [] : this.functionsOf(code[literal.only + 1]!);
+        return called.length > 0 ? [...called] : [literal.around];
+      }
       case Op.Spread:
       case Op.Address:
         return this.valuesOf(code[at + 1]!, depth + 1);
       case Op.Variable:
-        // What a variable of a function begins as.
-        if (!this.parameters.has(at)) return this.valuesOf(code[at + 2]!, depth + 1);
-        break;
+        return this.variable(at, depth);
       case Op.Name:
       case Op.Select: {
         const { mode, refs } = this.checker.operand(this.source, at);
@@ -102,15 +141,37 @@ export class Handed {
       case Op.Element:
       case Op.Key:
       case Op.Receive:
+        if (!this.slotOf(at)) return this.valuesOf(code[at + 1]!, depth + 1);
         break;
       default:
         return [];
     }
+    return this.read(at);
+  }
+
+  /** What a variable of a function begins as, or is given, and what is put into it. */
+  private variable(at: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
+    if (this.open.has(at)) return [];
+    this.open.add(at);
+    const own = this.parameters.has(at) ? this.read(at) : this.valuesOf(this.source.data.code[at + 2]!, depth + 1);
+    const all = [...own, ...(this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1))];
+    this.open.delete(at);
+    return all;
+  }
+
+  /** The slot that an expression reads, where that may hold functions. */
+  private read(at: Offset): OwnedSlot[] {
     const slot = this.slotOf(at);
     return slot && mayHold(this.checker.operand(this.source, at).type) ? [slot] : [];
   }
 
-  /** The parameter, field or variable that an expression reads, or an element of. */
+  /** What the functions give that a call runs, where that may be a function. */
+  private resultOf(call: Offset): OwnedSlot[] {
+    const functions = this.functionsOf(this.source.data.code[call + 1]!);
+    return functions.length > 0 && mayHold(this.checker.operand(this.source, call).type) ? functions.map((owner) => ({ owner, name: "()" })) : [];
+  }
+
+  /** The parameter, field or variable that an expression reads, or an element of; what a call gives. */
   private slotOf(at: Offset, depth = 0): OwnedSlot | undefined {
     if (at === 0 || depth > MAX_DEPTH) return undefined;
     const { code, strings } = this.source.data;
@@ -131,6 +192,8 @@ export class Handed {
         return this.slotOf(code[at + 1]!, depth + 1);
       case Op.Variable:
         return this.parameters.get(at) ?? this.slotOf(code[at + 2]!, depth + 1);
+      case Op.Call:
+        return this.resultOf(at)[0];
       default:
         return undefined;
     }
