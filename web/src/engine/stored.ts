@@ -13,8 +13,10 @@ const FEW = 8;
 const MAX_HELD = 100;
 /** Objects of more classes than this in one slot say nothing of what is called on it. */
 const MAX_OBJECTS = 20;
-/** What slots hold is followed from one to another so often. */
-const MAX_STEPS = 14;
+/** A function is followed from slot to slot so often. */
+const MAX_STEPS = 8;
+/** Objects and what is given something go through more hands than functions that are called: they are followed further. */
+const MAX_OBJECT_STEPS = 14;
 
 /**
  * The calls of stored functions, by the file that they leave: a field-based analysis (Feldthaus et al., ICSE 2013) of what all files put
@@ -166,11 +168,12 @@ class Slots {
     this.meet();
     let fresh: Fresh = new Map();
     for (const [slot, what] of direct) this.add(slot, [what], fresh);
-    for (let step = 0; step < MAX_STEPS && fresh.size > 0; step++) {
+    for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
       const reached: Fresh = new Map();
       for (const [slot, all] of fresh) {
-        for (const to of slot.next ?? NONE) this.add(to, all, reached);
-        for (const one of all) this.partsOf(slot, one, reached);
+        const further = step < MAX_STEPS ? all : all.filter(({ kind }) => kind !== "function" && kind !== "code");
+        for (const to of slot.next ?? NONE) this.add(to, further, reached);
+        for (const one of further) this.partsOf(slot, one, reached);
       }
       fresh = reached;
     }

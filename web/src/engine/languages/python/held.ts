@@ -239,8 +239,12 @@ export class Contents {
     const callable = this.e.program.fn(file, fn);
     const { symbol } = callable.fact;
     for (const fixture of fixturesFor(this.e, callable, param)) this.result(fixture);
-    if (!this.takes(callable, param)) this.typed(this.e.value(file, id));
-    else if (symbol >= 0) this.slot(file.index, symbol, placeOf(callable, param));
+    if (!this.takes(callable, param)) {
+      const declared = this.e.value(file, id);
+      this.typed(declared);
+      // An object of what derives from the class may be passed as well.
+      for (const item of itemsOf(declared)) if (item.k === "inst") for (const heir of this.heirsFor(item.cls)) this.takeObject(heir);
+    } else if (symbol >= 0) this.slot(file.index, symbol, placeOf(callable, param));
   }
 
   /** Whether a parameter may be a function, or have one in it. */
@@ -458,10 +462,15 @@ export class Contents {
   private subclasses(type: Type): void {
     for (const item of itemsOf(type)) {
       if (item.k !== "class") continue;
-      this.e.ask(item.cls, MEMBERS);
-      const heirs = this.heirsOf(item.cls).filter((cls) => isTestPath(this.file.path) || !isTestPath(cls.file.path));
+      const heirs = this.heirsFor(item.cls);
       for (const cls of heirs.length > MAX_HEIRS ? [] : [item.cls, ...heirs]) this.takeClass(cls);
     }
+  }
+
+  /** What derives from a class; for code that is no test, without that of tests. */
+  private heirsFor(cls: Cls): readonly Cls[] {
+    this.e.ask(cls, MEMBERS);
+    return this.heirsOf(cls).filter((heir) => isTestPath(this.file.path) || !isTestPath(heir.file.path));
   }
 
   private takeInstance(cls: Cls): void {
