@@ -10,6 +10,8 @@ import type { Type } from "./types.ts";
 
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
 const MAX_DEPTH = 6;
+/** A variable, a list or a table that is given more than this says nothing about which of it runs. */
+const MAX_FILLED = 100;
 
 /** A slot whose owner is known: a parameter or the result of a function, a field of a declared struct, a variable of a package. */
 type OwnedSlot = Slot & { owner: SymbolRef };
@@ -19,7 +21,8 @@ export class Handed {
   private readonly parameters = new Map<Offset, OwnedSlot>();
   /** What is put into local variables, lists and tables. */
   private readonly filled = new Map<Offset, Offset[]>();
-  private readonly open = new Set<Offset>();
+  /** What local variables hold; nothing while that is worked out. */
+  private readonly variables = new Map<Offset, readonly (SymbolRef | OwnedSlot)[]>();
   /** By function literal, the function around it, and the call that is all it does or 0. */
   private readonly literals = new Map<Offset, { around: OwnedSlot; only: Offset }>();
 
@@ -34,8 +37,8 @@ export class Handed {
       const into = given[i]!;
       if (code[into] !== Op.Variable && code[into] !== Op.Value) continue;
       const list = this.filled.get(into);
-      if (list) list.push(given[i + 1]!);
-      else this.filled.set(into, [given[i + 1]!]);
+      if (list && list.length < MAX_FILLED) list.push(given[i + 1]!);
+      else if (!list) this.filled.set(into, [given[i + 1]!]);
     }
     for (let i = 0; i < literals.length; i += 3) {
       this.literals.set(literals[i]!, { around: { owner: { file: source.index, symbol: literals[i + 1]! }, name: SLOT.CODE }, only: literals[i + 2]! });
@@ -108,7 +111,7 @@ export class Handed {
   }
 
   /** The functions that an expression names, directly, converted or wrapped, and what holds others. */
-  private valuesOf(at: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
+  private valuesOf(at: Offset, depth: number): readonly (SymbolRef | OwnedSlot)[] {
     if (at === 0 || depth > MAX_DEPTH) return [];
     spend();
     const { code } = this.source.data;
@@ -150,12 +153,13 @@ export class Handed {
   }
 
   /** What a variable of a function begins as, or is given, and what is put into it. */
-  private variable(at: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
-    if (this.open.has(at)) return [];
-    this.open.add(at);
+  private variable(at: Offset, depth: number): readonly (SymbolRef | OwnedSlot)[] {
+    const known = this.variables.get(at);
+    if (known) return known;
+    this.variables.set(at, []);
     const own = this.parameters.has(at) ? this.read(at) : this.valuesOf(this.source.data.code[at + 2]!, depth + 1);
     const all = [...own, ...(this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1))];
-    this.open.delete(at);
+    this.variables.set(at, all);
     return all;
   }
 
