@@ -109,6 +109,8 @@ function isOfAnother(code: NamedCode, name: string, symbols: ParsedFile["facts"]
 
 /** Classes whose objects, or which themselves, are handlers. */
 class Classes {
+  private readonly lines = new Map<Anchor, readonly Anchor[]>();
+
   constructor(private readonly files: readonly ParsedFile[], private readonly byFile: ReadonlyMap<string, readonly Relation[]>) {}
 
   has(to: Anchor): boolean {
@@ -143,7 +145,7 @@ class Classes {
     const file = fileAt(path, this.files)!;
     const { name: action, parent } = file.facts.symbols[symbol]!;
     const around = new Map<string, { to: Anchor; confidence: number }>();
-    for (const at of parent < 0 ? [] : this.above(file.symbols[parent]!).reverse()) {
+    for (const at of parent < 0 ? [] : this.above(file.symbols[parent]!).toReversed()) {
       for (const filter of fileAt(at.path, this.files)?.facts.filters ?? []) {
         if (filter.symbol !== at.symbol || filter.except?.includes(action) || filter.only?.includes(action) === false) continue;
         if (filter.skips) for (const one of filter.code.names) around.delete(one);
@@ -158,8 +160,11 @@ class Classes {
   }
 
   /** A class, and the classes and modules above it, nearer ones first. */
-  private above(cls: Anchor): Anchor[] {
+  private above(cls: Anchor): readonly Anchor[] {
+    const known = this.lines.get(cls);
+    if (known) return known;
     const line = [cls];
+    this.lines.set(cls, line);
     for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
       for (const { type, from, to } of this.byFile.get(line[i]!.path) ?? []) if ((type === "EXTENDS" || type === "IMPLEMENTS") && from === line[i] && to.symbol >= 0 && !line.includes(to)) line.push(to);
     }

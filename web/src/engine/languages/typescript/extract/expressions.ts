@@ -200,24 +200,27 @@ function call(x: Extraction, node: number, context: Offset): Offset {
   }
   const target = calledBy(x, callee);
   const at = invoke(x, node, Op.Call, target, callee, context);
-  if (list !== 0) inherited(x, callee, syntax.children(list));
+  if (list !== 0) inherited(x, callee, syntax.children(list)[0] ?? 0, at);
   x.built.set(node, at);
   return at;
 }
 
-/** `Object.setPrototypeOf(a, b)`, `inherits(A, B)` */
-function inherited(x: Extraction, callee: number, [heir = 0, base = 0]: readonly number[]): void {
-  const { syntax } = x;
-  const name = /(?:^|\.)(setPrototypeOf|inherits)$/.exec(syntax.text(callee))?.[1];
-  if (name === undefined || heir === 0 || base === 0) return;
+/** `Object.setPrototypeOf(a, b)`, `inherits(A, B)`; `record` is that of the call. */
+function inherited(x: Extraction, callee: number, heir: number, record: Offset): void {
+  const { syntax, facts: { code } } = x;
+  const named = syntax.kind(callee) === "member_expression" ? syntax.child(callee, "property") : syntax.kind(callee) === "identifier" ? callee : 0;
+  const name = named === 0 ? "" : syntax.text(named);
+  if (name !== "setPrototypeOf" && name !== "inherits") return;
+  const list = record + 3 + code[record + 2]!;
+  const base = code[list]! >= 2 ? code[list + 2]! : 0;
+  if (heir === 0 || base === 0) return;
   const isPrototype = syntax.kind(heir) === "member_expression" && syntax.text(syntax.child(heir, "property")) === "prototype";
   const holder = isPrototype ? syntax.child(heir, "object") : heir;
   const binding = syntax.kind(holder) === "identifier" ? x.scope.find(syntax.text(holder), Space.Value) : undefined;
   if (binding === undefined) return;
-  const value = expression(x, base);
   x.facts.expandos.push({
     binding, name: "__proto__", prototype: isPrototype || name === "inherits", symbol: -1,
-    value: name === "inherits" ? x.emit(Op.Member, value, x.str("prototype")) : value,
+    value: name === "inherits" ? x.emit(Op.Member, base, x.str("prototype")) : base,
   });
 }
 

@@ -15,6 +15,8 @@ const EMITS = /^(?:emit|trigger)$/;
 const COMMON = /^(?:abort|aborted|close|connect|connection|data|disconnect|drain|end|error|exit|finish|listening|message|open|pause|pipe|readable|request|response|resume|timeout|upgrade)$/;
 /** Classes above a class. */
 const MAX_ABOVE = 20;
+/** Calls in a chain: `server.on("a", f).on("b", g)`. */
+const MAX_CHAINED = 100;
 
 /** What a call does with the functions that listen to an event, and their slot: it adds some, or runs them. Undefined for other calls. */
 export function eventOf(c: Checker, unit: Unit, callee: Offset, name: string, [event = 0]: readonly Offset[]): { slot: Slot; emits: boolean } | undefined {
@@ -30,9 +32,10 @@ export function eventOf(c: Checker, unit: Unit, callee: Offset, name: string, [e
 /** What a member is taken of: of `server.on("a", f).on`, `server`. */
 function emitterIn(unit: Unit, member: Offset): Offset {
   let at = unit.at(member, 1);
-  for (let callee = 0; at !== 0 && unit.op(at) === Op.Call; at = unit.at(callee, 1)) {
-    callee = unit.at(at, 1);
+  for (let i = 0; i < MAX_CHAINED && at !== 0 && unit.op(at) === Op.Call; i++) {
+    const callee = unit.at(at, 1);
     if (callee === 0 || unit.op(callee) !== Op.Member || !LISTENS.test(unit.text(callee, 2))) break;
+    at = unit.at(callee, 1);
   }
   return at;
 }
