@@ -67,6 +67,12 @@ export interface FilterFact {
   skips?: true;
 }
 
+/** A name that routes may give what runs before them: Laravel's `"auth" => Authenticate::class`. */
+export interface AliasFact {
+  name: string;
+  code: NamedCode;
+}
+
 /** A router of another file is put under a path. */
 export interface MountFact {
   /** `…` at its beginning stands for what only other files know. */
@@ -116,6 +122,7 @@ export interface FileFacts<D = unknown> {
   syntaxErrors: number;
   mounts?: MountFact[];
   filters?: FilterFact[];
+  aliases?: AliasFact[];
   /** Made by a tool (a "Code generated" header, a bundle, a lock): still in the graph, marked. */
   generated?: boolean;
 }

@@ -10,6 +10,8 @@ const ONE_OF_SEVERAL = 0.6;
 const MAX_NAMED = 4;
 /** Methods of a class that a framework calls for each request, and for those with the HTTP method of that name. */
 const FOR_ALL: ReadonlySet<string> = new Set(["dispatch_request", "ServeHTTP"]);
+/** Methods of what frameworks run before a handler: middlewares of Laravel, of PSR-15 and of ASP.NET, guards, pipes and interceptors of NestJS. */
+const BEFORE: ReadonlySet<string> = new Set(["handle", "process", "Invoke", "InvokeAsync", "canActivate", "intercept", "transform", "use", "__invoke"]);
 const FOR_METHOD: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete", "head", "options", "trace"]);
 /** Classes above a class that are looked at. */
 const MAX_ABOVE = 20;
@@ -24,12 +26,13 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
   let methods: Map<string, { anchor: Anchor; path: string }[]> | undefined;
   const classes = new Classes(files, byFile);
   const mounted = mountedRoutes(files, (path) => byFile.get(path) ?? []);
+  const aliases = aliasesIn(files);
   const again: string[] = [];
   for (const file of files) {
     const { facts: { symbols }, path } = file;
     // Routes are behind all other symbols.
     if (symbols.at(-1)?.kind !== "Route") continue;
-    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to));
+    const isOpen = symbols.some(({ route }) => route?.named !== undefined || route?.router !== undefined) || (byFile.get(path) ?? []).some(({ type, to }) => type === "HANDLES" && classes.has(to)) || (aliases.size > 0 && symbols.some(({ route }) => route && route.before.length > 0));
     if (only && !only.has(path) && !isOpen) continue;
     const own = (byFile.get(path) ?? []).filter(({ type }) => type !== "HANDLES");
     const handles = new Map<string, Relation>();
@@ -45,11 +48,19 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
       for (const code of codesOf(route)) {
         const declared = declaredBy(code, file);
         if (declared) add(from, declared, 1, code.line);
+        // `'auth:api'`, `['auth', 'admin']`
+        const words = code === route.handler || aliases.size === 0 ? [] : code.text.match(/[\w.-]+/g) ?? [];
+        for (const alias of words.flatMap((word) => aliases.get(word) ?? [])) {
+          for (const { to, confidence } of meant(alias.code, byFile.get(alias.path) ?? [], files)) {
+            add(from, to, confidence, line);
+            for (const run of classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), line);
+          }
+        }
         for (const { to, confidence, at } of meant(code, own, files)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
-          if (code === route.handler) for (const run of classes.runs(to, name, code.names, route.actions)) add(from, run, Math.min(confidence, BY_NAME), at);
+          for (const run of code === route.handler ? classes.runs(to, name, code.names, route.actions) : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
@@ -76,6 +87,13 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
     if (handles.size > 0 || own.length > 0) byFile.set(path, [...own, ...handles.values()]);
   }
   return again;
+}
+
+/** By name, what routes may call so. */
+function aliasesIn(files: readonly ParsedFile[]): ReadonlyMap<string, readonly { path: string; code: NamedCode }[]> {
+  const aliases = new Map<string, { path: string; code: NamedCode }[]>();
+  for (const { path, facts } of files) for (const { name, code } of facts.aliases ?? []) aliases.set(name, [...aliases.get(name) ?? [], { path, code }]);
+  return aliases;
 }
 
 /** What the names in a piece of code refer to; of a function without a name, what it calls. */
@@ -138,6 +156,16 @@ class Classes {
       for (const { type, from, to } of this.byFile.get(at.path) ?? []) if (type === "EXTENDS" && from === at && this.has(to) && !line.includes(to)) line.push(to);
     }
     return [...found.values()];
+  }
+
+  /** The methods that run before a handler, of a class that is named there. */
+  before(cls: Anchor): Anchor[] {
+    if (!this.has(cls)) return [];
+    for (const at of this.above(cls)) {
+      const found = this.methods(at).filter(({ name }) => BEFORE.has(name));
+      if (found.length > 0) return found.map(({ anchor }) => anchor);
+    }
+    return [];
   }
 
   /** What runs around a method: what its class says, and those above it, nearer ones last. */

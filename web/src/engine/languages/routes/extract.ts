@@ -6,6 +6,7 @@ import { Commands } from "./commands.ts";
 import { ANNOTATIONS, type Annotations, type Framework, FRAMEWORKS, JOBS, NEST } from "./frameworks.ts";
 import { actionRoutes } from "./django.ts";
 import { pagesOf } from "./next.ts";
+import { aliasesOf } from "./laravel-aliases.ts";
 import { railsRoutes } from "./rails.ts";
 import { filtersOf } from "./rails-filters.ts";
 import { Routers } from "./routers.ts";
@@ -94,7 +95,11 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   }
   if (language === "ruby" && /\.routes\.draw\b/.test(source)) found.push(...railsRoutes(root, grammar));
   const filters = language === "ruby" && /_action\b/.test(source) ? filtersOf(root, grammar, texts, symbolAt) : [];
-  const joinable = { ...facts, ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}) };
+  const aliases = language === "php" && /[mM]iddleware/.test(source) && /[aA]lias|[gG]roup|routeMiddleware/.test(source) ? aliasesOf(root, grammar) : [];
+  const joinable = {
+    ...facts, ...(mounts.length > 0 ? { mounts: mounts.slice(0, MAX_ROUTES) } : {}), ...(filters.length > 0 ? { filters: filters.slice(0, MAX_ROUTES) } : {}),
+    ...(aliases.length > 0 ? { aliases: aliases.slice(0, MAX_ROUTES) } : {}),
+  };
   if (found.length === 0) return joinable;
   found.sort((a, b) => a.node.startIndex - b.node.startIndex);
   const symbols = [...facts.symbols];
