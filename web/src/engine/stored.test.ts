@@ -34,15 +34,33 @@ describe("the functions that a call may run", () => {
     })).toEqual(["f5 f1 0.5 at 7"]);
   });
 
-  test("come from slot to slot, six times and no further, and circles harm nobody", () => {
+  test("come from slot to slot, eight times and no further, and circles harm nobody", () => {
     const chain = (length: number): string[] | undefined => called(({ put, call }) => {
       put(0, field(0), at(1));
       for (let i = 0; i < length; i++) put(0, field(i + 1), field(i));
       for (let i = 0; i < length; i++) put(0, field(i), field(i + 1));
       call(at(5), field(length), 7);
     });
-    expect(chain(6)).toEqual(["f5 f1 0.5 at 7"]);
-    expect(chain(7)).toEqual([]);
+    expect(chain(8)).toEqual(["f5 f1 0.5 at 7"]);
+    expect(chain(9)).toEqual([]);
+  });
+
+  test("without a name are told as those around them, but for what a parameter is given and for the caller itself", () => {
+    const code = (symbol: number): Slot => ({ owner: at(symbol), name: SLOT.CODE });
+    expect(called(({ put, call }) => {
+      put(0, field(0), code(1));
+      put(0, { owner: at(2), name: "0" }, code(1));
+      put(0, { owner: at(2), name: "0" }, at(3));
+      put(0, { owner: at(2), name: "=done" }, code(1));
+      put(0, field(0), code(6));
+      // What one gives is most often another one of that code.
+      put(0, field(4), { owner: at(0), name: "done.()" });
+      call(at(5), field(0), 7);
+      call(at(6), field(0), 8);
+      call(at(2), { owner: at(2), name: "0" }, 9);
+      call(at(2), { owner: at(2), name: "=done" }, 10);
+      call(at(7), field(4), 11);
+    })).toEqual(["f5 f1 0.5 at 7", "f5 f6 0.5 at 7", "f6 f1 0.5 at 8", "f2 f3 0.5 at 9", "f7 f1 0.5 at 11", "f7 f6 0.5 at 11"]);
   });
 
   test("of a field without an owner are those of every field of the name, each of which keeps its own", () => {
