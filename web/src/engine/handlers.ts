@@ -50,17 +50,19 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
         if (declared) add(from, declared, 1, code.line);
         // `'auth:api'`, `['auth', 'admin']`
         const words = code === route.handler || aliases.size === 0 ? [] : code.text.match(/[\w.-]+/g) ?? [];
-        for (const alias of words.flatMap((word) => aliases.get(word) ?? [])) {
-          for (const { to, confidence } of meant(alias.code, byFile.get(alias.path) ?? [], files)) {
-            add(from, to, confidence, line);
-            for (const run of classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), line);
+        for (const all of words.map((word) => aliases.get(word) ?? [])) {
+          for (const alias of all) {
+            for (const { to, confidence } of meant(alias.code, byFile.get(alias.path) ?? [], files)) {
+              const sure = Math.min(confidence, all.length === 1 ? BY_NAME : ONE_OF_SEVERAL);
+              for (const run of [to, ...classes.before(to)]) add(from, run, sure, line);
+            }
           }
         }
         for (const { to, confidence, at } of meant(code, own, files)) {
           if (code.inline && isOfAnother(code, nameOf(to, files), symbols)) continue;
           if (to === from) continue;
           add(from, to, confidence, at);
-          for (const run of code === route.handler ? classes.runs(to, name, code.names, route.actions) : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), at);
+          for (const run of code === route.handler ? classes.runs(to, name, code.names, route.actions) : isPassed(code) ? [] : classes.before(to)) add(from, run, Math.min(confidence, BY_NAME), at);
         }
       }
       for (const { path: at, code } of mounted.get(path)?.get(i)?.before ?? []) {
@@ -89,10 +91,21 @@ export function addHandlers(files: readonly ParsedFile[], byFile: Map<string, re
   return again;
 }
 
+/** Whether a piece of code is a call, so that a class in it is an argument and no middleware: `validate(UserSchema)`. */
+function isPassed({ text }: NamedCode): boolean {
+  return /\w\(/.test(text.replace(/\bnew\s+[\w.\\]+\(/g, ""));
+}
+
 /** By name, what routes may call so. */
 function aliasesIn(files: readonly ParsedFile[]): ReadonlyMap<string, readonly { path: string; code: NamedCode }[]> {
   const aliases = new Map<string, { path: string; code: NamedCode }[]>();
-  for (const { path, facts } of files) for (const { name, code } of facts.aliases ?? []) aliases.set(name, [...aliases.get(name) ?? [], { path, code }]);
+  for (const { path, facts } of files) {
+    for (const { name, code } of facts.aliases ?? []) {
+      const same = aliases.get(name);
+      if (same) same.push({ path, code });
+      else aliases.set(name, [{ path, code }]);
+    }
+  }
   return aliases;
 }
 
@@ -147,13 +160,11 @@ class Classes {
     const found = new Map<string, Anchor>();
     const verb = route.slice(0, route.indexOf(" ")).toLowerCase();
     const isForRequest = (name: string): boolean => (actions ? actions.includes(name) : FOR_METHOD.has(name) && (verb === "any" || verb === name));
-    const line = [cls];
-    for (let i = 0; i < line.length && i < MAX_ABOVE; i++) {
-      const at = line[i]!;
+    for (const at of this.above(cls)) {
+      if (!this.has(at)) continue;
       for (const { name, anchor } of this.methods(at)) {
         if (!found.has(name) && (FOR_ALL.has(name) || (isView && isForRequest(name)))) found.set(name, anchor);
       }
-      for (const { type, from, to } of this.byFile.get(at.path) ?? []) if (type === "EXTENDS" && from === at && this.has(to) && !line.includes(to)) line.push(to);
     }
     return [...found.values()];
   }
