@@ -33,7 +33,7 @@ export function withRoutes<D>(language: string, facts: FileFacts<D>, tree: Tree,
   if (!grammar) return facts;
   const found: Declared[] = [];
   const mounts: MountFact[] = [];
-  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports, handed }) => imports.test(source) || (handed?.test(source) === true && !isTestPath(path)));
+  const rows = (FRAMEWORKS[language] ?? []).filter(({ imports, marks, handed }) => (imports.test(source) && marks?.test(source) !== false) || (handed?.test(source) === true && !isTestPath(path)));
   const annotations = (ANNOTATIONS[language] ?? []).filter(({ imports }) => imports.test(source));
   const jobs = (JOBS[language] ?? []).filter(({ imports, marks }) => imports.test(source) && marks?.test(source) !== false);
   const root = tree.rootNode;

@@ -5,6 +5,8 @@ export const NEST = "@nestjs";
 export interface Framework {
   /** What a file that uses it says. */
   imports: RegExp;
+  /** What a file with routes has in it, where many import and few route. */
+  marks?: RegExp;
   /** What a file says that is handed a router by its usual name, and imports nothing. Tests are handed many things. */
   handed?: RegExp;
   /** Callees that make an application, whose paths are whole. */
@@ -90,7 +92,7 @@ export const FRAMEWORKS: Readonly<Record<string, readonly Framework[]>> = {
       verbs: { HandleFunc: "ANY", Handle: "ANY", HandlerFunc: "ANY", Handler: "ANY" },
     },
     { // net/http
-      imports: /"net\/http"/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
+      imports: /"net\/http"/, marks: /\bHandle(?:Func)?\s*\(|\bServeMux\b/, app: /^http\.NewServeMux$/, handler: 1, receiver: /^http$|mux$/i, absolute: true, verbs: { HandleFunc: "ANY", Handle: "ANY" },
     },
   ],
   typescript: [

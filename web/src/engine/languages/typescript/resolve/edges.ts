@@ -58,8 +58,9 @@ export class Edges {
           this.c.question();
           const reached = this.reachedByCall(unit, calls[i]!);
           this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
+          if (!this.stored) continue;
           const by = { file: unit.index, symbol: calls[i + 1]! };
-          this.stored?.call(unit, calls[i]!, by, calls[i + 2]!, reached, (to) => this.emit("CALLS", by, to, Confidence.Stored, calls[i + 2]!));
+          for (const to of this.stored.call(unit, calls[i]!, by, calls[i + 2]!, reached)) this.emit("CALLS", by, to, Confidence.Stored, calls[i + 2]!);
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();

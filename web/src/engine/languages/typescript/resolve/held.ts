@@ -50,7 +50,7 @@ export class HeldValues {
   /** The first place of `open` that something has rested on. */
   private lowest = Infinity;
   private reached = new Map<Offset, readonly Reached[]>();
-  /** By offset, the last search that came by. */
+  /** By offset, the last search that came by; what is left of other files is of earlier searches. */
   private rounds = new Uint32Array();
   private round = 0;
 
@@ -66,7 +66,7 @@ export class HeldValues {
   enter(unit: Unit): void {
     this.of = unit;
     this.given = givenIn(unit);
-    this.rounds = new Uint32Array(unit.facts.code.length);
+    if (this.rounds.length < unit.facts.code.length) this.rounds = new Uint32Array(unit.facts.code.length);
     this.locals = new Map<number, Held>();
     this.held = new Map<Offset, Held>();
     this.reached = new Map<Offset, readonly Reached[]>();
@@ -101,6 +101,15 @@ export class HeldValues {
     this.held.set(at, (held = new Held()));
     this.gather(unit, at, held, 0, ++this.round);
     return held;
+  }
+
+  /** Whether a name of the file may stand for a function by name: not a parameter that is given no other value, nor what `new` makes. */
+  mayNameFunction(unit: Unit, binding: number): boolean {
+    return this.given.has(binding) || unit.declarations(binding).some((declared) => {
+      const value = unit.op(declared) === Op.Variable ? unit.at(declared, 3) : declared;
+      if (value === 0 || unit.op(value) === Op.New) return false;
+      return unit.op(value) !== Op.Parameter || (unit.facts.functions[unit.at(value, 1)]!.parameters[unit.at(value, 2)]?.initialiser ?? 0) !== 0;
+    });
   }
 
   /** The slots of a Member, or of an Index, that is given something. */
@@ -176,7 +185,7 @@ export class HeldValues {
         held.hasLiteral = true;
         for (const { functions, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) this.member(unit, functions, initialiser, held, depth, round, far);
         this.gatherAll(unit, unit.facts.shapes[unit.at(at, 1)]!.spreads, held, depth, round, far);
-        if (!far && unit.isUntyped) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.fields.push([name, initialiser]);
+        if (!far && unit.isUntyped) for (const { name, initialiser } of unit.facts.shapes[unit.at(at, 1)]!.members) if (initialiser !== 0 && mayHold(unit, initialiser)) held.field(name, initialiser);
         break;
       case Op.Array:
       case Op.Or:

@@ -5,6 +5,7 @@ import type { CallSlots } from "./call-slots.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { expected, expectedResult } from "./context.ts";
+import { isTable } from "./defined.ts";
 import { isFunction, withoutNarrowing } from "./expressions.ts";
 import type { HeldValues } from "./held.ts";
 import { accessorOf, type Held } from "./slots.ts";
@@ -74,7 +75,7 @@ export class KnownTypes {
   /** A function that is expected to be of a type with call signatures: calls by these may run it. */
   function(unit: Unit, value: Offset, typeOf: () => Type): void {
     const op = value === 0 ? 0 : unit.op(value);
-    if (op !== Op.Name && (op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0)) return;
+    if (op === Op.Name ? !this.values.mayNameFunction(unit, unit.at(value, 1)) : op !== Op.Function || unit.facts.functions[unit.at(value, 1)]!.symbol < 0) return;
     const { functions } = this.values.heldBy(unit, value);
     if (functions.length === 0) return;
     for (const slot of this.callSlots.of(typeOf())) this.put(unit, slot, { functions, slots: [] });
@@ -101,6 +102,20 @@ export class KnownTypes {
     if (isAssign(unit, unit.at(at, 1))) return unit.list(at, 3 + unit.at(at, 2)).flatMap((one) => literals(unit, one, 0)).flatMap(membersIn);
     const reached = this.values.reachedAt(unit, at).filter((one) => one.unit === unit && one.confidence >= Confidence.Inferred && isFunction(unit, one.symbol));
     return reached.flatMap(({ symbol }) => this.values.functionOf(unit, symbol)?.results ?? []).flatMap((result) => literals(unit, result, 0)).flatMap(membersIn);
+  }
+}
+
+/** Whether an expression may stand for a function by name, or for an object literal: other ones are told where they stand, or are no objects. */
+export function mayBeKnown(unit: Unit, value: Offset): boolean {
+  switch (unit.op(withoutNarrowing(unit, value))) {
+    case Op.Name:
+    case Op.Function:
+    case Op.Call:
+    case Op.As:
+    case Op.Or:
+      return true;
+    default:
+      return isTable(unit, value);
   }
 }
 

@@ -46,9 +46,10 @@ export class References {
     if (unit.op(at) === Op.Function) return certain(unit, unit.facts.functions[unit.at(at, 1)]!.symbol);
     if (unit.op(at) !== Op.Member) return [];
     const found = foundAt(this.c, unit, at);
-    if (found.length === 0) return [];
+    const reached = found.flatMap((f) => this.found(f, hops));
+    if (reached.length === 0) return [];
     const confidence = Math.min(certainty(this.c, unit, unit.at(at, 1)), found.length > 1 ? Confidence.Declared : Confidence.Certain);
-    return found.flatMap((f) => this.found(f, hops)).map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
+    return reached.map((r) => ({ ...r, confidence: Math.min(r.confidence, confidence) }));
   }
 
   /** The getters that reading a member runs; the setters that giving it a value runs. */

@@ -9,12 +9,14 @@ const MAX_HELD = 100;
 /** Each name of a member in a slot's name is a step away from what owns it. */
 export const MAX_NAMES = 2;
 
+const NONE: readonly never[] = [];
+
 /** What an expression may hold. */
 export class Held {
-  readonly functions: SymbolRef[] = [];
-  readonly slots: Slot[] = [];
+  functions: readonly SymbolRef[] = NONE;
+  slots: readonly Slot[] = NONE;
   /** Members of object literals in a file without types: the name, and the expression of its value. */
-  readonly fields: [name: string, value: Offset][] = [];
+  fields: readonly [name: string, value: Offset][] = NONE;
   /** The functions and slots are those of an object literal's members, too. */
   hasLiteral = false;
 
@@ -27,15 +29,19 @@ export class Held {
   }
 
   function(file: number, symbol: number): void {
-    if (!this.functions.some((one) => one.file === file && one.symbol === symbol)) this.functions.push({ file, symbol });
+    if (!this.functions.some((one) => one.file === file && one.symbol === symbol)) this.functions = added(this.functions, { file, symbol });
   }
 
   slot(owner: SymbolRef | undefined, name: string): void {
-    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots.push({ owner, name });
+    if (!this.slots.some((one) => isSame(one, owner, name))) this.slots = added(this.slots, { owner, name });
+  }
+
+  field(name: string, value: Offset): void {
+    this.fields = added(this.fields, [name, value]);
   }
 
   all({ functions, slots, fields, hasLiteral }: Held): void {
-    if (this.fields.length < MAX_HELD) this.fields.push(...fields);
+    if (this.fields.length < MAX_HELD && fields.length > 0) this.fields = [...this.fields, ...fields];
     this.hasLiteral ||= hasLiteral;
     for (const { file, symbol } of functions) this.function(file, symbol);
     for (const { owner, name } of slots) this.slot(owner, name);
@@ -43,6 +49,13 @@ export class Held {
 }
 
 export const NOTHING = new Held();
+
+/** Most expressions hold nothing: a list is made for the first that is in it. */
+function added<T>(list: readonly T[], one: T): readonly T[] {
+  if (list.length === 0) return [one];
+  (list as T[]).push(one);
+  return list;
+}
 
 export function isSame(slot: Slot, owner: SymbolRef | undefined, name: string): boolean {
   return slot.name === name && slot.owner?.symbol === owner?.symbol && slot.owner?.file === owner?.file;

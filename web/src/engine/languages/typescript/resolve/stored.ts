@@ -1,19 +1,19 @@
 import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.ts";
 import { isTestPath } from "../../../test-paths.ts";
-import { CALL, CONSTRUCT, INDEX, Op } from "../facts.ts";
-import type { FunctionFact, Offset, ParameterFact } from "../facts.ts";
+import { Op } from "../facts.ts";
+import type { FunctionFact, Offset } from "../facts.ts";
 import { CallSlots } from "./call-slots.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
+import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
-import { force } from "./deferred.ts";
 import { eventOf } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
-import { KnownTypes } from "./known.ts";
-import { find, foundAt } from "./members.ts";
-import { accessorOf, type Held, isSame, MAX_NAMES, partOf } from "./slots.ts";
+import { KnownTypes, mayBeKnown } from "./known.ts";
+import { foundAt } from "./members.ts";
+import { accessorOf, type Held, isSame, MAX_NAMES, NOTHING, partOf } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Type } from "./types.ts";
 import type { Unit } from "./unit.ts";
@@ -21,13 +21,30 @@ import { valueOf } from "./values.ts";
 
 /** An argument of a stored function that may hold more than this says nothing about what that is given. */
 const MAX_PASSED = 8;
-/** Types in types. */
-const MAX_DEPTH = 8;
-
 /** What else of the language calls a function that it is given. */
 const CALLS = new Set([...ITERATES, "then", "catch", "finally", "sort", "toSorted", "replace", "replaceAll", "setTimeout", "setInterval", "setImmediate", "queueMicrotask"]);
 
 const TIMERS = new Set(["setTimeout", "setInterval", "setImmediate"]);
+
+/** A call with its arguments. */
+interface Passing {
+  readonly unit: Unit;
+  readonly at: Offset;
+  readonly callee: Offset;
+  /** Of the member that is called, "" for none. */
+  readonly name: string;
+  readonly values: readonly Offset[];
+  /** By `f.call()`: the first value is `this`. */
+  readonly indirect: boolean;
+  readonly by: SymbolRef;
+  readonly line: number;
+}
+
+/** A function that a call reaches, or a class, which has no fact. */
+interface Target {
+  readonly home: Unit;
+  readonly fact: FunctionFact | undefined;
+}
 
 /** Tells what the code of files does with functions as values; see `Stores`. */
 export class Stored {
@@ -35,8 +52,9 @@ export class Stored {
   private readonly callSlots: CallSlots;
   private readonly known: KnownTypes;
   private readonly defined: DefinedAccessors;
-  /** Whether parameters that its calls pass something to may be given functions. */
-  private taking = new Map<ParameterFact, boolean>();
+  private readonly contents: Contents;
+  /** Whether object literals or functions of the file have accessors. */
+  private hasAccessors = false;
 
   // Of all files.
   private readonly open = new Map<Unit, Set<number>>();
@@ -45,6 +63,7 @@ export class Stored {
   /** `reachedBy` gives what a call reaches. */
   constructor(private readonly c: Checker, private readonly stores: Stores, reachedBy: (unit: Unit, call: Offset) => readonly Reached[]) {
     this.values = new HeldValues(c, reachedBy);
+    this.contents = new Contents(c);
     this.callSlots = new CallSlots(c, this.values);
     this.known = new KnownTypes(c, this.values, this.callSlots, (unit, slot, held) => this.put(unit, slot, held));
     this.defined = new DefinedAccessors(c, this.values, (unit, slot, held) => this.put(unit, slot, held));
@@ -53,7 +72,10 @@ export class Stored {
   /** Begins with another file. */
   enter(unit: Unit): void {
     this.values.enter(unit);
-    this.taking = new Map<ParameterFact, boolean>();
+    this.contents.enter();
+    const { shapes, expandos } = unit.facts;
+    this.hasAccessors = expandos.some(({ accessor }) => accessor !== undefined)
+      || shapes.some(({ kind, members }) => kind === "object" && members.some((one) => one.kind === "getter" || one.kind === "setter"));
   }
 
   /** What the file puts into fields and variables, and what its functions return. */
@@ -74,9 +96,10 @@ export class Stored {
       const { symbol, body, returns, results, yields } = fact;
       if (!body || results.length + yields.length === 0) continue;
       this.c.question();
-      this.known.results(unit, fact, symbol < 0 ? undefined : returnTypes.get(symbol));
+      const declared = symbol < 0 ? undefined : returnTypes.get(symbol);
+      if (!declared || declared.some((type) => this.maySay(unit, type))) this.known.results(unit, fact, declared);
       if (symbol < 0) continue;
-      if (returns !== 0 && !this.holds(typeAt(this.c, unit, returns))) continue;
+      if (returns !== 0 && this.contents.ofType(unit, returns) !== Content.Functions) continue;
       const slot = { owner: { file: unit.index, symbol }, name: "()" };
       for (const result of results) this.returned(unit, slot, result);
       for (const result of yields) this.returned(unit, slot, result);
@@ -88,12 +111,12 @@ export class Stored {
       if (declared === 0) continue;
       const [type, value] = [unit.at(declared, 2), unit.at(declared, 3)];
       this.known.cast(unit, value);
-      if (type !== 0 && value !== 0) this.known.value(unit, value, () => typeAt(this.c, unit, type));
+      if (type !== 0 && value !== 0 && this.maySay(unit, type)) this.known.value(unit, value, () => typeAt(this.c, unit, type));
       if (unit.at(declared, 4) < 0) continue;
       const slot = this.values.variable(unit, binding);
       if (!slot || value === 0) continue;
       this.c.question();
-      if (type === 0 || this.holds(typeAt(this.c, unit, type))) this.put(unit, slot, this.values.heldBy(unit, value));
+      if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.put(unit, slot, this.values.heldBy(unit, value));
     }
   }
 
@@ -130,22 +153,20 @@ export class Stored {
     this.put(unit, slot, slots.some(isOwn) ? { functions, slots: slots.filter((one) => !isOwn(one)), fields: held.fields } : held);
   }
 
-  /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. */
-  call(unit: Unit, at: Offset, by: SymbolRef, line: number, reached: readonly Reached[], emit: (to: SymbolRef) => void): void {
+  /** What a Call or a New puts into parameters, lists and tables, and the slots whose functions it calls. Returns the functions that what it calls holds itself. */
+  call(unit: Unit, at: Offset, by: SymbolRef, line: number, reached: readonly Reached[]): readonly SymbolRef[] {
     this.values.reaches(at, reached);
-    let callee = withoutNarrowing(unit, unit.at(at, 1));
-    const name = callee !== 0 && unit.op(callee) === Op.Member ? unit.text(callee, 2) : "";
-    const indirect = (name === "call" || name === "apply") && this.isBuiltIn(unit, callee);
-    if (indirect) callee = withoutNarrowing(unit, unit.at(callee, 1));
+    const whole = withoutNarrowing(unit, unit.at(at, 1));
+    const name = whole !== 0 && unit.op(whole) === Op.Member ? unit.text(whole, 2) : "";
+    const indirect = (name === "call" || name === "apply") && this.isBuiltIn(unit, whole);
+    const callee = indirect ? withoutNarrowing(unit, unit.at(whole, 1)) : whole;
     const isNew = unit.op(at) === Op.New;
     // Calling a member reads it first.
     if (!isNew && name !== "" && !indirect) this.declaredAccessors(unit, callee, "getter", by, line);
-    let called: readonly Slot[] = [];
+    let held = NOTHING;
     if (callee !== 0 && (isNew ? reached.every(isVariable) : !this.isSure(unit, callee, reached))) {
-      const held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
-      for (const one of held.functions) emit(one);
-      called = held.slots;
-      for (const slot of called) this.stores.call(by, slot, line);
+      held = isNew ? this.values.classes(unit, callee) : this.values.heldBy(unit, callee);
+      for (const slot of held.slots) this.stores.call(by, slot, line);
       if (!isNew && !unit.isUntyped) {
         for (const slot of this.callSlots.of(valueOf(this.c, unit, callee), this.isLoose(unit, callee, held))) this.stores.call(by, slot, line);
       }
@@ -157,31 +178,62 @@ export class Stored {
         this.stores.call(by, event.slot, line);
         this.passStored(unit, values.slice(1), [event.slot]);
       } else if (values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
-      return;
-    }
-    if (!passesSome(unit, at) || (indirect && name === "apply")) return;
+    } else if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
+    return held.functions;
+  }
+
+  /** What a call's arguments are put into. */
+  private passAll({ unit, at, callee, name, values, indirect, by, line }: Passing, reached: readonly Reached[], called: readonly Slot[]): void {
+    const targets = this.targets(reached);
     // What declares no types expects nothing of them.
     const isTyped = !unit.isUntyped || reached.some(({ unit: home }) => home.index >= 0 && !home.isUntyped);
-    for (const [i, value] of indirect || !isTyped ? [] : values.entries()) {
-      const type = (): Type => expectedArgument(this.c, unit, at, i);
-      this.known.value(unit, value, type);
-      if (!unit.isUntyped && isTable(unit, value)) this.defined.argument(unit, value, type());
-      this.known.cast(unit, value);
-    }
+    for (let i = 0; isTyped && !indirect && i < values.length; i++) if (this.mayRun(targets, i, values[i]!)) this.expect(unit, at, i, values[i]!);
     if (name === "defineProperty" && isOfObject(unit, callee, name)) this.defined.property(unit, at);
     if (name === "setPrototypeOf" || name === "inherits") this.inherits(unit, values);
     // `f.call(x, y)` passes y to f.
-    if (indirect) values.shift();
-    const targets = reached.filter(({ confidence, unit: home, symbol }) => confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0);
-    const isUnknown = unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
-    this.passStored(unit, values, isUnknown && !indirect && !isNew ? [...called, { name }] : called);
-    if (targets.length === 0 && !indirect && !isNew) this.library(unit, callee, name, values, by, line);
-    for (const { unit: home, symbol } of targets) {
-      const fact = this.values.functionOf(home, symbol);
+    const passed = indirect ? values.slice(1) : values;
+    const isPlain = !indirect && unit.op(at) === Op.Call;
+    const isUnknown = isPlain && unit.isUntyped && callee !== 0 && unit.op(callee) === Op.Member && foundAt(this.c, unit, callee).length === 0;
+    this.passStored(unit, passed, isUnknown ? [...called, { name }] : called);
+    if (targets.length === 0 && isPlain) this.library(unit, callee, name, passed, by, line);
+    for (const { home, fact } of targets) {
       if (!fact) continue;
-      this.pass(unit, values, home, fact);
-      this.defined.call(unit, values, home, fact);
+      this.pass(unit, passed, home, fact);
+      this.defined.call(unit, passed, home, fact);
     }
+  }
+
+  /** What a call reaches for sure enough that it gives it its arguments: functions, and classes, which have no fact. */
+  private targets(reached: readonly Reached[]): readonly Target[] {
+    const targets: Target[] = [];
+    for (const { confidence, unit: home, symbol } of reached) {
+      if (confidence >= Confidence.Dynamic && home.index >= 0 && symbol >= 0) targets.push({ home, fact: this.values.functionOf(home, symbol) });
+    }
+    return targets;
+  }
+
+  /** Whether calls or reads of what a type says may run something of an object of it. */
+  private maySay(unit: Unit, type: Offset): boolean {
+    return this.hasAccessors || this.contents.ofType(unit, type) !== Content.Data;
+  }
+
+  /** The same of what an argument is expected to be. */
+  private mayRun(targets: readonly Target[], i: number, value: Offset): boolean {
+    if (value === 0) return false;
+    if (this.hasAccessors || !targets.some(({ fact }) => fact)) return true;
+    return targets.some(({ home, fact }) => {
+      const parameter = fact?.parameters[Math.min(i, fact.parameters.length - 1)];
+      return parameter !== undefined && this.contents.ofParameter(home, parameter) !== Content.Data;
+    });
+  }
+
+  /** What an argument is expected to be, and what is put on it then. */
+  private expect(unit: Unit, at: Offset, i: number, value: Offset): void {
+    if (!mayBeKnown(unit, value)) return;
+    const type = (): Type => expectedArgument(this.c, unit, at, i);
+    this.known.value(unit, value, type);
+    if (!unit.isUntyped && isTable(unit, value)) this.defined.argument(unit, value, type());
+    this.known.cast(unit, value);
   }
 
   /** What reading a member, or giving it a value, runs: the accessors of objects that are known by an interface, or of which nothing is known. */
@@ -220,14 +272,15 @@ export class Stored {
   private pass(unit: Unit, values: readonly Offset[], home: Unit, fact: FunctionFact): void {
     const last = fact.parameters.length - 1;
     const rest = fact.parameters[last]?.rest === true;
-    for (const [i, value] of values.entries()) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
       const spread = value !== 0 && unit.op(value) === Op.Spread;
       const position = rest && (spread || i >= last) ? last : i;
       const parameter = fact.parameters[position];
       if (!parameter || (spread && !rest)) return;
       if (value === 0 || !mayHold(unit, value)) continue;
       const owner = { file: home.index, symbol: fact.symbol };
-      if (!this.takes(home, parameter)) continue;
+      if (this.contents.ofParameter(home, parameter) !== Content.Functions) continue;
       const slot = { owner, name: String(position) };
       this.put(unit, slot, this.values.heldBy(unit, value));
       if (isTable(unit, value)) this.put(unit, slot, { functions: [], slots: [literalSlot(unit, unit.at(value, 1))] });
@@ -237,7 +290,8 @@ export class Stored {
   /** What the arguments of a call put into the parameters of the functions that are stored in what is called. */
   private passStored(unit: Unit, values: readonly Offset[], called: readonly Slot[]): void {
     if (called.length === 0) return;
-    for (const [i, value] of values.entries()) {
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!;
       if (value !== 0 && unit.op(value) === Op.Spread) return;
       if (value === 0 || !mayHold(unit, value)) continue;
       const held = this.values.heldBy(unit, value);
@@ -246,14 +300,6 @@ export class Stored {
       const passed = held.hasLiteral ? { functions: [], slots: [], fields: held.fields } : held;
       for (const slot of called) this.put(unit, partOf(slot, `(${i})`), passed);
     }
-  }
-
-  /** Whether a parameter may be given functions. */
-  private takes(home: Unit, parameter: ParameterFact): boolean {
-    if (parameter.type === 0) return true;
-    let takes = this.taking.get(parameter);
-    if (takes === undefined) this.taking.set(parameter, (takes = this.holds(typeAt(this.c, home, parameter.type))));
-    return takes;
   }
 
   /** A call of what the language has, or of what nothing is known of. */
@@ -357,39 +403,6 @@ export class Stored {
   /** Whether a Member is found in what the language declares. */
   private isBuiltIn(unit: Unit, at: Offset): boolean {
     return foundAt(this.c, unit, at).every((one) => one.unit.index < 0);
-  }
-
-  /** Whether values of a type may be functions, or have some in them. */
-  private holds(type: Type, depth = 0): boolean {
-    if (depth > MAX_DEPTH || !this.c.step()) return true;
-    switch (type.k) {
-      case "primitive":
-        return type.name === "object";
-      case "enum":
-      case "enumMember":
-      case "class":
-      case "module":
-      case "namespace":
-        return false;
-      case "union":
-      case "intersection":
-        return type.of.some((one) => this.holds(one, depth + 1));
-      case "tuple":
-        return [...type.of, ...(type.rest ? [type.rest] : [])].some((one) => this.holds(one, depth + 1));
-      case "instance":
-        if (type.unit.index < 0) return type.shape.name === "Function" || type.shape.name === "Object" || [...(type.env?.values() ?? [])].some((one) => this.holds(one, depth + 1));
-        return type.shape.kind === "object" || [CALL, CONSTRUCT, INDEX].some((name) => find(this.c, type, name).length > 0);
-      case "deferred":
-      case "awaited": {
-        const forced = force(this.c, type);
-        return forced.k === "deferred" || forced.k === "awaited" || this.holds(forced, depth + 1);
-      }
-      case "this":
-      case "constructed":
-        return false;
-      default:
-        return true;
-    }
   }
 }
 
