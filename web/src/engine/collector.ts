@@ -27,11 +27,12 @@ export interface Put {
   readonly what: Anchor | AnchoredSlot;
 }
 
-/** A call of whatever a slot holds. */
+/** A call of whatever a slot holds; `otherwise`: see Stores. */
 export interface SlotCall {
   readonly by: Anchor;
   readonly from: AnchoredSlot;
   readonly line: number;
+  readonly otherwise: AnchoredSlot | undefined;
 }
 
 /** What the resolution of a file says. */
@@ -84,13 +85,13 @@ export class Collector {
       spend(RELATION);
       puts.push({ into: this.slot(into), what: "name" in what ? this.slot(what) : this.anchor(what) });
     },
-    call: (by, from, line) => {
+    call: (by, from, line, otherwise) => {
       spend();
       const anchor = this.anchor(by);
       const { calls } = this.of(anchor.path);
       if (calls.length >= MAX_RELATIONS) return;
       spend(RELATION);
-      calls.push({ by: anchor, from: this.slot(from), line });
+      calls.push({ by: anchor, from: this.slot(from), line, otherwise: otherwise && this.slot(otherwise) });
     },
   };
 

@@ -62,6 +62,11 @@ export const SLOT = {
   FUNCTION: "(function)",
   /** Holds a function without a name that stands in the code of the owner; nothing is put there. */
   CODE: "(code)",
+  /**
+   * Begins the name of a slot without an owner that holds all functions of a type which code uses as values: a call of it runs one of many, and
+   * what is put there is in no other slot.
+   */
+  TYPE: "(type)",
 } as const;
 
 /**
@@ -73,8 +78,8 @@ export const SLOT = {
 export interface Stores {
   /** Code of `file` puts a function, or whatever another slot holds, into a slot. */
   put: (file: number, into: Slot, what: SymbolRef | Slot) => void;
-  /** Code of `by` calls, at a 1-based line, whatever a slot holds. */
-  call: (by: SymbolRef, from: Slot, line: number) => void;
+  /** Code of `by` calls, at a 1-based line, whatever a slot holds; where that is no function, or the slot is a parameter, what `otherwise` holds, too. */
+  call: (by: SymbolRef, from: Slot, line: number, otherwise?: Slot) => void;
 }
 
 /** A file of one language, as a resolver sees it. */

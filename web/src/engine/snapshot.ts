@@ -57,7 +57,7 @@ export interface KeptSlot {
 export interface KeptResolved {
   relations: (Pick<Relation, "type" | "confidence" | "line" | "moreLines"> & { from: KeptAnchor; to: KeptAnchor })[];
   puts: { into: KeptSlot; what: KeptAnchor | KeptSlot }[];
-  calls: { by: KeptAnchor; from: KeptSlot; line: number }[];
+  calls: { by: KeptAnchor; from: KeptSlot; line: number; otherwise: KeptSlot | undefined }[];
 }
 
 /** What only changes need. */
@@ -141,7 +141,7 @@ export async function writeSnapshot({ codebase, current, files, skipped, relatio
     return owner ? [index.get(owner.path)! + 1, owner.symbol + 1, known] : [0, 0, known];
   };
   await ofEach("puts", "u32", ({ puts }) => puts.flatMap(({ into, what }) => [...slot(into), ...slot(what)]));
-  await ofEach("calls", "u32", ({ calls }) => calls.flatMap(({ by, from, line }) => [by.symbol + 1, ...slot(from), line]));
+  await ofEach("calls", "u32", ({ calls }) => calls.flatMap(({ by, from, line, otherwise }) => [by.symbol + 1, ...slot(from), line, ...(otherwise ? slot(otherwise) : [0, 0, 0])]));
   await packer.array("slot names", "u8", encoder.encode(JSON.stringify([...names.keys()])));
   const asked = new Map(Object.values(relations).flatMap((kept) => [...kept.asked]));
   await packer.array("asked", "u32", slowly(turns, files, ({ path }) => asked.get(path) ?? new Uint32Array()));
@@ -252,7 +252,7 @@ function resolvedIn(arrays: Arrays): KeptFacts["resolved"] {
   });
   const furtherLines = new Uint32Array(more.length + 1);
   for (let i = 0; i < more.length; i++) furtherLines[i + 1] = furtherLines[i]! + more[i]!;
-  if ([more.length, puts.length / 6, calls.length / 5].some((length, kind) => starts[kind]!.at(-1) !== length) || furtherLines.at(-1) !== moreLines.length) throw new DamagedError("a relation is missing");
+  if ([more.length, puts.length / 6, calls.length / 8].some((length, kind) => starts[kind]!.at(-1) !== length) || furtherLines.at(-1) !== moreLines.length) throw new DamagedError("a relation is missing");
   const ownerAt = (numbers: Uint32Array, at: number): KeptAnchor | undefined => (numbers[at] === 0 ? undefined : { file: numbers[at]! - 1, symbol: numbers[at + 1]! - 1 });
   const slotAt = (numbers: Uint32Array, at: number): KeptSlot => ({ owner: ownerAt(numbers, at), name: names[numbers[at + 2]!]!.slice(1) });
   return (file) => {
@@ -266,7 +266,9 @@ function resolvedIn(arrays: Arrays): KeptFacts["resolved"] {
         };
       }),
       puts: own(1, (i) => ({ into: slotAt(puts, 6 * i), what: puts[6 * i + 5] === 0 ? ownerAt(puts, 6 * i + 3)! : slotAt(puts, 6 * i + 3) })),
-      calls: own(2, (i) => ({ by: { file, symbol: calls[5 * i]! - 1 }, from: slotAt(calls, 5 * i + 1), line: calls[5 * i + 4]! })),
+      calls: own(2, (i) => ({
+        by: { file, symbol: calls[8 * i]! - 1 }, from: slotAt(calls, 8 * i + 1), line: calls[8 * i + 4]!, otherwise: calls[8 * i + 7] === 0 ? undefined : slotAt(calls, 8 * i + 5),
+      })),
     };
   };
 }

@@ -146,6 +146,20 @@ describe("the functions that a call may run", () => {
     for (const one of calls!) expect(one).toContain(` ${confidence} at`);
   });
 
+  test("are otherwise one of many of the type that is called, and beside what a parameter is given", () => {
+    const type: Slot = { name: `${SLOT.TYPE}1` };
+    expect(called(({ put, call }) => {
+      put(0, type, at(1));
+      put(0, type, at(2));
+      put(0, field(0), at(2));
+      put(0, { owner: at(4), name: "0" }, at(2));
+      call(at(3), field(0, "failed"), 7, type);
+      call(at(4), { owner: at(4), name: "0" }, 8, type);
+      call(at(5), field(0), 9, type);
+      call(at(6), type, 10);
+    })).toEqual(["f3 f1 0.3 at 7", "f3 f2 0.3 at 7", "f4 f2 0.5 at 8", "f4 f1 0.3 at 8", "f5 f2 0.5 at 9", "f6 f1 0.3 at 10", "f6 f2 0.3 at 10"]);
+  });
+
   test("that reach a slot by two ways are one, and one call has the lines of all sites", () => {
     expect(called(({ put, call }) => {
       put(0, field(0), at(1));
@@ -241,12 +255,12 @@ describe("of the objects and functions in a slot, parts are", () => {
   });
 });
 
-test("a call of a stored function takes the place of a guess, with all lines, and never that of something as sure", () => {
+test("a call of a stored function takes the place of a guess, and never that of something as sure, which gets its lines", () => {
   const { self, symbols } = file("a", 4);
   const relation = (to: number, confidence: number, line: number): Parameters<typeof withStored>[0][number] => ({ type: "CALLS", from: self, to: symbols[to]!, confidence, line });
   const all = withStored([relation(0, 0.6, 1), relation(1, 0.4, 2), { ...relation(2, 1, 3), type: "REFERENCES" }], [relation(0, 0.5, 7), relation(1, 0.5, 8), relation(2, 0.5, 9)]);
   expect(all.map(({ type, to, confidence, line, moreLines = [] }) => `${type} f${to.symbol} ${confidence} at ${[line, ...moreLines].join()}`)).toEqual([
-    "CALLS f0 0.6 at 1", "CALLS f1 0.5 at 8,2", "REFERENCES f2 1 at 3", "CALLS f2 0.5 at 9",
+    "CALLS f0 0.6 at 1,7", "CALLS f1 0.5 at 8,2", "REFERENCES f2 1 at 3", "CALLS f2 0.5 at 9",
   ]);
 });
 

@@ -39,7 +39,7 @@ export function storedCalls(files: readonly ParsedFile[], byFile: ReadonlyMap<st
   return found;
 }
 
-/** Relations of a file with calls of stored functions, where nothing else says so as surely. */
+/** Relations of a file with calls of stored functions. What is told by both has the sites of both. */
 export function withStored(relations: readonly Relation[], stored: readonly Relation[]): readonly Relation[] {
   if (stored.length === 0) return relations;
   const places = new Map<number, number>();
@@ -50,10 +50,10 @@ export function withStored(relations: readonly Relation[], stored: readonly Rela
   for (const call of stored) {
     const place = places.get(pairOf(call.from, call.to));
     if (place === undefined) all.push(call);
-    else if (all[place]!.confidence < call.confidence) {
-      const { line, moreLines = [], ...known } = all[place]!;
-      const both: Relation = { ...call, ...(call.moreLines ? { moreLines: [...call.moreLines] } : {}) };
-      for (const one of [line, ...moreLines]) addSite(both, known.confidence, one);
+    else {
+      const known = all[place]!;
+      const both: Relation = { ...known, ...(known.moreLines ? { moreLines: [...known.moreLines] } : {}) };
+      for (const line of [call.line, ...call.moreLines ?? NONE]) addSite(both, call.confidence, line);
       all[place] = both;
     }
   }
@@ -196,32 +196,45 @@ class Slots {
       if (held) direct.push([this.nodeOf(into, this.intoSome), held]);
       else if (!("id" in what) && this.mayHold(what.name)) (this.nodeOf(what, this.fromSome).next ??= []).push(this.nodeOf(into, this.intoSome));
     }
-    for (const { from } of calls) if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
+    for (const { from, otherwise } of calls) {
+      if (this.mayHold(from.name)) this.nodeOf(from, this.fromSome);
+      if (otherwise && this.mayHold(otherwise.name)) this.nodeOf(otherwise, this.fromSome);
+    }
   }
 
   /** The relations of a file's calls. */
   called(calls: readonly SlotCall[]): Relation[] {
     const known = new Map<number, Relation>();
-    for (const { by, from, line } of calls) {
+    for (const { by, from, line, otherwise } of calls) {
       spend();
-      const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome) : undefined;
-      for (const all of [held?.function, isParameter(from.name) ? undefined : held?.code]) {
-        if (!all || all.size > MAX_HELD) continue;
-        const confidence = all.size > FEW ? ONE_OF_MANY : STORED;
-        for (const { kind, of: to } of all) {
-          spend();
-          if (kind === "code" && (to === by || this.members.isClass(to))) continue;
-          const pair = pairOf(by, to);
-          const relation = known.get(pair);
-          if (relation) addSite(relation, confidence, line);
-          else if (known.size < MAX_RELATIONS) {
-            spend(RELATION);
-            known.set(pair, { type: "CALLS", from: by, to, confidence, line });
-          }
+      const any = this.addCalls(by, from, line, known);
+      // Those who use a library may pass more to its parameters.
+      if (otherwise && (!any || isParameter(from.name))) this.addCalls(by, otherwise, line, known);
+    }
+    return [...known.values()];
+  }
+
+  /** Adds to `known` what a call of a slot may run; false where that is nothing. */
+  private addCalls(by: Anchor, from: AnchoredSlot, line: number, known: Map<number, Relation>): boolean {
+    const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome) : undefined;
+    let any = false;
+    for (const all of [held?.function, isParameter(from.name) ? undefined : held?.code]) {
+      if (!all || all.size > MAX_HELD) continue;
+      const confidence = all.size > FEW || from.name.startsWith(SLOT.TYPE) ? ONE_OF_MANY : STORED;
+      for (const { kind, of: to } of all) {
+        spend();
+        if (kind === "code" && (to === by || this.members.isClass(to))) continue;
+        any = true;
+        const pair = pairOf(by, to);
+        const relation = known.get(pair);
+        if (relation) addSite(relation, confidence, line);
+        else if (known.size < MAX_RELATIONS) {
+          spend(RELATION);
+          known.set(pair, { type: "CALLS", from: by, to, confidence, line });
         }
       }
     }
-    return [...known.values()];
+    return any;
   }
 
   /** Whether something is put into slots of a name, or may be in what they are parts of. */

@@ -115,7 +115,7 @@ export class Workspace {
           return [path, {
             relations: relations.map((relation) => ({ ...relation, from: anchor(relation.from), to: anchor(relation.to) })),
             puts: puts.map(({ into, what }) => ({ into: slot(into), what: "name" in what ? slot(what) : anchor(what) })),
-            calls: calls.map(({ by, from, line }) => ({ by: anchor(by), from: slot(from), line })),
+            calls: calls.map(({ by, from, line, otherwise }) => ({ by: anchor(by), from: slot(from), line, otherwise: otherwise && slot(otherwise) })),
           }];
         })),
       });

@@ -92,7 +92,7 @@ function select(c: Checker, source: Source, on: Operand, name: string): Operand 
   c.asks.all(source, words);
   if (!member) return on.type.kind === "unknown" ? { ...UNKNOWN_VALUE, guess: name } : passOn(on);
   if (member.kind === "foreign") return FOREIGN_VALUE;
-  if (member.kind === "field") return { ...valueOf(member.type, on.certainty), ...(member.slot === undefined ? {} : { slot: member.slot }), ...(member.owner === undefined ? {} : { owner: member.owner }) };
+  if (member.kind === "field") return { ...valueOf(member.type, on.certainty), ...(member.owner === undefined ? {} : { owner: member.owner }) };
   // T.Method and (*T).Method are functions whose first parameter is the receiver.
   const type = on.mode === "type" ? { ...member.type, parameters: [on.type, ...member.type.parameters] } : member.type;
   return {

@@ -4,8 +4,9 @@ import { isTestPath } from "../../../test-paths.ts";
 import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
 import { underlying } from "./members.ts";
-import { DECLARED } from "./operand.ts";
+import { DECLARED, type Operand } from "./operand.ts";
 import type { Source } from "./packages.ts";
+import { isGiven, slotOfType } from "./signatures.ts";
 import type { Type } from "./types.ts";
 
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
@@ -18,6 +19,7 @@ type OwnedSlot = Slot & { owner: SymbolRef };
 
 /** Tells how the code of one file hands functions on: to parameters, from these into fields and variables, and which of them it calls; see Stores. */
 export class Handed {
+  private readonly isTest: boolean;
   private readonly parameters = new Map<Offset, OwnedSlot>();
   /** What is put into local variables, lists and tables. */
   private readonly filled = new Map<Offset, Offset[]>();
@@ -27,6 +29,7 @@ export class Handed {
   private readonly literals = new Map<Offset, { around: OwnedSlot; only: Offset }>();
 
   constructor(private readonly source: Source, private readonly checker: Checker, private readonly stores: Stores) {
+    this.isTest = isTestPath(source.path);
     for (const { symbol, variables } of source.data.functions) {
       variables.forEach((at, i) => {
         if (at > 0) this.parameters.set(at, { owner: { file: source.index, symbol }, name: String(i) });
@@ -45,50 +48,71 @@ export class Handed {
     }
   }
 
+  /** What the file puts into fields, variables, lists and tables, and what its functions give. */
   tell(): void {
-    const { uses, stores, given, returns, code } = this.source.data;
+    const { stores, given, returns } = this.source.data;
     for (const pairs of [stores, given]) {
       for (let i = 0; i < pairs.length; i += 2) {
         const values = this.valuesOf(pairs[i + 1]!, 0);
         const slot = values.length > 0 && !this.filled.has(pairs[i]!) ? this.slotOf(pairs[i]!) : undefined;
-        if (slot) this.put(slot, values);
+        if (slot) this.put(slot, pairs[i + 1]!, values);
       }
     }
-    for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, this.valuesOf(returns[i + 1]!, 0));
-    for (let i = 0; i < uses.length; i += 3) {
-      if (code[uses[i]!] === Op.Call) this.call(uses[i]!, { file: this.source.index, symbol: uses[i + 1]! }, uses[i + 2]!);
+    for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
+  }
+
+  /** Functions are used as values of a type. */
+  use(functions: readonly SymbolRef[], type: Type): void {
+    for (const to of functions) {
+      const slot = this.checker.isFunction(to) ? slotOfType(type, this.checker.packages.sources[to.file]) : undefined;
+      if (slot) this.stores.put(this.source.index, slot, to);
     }
   }
 
-  private call(at: Offset, by: SymbolRef, line: number): void {
+  /** A call, with what its callee stands for. */
+  call(at: Offset, operand: Operand, by: SymbolRef, line: number): void {
     const { code } = this.source.data;
     const callee = code[at + 1]!;
-    const functions = this.functionsOf(callee);
+    const functions = this.functionsIn(operand);
     for (let i = 0; functions.length > 0 && i < code[at + 2]!; i++) {
-      const values = this.valuesOf(code[at + 3 + i]!, 0);
-      if (values.length > 0) for (const to of functions) this.put({ owner: to, name: String(this.placeIn(to, i)) }, values);
+      const argument = code[at + 3 + i]!;
+      const values = this.valuesOf(argument, 0);
+      if (values.length > 0) for (const to of functions) this.put({ owner: to, name: String(this.placeIn(to, i)) }, argument, values);
     }
-    if (functions.length > 0) return;
-    const slot = this.slotOf(callee) ?? this.heldIn(callee);
-    if (slot) this.stores.call(by, slot, line);
-    else if (code[callee] !== Op.Name && code[callee] !== Op.Select) this.callLocal(callee, by, line);
+    const slot = functions.length > 0 ? undefined : this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee, by);
+    const otherwise = operand.mode === "value" && !operand.refs && isGiven(this.source.data, callee) ? this.slotOfType(operand.type) : undefined;
+    if (slot) this.stores.call(by, slot, line, otherwise);
+    else if (otherwise) this.stores.call(by, otherwise, line);
   }
 
-  /** A call of what a local variable holds, or a list that one holds. */
-  private callLocal(callee: Offset, by: SymbolRef, line: number): void {
+  /** What a local variable holds that is called, or a list that one holds. */
+  private local(callee: Offset, by: SymbolRef): OwnedSlot | undefined {
+    const { code } = this.source.data;
+    if (code[callee] === Op.Name || code[callee] === Op.Select) return undefined;
     const values = this.valuesOf(callee, 0);
     const local: OwnedSlot = { owner: by, name: `:${callee}` };
     for (const what of values) this.stores.put(this.source.index, local, what);
-    if (values.length > 0) this.stores.call(by, local, line);
+    return values.length > 0 ? local : undefined;
+  }
+
+  /** What may be called of a type: by tests, what they declare and what they test. */
+  private slotOfType(type: Type): Slot | undefined {
+    const own = slotOfType(type, this.source);
+    const general = own && this.source.test ? slotOfType(type) : undefined;
+    if (own && general) this.stores.put(this.source.index, own, general);
+    return own;
   }
 
   /** The functions that a callee surely is. */
   private functionsOf(callee: Offset): readonly SymbolRef[] {
-    const { mode, refs = [], certainty } = this.checker.operand(this.source, callee);
+    return this.functionsIn(this.checker.operand(this.source, callee));
+  }
+
+  private functionsIn({ mode, refs = [], certainty }: Operand): readonly SymbolRef[] {
     return mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.checker.isFunction(to)) : [];
   }
 
-  /** What has a function in an interface, whose method calls it, such as http.HandlerFunc. */
+  /** What has a function in an interface, whose method in the library calls it, such as http.HandlerFunc. */
   private heldIn(callee: Offset): OwnedSlot | undefined {
     const { code } = this.source.data;
     if (code[callee] !== Op.Select) return undefined;
@@ -104,10 +128,15 @@ export class Handed {
     return code[type] === Op.Func && code[type + 1] === 1 ? Math.min(i, code[type + 2]! - 1) : i;
   }
 
-  private put(into: OwnedSlot, values: readonly (SymbolRef | OwnedSlot)[]): void {
-    // What tests hand to the code that they test is no part of it.
-    if (isTestPath(this.source.path) && !isTestPath(this.checker.packages.sources[into.owner.file]!.path)) return;
-    for (const what of values) this.stores.put(this.source.index, into, what);
+  /** `values`: what an expression is. */
+  private put(into: OwnedSlot, at: Offset, values: readonly (SymbolRef | OwnedSlot)[]): void {
+    // Of what tests hand to the code that they test only its own functions are a part of it.
+    const all = this.isTest && !this.isTestFile(into.owner.file) ? this.functionsOf(at).filter(({ file }) => !this.isTestFile(file)) : values;
+    for (const what of all) this.stores.put(this.source.index, into, what);
+  }
+
+  private isTestFile(file: number): boolean {
+    return isTestPath(this.checker.packages.sources[file]!.path);
   }
 
   /** The functions that an expression names, directly, converted or wrapped, and what holds others. */
@@ -119,7 +148,7 @@ export class Handed {
       case Op.Call:
         // What it tells of a function runs none.
         if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return [];
-        return [...this.resultOf(at), ...code.slice(at + 3, at + 3 + code[at + 2]!).flatMap((argument) => this.valuesOf(argument, depth + 1))];
+        return [...this.resultOf(at), ...this.wrapped(at, depth)];
       case Op.Value: {
         const literal = this.literals.get(at);
         if (!literal) return (this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1));
@@ -150,6 +179,14 @@ export class Handed {
         return [];
     }
     return this.read(at);
+  }
+
+  /** What is in what a call gives since it was passed to it, as where a handler is wrapped; no list of functions is in a single one. */
+  private wrapped(call: Offset, depth: number): (SymbolRef | OwnedSlot)[] {
+    const { code } = this.source.data;
+    const isList = (at: Offset): boolean => "element" in underlying(this.checker.operand(this.source, at).type);
+    const isOne = !isList(call);
+    return code.slice(call + 3, call + 3 + code[call + 2]!).flatMap((argument) => (isOne && isList(argument) ? [] : this.valuesOf(argument, depth + 1)));
   }
 
   /** What a variable of a function begins as, or is given, and what is put into it. */

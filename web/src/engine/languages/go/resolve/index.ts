@@ -8,11 +8,9 @@ import { Checker } from "./checker.ts";
 import { Handed } from "./handed.ts";
 import { Implementations } from "./implements.ts";
 import { emitImports } from "./imports.ts";
-import { CERTAIN, DECLARED, GUESSED, ONE_OF_MANY, POSSIBLE } from "./operand.ts";
+import { CERTAIN, DECLARED, GUESSED, POSSIBLE } from "./operand.ts";
 import { packagesOf, type Source } from "./packages.ts";
 import { Shapes, shapesOf } from "./shapes.ts";
-import { Signatures } from "./signatures.ts";
-import { Stored } from "./stored.ts";
 import type { Type } from "./types.ts";
 
 /** Joins the files of a repository; see Language.resolve. */
@@ -27,11 +25,10 @@ export function resolve(project: Project<GoFacts>, emit: Emit, only?: ReadonlySe
   for (const { type, implemented } of implementations.all(sources, only !== undefined)) {
     emit("IMPLEMENTS", type.entity.ref!, implemented.entity.ref!, DECLARED, 0);
   }
-  const stored = new Stored(checker);
-  const signatures = new Signatures(checker);
   for (const source of sources) {
-    emitUses(source, checker, implementations, shapes, stored, signatures, emit);
-    if (stores) new Handed(source, checker, stores).tell();
+    const handed = stores && new Handed(source, checker, stores);
+    emitUses(source, checker, implementations, shapes, handed, emit);
+    handed?.tell();
   }
   if (ask) for (const [file, words] of checker.asks.taken()) ask(file, words);
 }
@@ -64,7 +61,7 @@ function embeddedIn(code: readonly number[], at: number): number[] {
 }
 
 /** CALLS and REFERENCES: what every call, composite literal, function value and name of a variable leads to. */
-function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, stored: Stored, signatures: Signatures, emit: Emit): void {
+function emitUses(source: Source, checker: Checker, implementations: Implementations, shapes: Shapes, handed: Handed | undefined, emit: Emit): void {
   const { code, uses } = source.data;
   attend(source.index);
   for (let i = 0; i < uses.length; i += 3) {
@@ -88,16 +85,11 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
       if (made.mode === "type") construct(made.type);
     }
     if (called) {
-      const held = stored.calledBy(source, code[at + 1]!);
-      for (const { to, certainty } of held) {
-        if (mayRun(source, checker.packages.sources[to.file]!)) emit("CALLS", caller, to, certainty, line);
-      }
-      if (held.length === 0) {
-        for (const to of signatures.calledBy(source, code[at + 1]!, (of) => mayRun(source, of))) emit("CALLS", caller, to, ONE_OF_MANY, line);
-      }
+      handed?.call(at, callee, caller, line);
       emitTable(source, checker, code[at + 1]!, from, line, emit);
     }
     if (callee.mode !== "value") continue;
+    if (!called && callee.refs) handed?.use(callee.refs, callee.type);
     for (const to of callee.refs ?? []) {
       const isVariable = checker.kindOf(to) === "Variable";
       if (called && !isData(checker.packages.sources[to.file]!, to.symbol)) {

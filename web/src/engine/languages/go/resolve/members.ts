@@ -6,8 +6,8 @@ import { type Bindings, FOREIGN, type Func, type Interface, type InterfaceMethod
 
 /** What `x.name` selects. */
 export type Member =
-  /** `slot`: tells fields of declared structs apart; `owner`: the type that has it, where that is declared in the repository. */
-  | { kind: "field"; type: Type; slot?: string; owner?: SymbolRef | undefined }
+  /** `owner`: the type that has it, where that is declared in the repository. */
+  | { kind: "field"; type: Type; owner: SymbolRef | undefined }
   | { kind: "method"; type: Func; refs: readonly SymbolRef[]; through?: Type }
   /** It comes from a type outside the repository that is not known. */
   | { kind: "foreign" };
@@ -108,7 +108,7 @@ function searched(start: Type, name: string, words: number[]): Member | undefine
         spend(under.fields.length);
         if (under.of !== undefined) words.push(wordAfter(under.of, name));
         for (const field of under.fields) {
-          if (field.name === name) return { kind: "field", type: field.type, ...(under.of === undefined ? {} : { slot: `${under.of} ${name}` }), owner: type.kind === "named" ? type.entity.ref : undefined };
+          if (field.name === name) return { kind: "field", type: field.type, owner: type.kind === "named" ? type.entity.ref : undefined };
           if (field.embedded) next.push(field.type);
         }
         if (under.of !== undefined) words.push(wordAfter(under.of, EMBEDDED));

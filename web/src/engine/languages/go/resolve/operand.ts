@@ -19,9 +19,7 @@ export interface Operand {
   name?: string;
   /** Parameters of a generic alias that is not instantiated yet. */
   parameters?: readonly TypeParameter[];
-  /** Tells the field that was selected from others. */
-  slot?: string;
-  /** The type that has that field. */
+  /** The type that has the field that was selected. */
   owner?: SymbolRef | undefined;
   /** The name of what was selected on a value of unknown type. */
   guess?: string;
@@ -34,10 +32,6 @@ export const DECLARED = 0.9;
 export const INFERRED = 0.8;
 /** One of the implementations behind an interface, or a function handed on as a value. */
 export const POSSIBLE = 0.6;
-/** A function that was stored in the field or variable that is called. */
-export const STORED = 0.5;
-/** The same, where many were; or a function of the signature of the value that is called. */
-export const ONE_OF_MANY = 0.3;
 /** The only method of that name, on a receiver of unknown type. */
 export const GUESSED = 0.4;
 
