@@ -3,6 +3,7 @@ import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
 import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
+import { isAmong } from "./patterns.ts";
 import type { Method, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
 import { Renewal } from "./renewed.ts";
@@ -230,7 +231,7 @@ class Update {
 /** The strings of a file that are among these, by their numbers. */
 function stringsAmong({ data: { strings } }: Source, wanted: ReadonlySet<string>): Set<number> {
   const found = new Set<number>();
-  for (const [i, text] of strings.entries()) if (wanted.has(text)) found.add(i);
+  for (const [i, text] of strings.entries()) if (isAmong(text, wanted)) found.add(i);
   return found;
 }
 

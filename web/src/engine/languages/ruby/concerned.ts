@@ -1,6 +1,7 @@
 import { ofRecords } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
 import type { Node } from "./numbers.ts";
+import { isAmong } from "./patterns.ts";
 import type { Method, Source } from "./program.ts";
 import type { Resolver } from "./resolve.ts";
 import { recordsOf } from "./surface.ts";
@@ -33,7 +34,7 @@ class Records {
     const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
     const constructs = otherwise.methods.has("initialize");
     for (const [i, text] of strings.entries()) {
-      if (otherwise.methods.has(text) || (constructs && CONSTRUCTS.has(text))) methods.add(i);
+      if (isAmong(text, otherwise.methods) || (constructs && CONSTRUCTS.has(text))) methods.add(i);
       if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);

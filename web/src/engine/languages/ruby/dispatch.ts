@@ -6,6 +6,7 @@ import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
+import { endsOf, isLike } from "./patterns.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 
@@ -13,6 +14,11 @@ import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "
 const MAX_DEFINITIONS = 20;
 /** A name that so many methods have is not looked at any further. */
 const MAX_NAMED = 40;
+/** A method whose name a pattern means, one of few; one of more than `FEW`; more than `MAX_LIKE` say nothing. */
+const LIKE = 0.5;
+const FEW = 8;
+const ONE_OF_MANY = 0.3;
+const MAX_LIKE = 100;
 /** Methods of a hash that give what it has under a key. */
 const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 
@@ -102,6 +108,8 @@ export class Dispatch {
       case "object":
       case "class": {
         const side: Side = type.kind === "object" ? "instance" : "singleton";
+        const ends = endsOf(name);
+        if (ends) return this.like(type.module, side, ends, type.self === true);
         const found = this.checker.hierarchy.find(type.module, side, name);
         if (found.length > 0) return this.found(source, found, type, certainty, type.self === true);
         return this.inherited(source, call, type, name, certainty);
@@ -121,6 +129,20 @@ export class Dispatch {
       default:
         return NO_CALL;
     }
+  }
+
+  /** Methods whose names a pattern means; `self` may be an object of what is below. */
+  private like(module: Module, side: Side, ends: readonly [string, string], self: boolean): Resolution {
+    const { hierarchy } = this.checker;
+    const found = new Set<Method>();
+    for (const { module: above, side: which } of hierarchy.order(module, side)) {
+      for (const name of above.methods[which].keys()) if (isLike(name, ends)) for (const method of hierarchy.find(module, side, name)) found.add(method);
+    }
+    for (const below of self ? hierarchy.allBelow(module) : []) {
+      for (const [name, methods] of below.methods[side]) if (isLike(name, ends)) for (const method of methods) if (!method.source.test) found.add(method);
+    }
+    const confidence = found.size > FEW ? ONE_OF_MANY : LIKE;
+    return { targets: found.size > MAX_LIKE ? [] : [...found].map((method) => ({ method, confidence })), type: UNKNOWN, certainty: 0 };
   }
 
   /** What a hash has under the symbol that a call asks for; undefined when it asks for no symbol. */

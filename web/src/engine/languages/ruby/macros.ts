@@ -1,9 +1,10 @@
 import { attribute, blockMethod, delegated, madeBy, newMethod, openMade, otherName, reopen } from "./declarations.ts";
 import { isRakefile, isSpec } from "./entries.ts";
-import { argumentsOf, block } from "./calls.ts";
+import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
 import { underscored } from "./paths.ts";
+import { ANY } from "./patterns.ts";
 import type { Unit } from "./unit.ts";
 
 const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;
@@ -39,7 +40,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
       return own && given ? closure(u, given) : undefined;
     case "method":
     case "public_method": {
-      const named = first === undefined ? undefined : nameIn(u, first);
+      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first));
       if (named === undefined || args.length !== 1) return undefined;
       const at = u.emit(Op.Reference, receiver && !self ? expression(u, receiver) : 0, u.str(named), u.context);
       u.use(at, node);
@@ -48,7 +49,7 @@ export function macro(u: Unit, node: number, name: string, receiver: number): Of
     case "send":
     case "public_send":
     case "__send__": {
-      const named = first === undefined ? undefined : nameIn(u, first);
+      const named = first === undefined ? undefined : (nameIn(u, first) ?? patternIn(u, first));
       if (named === undefined) return undefined;
       if (receiver && mixins(u, named, receiver, args.slice(1))) return 0;
       const at = receiver ? expression(u, receiver) : 0;
@@ -231,6 +232,25 @@ function nameIn(u: Unit, node: number): string | undefined {
     case "string":
     case "delimited_symbol":
       return syntax.children(node).some((child) => syntax.kind(child) === "interpolation") ? undefined : text.replace(/^:?["']|["']$/g, "");
+    default:
+      return undefined;
+  }
+}
+
+/** The pattern of a name that is put together where the code runs: `"do_#{word}"`, `"do_" + word`. */
+function patternIn(u: Unit, node: number): string | undefined {
+  const { syntax } = u;
+  switch (syntax.kind(node)) {
+    case "string":
+    case "delimited_symbol": {
+      const [, beginning, ending = ""] = /^:?"(\w+)#\{.*\}(\w*[?!=]?)"$/s.exec(syntax.text(node)) ?? [];
+      return beginning === undefined ? undefined : `${beginning}${ANY}${ending}`;
+    }
+    case "binary": {
+      const left = syntax.part(node, "left");
+      const beginning = left && operatorOf(u, node) === "+" ? nameIn(u, left) : undefined;
+      return beginning !== undefined && /^\w+$/.test(beginning) ? `${beginning}${ANY}` : undefined;
+    }
     default:
       return undefined;
   }
