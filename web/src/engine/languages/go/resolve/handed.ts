@@ -3,11 +3,11 @@ import { SLOT, type Slot, type Stores, type SymbolRef } from "../../../language.
 import { isTestPath } from "../../../test-paths.ts";
 import { type Offset, Op } from "../facts.ts";
 import type { Checker } from "./checker.ts";
-import { underlying } from "./members.ts";
+import { interfaceMethods, underlying } from "./members.ts";
 import { DECLARED, type Operand } from "./operand.ts";
 import type { Source } from "./packages.ts";
 import { isGiven, slotOfType } from "./signatures.ts";
-import type { Type } from "./types.ts";
+import type { Func, Type } from "./types.ts";
 
 /** Conversions and wrapping calls that are looked through, and containers in containers. */
 const MAX_DEPTH = 6;
@@ -50,15 +50,24 @@ export class Handed {
 
   /** What the file puts into fields, variables, lists and tables, and what its functions give. */
   tell(): void {
-    const { stores, given, returns } = this.source.data;
+    const { stores, given, returns, functions } = this.source.data;
     for (const pairs of [stores, given]) {
       for (let i = 0; i < pairs.length; i += 2) {
+        const into = pairs[i]!;
+        if (this.filled.has(into) || !mayBe(this.checker.operand(this.source, into).type)) continue;
         const values = this.valuesOf(pairs[i + 1]!, 0);
-        const slot = values.length > 0 && !this.filled.has(pairs[i]!) ? this.slotOf(pairs[i]!) : undefined;
+        const slot = values.length > 0 ? this.slotOf(into) : undefined;
         if (slot) this.put(slot, pairs[i + 1]!, values);
       }
     }
-    for (let i = 0; i < returns.length; i += 2) this.put({ owner: { file: this.source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
+    let at = 0;
+    for (let i = 0; i < returns.length; i += 2) {
+      const symbol = returns[i]!;
+      // Both are in the order of the file.
+      while (functions[at]!.symbol !== symbol) at++;
+      const { results } = this.checker.functionType(this.source, functions[at]!);
+      if (results.some(mayBe)) this.put({ owner: { file: this.source.index, symbol }, name: "()" }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
+    }
   }
 
   /** Functions are used as values of a type. */
@@ -71,18 +80,30 @@ export class Handed {
 
   /** A call, with what its callee stands for. */
   call(at: Offset, operand: Operand, by: SymbolRef, line: number): void {
-    const { code } = this.source.data;
-    const callee = code[at + 1]!;
     const functions = this.functionsIn(operand);
-    for (let i = 0; functions.length > 0 && i < code[at + 2]!; i++) {
-      const argument = code[at + 3 + i]!;
-      const values = this.valuesOf(argument, 0);
-      if (values.length > 0) for (const to of functions) this.put({ owner: to, name: String(this.placeIn(to, i)) }, argument, values);
+    if (functions.length > 0) {
+      this.pass(at, functions, underlying(operand.type));
+      return;
     }
-    const slot = functions.length > 0 ? undefined : this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee, by);
-    const otherwise = operand.mode === "value" && !operand.refs && isGiven(this.source.data, callee) ? this.slotOfType(operand.type) : undefined;
+    const callee = this.source.data.code[at + 1]!;
+    const slot = this.slotOf(callee) ?? this.heldIn(callee) ?? this.local(callee, by);
+    const otherwise = !operand.refs && isGiven(this.source.data, callee) ? this.slotOfType(operand.type) : undefined;
     if (slot) this.stores.call(by, slot, line, otherwise);
     else if (otherwise) this.stores.call(by, otherwise, line);
+  }
+
+  /** A call puts its arguments into the parameters of functions of a type: into the last one, where that takes several. */
+  private pass(call: Offset, functions: readonly SymbolRef[], type: Type): void {
+    if (type.kind !== "func" || !mayTake(type)) return;
+    const { code } = this.source.data;
+    for (let i = 0; i < code[call + 2]!; i++) {
+      const place = type.variadic ? Math.min(i, type.parameters.length - 1) : i;
+      const parameter = type.parameters[place];
+      if (!parameter || !mayHold(parameter)) continue;
+      const argument = code[call + 3 + i]!;
+      const values = this.valuesOf(argument, 0);
+      if (values.length > 0) for (const owner of functions) this.put({ owner, name: String(place) }, argument, values);
+    }
   }
 
   /** What a local variable holds that is called, or a list that one holds. */
@@ -121,13 +142,6 @@ export class Handed {
     return mode === "value" && (kind === "interface" || kind === "foreign" || kind === "func") ? this.slotOf(code[callee + 1]!) : undefined;
   }
 
-  /** The place of the parameter that takes an argument: the last, where that takes several. */
-  private placeIn({ file, symbol }: SymbolRef, i: number): number {
-    const { code, functions } = this.checker.packages.sources[file]!.data;
-    const type = functions.find((one) => one.symbol === symbol)?.type ?? 0;
-    return code[type] === Op.Func && code[type + 1] === 1 ? Math.min(i, code[type + 2]! - 1) : i;
-  }
-
   /** `values`: what an expression is. */
   private put(into: OwnedSlot, at: Offset, values: readonly (SymbolRef | OwnedSlot)[]): void {
     // Of what tests hand to the code that they test only its own functions are a part of it.
@@ -141,13 +155,16 @@ export class Handed {
 
   /** The functions that an expression names, directly, converted or wrapped, and what holds others. */
   private valuesOf(at: Offset, depth: number): readonly (SymbolRef | OwnedSlot)[] {
-    if (at === 0 || depth > MAX_DEPTH) return [];
-    spend();
     const { code } = this.source.data;
-    switch (code[at]) {
+    const op = code[at]!;
+    if (op < Op.Name || op > Op.Spread && op !== Op.Variable || op === Op.Untyped || depth > MAX_DEPTH) return NONE;
+    spend();
+    const { mode, type, refs } = this.checker.operand(this.source, at);
+    if (mode !== "value" || !mayBe(type)) return NONE;
+    switch (op) {
       case Op.Call:
         // What it tells of a function runs none.
-        if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return [];
+        if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return NONE;
         return [...this.resultOf(at), ...this.wrapped(at, depth)];
       case Op.Value: {
         const literal = this.literals.get(at);
@@ -162,9 +179,8 @@ export class Handed {
         return this.variable(at, depth);
       case Op.Name:
       case Op.Select: {
-        const { mode, refs } = this.checker.operand(this.source, at);
-        const functions = mode === "value" ? refs?.filter((to) => this.checker.isFunction(to)) : [];
-        if (functions && functions.length > 0) return functions;
+        const functions = refs?.filter((to) => this.checker.isFunction(to)) ?? NONE;
+        if (functions.length > 0) return functions;
         break;
       }
       case Op.Index:
@@ -176,7 +192,7 @@ export class Handed {
         if (!this.slotOf(at)) return this.valuesOf(code[at + 1]!, depth + 1);
         break;
       default:
-        return [];
+        return NONE;
     }
     return this.read(at);
   }
@@ -241,15 +257,33 @@ export class Handed {
   }
 }
 
-/** Whether values of a type may be functions, or hold some: most are numbers and texts. */
+const NONE: readonly never[] = [];
+
+/** Whether a function has a parameter that may hold functions: few do. */
+function mayTake(type: Func): boolean {
+  return (type.takes ??= type.parameters.some((parameter) => mayHold(parameter)));
+}
+
+/** The same as `mayHold` of a type that may not be known. */
+function mayBe(type: Type): boolean {
+  return type.kind === "unknown" || mayHold(type);
+}
+
+/** Whether values of a type may be functions that calls of it run, or hold some: most are numbers and texts, and what a method of the program runs that says itself. */
 function mayHold(type: Type, depth = 0): boolean {
   const under = underlying(type);
   switch (under.kind) {
     case "func":
-    case "interface":
     case "foreign":
       return true;
+    case "interface": {
+      const { methods, complete } = interfaceMethods(under);
+      const [only] = methods.values();
+      return !complete || !only || (methods.size === 1 && !only.ref && only.name !== "Error");
+    }
     case "pointer":
+      // What pointers to declared types are for are structs.
+      return under.element.kind !== "named" && under.element.kind !== "foreign" && depth < MAX_DEPTH && mayHold(under.element, depth + 1);
     case "slice":
     case "array":
     case "map":

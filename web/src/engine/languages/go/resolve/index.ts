@@ -70,22 +70,19 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     const from: SymbolRef = { file: source.index, symbol: uses[i + 1]! };
     // An initialiser runs when the package is loaded, unless it is a function.
     const caller = isData(source, from.symbol) ? { file: source.index, symbol: -1 } : from;
-    const construct = (type: Type): void => {
-      if (type.kind === "named" && type.entity.ref) emit("CALLS", caller, type.entity.ref, CERTAIN, line);
-    };
     if (code[at] === Op.Value) {
-      construct(checker.type(source, code[at + 1]!));
+      emitConstruction(caller, checker.type(source, code[at + 1]!), line, emit);
       continue;
     }
     const called = code[at] === Op.Call;
     const callee = checker.operand(source, called ? code[at + 1]! : at);
-    if (called && callee.mode === "type") construct(callee.type);
+    if (called && callee.mode === "type") emitConstruction(caller, callee.type, line, emit);
     else if (called && callee.mode === "builtin" && callee.name === "new" && code[at + 2]! > 0) {
       const made = checker.operand(source, code[at + 3]!);
-      if (made.mode === "type") construct(made.type);
+      if (made.mode === "type") emitConstruction(caller, made.type, line, emit);
     }
     if (called) {
-      handed?.call(at, callee, caller, line);
+      if (callee.mode === "value") handed?.call(at, callee, caller, line);
       emitTable(source, checker, code[at + 1]!, from, line, emit);
     }
     if (callee.mode !== "value") continue;
@@ -111,6 +108,11 @@ function emitUses(source: Source, checker: Checker, implementations: Implementat
     const guess = shapes.only(callee.guess);
     if (guess) emit("CALLS", caller, guess, GUESSED, line);
   }
+}
+
+/** CALLS: a value of a declared type is made. */
+function emitConstruction(by: SymbolRef, type: Type, line: number, emit: Emit): void {
+  if (type.kind === "named" && type.entity.ref) emit("CALLS", by, type.entity.ref, CERTAIN, line);
 }
 
 /** Whether a symbol is a variable or constant that is not declared as a function literal. */

@@ -34,6 +34,8 @@ export interface Func {
   /** Of a generic function that is not instantiated yet. */
   typeParameters?: readonly TypeParameter[];
   key?: string;
+  /** Whether a parameter may hold functions, once that was asked (`handed.ts`). */
+  takes?: boolean;
 }
 export interface Field { name: string; type: Type; embedded: boolean }
 export interface Struct { kind: "struct"; fields: readonly Field[]; key?: string; of?: number | undefined }
