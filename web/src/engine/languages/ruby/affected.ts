@@ -3,7 +3,7 @@ import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
 import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
-import { isAmong } from "./patterns.ts";
+import { isAmong } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
 import { type PassedBy, Redo } from "./redo.ts";
 import { Renewal } from "./renewed.ts";

@@ -1,7 +1,7 @@
 import { ofRecords } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
 import type { Node } from "./numbers.ts";
-import { isAmong } from "./patterns.ts";
+import { isAmong } from "../patterns.ts";
 import type { Method, Source } from "./program.ts";
 import type { Resolver } from "./resolve.ts";
 import { recordsOf } from "./surface.ts";

@@ -6,7 +6,7 @@ import { type ContextFact, type Offset, Op } from "./facts.ts";
 import { MAIN, MAX_BELOW, type Side } from "./hierarchy.ts";
 import { givenToBlock, instanceOf, libraryResult } from "./library.ts";
 import { GUESS, INFERRED, KNOWN, lowest, NO_CALL, NOTHING, type Operand, POSSIBLE, type Resolution, sameResolution, type Target } from "./operand.ts";
-import { endsOf, isLike } from "./patterns.ts";
+import { endsOf, isLike } from "../patterns.ts";
 import type { Method, Module, Source } from "./program.ts";
 import { core, dropSelf, termsOf, type Type, UNKNOWN, unionOf, withSelf } from "./types.ts";
 

@@ -4,7 +4,7 @@ import { argumentsOf, block, operatorOf } from "./calls.ts";
 import { constant, expression, statements } from "./expressions.ts";
 import { type MixinFact, type Offset, Op } from "./facts.ts";
 import { underscored } from "./paths.ts";
-import { ANY } from "./patterns.ts";
+import { ANY } from "../patterns.ts";
 import type { Unit } from "./unit.ts";
 
 const CALLBACK = /^(?:(?:prepend_|append_|skip_)?(?:before|after|around)_\w+|validate|set_callback|rescue_from|helper_method)$/;

@@ -41,6 +41,7 @@ export const Op = {
   Narrow: 25, // expression, NarrowKind, operand, operand, 1 when the condition holds
   AsConst: 26, // expression
   Key: 27, // expression: the name of one of its members, which for-in gives
+  Pattern: 28, // str: a text of which code says the beginning, with * for the rest or for what is in between
   // Types
   TypeName: 40, // binding index, n, arguments*
   TypeGlobal: 41, // str, n, arguments*

@@ -1,3 +1,4 @@
+import { ANY } from "../../patterns.ts";
 import { Op, ThisKind } from "../facts.ts";
 import type { Offset } from "../facts.ts";
 import { assignment, writtenAgain } from "./assignments.ts";
@@ -125,7 +126,7 @@ export function expression(x: Extraction, node: number, context: Offset = 0): Of
       return x.emit(Op.String, x.str(stringValue(syntax.text(node))));
     case "template_string":
       for (const child of syntax.children(node)) if (syntax.kind(child) === "template_substitution") expression(x, syntax.inner(child));
-      return primitive(x, "string");
+      return pattern(x, /^`(\w+)\$\{.*\}(\w*)`$/s.exec(syntax.text(node))) || primitive(x, "string");
     case "number":
       return primitive(x, syntax.text(node).endsWith("n") ? "bigint" : "number");
     case "true":
@@ -309,6 +310,11 @@ function cast(x: Extraction, node: number, context: Offset): Offset {
   return syntax.kind(node) === "as_expression" ? x.emit(Op.As, at, type) : at;
 }
 
+/** A text that begins and ends with two groups of a match, or 0. */
+function pattern(x: Extraction, match: RegExpExecArray | null): Offset {
+  return match ? x.emit(Op.Pattern, x.str(`${match[1]!}${ANY}${match[2]!}`)) : 0;
+}
+
 function binary(x: Extraction, node: number, context: Offset): Offset {
   const { syntax } = x;
   const left = syntax.child(node, "left");
@@ -328,6 +334,10 @@ function binary(x: Extraction, node: number, context: Offset): Offset {
       if (["==", "===", "!=", "!=="].includes(operator)) {
         x.built.set(left, first);
         x.built.set(right, second);
+      }
+      if (operator === "+" && x.facts.code[first] === Op.String) {
+        const known = pattern(x, /^(\w+)()$/.exec(x.facts.strings[x.facts.code[first + 1]!]!));
+        if (known !== 0) return known;
       }
       // A sum is a number or a string: neither has members of ours.
       return primitive(x, operator === "+" ? "string" : ["-", "*", "/", "%", "**", "&", "|", "^", "<<", ">>", ">>>"].includes(operator) ? "number" : "boolean");

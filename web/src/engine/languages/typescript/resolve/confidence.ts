@@ -16,6 +16,7 @@ export const Confidence = {
   Dynamic: 0.6,
   Stored: 0.5,
   Guess: 0.4,
+  OneOfMany: 0.3,
 } as const;
 
 /** Chains longer than this are inferred, whatever they begin with. */

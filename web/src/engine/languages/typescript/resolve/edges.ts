@@ -6,6 +6,7 @@ import type { FunctionFact, MemberFact, Offset, ShapeFact } from "../facts.ts";
 import { instanceOfClass } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { certainty, Confidence } from "./confidence.ts";
+import { patternAt } from "./expressions.ts";
 import { mayBeOurs } from "./guess.ts";
 import type { Reached } from "./held.ts";
 import { type Below, Heritage } from "./heritage.ts";
@@ -19,6 +20,9 @@ import { bindingValue, valueOf } from "./values.ts";
 
 /** Method names shorter than this, or those that the language's own types have, are too common to guess by. */
 const MIN_GUESS = 4;
+
+/** One of more functions than this that a call may run is less likely than one of few. */
+const FEW = 8;
 
 /** Names for names for names: enough of them is a circle. */
 const MAX_HOPS = 5;
@@ -60,7 +64,9 @@ export class Edges {
           this.edgesFrom(unit, calls[i + 1]!, reached, calls[i + 2]!);
           if (!this.stored) continue;
           const by = { file: unit.index, symbol: calls[i + 1]! };
-          for (const to of this.stored.call(unit, calls[i]!, by, calls[i + 2]!, reached)) this.emit("CALLS", by, to, Confidence.Stored, calls[i + 2]!);
+          const held = this.stored.call(unit, calls[i]!, by, calls[i + 2]!, reached);
+          const confidence = held.length > FEW ? Confidence.OneOfMany : Confidence.Stored;
+          for (const to of held) this.emit("CALLS", by, to, confidence, calls[i + 2]!);
         }
         for (let i = 0; i < references.length; i += 3) {
           this.c.question();
@@ -125,6 +131,9 @@ export class Edges {
         const reached = this.ofExport(this.c.program.imported(unit, unit.at(callee, 1), "="), isNew, hops);
         return reached.length > 0 ? reached : this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
       }
+      case Op.Index:
+        // What is named in part is found with what is stored.
+        return patternAt(unit, unit.at(callee, 2)) ? [] : this.ofType(valueOf(this.c, unit, callee), isNew, Confidence.Dynamic);
       case Op.Function:
         return this.ofType(valueOf(this.c, unit, callee), false, Confidence.Certain);
       case Op.Class:

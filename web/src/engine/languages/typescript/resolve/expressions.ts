@@ -1,4 +1,5 @@
 import { type Offset, Op, ThisKind } from "../facts.ts";
+import { endsOf } from "../../patterns.ts";
 import type { Unit } from "./unit.ts";
 
 /** Methods of arrays, sets and maps that put their arguments into them: from which argument on. */
@@ -36,12 +37,22 @@ export function mayHold(unit: Unit, at: Offset): boolean {
     const { symbol, within = -1, parameters } = unit.facts.functions[unit.at(at, 1)]!;
     return symbol >= 0 || within >= 0 || parameters.some(({ type }) => type === 0);
   }
-  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
+  return op !== Op.String && op !== Op.Primitive && op !== Op.Key && op !== Op.Pattern && op !== Op.Class && op !== Op.Module && (op !== Op.This || unit.at(at, 1) === ThisKind.Unknown || unit.isUntyped);
 }
 
 export function isFunction(unit: Unit, symbol: number): boolean {
   const kind = unit.symbols[symbol]?.kind;
   return kind === "Function" || kind === "Method";
+}
+
+/** What a pattern begins and ends with that an expression is, or that a variable was given once; undefined for others. */
+export function patternAt(unit: Unit, at: Offset): readonly [beginning: string, ending: string] | undefined {
+  let text = withoutNarrowing(unit, at);
+  if (text !== 0 && unit.op(text) === Op.Name) {
+    const [declared = 0, ...others] = unit.declarations(unit.at(text, 1));
+    text = declared !== 0 && others.length === 0 && unit.op(declared) === Op.Variable ? unit.at(declared, 3) : 0;
+  }
+  return text !== 0 && unit.op(text) === Op.Pattern ? endsOf(unit.text(text, 1)) : undefined;
 }
 
 /** The name of the member that a Member, or an Index by a constant, means. */

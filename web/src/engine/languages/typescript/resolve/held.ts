@@ -1,14 +1,15 @@
 import { spend } from "../../../effort.ts";
 import { SLOT, type Slot } from "../../../language.ts";
+import { isLike } from "../../patterns.ts";
 import { Op } from "../facts.ts";
 import type { FunctionFact, Offset, ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { force } from "./deferred.ts";
-import { givenIn, isFunction, mayHold, withoutNarrowing } from "./expressions.ts";
+import { givenIn, isFunction, mayHold, patternAt, withoutNarrowing } from "./expressions.ts";
 import { declaredSymbol } from "./heritage.ts";
-import { find, foundAt } from "./members.ts";
+import { find, foundAt, namesOf } from "./members.ts";
 import { Held, MAX_NAMES, NOTHING, objectOf, ownerOf, partOf, unnamed } from "./slots.ts";
 import { typeAt } from "./typenodes.ts";
 import type { Found, Type } from "./types.ts";
@@ -192,7 +193,7 @@ export class HeldValues {
         this.gatherAll(unit, unit.list(at, 1), held, depth, round, far);
         break;
       case Op.Index:
-        if (!this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
+        if (!this.like(unit, at, held, depth, round, far) && !this.keyed(unit, at, held, false, depth)) this.gather(unit, unit.at(at, 1), held, depth + 1, round, far);
         break;
       case Op.Spread:
       case Op.As:
@@ -327,18 +328,7 @@ export class HeldValues {
     let some = false;
     for (const one of found) {
       if (one.unit.index < 0) some ||= !isElement;
-      else if (one.binding !== undefined) {
-        some = true;
-        this.named(one.unit, one.binding, held, depth, round, far ?? (one.unit === unit ? undefined : new Set()));
-      } else if (one.symbol !== undefined && one.symbol >= 0) {
-        some = true;
-        if (isFunction(one.unit, one.symbol)) held.function(one.unit.index, one.symbol);
-      } else if (this.fieldSlots(one, held, written, depth)) some = true;
-      else if (one.member && !written) {
-        // `{ read, load: fetch }`
-        const { functions, initialiser, type: declared } = one.member;
-        if (declared === 0) this.member(one.unit, functions, initialiser, held, depth, round, far ?? (one.unit === unit ? undefined : new Set()));
-      }
+      else if (this.foundSlots(unit, one, held, written, depth, round, far)) some = true;
     }
     if (some) return;
     const owner = ownerOf(type);
@@ -355,6 +345,38 @@ export class HeldValues {
       if (slot.name.split(".").length <= MAX_NAMES) held.slot(part.owner, part.name);
       if (written || isElement) held.slot(slot.owner, slot.name);
     }
+  }
+
+  /** The functions and methods of an object whose names a pattern means: ``this[`on_${kind}`]``. False where there are none. */
+  private like(unit: Unit, at: Offset, held: Held, depth: number, round: number, far?: Set<number>): boolean {
+    const ends = patternAt(unit, unit.at(at, 2));
+    if (!ends) return false;
+    let object = unit.at(at, 1);
+    while (object !== 0 && unit.op(object) === Op.As) object = unit.at(object, 1);
+    const type = force(this.c, valueOf(this.c, unit, object));
+    // What `this` is has the members of its class.
+    const whole: Type = type.k === "this" ? { ...type, k: "instance", env: undefined } : type;
+    const names = type.k === "constructed" ? type.unit.expandos(type.binding).filter(({ prototype }) => prototype).map(({ name }) => name) : namesOf(this.c, whole);
+    const all = [...new Set(names)].filter((name) => isLike(name, ends)).flatMap((name) => find(this.c, whole, name)).filter((one) => one.unit.index >= 0);
+    for (const one of all) this.foundSlots(unit, one, held, false, depth, round, far);
+    return all.length > 0;
+  }
+
+  /** What a member of the project that was found holds. False where no slot is known for it. */
+  private foundSlots(unit: Unit, one: Found, held: Held, written: boolean, depth: number, round: number, far?: Set<number>): boolean {
+    const away = far ?? (one.unit === unit ? undefined : new Set<number>());
+    if (one.binding !== undefined) {
+      this.named(one.unit, one.binding, held, depth, round, away);
+      return true;
+    }
+    if (one.symbol !== undefined && one.symbol >= 0) {
+      if (isFunction(one.unit, one.symbol)) held.function(one.unit.index, one.symbol);
+      return true;
+    }
+    if (this.fieldSlots(one, held, written, depth)) return true;
+    // `{ read, load: fetch }`
+    if (one.member?.type === 0 && !written) this.member(one.unit, one.member.functions, one.member.initialiser, held, depth, round, away);
+    return false;
   }
 
   /** The slots of a member under a constant, `this[kHandler]`; false where the type of the object has none. */

@@ -8,7 +8,7 @@ export const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Name]: "b", [Op.Global]: "s", [Op.Super]: "hi", [Op.Member]: "os", [Op.Index]: "oos", [Op.Call]: "oLL", [Op.New]: "oLL",
   [Op.Await]: "o", [Op.Function]: "f", [Op.Class]: "h", [Op.Object]: "h", [Op.Array]: "L", [Op.Spread]: "o", [Op.Or]: "L",
   [Op.As]: "oo", [Op.String]: "s", [Op.Primitive]: "s", [Op.Parameter]: "fi", [Op.Element]: "oi", [Op.At]: "oi", [Op.Rest]: "oi",
-  [Op.Module]: "p", [Op.ImportCall]: "p", [Op.AsConst]: "o", [Op.Key]: "o",
+  [Op.Module]: "p", [Op.ImportCall]: "p", [Op.AsConst]: "o", [Op.Key]: "o", [Op.Pattern]: "s",
   [Op.TypeName]: "bL", [Op.TypeGlobal]: "sL", [Op.TypeMember]: "osL", [Op.TypePrimitive]: "s", [Op.TypeLiteral]: "s",
   [Op.TypeArray]: "o", [Op.TypeTuple]: "L", [Op.TypeSpread]: "o", [Op.TypeUnion]: "L", [Op.TypeIntersection]: "L",
   [Op.TypeFunction]: "f", [Op.TypeConstructor]: "f", [Op.TypeShape]: "h", [Op.TypeOf]: "o", [Op.TypeKeyOf]: "o",
@@ -26,7 +26,7 @@ export const OPERANDS: Readonly<Record<number, string>> = {
  */
 export const QUIET: ReadonlySet<number> = new Set<number>([
   Op.Name, Op.Global, Op.This, Op.Super, Op.Member, Op.Function, Op.Class, Op.Object, Op.As, Op.String, Op.Primitive, Op.Parameter, Op.Module,
-  Op.ImportCall, Op.AsConst, Op.Key, Op.TypeName, Op.TypeGlobal, Op.TypeMember, Op.TypePrimitive, Op.TypeLiteral, Op.TypeArray, Op.TypeTuple,
+  Op.ImportCall, Op.AsConst, Op.Key, Op.Pattern, Op.TypeName, Op.TypeGlobal, Op.TypeMember, Op.TypePrimitive, Op.TypeLiteral, Op.TypeArray, Op.TypeTuple,
   Op.TypeSpread, Op.TypeUnion, Op.TypeIntersection, Op.TypeFunction, Op.TypeConstructor, Op.TypeShape, Op.TypeOf, Op.TypeThis,
   Op.TypePredicate, Op.TypeImport, Op.TypeInfer, Op.ContextType, Op.ContextProperty, Op.ContextExpression, Op.Variable,
   Op.FunctionDeclaration, Op.ShapeDeclaration, Op.Alias, Op.Enum, Op.Namespace, Op.Import, Op.TypeParameter, Op.ImportAlias,

@@ -66,6 +66,7 @@ function read(c: Checker, unit: Unit, at: Offset): Type {
     case Op.String:
       return { k: "primitive", name: "string", literal: unit.text(at, 1) };
     case Op.Key:
+    case Op.Pattern:
       return STRING;
     case Op.Primitive: {
       const name = unit.text(at, 1);
