@@ -198,6 +198,11 @@ export function inherits(evaluator: Evaluator, cls: Cls, from: Cls | string): bo
   return mroOf(evaluator, cls).some((a) => (typeof from === "string" ? !a.cls && a.type.k === "ext" && a.type.name === from : a.cls === from));
 }
 
+/** Whether a class is a Protocol, which any object may be that has its members. */
+export function isProtocol({ file, fact }: Cls): boolean {
+  return file.symbols[fact.symbol]?.kind === "Interface";
+}
+
 /** Whether a class is an enumeration. */
 export function isEnum(evaluator: Evaluator, cls: Cls): boolean {
   evaluator.ask(cls, ENUM);

@@ -5,7 +5,7 @@ import { annotated } from "./annotations.ts";
 import { isProperty } from "./attributes.ts";
 import type { Callees } from "./callees.ts";
 import { isBound, match } from "./calls.ts";
-import { callsOf, findMember, functionsOf, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
 import { FORGETFUL, READS } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind, ScopeKind } from "./facts.ts";
@@ -260,7 +260,7 @@ export class Contents {
     const own = e.value(file, object);
     const type = isOpaque(own) ? e.informedly(() => e.value(file, object)) : own;
     for (const item of itemsOf(type)) this.member(item, name);
-    if (!isUnknown(own)) return;
+    if (!isUnknown(own) && !itemsOf(own).some((item) => item.k === "inst" && isProtocol(item.cls))) return;
     this.inside(object, this.writing ? `(${name})` : name);
     if (!this.writing && this.isPropertyName(name)) this.inside(object, name, RESULT);
   }

@@ -3,7 +3,7 @@ import type { Emit, Project, Stores, SymbolRef } from "../../language.ts";
 import { isProperty } from "./attributes.ts";
 import type { Target } from "./callees.ts";
 import { Callees } from "./callees.ts";
-import { callsOf, findMember, functionsOf, mroOf, opOf, ownMember } from "./classes.ts";
+import { callsOf, findMember, functionsOf, isProtocol, mroOf, opOf, ownMember } from "./classes.ts";
 import { Evaluator, SURE } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { FunctionFlag, Op, Operation } from "./facts.ts";
@@ -485,7 +485,7 @@ function isOverridable(name: string): boolean {
 }
 
 function isSure(targets: readonly Target[]): boolean {
-  return targets.some(({ fn, cls, sure }) => (fn ?? cls) && sure >= SURE.declared);
+  return targets.some(({ fn, cls, sure }) => (fn ?? cls) && sure >= SURE.declared) && !targets.some(({ fn }) => fn?.owner && isProtocol(fn.owner));
 }
 
 function ref(file: SourceFile, symbol: number): SymbolRef {

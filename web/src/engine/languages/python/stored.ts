@@ -13,7 +13,7 @@ import { BEHIND, FIELDS } from "./questions.ts";
 import { CALL, Distinct, isEmpty, mayHold, NOTHING, placeOf, RESULT, SlotTable, type Held, type OneSlot, type Owner } from "./slots.ts";
 import { fieldsOf } from "./surface.ts";
 import { argumentsOf, isDeclaration, scopeOf } from "./syntax.ts";
-import { UNKNOWN } from "./types.ts";
+import { type Type, UNKNOWN } from "./types.ts";
 
 /** How sure a call is of a function that code holds without putting it anywhere, as `partial(f)()`. */
 const STORED = 0.5;
@@ -45,6 +45,9 @@ export interface Run {
   symbol: number;
   line: number;
 }
+
+/** Holds what is registered with a function of `functools.singledispatch`. */
+const REGISTERED = ":registered";
 
 const CONSTRUCTORS = new Set(["__init__", "__new__"]);
 
@@ -84,6 +87,7 @@ export class Stored {
     this.assigned();
     for (const one of passing) this.passed(one);
     this.decorated();
+    this.dispatched();
     this.called(open, emit);
     for (const { id, names, symbol, line } of runs) {
       for (const slot of this.contents.of(id, false).slots) {
@@ -300,6 +304,31 @@ export class Stored {
     });
   }
 
+  /** A function that `functools.singledispatch` decorates runs those that are registered with it, by the type of what they are given. */
+  private dispatched(): void {
+    const { file, file: { facts: { calls, functions, nodes, strings } } } = this;
+    const register = (base: number, held: Held): void => {
+      for (const owner of this.contents.of(base).functions) this.put(this.table.of(owner, REGISTERED), held);
+    };
+    /** What the `register` is of that an expression is. */
+    const baseOf = (id: number): number => (opOf(file, id) === Op.Attr && strings[nodes[id + 2]!] === "register" ? nodes[id + 1]! : -1);
+    for (const { decorators, symbol } of functions) {
+      if (symbol < 0 || decorators.length === 0) continue;
+      const owner = this.table.owner(file.index, symbol);
+      for (const decorator of decorators) {
+        const base = baseOf(opOf(file, decorator) === Op.Call ? nodes[decorator + 1]! : decorator);
+        if (base >= 0) register(base, { functions: [owner], objects: NOTHING.objects, slots: NOTHING.slots });
+        else if (isDispatching(this.e.value(file, decorator))) this.stores.call(owner, this.table.of(owner, REGISTERED), file.symbols[symbol]!.line);
+      }
+    }
+    // `show.register(int, show_number)`
+    for (let i = 0; i < calls.length; i += 3) {
+      const base = baseOf(nodes[calls[i]! + 1]!);
+      const given = base < 0 ? [] : argumentsOf(file, calls[i]!);
+      if (given.length > 1) register(base, this.contents.of(given[1]!));
+    }
+  }
+
   /** What is called from where it is kept, and what it is given. */
   private called(open: readonly number[], emit: Emit): void {
     for (let i = 0; i < open.length; i += 4) {
@@ -327,6 +356,10 @@ export class Stored {
     const keywords = call + 3 + count;
     for (let i = 0; i < nodes[keywords]!; i++) give(`(=${strings[nodes[keywords + 1 + 2 * i]!]!})`, nodes[keywords + 2 + 2 * i]!);
   }
+}
+
+function isDispatching(decorator: Type): boolean {
+  return decorator.k === "extobj" && /\bsingledispatch(?:method)?$/.test(decorator.name);
 }
 
 /** What a function returns that it is not given: what it hands back is what the call is given. */
