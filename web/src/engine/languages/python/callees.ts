@@ -2,9 +2,10 @@ import type { SymbolRef } from "../../language.ts";
 import { attributeOf, mixedIn } from "./attributes.ts";
 import type { Member } from "./classes.ts";
 import { findMember, functionsOf, opOf } from "./classes.ts";
+import { RUNS_RUN, RUNS_TASK } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { SURE } from "./evaluate.ts";
-import { Op } from "./facts.ts";
+import { FunctionFlag, Op } from "./facts.ts";
 import type { Callable, Cls, Meaning, SourceFile } from "./program.ts";
 import type { Type } from "./types.ts";
 import { classOf, itemsOf } from "./types.ts";
@@ -151,6 +152,7 @@ export class Callees {
         if (this.member(item, name, sure)) known = true;
         continue;
       }
+      if (item.k === "fn" && RUNS_TASK.has(name) && (item.fn.fact.flags & FunctionFlag.Decorated) !== 0) this.add({ fn: item.fn, sure: SURE.possible, open: false, isWrapped: true });
       if (item.k !== "unknown") known = true;
     }
     return known;
@@ -165,7 +167,10 @@ export class Callees {
       this.dynamic(object, name, sure);
       return object.k !== "unknown" && object.k !== "var";
     }
-    if ("k" in member) return true;
+    if ("k" in member) {
+      if (RUNS_RUN.has(name) && object.k === "inst") this.queued(object);
+      return true;
+    }
     const { file } = member.cls;
     const instance = object.k === "inst" || (object.k === "var" && !object.meta);
     let plain = 0;
@@ -180,6 +185,13 @@ export class Callees {
     }
     if (plain > 0) this.byType(() => attributeOf(this.e, object, name), sure);
     return true;
+  }
+
+  /** What runs when an object of a task's class is queued. */
+  private queued(task: Type): void {
+    const before = this.found.length;
+    this.member(task, "run", SURE.possible);
+    for (const target of this.found.slice(before)) target.isWrapped = true;
   }
 
   /** What gives an object the attributes that its class does not have. */

@@ -4,7 +4,7 @@ import { annotated } from "./annotations.ts";
 import type { Callees, Target } from "./callees.ts";
 import { isBound, match } from "./calls.ts";
 import { functionsOf, mroOf, opOf } from "./classes.ts";
-import { PUSHES, READS, WRITES } from "./containers.ts";
+import { CONNECTS, PUSHES, READS, SENDS, WRITES } from "./containers.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { FunctionFlag, Op, ParamKind } from "./facts.ts";
 import { Contents } from "./held.ts";
@@ -23,11 +23,12 @@ const FEW = 8;
 /** What may be more functions than this says nothing about which of them runs. */
 const MAX_FUNCTIONS = 100;
 
-/** A call that puts its arguments, from a place on, into a list or table. */
+/** A call that puts its arguments, from a place on, into a list or table, or its first into a signal. */
 interface Filling {
   call: number;
   container: number;
   first: number;
+  isSignal: boolean;
 }
 
 /** A call whose arguments parameters take: of a function or method, or of a class that has no constructor of its own. */
@@ -48,6 +49,10 @@ export interface Run {
 
 /** Holds what is registered with a function of `functools.singledispatch`. */
 const REGISTERED = ":registered";
+
+/** Decorators from elsewhere. */
+const SINGLEDISPATCH = /\bsingledispatch(?:method)?$/;
+const RECEIVER = /\breceiver$/;
 
 const CONSTRUCTORS = new Set(["__init__", "__new__"]);
 
@@ -87,6 +92,7 @@ export class Stored {
     this.assigned();
     for (const one of passing) this.passed(one);
     this.decorated();
+    this.connected();
     this.dispatched();
     this.called(open, emit);
     for (const { id, names, symbol, line } of runs) {
@@ -154,11 +160,12 @@ export class Stored {
     switch (opOf(this.file, callee)) {
       case Op.Attr: case Op.FlowAttr: {
         const name = strings[nodes[callee + 2]!]!;
-        if (WRITES.has(name)) return { call, container: nodes[callee + 1]!, first: 0 };
-        return PUSHES.has(name) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1 } : undefined;
+        const isSignal = CONNECTS.has(name);
+        if (isSignal || WRITES.has(name)) return { call, container: nodes[callee + 1]!, first: 0, isSignal };
+        return PUSHES.has(name) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1, isSignal: false } : undefined;
       }
       case Op.Name: case Op.Local:
-        return PUSHES.has(strings[nodes[callee + 1]!]!) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1 } : undefined;
+        return PUSHES.has(strings[nodes[callee + 1]!]!) && nodes[call + 2]! > 1 ? { call, container: nodes[call + 3]!, first: 1, isSignal: false } : undefined;
       default: return undefined;
     }
   }
@@ -229,8 +236,11 @@ export class Stored {
       for (const into of this.contents.slotsOf(container)) for (const held of helds) this.put(into, held);
     };
     for (let i = 0; i < stores.length; i += 2) fill(stores[i]!, [stores[i + 1]!]);
-    for (const { call, container, first } of this.fillings) {
-      if (!this.runs(nodes[call + 1]!)) fill(container, argumentsOf(this.file, call).slice(first));
+    for (const { call, container, first, isSignal } of this.fillings) {
+      const given = argumentsOf(this.file, call).slice(first);
+      if (this.runs(nodes[call + 1]!)) continue;
+      // A database is connected to as well, by what is no function.
+      fill(container, isSignal ? given.slice(0, 1).filter((id) => this.contents.of(id).functions.length > 0) : given);
     }
   }
 
@@ -304,6 +314,22 @@ export class Stored {
     });
   }
 
+  /** `@receiver(signal)`, `@signal.connect` */
+  private connected(): void {
+    const { file, file: { facts: { functions, nodes, strings } } } = this;
+    for (const { decorators, symbol } of functions) {
+      if (symbol < 0) continue;
+      const held = { functions: [this.table.owner(file.index, symbol)], objects: NOTHING.objects, slots: NOTHING.slots };
+      for (const decorator of decorators) {
+        const callee = opOf(file, decorator) === Op.Call ? nodes[decorator + 1]! : decorator;
+        const signals: number[] = [];
+        if (opOf(file, callee) === Op.Attr && CONNECTS.has(strings[nodes[callee + 2]!]!)) signals.push(nodes[callee + 1]!);
+        else if (callee !== decorator && isNamed(this.e.value(file, callee), RECEIVER)) signals.push(...argumentsOf(file, decorator).slice(0, 1));
+        for (const signal of signals) for (const slot of this.contents.slotsOf(signal)) this.put(slot, held);
+      }
+    }
+  }
+
   /** A function that `functools.singledispatch` decorates runs those that are registered with it, by the type of what they are given. */
   private dispatched(): void {
     const { file, file: { facts: { calls, functions, nodes, strings } } } = this;
@@ -318,7 +344,7 @@ export class Stored {
       for (const decorator of decorators) {
         const base = baseOf(opOf(file, decorator) === Op.Call ? nodes[decorator + 1]! : decorator);
         if (base >= 0) register(base, { functions: [owner], objects: NOTHING.objects, slots: NOTHING.slots });
-        else if (isDispatching(this.e.value(file, decorator))) this.stores.call(owner, this.table.of(owner, REGISTERED), file.symbols[symbol]!.line);
+        else if (isNamed(this.e.value(file, decorator), SINGLEDISPATCH)) this.stores.call(owner, this.table.of(owner, REGISTERED), file.symbols[symbol]!.line);
       }
     }
     // `show.register(int, show_number)`
@@ -340,7 +366,17 @@ export class Stored {
       const objects = this.isMethod(this.file, CALL) ? owned.map((slot) => this.table.part(slot, CALL)) : [];
       for (const slot of [...slots, ...objects]) this.stores.call(by, slot, line);
       if (open[i + 3]! >= 0) this.given(open[i + 3]!, [...owned, ...objects]);
+      this.sent(by, open[i]!, open[i + 3]!, line);
     }
+  }
+
+  /** `signal.send(x)` runs what is connected. */
+  private sent(by: SymbolRef, callee: number, call: number, line: number): void {
+    const { file, file: { facts: { nodes, strings } } } = this;
+    if (call < 0 || opOf(file, callee) !== Op.Attr || !SENDS.has(strings[nodes[callee + 2]!]!) || this.runs(callee)) return;
+    const signals = this.contents.of(nodes[callee + 1]!, false).slots.filter(({ owner }) => owner);
+    for (const slot of signals) this.stores.call(by, slot, line);
+    this.given(call, signals);
   }
 
   /** What a call gives to whatever is in slots. */
@@ -358,8 +394,8 @@ export class Stored {
   }
 }
 
-function isDispatching(decorator: Type): boolean {
-  return decorator.k === "extobj" && /\bsingledispatch(?:method)?$/.test(decorator.name);
+function isNamed(type: Type, name: RegExp): boolean {
+  return type.k === "extobj" && name.test(type.name);
 }
 
 /** What a function returns that it is not given: what it hands back is what the call is given. */
