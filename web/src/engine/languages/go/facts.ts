@@ -104,9 +104,7 @@ export interface GoFacts {
    * literal, anything else an expression that may name a function that is used as a value, or a variable of a package.
    */
   uses: number[];
-  /** Pairs: a field or variable of the package (a Select or Name), and an expression that it is given and that may hold a function. */
-  stores: number[];
-  /** The same of function literals, and of calls without arguments, which give what they return. */
+  /** Pairs: a field (a Select), a variable of the package (a Name) or a function (a Variable), or a list or table that is written out (a Value), and an expression that it is given and that may hold a function. */
   given: number[];
   /** Triples: the Value of a function literal, the function or method whose code its own belongs to, the Call that is all it does or 0. */
   literals: number[];

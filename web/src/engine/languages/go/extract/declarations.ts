@@ -4,7 +4,7 @@ import { literal } from "./expressions.ts";
 import { block, constants, declareParameters, variables, visit } from "./statements.ts";
 import { headOf, textOfHead } from "../../records.ts";
 import { addSymbol } from "./symbols.ts";
-import { interfaceOf, isType, signature, typeChild, typeOf, typeParameters } from "./types.ts";
+import { interfaceOf, isType, type Signature, signature, typeChild, typeOf, typeParameters } from "./types.ts";
 import type { Unit } from "./unit.ts";
 
 /** Declarations at the top of a file. Nodes that the parser could not place are walked too: what it skipped may hold whole functions. */
@@ -91,10 +91,17 @@ function functionDeclaration(u: Unit, node: number): void {
     });
     const variables = declareParameters(u, declared.parameters, declared.results);
     if (symbol >= 0) u.functions.push({ symbol, name: text, owner: "", type: declared.type, variables, receiverParameters: [], typeParameters: own });
-    u.owner = symbol;
-    block(u, body);
-    u.owner = -1;
+    functionBody(u, body, symbol, declared);
   });
+}
+
+/** What a function does, which belongs to its symbol. */
+function functionBody(u: Unit, body: number, symbol: number, { results }: Signature): void {
+  u.owner = symbol;
+  u.givesFunctions = results.some(({ type }) => !u.isPlain(type));
+  block(u, body);
+  u.givesFunctions = false;
+  u.owner = -1;
 }
 
 function methodDeclaration(u: Unit, node: number): void {
@@ -120,9 +127,7 @@ function methodDeclaration(u: Unit, node: number): void {
     if (self) u.declare(syntax.text(self), u.variable(receiverType, 0));
     const variables = declareParameters(u, declared.parameters, declared.results);
     if (symbol >= 0) u.functions.push({ symbol, name: text, owner, type: declared.type, variables, receiverParameters, typeParameters: own });
-    u.owner = symbol;
-    block(u, body);
-    u.owner = -1;
+    functionBody(u, body, symbol, declared);
   });
 }
 

@@ -228,7 +228,7 @@ function composite(u: Unit, node: number): Offset {
   const list: Offset[] = [];
   if (body) elements(u, body, type, list, kind === "map_type" || kind === "array_type" || kind === "slice_type" || kind === "implicit_length_array_type");
   const record = u.emit(Op.Value, type);
-  for (const value of list) {
+  for (const value of u.isPlain(type) ? [] : list) {
     if (u.holder === 0) u.fill(record, value);
     else u.store(u.holder, value);
   }
@@ -248,7 +248,7 @@ function elements(u: Unit, body: number, type: Offset, list: Offset[], constantK
       if (key && (constantKeys || !plain)) elementValue(u, key, 0, list);
       const held = given ? elementValue(u, given, elementOf(u, type), list) : 0;
       if (!plain || constantKeys) list.push(held);
-      else if (held && type) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
+      else if (type && u.mayBeFunction(held)) u.store(u.select((made ||= u.emit(Op.Value, type)), syntax.text(key + 1)), held);
     } else {
       list.push(elementValue(u, element, elementOf(u, type), list));
     }

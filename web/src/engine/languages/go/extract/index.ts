@@ -14,10 +14,10 @@ export function extract(tree: Tree, source: string, path: string, grammar: Gramm
   declarations(u, 0);
   withoutHelpers(u);
   const { generated, constraint } = readHeader(source);
-  const { imports, functions, types, values, uses, stores, given, literals, returns, strings, code } = u;
+  const { imports, functions, types, values, uses, given, literals, returns, strings, code } = u;
   return {
     symbols: u.symbols,
-    data: { package: packageName(u), constraint, imports, functions, types, values, uses, stores, given, literals, returns, strings, code, qualified: [...u.qualified] },
+    data: { package: packageName(u), constraint, imports, functions, types, values, uses, given, literals, returns, strings, code, qualified: [...u.qualified] },
     syntaxErrors: syntax.errors,
     ...(generated ? { generated } : {}),
   };

@@ -2,6 +2,12 @@ import { type FunctionFact, guessName, type ImportFact, type Offset, Op, type Ty
 import { FileRecords } from "../../records.ts";
 import type { Syntax } from "./syntax.ts";
 
+/** The types that are built in. What is in an `any` is called as another type. */
+const PLAIN = new Set([
+  "any", "bool", "byte", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64", "rune", "string",
+  "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
+]);
+
 interface Bound {
   at: Offset;
   level: number;
@@ -14,12 +20,13 @@ export class Unit extends FileRecords {
   readonly types: TypeFact[] = [];
   readonly values: ValueFact[] = [];
   readonly uses: number[] = [];
-  readonly stores: number[] = [];
   readonly given: number[] = [];
   readonly literals: number[] = [];
   readonly returns: number[] = [];
   /** What is returned here is what a function literal gives, and not the function around it. */
   inLiteral = false;
+  /** The function around may give functions. */
+  givesFunctions = false;
   /** The call that was read last. */
   lastCall = { node: 0, record: 0 };
   /** The package's variable whose initialiser is being read; what is in it is its element. */
@@ -105,18 +112,15 @@ export class Unit extends FileRecords {
     this.uses.push(at, this.owner, line);
   }
 
-  /** Notes what a field or a variable of the package is given, where that may hold a function. */
+  /** Notes what a field or a variable is given, where that may hold a function. */
   store(into: Offset, value: Offset): void {
+    if (!this.mayBeFunction(value)) return;
     const { code } = this;
     // What a collection holds is told by where that is: `x.f` of `x.f[i] = …`.
     let target = into;
     while (code[target] === Op.Index || code[target] === Op.Star || code[target] === Op.Slice) target = code[target + 1]!;
-    const named = code[target] === Op.Select || code[target] === Op.Name;
-    // A call gives what it was passed on, as where a handler is wrapped; code[value + 2] counts its arguments.
-    const isParameter = code[value] === Op.Variable && code[value + 2] === 0;
-    const mayHold = isParameter || code[value] === Op.Name || code[value] === Op.Select || (code[value] === Op.Call && code[value + 2]! > 0);
-    if (named && mayHold) this.stores.push(target, value);
-    else if ((named || code[target] === Op.Variable) && this.mayBeFunction(value)) this.given.push(target, value);
+    const op = code[target];
+    if (op === Op.Select || op === Op.Name || op === Op.Variable) this.given.push(target, value);
   }
 
   isNamed(at: Offset, name: string): boolean {
@@ -128,9 +132,31 @@ export class Unit extends FileRecords {
     if (this.mayBeFunction(value)) this.given.push(list, value);
   }
 
-  private mayBeFunction(value: Offset): boolean {
+  /** Whether a value may be a function or hold one, as far as the file tells. */
+  mayBeFunction(value: Offset): boolean {
     const op = this.code[value];
-    return op === Op.Name || op === Op.Select || op === Op.Variable || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value);
+    if (op === Op.Variable) return !this.isPlain(this.code[value + 1]!);
+    return op === Op.Name || op === Op.Select || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value);
+  }
+
+  /** Whether values of a type hold no function, as it is written. */
+  isPlain(type: Offset): boolean {
+    const { code } = this;
+    switch (code[type]) {
+      case Op.Name:
+        return PLAIN.has(this.strings[code[type + 1]!]!);
+      // What pointers to declared types are for are structs.
+      case Op.Star:
+        return code[code[type + 1]!] === Op.Name || code[code[type + 1]!] === Op.Select;
+      case Op.SliceOf:
+      case Op.Array:
+      case Op.Chan:
+        return this.isPlain(code[type + 1]!);
+      case Op.Map:
+        return this.isPlain(code[type + 2]!);
+      default:
+        return false;
+    }
   }
 
   /** A function literal whose code belongs to the function around it. */
@@ -142,7 +168,7 @@ export class Unit extends FileRecords {
 
   /** The function around returns something. */
   returned(value: Offset): void {
-    if (!this.inLiteral && this.owner >= 0 && this.mayBeFunction(value)) this.returns.push(this.owner, value);
+    if (!this.inLiteral && this.givesFunctions && this.owner >= 0 && this.mayBeFunction(value)) this.returns.push(this.owner, value);
   }
 
   private isLiteral(value: Offset): boolean {

@@ -50,22 +50,21 @@ export class Handed {
 
   /** What the file puts into fields, variables, lists and tables, and what its functions give. */
   tell(): void {
-    const { stores, given, returns, functions } = this.source.data;
-    for (const pairs of [stores, given]) {
-      for (let i = 0; i < pairs.length; i += 2) {
-        const into = pairs[i]!;
-        if (this.filled.has(into) || !mayBe(this.checker.operand(this.source, into).type)) continue;
-        const values = this.valuesOf(pairs[i + 1]!, 0);
-        const slot = values.length > 0 ? this.slotOf(into) : undefined;
-        if (slot) this.put(slot, pairs[i + 1]!, values);
-      }
+    const { given, returns, functions } = this.source.data;
+    for (let i = 0; i < given.length; i += 2) {
+      const into = given[i]!;
+      if (this.filled.has(into) || !mayBe(this.checker.operand(this.source, into).type)) continue;
+      const values = this.valuesOf(given[i + 1]!, 0);
+      const slot = values.length > 0 ? this.slotOf(into) : undefined;
+      if (slot) this.put(slot, given[i + 1]!, values);
     }
     let at = 0;
     for (let i = 0; i < returns.length; i += 2) {
       const symbol = returns[i]!;
       // Both are in the order of the file.
-      while (functions[at]!.symbol !== symbol) at++;
-      const { results } = this.checker.functionType(this.source, functions[at]!);
+      while (functions[at] && functions[at]!.symbol !== symbol) at++;
+      const fact = functions[at];
+      const results = fact ? this.checker.functionType(this.source, fact).results : NONE;
       if (results.some(mayBe)) this.put({ owner: { file: this.source.index, symbol }, name: "()" }, returns[i + 1]!, this.valuesOf(returns[i + 1]!, 0));
     }
   }
@@ -279,7 +278,7 @@ function mayHold(type: Type, depth = 0): boolean {
     case "interface": {
       const { methods, complete } = interfaceMethods(under);
       const [only] = methods.values();
-      return !complete || !only || (methods.size === 1 && !only.ref && only.name !== "Error");
+      return !complete || type.kind === "parameter" || (methods.size === 1 && !only!.ref && only!.name !== "Error");
     }
     case "pointer":
       // What pointers to declared types are for are structs.

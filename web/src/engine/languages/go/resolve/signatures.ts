@@ -3,7 +3,7 @@ import { wordOf } from "../../words.ts";
 import { type GoFacts, type Offset, Op } from "../facts.ts";
 import { underlying } from "./members.ts";
 import type { Source } from "./packages.ts";
-import { type Type } from "./types.ts";
+import type { Func, Type } from "./types.ts";
 
 /**
  * The slot of the functions of a type that some code uses as values, those that tests declare apart by folder. Undefined for a signature
@@ -11,9 +11,13 @@ import { type Type } from "./types.ts";
  */
 export function slotOfType(type: Type, declaring?: Source): Slot | undefined {
   const func = underlying(type);
-  if (func.kind !== "func" || func.typeParameters || ![...func.parameters, ...func.results].some(hasName)) return undefined;
-  const text = spelled(func);
+  if (func.kind !== "func") return undefined;
+  const text = (func.spelled ??= isTelling(func) ? spelled(func) : "?");
   return text.includes("?") ? undefined : { name: `${SLOT.TYPE}${wordOf(declaring?.test ? `${declaring.dir}\n${text}` : text)}` };
+}
+
+function isTelling({ parameters, results, typeParameters }: Func): boolean {
+  return !typeParameters && (parameters.some(hasName) || results.some(hasName));
 }
 
 /** Whether a called value comes from elsewhere: a parameter, a field, an element, a channel. A call mostly gives a function literal. */

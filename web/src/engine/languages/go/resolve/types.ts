@@ -34,8 +34,9 @@ export interface Func {
   /** Of a generic function that is not instantiated yet. */
   typeParameters?: readonly TypeParameter[];
   key?: string;
-  /** Whether a parameter may hold functions, once that was asked (`handed.ts`). */
+  /** Once they were asked: whether a parameter may hold functions (`handed.ts`), and the type in words (`signatures.ts`). */
   takes?: boolean;
+  spelled?: string;
 }
 export interface Field { name: string; type: Type; embedded: boolean }
 export interface Struct { kind: "struct"; fields: readonly Field[]; key?: string; of?: number | undefined }
