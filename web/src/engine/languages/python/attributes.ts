@@ -70,7 +70,9 @@ export function metaMember(e: Evaluator, cls: Cls, name: string): Member | Type 
 
 /** Of a mixin's `self` or `cls`, which has no attribute of the name: what derives from the mixin and has one, one for each class that declares it. */
 export function mixedIn(e: Evaluator, object: Type, name: string): Type[] {
-  if (!e.program.informed || object.k !== "var" || object.key !== "self" || object.bound.k !== "inst" || name.startsWith("__")) return [];
+  if (object.k !== "var" || object.key !== "self" || object.bound.k !== "inst" || name.startsWith("__")) return [];
+  e.informs();
+  if (!e.program.informed) return [];
   const found = new Map<Cls, Type>();
   for (const cls of e.program.heirsOf(object.bound.cls)) {
     const member = findMember(e, cls, name);

@@ -7,7 +7,7 @@ import type { Evaluator } from "./evaluate.ts";
 import type { PyFacts } from "./facts.ts";
 import { Meanings, membersOf } from "./meanings.ts";
 import type { Ancestor, Cls, SourceFile } from "./program.ts";
-import { BEHIND, below, ENUM, FIELDS, HEIRS, informedly, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
+import { BEHIND, below, ENUM, FIELDS, HEIRS, MEMBERS, META, ofFile, OPEN, ORDER, OUTSIDE, overriding, running, STARS, VARS } from "./questions.ts";
 import { surface, wordNumbers } from "./reach.ts";
 import { bindings, type Entry } from "./surface.ts";
 
@@ -124,7 +124,6 @@ export class Change {
   private taken = 0;
   private most: number;
   private readonly numbers = new Map<string, number>();
-  private isInformed = false;
   private told: readonly [Meanings, Meanings] | undefined;
   /** The names in what a file's calls pass, once that is known. */
   private passed: (path: string) => Iterable<string> = () => [];
@@ -194,7 +193,6 @@ export class Change {
    * is different is followed anew.
    */
   informed(passed: (path: string) => Iterable<string>): void {
-    this.isInformed = true;
     this.passed = passed;
     this.most = this.limits.evaluations;
     this.compared = new Set();
@@ -212,13 +210,13 @@ export class Change {
       const { fresh, ledNow } = this;
       this.fresh = new Map();
       this.ledNow = new Map();
-      const words = wanted([...fresh.keys()].map((word) => this.question(word)));
+      const words = wanted(fresh.keys());
       for (const { path } of this.after.files) {
         const led = new Led();
         for (const way of ledNow.get(path) ?? []) led.take(way);
         const asked = this.before.asked(path);
         meet(asked, words, (at) => {
-          const way = fresh.get(this.question(words[at]!))!;
+          const way = fresh.get(words[at]!)!;
           if (way.of) for (const name of this.askedOutside(path, asked, way.of)) led.take(wayTo(name));
           else led.take(way);
           return false;
@@ -249,12 +247,7 @@ export class Change {
   /** The names by which a file has asked a class for what no class above it has. */
   private askedOutside(path: string, asked: Words, { cls, known }: NonNullable<Way["of"]>): string[] {
     const names = new Set([...this.was.factsOf(path)?.data.strings ?? [], ...UNTOLD]);
-    return [...names].filter((name) => !known.has(name) && isAmong(asked, this.question(wordAfter(cls.word, name))));
-  }
-
-  /** A question as it is asked now; and back. */
-  private question(word: number): number {
-    return this.isInformed ? informedly(word) : word;
+    return [...names].filter((name) => !known.has(name) && isAmong(asked, wordAfter(cls.word, name)));
   }
 
   private get meanings(): readonly [Meanings, Meanings] {
@@ -325,12 +318,12 @@ export class Change {
   private isAskedFor(path: string, pair: Pair): boolean {
     const { kind, name } = (pair.was ?? pair.is)!;
     switch (kind) {
-      case "name": return this.isAsked(this.question(wordAfter(ofFile(path), name)));
+      case "name": return this.isAsked(wordAfter(ofFile(path), name));
       case "member": {
         const { heirs, above } = this.kin(this.classesOf(path, pair));
-        return heirs.some(({ word }) => [name, running(name)].some((way) => this.isAsked(this.question(wordAfter(word, way)))))
-          || above.some(({ word }) => this.isAsked(this.question(wordAfter(word, overriding(name)))))
-          || [...heirs, ...above].some(({ word }) => this.isAsked(this.question(wordAfter(word, MEMBERS))));
+        return heirs.some(({ word }) => [name, running(name)].some((way) => this.isAsked(wordAfter(word, way))))
+          || above.some(({ word }) => this.isAsked(wordAfter(word, overriding(name))))
+          || [...heirs, ...above].some(({ word }) => this.isAsked(wordAfter(word, MEMBERS)));
       }
       default: return true;
     }

@@ -37,7 +37,11 @@ interface Reach {
   /** How many classes and annotations waited for one another. */
   nests: number;
   isFull: boolean;
+  /** Whether it rests on what calls pass, or on what derives from a class: only then is it another one with that and without. */
+  isInformed: boolean;
 }
+
+const NOWHERE: Reach = { rise: 0, isLow: false, nests: 0, isFull: false, isInformed: false };
 
 /** What was found, and how far that went. */
 export interface Measured<T> extends Reach {
@@ -65,7 +69,7 @@ export class Evaluator {
   /** How sure the types are that were used since it was last set to 1. */
   sure = 1;
   /** What the evaluation that is going on has reached. */
-  private reach: Reach = { rise: 0, isLow: false, nests: 0, isFull: false };
+  private reach: Reach = { ...NOWHERE };
   /** What is left of levels and nests. */
   private level = LEVELS;
   private nest = NESTS;
@@ -131,7 +135,7 @@ export class Evaluator {
     const { memory } = program;
     const waits = this.waits(index, at);
     if (waits > nest) {
-      this.uses({ rise: 0, isLow: false, nests: waits, isFull: true });
+      this.uses({ ...NOWHERE, nests: waits, isFull: true });
       return otherwise;
     }
     this.nest = nest - waits;
@@ -170,7 +174,7 @@ export class Evaluator {
   /** Finds something with some levels left, and how far that went. */
   measured<T>(find: () => T, level = this.level): Measured<T> {
     const { reach, level: before } = this;
-    const own = (this.reach = { rise: 0, isLow: false, nests: 0, isFull: false });
+    const own = (this.reach = { ...NOWHERE });
     this.level = level;
     const found = find();
     this.level = before;
@@ -203,23 +207,29 @@ export class Evaluator {
   }
 
   /** Takes down how far something reaches that is used; `up`: how often evaluation led up to it. */
-  uses({ rise, isLow, nests, isFull }: Reach, up = 0): void {
+  uses({ rise, isLow, nests, isFull, isInformed }: Reach, up = 0): void {
     const { reach } = this;
     if (rise + up > reach.rise) reach.rise = rise + up;
     if (nests > reach.nests) reach.nests = nests;
     if (isLow) reach.isLow = true;
     if (isFull) reach.isFull = true;
+    if (isInformed) reach.isInformed = true;
+  }
+
+  /** Takes down that what calls pass, or what derives from a class, counts here where it is asked for. */
+  informs(): void {
+    this.reach.isInformed = true;
   }
 
   /** The same of what was found apart, with levels of its own. */
   private usesApart({ nests, isFull }: Reach, waits: number): void {
-    this.uses({ rise: 0, isLow: false, nests: nests + waits, isFull });
+    this.uses({ rise: 0, isLow: false, nests: nests + waits, isFull, isInformed: false });
   }
 
   /** Begins to find something with the levels and nests that are left. */
   private begin<T>(otherwise: T): Found<T> {
     const { edit, memory: { nothing: read } } = this.program;
-    const found: Found<T> = { found: otherwise, edit, read, sure: 1, rise: 0, isLow: false, nests: 0, isFull: false, level: this.level, nest: this.nest, next: undefined };
+    const found: Found<T> = { found: otherwise, edit, read, sure: 1, rise: 0, isLow: false, nests: 0, isFull: false, isInformed: false, level: this.level, nest: this.nest, next: undefined };
     this.reach = found;
     if (this.asked.size > 0) this.asked = new Set();
     this.depth++;
@@ -307,12 +317,12 @@ export class Evaluator {
     const up = !this.isApart && (file.index > this.file || (file.index === this.file && id >= this.id)) ? 1 : 0;
     const level = this.level - up;
     if (level < 0) {
-      this.uses({ rise: 0, isLow: true, nests: 0, isFull: false }, up);
+      this.uses({ ...NOWHERE, isLow: true }, up);
       return UNKNOWN;
     }
-    const values = this.program.informed ? file.informed : file.values;
-    const known = this.fitting(values.get(id), level, this.nest);
-    const { memory } = this.program;
+    const { memory, informed } = this.program;
+    let known = this.fitting(file.values.get(id), level, this.nest);
+    if (informed && (!known || known.isInformed)) known = this.fitting(file.informed.get(id), level, this.nest);
     if (known) {
       memory.take(known.read);
       this.uses(known, up);
@@ -348,6 +358,7 @@ export class Evaluator {
     this.program.reader = reader;
     if (this.tooDeep) return this.depth === 0 ? this.anew(this.asking(file, id)) : UNKNOWN;
     memory.size++;
+    const values = informed ? file.informed : file.values;
     own.next = this.others(values.get(id));
     values.set(id, own);
     this.uses(own, up);
@@ -551,6 +562,7 @@ export class Evaluator {
       if (value.k !== "none") bound = value;
     }
     if (bound.k === "unknown") {
+      this.informs();
       const passed = union((this.program.informed ? this.program.passed(fn, index) : []).map((site) => closed(withoutNone(this.value(site.file, site.id)))));
       if (passed.k !== "none") bound = passed;
       if (bound.k !== "unknown") this.weaken(SURE.weak);

@@ -100,9 +100,9 @@ export class Meanings {
     const texts: string[] = [];
     for (let level = LEVELS; level >= 0;) {
       this.begin(level);
-      const { found, rise, isLow, nests, isFull } = this.evaluator.measured(tell, level);
+      const { found, rise, isLow, nests, isFull, isInformed } = this.evaluator.measured(tell, level);
       if (this.endless || isFull) return undefined;
-      texts.push(`${nests} ${found}`);
+      texts.push(`${nests} ${isInformed} ${found}`);
       level = isLow ? level - 1 : rise - 1;
     }
     return texts.join("\n");

@@ -8,7 +8,7 @@ import { Memory, type Listed } from "./memory.ts";
 import type { Module } from "./modules.ts";
 import { Modules } from "./modules.ts";
 import { BUILTINS } from "./names.ts";
-import { HEIRS, informedly, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
+import { HEIRS, ofClass, ofFile, ofFolder, OPEN, STARS } from "./questions.ts";
 import type { Heirs } from "./heirs.ts";
 import type { Sites } from "./sites.ts";
 import type { Type } from "./types.ts";
@@ -22,7 +22,7 @@ export interface SourceFile {
   /** String -> index, for looking up names that come from other files. */
   strings: ReadonlyMap<string, number>;
   values: Map<number, Found<Type>>;
-  /** The same with what calls pass as the types of parameters that declare none. */
+  /** The same with what calls pass as the types of parameters that declare none, of what rests on that. */
   informed: Map<number, Found<Type>>;
   /** What its expressions mean where a type is expected. */
   annotations: Map<number, Found<Type>>;
@@ -80,8 +80,8 @@ export type Meaning =
 /** Where a file's imports lead, as far as it was asked for. Programs before and after an edit share it, too. */
 interface Imports {
   modules: (Module | undefined | null)[];
-  /** Through every re-export; asked without what calls pass, and with it. */
-  followed: [plain: (Followed | undefined)[], informed: (Followed | undefined)[]];
+  /** Through every re-export. */
+  followed: (Followed | undefined)[];
   /** By name what its star imports give. */
   starred: Map<string, Starred>;
 }
@@ -92,10 +92,10 @@ interface Followed extends Listed<Followed> {
 
 interface Starred extends Listed<Starred> {
   meaning: Meaning;
-  /** That it took, in the numbers of those without what calls pass. */
+  /** That it took. */
   questions: readonly number[];
-  /** The files that have asked them, without what calls pass and with it: each version of a file is another one, and what nobody else has is gone. */
-  askedBy: [plain: WeakSet<SourceFile>, informed: WeakSet<SourceFile>];
+  /** The files that have asked them: each version of a file is another one, and what nobody else has is gone. */
+  askedBy: WeakSet<SourceFile>;
 }
 
 /** More re-exports in a row than this are a circle. */
@@ -160,7 +160,7 @@ export class Program {
         values: new Map(), informed: new Map(), annotations: new Map(), variables: variablesOf(facts.data), classes: [], functions: [], word: ofFile(path), asked: new Set(),
       };
     });
-    this.imports = this.files.map((file, i) => (before && before.files[i] === file ? before.imports[i]! : { modules: [], followed: [[], []], starred: new Map() }));
+    this.imports = this.files.map((file, i) => (before && before.files[i] === file ? before.imports[i]! : { modules: [], followed: [], starred: new Map() }));
     if (before?.sites && before.heirs) this.before = { sites: before.sites, heirs: before.heirs };
   }
 
@@ -181,7 +181,7 @@ export class Program {
   }
 
   private asks(question: number): void {
-    this.reader?.asked.add(this.informed ? informedly(question) : question);
+    this.reader?.asked.add(question);
   }
 
   /** Tells what each file's code has asked since it was last told. */
@@ -289,11 +289,11 @@ export class Program {
       const questions: number[] = (this.questions = []);
       const outer = memory.begin(memory.nothing);
       const meaning = this.throughStars(file, file.facts.scopes[0]!.stars!, name, 0, new Set());
-      found = { meaning, questions, askedBy: [new WeakSet(), new WeakSet()], edit, read: memory.end(outer), next: memory.others(known, edit) };
+      found = { meaning, questions, askedBy: new WeakSet(), edit, read: memory.end(outer), next: memory.others(known, edit) };
       this.questions = undefined;
       starred.set(name, found);
     } else memory.take(found.read);
-    const askedBy = found.askedBy[this.informed ? 1 : 0];
+    const { askedBy } = found;
     if (this.reader && !askedBy.has(this.reader)) {
       askedBy.add(this.reader);
       for (const question of found.questions) this.asks(question);
@@ -351,7 +351,7 @@ export class Program {
   /** The definitions behind an import, through every re-export. */
   follow(file: SourceFile, imported: number): readonly Meaning[] {
     const { reader, memory, edit } = this;
-    const followed = this.imports[file.index]!.followed[this.informed ? 1 : 0];
+    const { followed } = this.imports[file.index]!;
     const known = memory.first(followed[imported], edit);
     if (known) {
       memory.take(known.read);

@@ -37,9 +37,6 @@ export const running = (name: string): string => ` runs ${name}`;
 /** The only method of a name, or that there is none. */
 export const only = (name: string): number => wordOf(` only ${name}`);
 
-/** The same question, asked with what calls pass. */
-export const informedly = (question: number): number => (question ^ 0x9e3779b9) >>> 0;
-
 export const ofFile = (path: string): number => wordOf(`${path}#`);
 export const ofFolder = (path: string): number => wordOf(`${path}/#`);
 export const ofClass = (file: number, name: string): number => wordAfter(file, `${name}.`);
