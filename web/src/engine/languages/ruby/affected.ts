@@ -1,6 +1,6 @@
 import type { Emit, Project, ProjectFile, Stores } from "../../language.ts";
 import { MAX_PASSED, type Checker, type Passed, type Site } from "./checker.ts";
-import { concernedBy, CONSTRUCTS, isGivenByNew } from "./concerned.ts";
+import { callsFor, concernedBy, isGivenByNew } from "./concerned.ts";
 import { type Offset, Op, type RubyFacts } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import { isAmong } from "../patterns.ts";
@@ -179,8 +179,7 @@ class Update {
   /** The records that call, name or override methods of these names. */
   private *callsOf(names: ReadonlySet<string>): Generator<[source: Source, at: Offset]> {
     if (names.size === 0) return;
-    const wanted = new Set(names);
-    if (names.has("initialize")) for (const name of CONSTRUCTS) wanted.add(name);
+    const wanted = callsFor(names);
     for (const source of this.resolver.program.sources) {
       const { code, contexts, methods, strings } = source.data;
       const named = stringsAmong(source, wanted);

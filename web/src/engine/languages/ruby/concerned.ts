@@ -1,4 +1,4 @@
-import { ofRecords } from "./dispatch.ts";
+import { ofRecords, QUEUES } from "./dispatch.ts";
 import { type Offset, Op } from "./facts.ts";
 import type { Node } from "./numbers.ts";
 import { isAmong } from "../patterns.ts";
@@ -32,9 +32,9 @@ class Records {
   constructor(private readonly otherwise: Otherwise, private readonly resolver: Resolver, private readonly source: Source) {
     const { strings } = source.data;
     const [methods, constants, records] = [new Set<number>(), new Set<number>(), new Set<number>()];
-    const constructs = otherwise.methods.has("initialize");
+    const wanted = callsFor(otherwise.methods);
     for (const [i, text] of strings.entries()) {
-      if (isAmong(text, otherwise.methods) || (constructs && CONSTRUCTS.has(text))) methods.add(i);
+      if (isAmong(text, wanted)) methods.add(i);
       if (otherwise.outsiders.size > 0 && ofRecords(text)) records.add(i);
       // What a doc comment says are several words.
       if (otherwise.constants.has(text) || (/[^\w?!=]/.test(text) && text.split(/\W+/).some((word) => otherwise.constants.has(word)))) constants.add(i);
@@ -112,4 +112,9 @@ export function isGivenByNew(code: readonly number[], strings: readonly string[]
 }
 
 /** These run constructors. */
-export const CONSTRUCTS = new Set(["new", "raise", "fail"]);
+const CONSTRUCTS = ["new", "raise", "fail"];
+
+/** The names by which methods of some names are called. */
+export function callsFor(names: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...names, ...(names.has("initialize") ? CONSTRUCTS : []), ...(names.has("perform") ? QUEUES : [])]);
+}

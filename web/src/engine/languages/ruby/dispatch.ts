@@ -26,9 +26,16 @@ const ENTRY = new Set(["[]", "fetch", "dig", "delete"]);
 const RECORD = new Set("find find_by find_by! find_or_create_by find_or_create_by! find_or_initialize_by create create! first last take build first_or_create".split(" "));
 const RECORDS = new Set("all where order includes joins limit offset preload eager_load not distinct unscoped find_each in_batches".split(" "));
 
-/** Whether what a method of this name gives depends on whether its class may be one of ActiveRecord's. */
+/** What ActionMailer's classes are called: their methods are called on the class. */
+const MAILER = /Mailer$/;
+
+/** Class methods of jobs (ActiveJob, Sidekiq) that run `perform`, at once or later, and those that give the class with other options. */
+export const QUEUES: ReadonlySet<string> = new Set("perform_async perform_later perform_in perform_at perform_now perform_inline perform_sync".split(" "));
+const OPTIONS = new Set(["set", "with"]);
+
+/** Whether what a method of this name gives depends on whether its class has something above it that is of another code base. */
 export function ofRecords(name: string): boolean {
-  return name === "allocate" || name === "instance" || RECORD.has(name) || RECORDS.has(name);
+  return name === "allocate" || name === "instance" || RECORD.has(name) || RECORDS.has(name) || QUEUES.has(name) || OPTIONS.has(name);
 }
 
 /** Answers which methods a call runs, and what it gives. */
@@ -207,6 +214,11 @@ export class Dispatch {
       if (RECORDS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type: core("Array", { kind: "object", module }), certainty: Math.min(certainty, INFERRED) };
       if (name === "name" || name === "to_s") return { targets: [], type: core("String"), certainty };
       if (name === "new") return NO_CALL;
+      // `SendJob.perform_later(user)`, `UserMailer.welcome(user)`
+      const isQueued = QUEUES.has(name) && this.checker.hierarchy.hasOutsiders(module);
+      const runs = isQueued || MAILER.test(module.name) ? this.checker.hierarchy.find(module, "instance", isQueued ? "perform" : name) : [];
+      if (runs.length > 0) return { ...this.found(source, runs, { kind: "object", module }, Math.min(certainty, INFERRED), false), type: UNKNOWN };
+      if (OPTIONS.has(name) && this.checker.hierarchy.hasOutsiders(module)) return { targets: [], type, certainty };
     } else if (name === "class" || name === "singleton_class") {
       return { targets: [], type: { kind: "class", module, ...(type.self ? { self: true } : {}) }, certainty };
     }
