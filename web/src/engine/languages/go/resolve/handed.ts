@@ -71,17 +71,17 @@ export class Handed {
 
   /** Functions are used as values of a type. */
   use(functions: readonly SymbolRef[], type: Type): void {
+    if (!this.areFunctions(functions)) return;
     for (const to of functions) {
-      const slot = this.checker.isFunction(to) ? slotOfType(type, this.checker.packages.sources[to.file]) : undefined;
+      const slot = slotOfType(type, this.checker.packages.sources[to.file]);
       if (slot) this.stores.put(this.source.index, slot, to);
     }
   }
 
   /** A call, with what its callee stands for. */
   call(at: Offset, operand: Operand, by: SymbolRef, line: number): void {
-    const functions = this.functionsIn(operand);
-    if (functions.length > 0) {
-      this.pass(at, functions, underlying(operand.type));
+    if (operand.refs && this.areFunctions(operand.refs)) {
+      if (operand.certainty >= DECLARED) this.pass(at, operand.refs, underlying(operand.type));
       return;
     }
     const callee = this.source.data.code[at + 1]!;
@@ -125,11 +125,13 @@ export class Handed {
 
   /** The functions that a callee surely is. */
   private functionsOf(callee: Offset): readonly SymbolRef[] {
-    return this.functionsIn(this.checker.operand(this.source, callee));
+    const { mode, refs, certainty } = this.checker.operand(this.source, callee);
+    return refs && mode === "value" && certainty >= DECLARED && this.areFunctions(refs) ? refs : NONE;
   }
 
-  private functionsIn({ mode, refs = [], certainty }: Operand): readonly SymbolRef[] {
-    return mode === "value" && certainty >= DECLARED ? refs.filter((to) => this.checker.isFunction(to)) : [];
+  /** All that an operand refers to is of one kind. */
+  private areFunctions([first]: readonly SymbolRef[]): boolean {
+    return first !== undefined && this.checker.isFunction(first);
   }
 
   /** What has a function in an interface, whose method in the library calls it, such as http.HandlerFunc. */
@@ -177,11 +179,9 @@ export class Handed {
       case Op.Variable:
         return this.variable(at, depth);
       case Op.Name:
-      case Op.Select: {
-        const functions = refs?.filter((to) => this.checker.isFunction(to)) ?? NONE;
-        if (functions.length > 0) return functions;
+      case Op.Select:
+        if (refs && this.areFunctions(refs)) return refs;
         break;
-      }
       case Op.Index:
       case Op.Star:
       case Op.Slice:
