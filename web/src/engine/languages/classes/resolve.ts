@@ -51,7 +51,7 @@ export function resolveClasses(project: Project<ClassFacts>, rules: Rules, emit:
     }
     return all.members.length > MAX_IMPLEMENTATIONS ? [] : all.members;
   };
-  const stored = stores && rules.functions && new Stored(checker, rules.functions, stores, behind);
+  const stored = stores && rules.functions && new Stored(checker, rules.functions, stores, behind, ({ index }, symbol) => project.files[index]!.facts.symbols[symbol]?.entry === "handler");
 
   const reach = (from: SymbolRef, { member, confidence: certainty, receiver = member.owner, named }: Target, line: number, isOpen: boolean): void => {
     const to = refOf(member);

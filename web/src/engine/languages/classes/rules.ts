@@ -32,6 +32,10 @@ export interface FunctionRules {
   fills: RegExp;
   /** Methods that give what they are given, alone or in something. */
   passes: RegExp;
+  /** Methods and functions of libraries that hand an object to whatever handles its type: events, messages, jobs. */
+  sends: RegExp;
+  /** Such a method may be called on the class of what is sent, and such an object may have the method that handles it (Laravel). */
+  sendsItself?: RegExp;
   /** Properties of the library that give what is in a list or a table. */
   parts?: RegExp;
   /** Methods of the library that give what they are called on, or some of what is in it; all of them, if not said. */

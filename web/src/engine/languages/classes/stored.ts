@@ -13,6 +13,9 @@ const MAX_DEPTH = 6;
 /** What a value may be beyond so many says nothing. */
 const MAX_VALUES = 100;
 
+/** Methods that take what is sent, by habit. */
+const HANDLES = /^(?:[hH]andle\w*|[cC]onsume\w*|[oO]n[A-Z_]\w*|__invoke)$/;
+
 /** What a value may hold. */
 interface Values {
   functions: SymbolRef[];
@@ -30,14 +33,15 @@ export class Stored {
   private readonly functional = new Map<Declaration, boolean>();
   private readonly holding = new WeakMap<Type, boolean>();
 
-  /** `behind` gives what a call of a member without a body may run. */
+  /** `behind` gives what a call of a member without a body may run; `isHandler` tells whether a framework calls the function that a symbol is. */
   constructor(
     private readonly checker: Checker, private readonly rules: FunctionRules, private readonly stores: Stores,
-    private readonly behind: (member: Member, receiver: Declaration) => readonly Member[],
+    private readonly behind: (member: Member, receiver: Declaration) => readonly Member[], private readonly isHandler: (source: Source, symbol: number) => boolean,
   ) {}
 
-  /** What a file puts into fields, properties, lists and tables, and what its functions return. */
+  /** What a file puts into fields, properties, lists and tables, what its functions return, and what its methods handle. */
   file(source: Source): void {
+    this.handlers(source);
     const { stores, returns } = source.data;
     for (let i = 0; i < stores.length; i += 2) {
       const into = stores[i]!;
@@ -45,6 +49,48 @@ export class Stored {
       if (this.mayTake(type)) for (const slot of this.filled(source, into, type)) this.put(source, slot, stores[i + 1]!);
     }
     for (let i = 0; i < returns.length; i += 2) this.put(source, { owner: { file: source.index, symbol: returns[i]! }, name: "()" }, returns[i + 1]!);
+  }
+
+  /** Methods that handle events, messages and jobs, by the type of these. */
+  private handlers(source: Source): void {
+    source.data.types.forEach(({ members }, i) => {
+      for (const { kind, abstract, name, symbol, parameters: [first] } of members) {
+        if (kind !== "method" || abstract || symbol < 0) continue;
+        const owner: SymbolRef = { file: source.index, symbol };
+        if (first === undefined) {
+          const own = name === "handle" && this.rules.sendsItself ? sentAs(this.checker.program.declaration(source, i)) : undefined;
+          if (own) this.stores.put(source.index, own, owner);
+        } else if (HANDLES.test(name) || this.isHandler(source, symbol)) {
+          for (const slot of this.sent(this.checker.type(source, first), false)) this.stores.put(source.index, slot, owner);
+        }
+      }
+    });
+  }
+
+  /** The slots of what handles objects of a type; `above`: of what it inherits from, too. */
+  private sent(type: Type, above: boolean): Slot[] {
+    return this.checker.termsOf(type).flatMap((term) => {
+      // `ConsumeContext<Paid>`
+      if (term.kind === "foreign" && term.args.length === 1) return this.sent(term.args[0]!, above);
+      if (term.kind !== "class") return [];
+      const declarations = above ? this.checker.hierarchy.ancestors(term).map(({ declaration }) => declaration) : [term.declaration];
+      return [...new Set(declarations)].flatMap((one) => sentAs(one) ?? []);
+    });
+  }
+
+  /** `publisher.publishEvent(new Paid())`, `event(new Paid())`, `Paid::dispatch()` */
+  private send(source: Source, at: Offset, by: SymbolRef, line: number, given: readonly Offset[]): void {
+    const { code, strings } = source.data;
+    const callee = code[at] === Op.Call ? code[at + 1]! : 0;
+    if (code[callee] !== Op.Select && code[callee] !== Op.Name) return;
+    const name = strings[code[callee + (code[callee] === Op.Name ? 1 : 2)]!]!;
+    const slots: Slot[] = [];
+    if (code[callee] === Op.Select && this.rules.sendsItself?.test(name)) {
+      const operand = this.checker.operand(source, code[callee + 1]!);
+      if (operand.static) slots.push(...this.sent(operand.type, true));
+    }
+    if (this.rules.sends.test(name)) for (const argument of given.slice(0, 2)) slots.push(...this.sent(this.checker.operand(source, argument).type, true));
+    for (const slot of slots) this.stores.call(by, slot, line);
   }
 
   /** The slots of what something is put into. */
@@ -79,6 +125,7 @@ export class Stored {
     }
     for (const slot of this.called(source, at)) this.stores.call(by, slot, line);
     if (targets.length > 0) return;
+    this.send(source, at, by, line, given);
     for (const argument of this.calledByLibrary(source, at, given)) for (const slot of this.valuesOf(source, argument).slots) this.stores.call(by, slot, line);
   }
 
@@ -407,6 +454,11 @@ export class Stored {
     }
     return slots;
   }
+}
+
+/** What handles objects of a class that are sent somewhere. */
+function sentAs({ parts: [part] }: Declaration): Slot | undefined {
+  return part && part.fact.symbol >= 0 ? { owner: { file: part.source.index, symbol: part.fact.symbol }, name: ":sent" } : undefined;
 }
 
 /** What tables have under a name: they are told apart by that alone. */

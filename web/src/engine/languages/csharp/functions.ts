@@ -4,6 +4,8 @@
 export const FILLS = /^(?:Add(?:Range|First|Last|OrUpdate)?|TryAdd|GetOrAdd|Insert|Enqueue|Push|TryUpdate)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:Combine|Create(?:Range)?|GetValueOrDefault|Append|Prepend|Concat|Exchange|CompareExchange)$/;
+/** Methods that hand a request, an event or a message to whatever handles it: MediatR, MassTransit, NServiceBus. */
+export const SENDS = /^(?:Send|Publish|Dispatch|Raise|Execute|Query|Enqueue)(?:Async|Event|Command|Message|Local)?$/;
 /** Methods that put what is in a list or a table into a variable. */
 export const TAKES = /^Try(?:GetValue|Dequeue|Peek|Pop|Remove|Take)$/;
 /** Properties that give what is in a list or a table. */

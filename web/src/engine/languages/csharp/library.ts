@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { FILLS, isFunction, PARTS, PASSES, runs } from "./functions.ts";
+import { FILLS, isFunction, PARTS, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's types give, for chains that lead through it. */
 const FIRST = new Set([
@@ -66,5 +66,5 @@ export const rules: Rules = {
   methodGroups: true,
   library,
   element,
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, parts: PARTS, calledFields: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, parts: PARTS, calledFields: true },
 };

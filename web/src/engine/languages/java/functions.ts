@@ -4,6 +4,8 @@
 export const FILLS = /^(?:add(?:All|First|Last)?|put(?:All|First|Last|IfAbsent)?|offer(?:First|Last)?|push|set|getAndSet|compareAndSet|replace)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|requireNonNull\w*|checkNotNull|unmodifiable\w+|synchronized\w+|singleton\w*|orElse|getOrDefault|andThen|compose|concat)$/;
+/** Methods that hand an event or a message to whatever handles it: Spring, Guava, CDI, message buses. */
+export const SENDS = /^(?:publish(?:Event|Async)?|post|fire(?:Async|Event)?|send(?:AndWait|Event|Message)?|convertAndSend|dispatch|emit|raise)$/;
 
 const PLAIN = /^(?:Runnable|Callable|Comparator)$|(?:Consumer|Supplier|Predicate|Function|Operator)$/;
 /** By habit interfaces of one method are called so. */

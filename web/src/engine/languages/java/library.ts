@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { FILLS, isFunction, PASSES, runs } from "./functions.ts";
+import { FILLS, isFunction, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */
 const FIRST = new Set([
@@ -61,5 +61,5 @@ export const rules: Rules = {
   methodGroups: false,
   library,
   element: ({ name, args }) => (/Map$/.test(name) ? undefined : args.length === 1 ? args[0] : undefined),
-  functions: { interfaces: true, isFunction, runs, fills: FILLS, passes: PASSES, calledFields: false },
+  functions: { interfaces: true, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, calledFields: false },
 };

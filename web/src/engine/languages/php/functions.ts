@@ -4,6 +4,10 @@
 export const FILLS = /^(?:add|append|attach|enqueue|insert|offsetSet|prepend|push|put|set|unshift)$/;
 /** Methods that give what they are given, alone or in something. */
 export const PASSES = /^(?:bind|fromCallable)$/;
+/** Functions and methods that hand an event, a message or a job to whatever handles it: Laravel, Symfony. */
+export const SENDS = /^(?:\.?event|\.?dispatch(?:_sync|_now|Sync|Now|AfterResponse|ToQueue)?|fire|until|publish|send|notify|query|push|later)$/;
+/** The same on the class of what is sent. */
+export const SENDS_ITSELF = /^dispatch(?:If|Unless|Sync|Now|AfterResponse)?$/;
 /** Methods that give what they are called on, or some of what is in it. */
 export const KEEPS = /^(?:all|bindTo|bottom|current|dequeue|extract|first|get|getArrayCopy|getIterator|last|offsetGet|pop|pull|reverse|shift|toArray|top|values)$/;
 

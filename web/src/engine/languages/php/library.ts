@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { calls, FILLS, isFunction, KEEPS, mayHold, PASSES, runs } from "./functions.ts";
+import { calls, FILLS, isFunction, KEEPS, mayHold, PASSES, runs, SENDS, SENDS_ITSELF } from "./functions.ts";
 
 /** Methods of collections that give one of what they hold. */
 const ELEMENT = new Set([
@@ -26,5 +26,5 @@ export const rules: Rules = {
   methodGroups: false,
   library,
   element: ({ args }) => args.at(-1),
-  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, keeps: KEEPS, calledFields: false, calls, mayHold, testsApart: true },
+  functions: { interfaces: false, isFunction, runs, fills: FILLS, passes: PASSES, sends: SENDS, sendsItself: SENDS_ITSELF, keeps: KEEPS, calledFields: false, calls, mayHold, testsApart: true },
 };
