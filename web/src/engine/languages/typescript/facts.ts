@@ -255,6 +255,8 @@ export interface ModuleFacts {
    * member is expected to be), and what is put there.
    */
   stores: number[];
+  /** Pairs: a method, and the name of an event, or the class of a message, that a decorator says it handles. */
+  handles?: number[];
   /** Imports and exports make a file a module; without them it is a script. */
   module: boolean;
 }

@@ -1,5 +1,5 @@
 import { INDEX, Op, ThisKind } from "../facts.ts";
-import type { MemberKind, Offset } from "../facts.ts";
+import type { MemberFact, MemberKind, Offset } from "../facts.ts";
 import { calledBy, expression } from "./expressions.ts";
 import type { Extraction } from "./extraction.ts";
 import { decorator, functionOf } from "./functions.ts";
@@ -9,6 +9,9 @@ import { isFunction, unwrap } from "./objects.ts";
 import { Scope, Space } from "./scope.ts";
 import { statements } from "./statements.ts";
 import { addMember, newShape, typeArgumentsOf, typeOf, typeParametersOf } from "./types.ts";
+
+/** The methods of a class that a decorator of the class is about (NestJS). */
+const HANDLE = /^(?:execute|handle)$/;
 
 interface ClassPlace {
   /** The name it goes by where it has none of its own: the variable's that it is given to. */
@@ -28,6 +31,7 @@ export function classOf(x: Extraction, node: number, place: ClassPlace | undefin
   const shape = newShape(x, "class", symbol, name);
   const fact = x.facts.shapes[shape]!;
   for (const child of syntax.children(node)) if (syntax.kind(child) === "decorator") decorator(x, child);
+  const decorators = x.decorators.splice(0);
   x.scope = new Scope(outer.scope, false);
   // A class expression's own name is known inside it alone.
   if (named !== 0 && syntax.kind(node) === "class") x.declare(x.scope, name, Space.Both, x.emit(Op.ShapeDeclaration, 0, shape));
@@ -46,7 +50,12 @@ export function classOf(x: Extraction, node: number, place: ClassPlace | undefin
   if (symbol >= 0) x.symbol = symbol;
   // `this` inside a class is generic: each receiver sees its own type.
   x.open = true;
-  for (const child of syntax.children(body)) classMember(x, child, shape);
+  for (const child of syntax.children(body)) {
+    const members = fact.members.length;
+    classMember(x, child, shape);
+    if (syntax.kind(child) !== "decorator") handles(x, x.decorators.splice(0), fact.members.slice(members));
+  }
+  handles(x, decorators, fact.members.filter(({ name }) => HANDLE.test(name)));
   Object.assign(x, outer);
   return shape;
 }
@@ -82,6 +91,17 @@ function classMember(x: Extraction, node: number, shape: number): void {
     case "decorator":
       decorator(x, node);
       break;
+  }
+}
+
+/** Takes down what methods handle, by their decorators or those of their class: `@OnEvent("paid")`, `@CommandHandler(Pay)`. */
+function handles(x: Extraction, decorators: readonly Offset[], members: readonly MemberFact[]): void {
+  const { code } = x.facts;
+  for (const at of decorators) {
+    const list = at + 3 + code[at + 2]!;
+    for (const { kind, symbol } of members) {
+      for (let i = 1; kind === "method" && symbol >= 0 && i <= code[list]!; i++) (x.facts.handles ??= []).push(symbol, code[list + i]!);
+    }
   }
 }
 

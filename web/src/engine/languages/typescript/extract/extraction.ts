@@ -67,6 +67,8 @@ export class Extraction {
   described: Descriptor | undefined;
   /** The module's variable whose initialiser is being read: closures in it call for it; -1 for none. */
   variable = -1;
+  /** Calls of the decorators that were read, of those that say what is handled, until what is behind them takes them. */
+  readonly decorators: Offset[] = [];
   /** The node of a name that is called, constructed, extended, imported or declared: it is told as that, and not as a read as well. */
   called = 0;
   readonly narrowings: Narrowing[] = [];

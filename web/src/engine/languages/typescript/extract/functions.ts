@@ -145,12 +145,16 @@ function parameter(x: Extraction, fact: FunctionFact, index: number, node: numbe
   return at;
 }
 
+/** Decorators that say which events or messages what is behind them handles (NestJS). */
+const HANDLERS = /^(?:OnEvent|CommandHandler|QueryHandler|EventsHandler)\(/;
+
 /** A decorator is a call of what it names, whether or not it has parentheses. */
 export function decorator(x: Extraction, node: number): void {
   const inner = x.syntax.inner(node);
   const at = expression(x, inner);
   const kind = x.syntax.kind(inner);
   if (kind === "identifier" || kind === "member_expression") x.call(x.emit(Op.Call, at, 0, 0), inner);
+  else if (x.facts.code[at] === Op.Call && HANDLERS.test(x.syntax.text(inner))) x.decorators.push(at);
 }
 
 /** How the names of a pattern are declared. */

@@ -1,6 +1,6 @@
 /** Events that an emitter of a library has by name: `server.on("listening", f)`, `this.emit("listening")`. */
 import type { Slot } from "../../../language.ts";
-import { type Offset, Op } from "../facts.ts";
+import { type Offset, Op, type ShapeFact } from "../facts.ts";
 import { supertypes } from "./bases.ts";
 import type { Checker } from "./checker.ts";
 import { force } from "./deferred.ts";
@@ -11,6 +11,8 @@ import { valueOf } from "./values.ts";
 
 const LISTENS = /^(?:on|once|addListener|prependListener|prependOnceListener)$/;
 const EMITS = /^(?:emit|trigger)$/;
+/** Methods of buses that hand a message to what handles its class (NestJS). */
+export const SENDS: ReadonlySet<string> = new Set(["execute", "publish"]);
 /** Events that streams, sockets and processes have: of an object of which nothing is known, the name says nothing. */
 const COMMON = /^(?:abort|aborted|close|connect|connection|data|disconnect|drain|end|error|exit|finish|listening|message|open|pause|pipe|readable|request|response|resume|timeout|upgrade)$/;
 /** Classes above a class. */
@@ -25,8 +27,18 @@ export function eventOf(c: Checker, unit: Unit, callee: Offset, name: string, [e
   const said = force(c, valueOf(c, unit, event));
   if (said.k !== "primitive" || said.literal === undefined) return undefined;
   const owner = emitterOf(c, force(c, valueOf(c, unit, emitterIn(unit, callee))));
+  return owner === undefined && COMMON.test(said.literal) ? undefined : { slot: { ...eventNamed(said.literal), owner }, emits };
+}
+
+/** What listens to an event of that name, whatever has it. */
+export function eventNamed(name: string): Slot {
   // A dot in a slot's name is for its parts.
-  return owner === undefined && COMMON.test(said.literal) ? undefined : { slot: { owner, name: `on ${said.literal.replaceAll(".", " ")}` }, emits };
+  return { name: `on ${name.replaceAll(".", " ")}` };
+}
+
+/** What handles messages of a class of the project. */
+export function sentAs({ unit, shape }: { unit: Unit; shape: ShapeFact }): Slot | undefined {
+  return unit.index >= 0 && shape.kind === "class" && shape.symbol >= 0 ? { owner: { file: unit.index, symbol: shape.symbol }, name: ":sent" } : undefined;
 }
 
 /** What a member is taken of: of `server.on("a", f).on`, `server`. */

@@ -7,7 +7,8 @@ import type { Checker } from "./checker.ts";
 import { Confidence } from "./confidence.ts";
 import { Content, Contents } from "./contents.ts";
 import { expected, expectedArgument } from "./context.ts";
-import { eventOf } from "./events.ts";
+import { force } from "./deferred.ts";
+import { eventNamed, eventOf, SENDS, sentAs } from "./events.ts";
 import { DefinedAccessors, isOfObject, isTable, literalSlot } from "./defined.ts";
 import { FILLS, isFunction, mayHold, memberName, withoutNarrowing } from "./expressions.ts";
 import { HeldValues, ITERATES, type Reached } from "./held.ts";
@@ -90,6 +91,7 @@ export class Stored {
       const held = this.values.heldBy(unit, value);
       if (!held.isEmpty) for (const slot of this.into(unit, target)) this.put(unit, slot, held);
     }
+    this.handled(unit);
     const returnTypes = new Map<number, Offset[]>();
     for (const { symbol, returns } of functions) if (symbol >= 0 && returns !== 0) returnTypes.set(symbol, [...(returnTypes.get(symbol) ?? []), returns]);
     for (const fact of functions) {
@@ -118,6 +120,24 @@ export class Stored {
       this.c.question();
       if (type === 0 || this.contents.ofType(unit, type) === Content.Functions) this.put(unit, slot, this.values.heldBy(unit, value));
     }
+  }
+
+  /** Methods that decorators make handlers of an event by name, or of messages by their class. */
+  private handled(unit: Unit): void {
+    const { handles = [] } = unit.facts;
+    for (let i = 0; i < handles.length; i += 2) {
+      const type = force(this.c, valueOf(this.c, unit, handles[i + 1]!));
+      const slot = type.k === "class" ? sentAs(type) : type.k === "primitive" && type.literal !== undefined ? eventNamed(type.literal) : undefined;
+      if (slot) this.stores.put(unit.index, slot, { file: unit.index, symbol: handles[i]! });
+    }
+  }
+
+  /** `bus.execute(new Pay())` */
+  private send(unit: Unit, callee: Offset, [value = 0]: readonly Offset[], by: SymbolRef, line: number): void {
+    if (value === 0 || this.values.isOurs(unit, callee)) return;
+    const type = force(this.c, valueOf(this.c, unit, value));
+    const slot = type.k === "instance" ? sentAs(type) : undefined;
+    if (slot) this.stores.call(by, slot, line);
   }
 
   /** `Object.setPrototypeOf(A.prototype, B.prototype)`, `inherits(A, B)` */
@@ -178,7 +198,10 @@ export class Stored {
         this.stores.call(by, event.slot, line);
         this.passStored(unit, values.slice(1), [event.slot]);
       } else if (values[1]) this.put(unit, event.slot, this.values.heldBy(unit, values[1]));
-    } else if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
+    } else {
+      if (!isNew && !indirect && SENDS.has(name)) this.send(unit, callee, values, by, line);
+      if (passesSome(unit, at) && !(indirect && name === "apply")) this.passAll({ unit, at, callee, name, values, indirect, by, line }, reached, held.slots);
+    }
     return held.functions;
   }
 
