@@ -195,9 +195,10 @@ export function expression(u: Unit, node: number): Offset {
       if (at) u.use(u.emit(Op.Delete, at), node);
       return 0;
     }
-    case "lambda_expression":
-      lambda(u, node);
-      return u.owner >= 0 ? u.emit(Op.Code, u.owner) : 0;
+    case "lambda_expression": {
+      const only = lambda(u, node);
+      return u.owner >= 0 ? u.emit(Op.Code, u.owner, only) : 0;
+    }
     case "string_literal":
     case "concatenated_string":
     case "raw_string_literal":
@@ -274,8 +275,10 @@ function call(u: Unit, node: number): Offset {
   return at ? u.call(at, args, callee && syntax.kind(callee) === "field_expression" ? syntax.part(callee, "field") || node : callee) : 0;
 }
 
-function lambda(u: Unit, node: number): void {
+/** Reads a lambda; gives the call that is all it does, or 0. */
+function lambda(u: Unit, node: number): Offset {
   const { syntax } = u;
+  let only = 0;
   u.scoped(() => {
     const captures = syntax.part(node, "captures");
     if (captures) for (const child of syntax.children(captures)) if (/initializer$/.test(syntax.kind(child))) visit(u, child);
@@ -285,9 +288,21 @@ function lambda(u: Unit, node: number): void {
     // What a lambda returns is not what the function around it does.
     const { returns } = u;
     u.returns = false;
-    if (body) visit(u, body);
+    const call = body ? onlyCall(u, body) : 0;
+    if (call) only = expression(u, call);
+    else if (body) visit(u, body);
     u.returns = returns;
   });
+  return u.code[only] === Op.Call ? only : 0;
+}
+
+/** The call that is all that a body does, `{ f(x); }` or `{ return f(x); }`, or 0. */
+function onlyCall(u: Unit, body: number): number {
+  const { syntax } = u;
+  const [statement, ...others] = syntax.children(body).filter((child) => syntax.kind(child) !== "comment");
+  if (statement === undefined || others.length > 0 || !/^(?:expression|return)_statement$/.test(syntax.kind(statement))) return 0;
+  const [inner] = syntax.children(statement);
+  return inner !== undefined && syntax.kind(inner) === "call_expression" ? inner : 0;
 }
 
 /** A value of a type, made of what may be a function. */

@@ -31,7 +31,7 @@ export const Op = {
   Braces: 20, // n, (field str or -1, operand)*
   Variable: 21, // type, initialiser: a local
   Cast: 22, // type, operand
-  Code: 23, // symbol (number): a lambda, by the function whose code its own is
+  Code: 23, // symbol (number), Call: a lambda, by the function whose code its own is; the Call that is all it does, or 0
   // Statements
   Assign: 30, // operand, value: of what may be a function
   Passed: 31, // operand: a name handed on as a value

@@ -291,6 +291,7 @@ export class Stored {
         if (checker.call(source, at).targets.length === 0 && !isStruct(checker.operand(source, at).type)) for (const value of argumentsOf(code, at)) this.gather(value, into, depth + 1);
         break;
       case Op.Code:
+        if (this.runsOnly(code[at + 2]!, into)) break;
         into.slots.push({ owner: { file: this.file, symbol: code[at + 1]! }, name: SLOT.CODE });
         break;
       case Op.Call:
@@ -303,6 +304,14 @@ export class Stored {
   private isPart(at: Offset): boolean {
     const { code, strings } = this.source.data;
     return /^(?:first|second)$/.test(strings[code[at + 2]!]!) && this.checker.operand(this.source, code[at + 1]!).type.kind !== "class";
+  }
+
+  /** Adds the functions that a call is known to run, which is all that a lambda does. */
+  private runsOnly(call: Offset, into: Values): boolean {
+    const targets = call === 0 ? [] : this.checker.call(this.source, call).targets.filter(({ confidence }) => confidence >= POSSIBLE);
+    if (targets.length === 0 || targets.length > MAX_TARGETS) return false;
+    for (const { function: { source: home, fact } } of targets) into.functions.push({ file: home.index, symbol: fact.symbol });
+    return true;
   }
 
   /** What a call gives. */

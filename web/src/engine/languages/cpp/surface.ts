@@ -8,7 +8,7 @@ import { type CppFacts, Flag, type FunctionFact, type Offset, Op, type ScopeId, 
 /** The operands of each record, as facts.ts describes them: s a string, c a scope, the others as an outline has them. Braces are apart. */
 const OPERANDS: Readonly<Record<number, string>> = {
   [Op.Named]: "sciL", [Op.Name]: "scL", [Op.Select]: "osi", [Op.Call]: "oL", [Op.New]: "oL", [Op.This]: "c", [Op.Value]: "o", [Op.Index]: "o", [Op.Deref]: "o",
-  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo", [Op.Code]: "i",
+  [Op.Element]: "o", [Op.Either]: "oo", [Op.Variable]: "oo", [Op.Cast]: "oo", [Op.Code]: "io",
 };
 
 /** Functions that are called by no name of theirs. */

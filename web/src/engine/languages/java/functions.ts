@@ -3,7 +3,9 @@
 /** Methods that put their arguments into a list or a table. */
 export const FILLS = /^(?:add(?:All|First|Last)?|put(?:All|First|Last|IfAbsent)?|offer(?:First|Last)?|push|set|getAndSet|compareAndSet|replace)$/;
 /** Methods that give what they are given, alone or in something. */
-export const PASSES = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|requireNonNull\w*|checkNotNull|unmodifiable\w+|synchronized\w+|singleton\w*|orElse|getOrDefault|andThen|compose|concat)$/;
+export const PASSES = /^(?:of|ofNullable|ofEntries|entry|asList|copyOf|requireNonNull\w*|checkNotNull|unmodifiable\w+|synchronized\w+|singleton\w*|orElse|getOrDefault|andThen|compose|and|or|thenComparing|concat)$/;
+/** Methods of functions that give one that runs them. */
+export const COMBINES = /^(?:andThen|compose|and|or|negate|reversed|thenComparing\w*)$/;
 /** Methods that hand an event or a message to whatever handles it: Spring, Guava, CDI, message buses. */
 export const SENDS = /^(?:publish(?:Event|Async)?|post|fire(?:Async|Event)?|send(?:AndWait|Event|Message)?|convertAndSend|dispatch|emit|raise)$/;
 

@@ -1,6 +1,6 @@
 import type { Rules } from "../classes/rules.ts";
 import { foreign, type ForeignType, type Type } from "../classes/types.ts";
-import { FILLS, isFunction, PASSES, runs, SENDS } from "./functions.ts";
+import { COMBINES, FILLS, isFunction, PASSES, runs, SENDS } from "./functions.ts";
 
 /** What the library's generic types give, for chains that lead through it: methods by what they give of their receiver. */
 const FIRST = new Set([
@@ -21,6 +21,7 @@ const BOOLEAN = new Set(["equals", "isEmpty", "contains", "containsKey", "starts
 
 function library({ name, args }: ForeignType, member: string): Type | undefined {
   if (name === "[]" && member === "clone") return { kind: "array", element: args[0]! };
+  if (COMBINES.test(member) && isFunction(name)) return foreign(name, args);
   const [key, value] = args;
   if (/Map$/.test(name) && value) {
     if (VALUE.has(member)) return value;
