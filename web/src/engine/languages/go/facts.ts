@@ -104,7 +104,10 @@ export interface GoFacts {
    * literal, anything else an expression that may name a function that is used as a value, or a variable of a package.
    */
   uses: number[];
-  /** Pairs: a field (a Select), a variable of the package (a Name) or a function (a Variable), or a list or table that is written out (a Value), and an expression that it is given and that may hold a function. */
+  /**
+   * Pairs: what is given something, and an expression that may hold a function. The first is a field (a Select), a variable of the package
+   * (a Name) or of a function (a Variable), or a list or table that is written out (a Value).
+   */
   given: number[];
   /** Triples: the Value of a function literal, the function or method whose code its own belongs to, the Call that is all it does or 0. */
   literals: number[];

@@ -2,7 +2,7 @@ import { type FunctionFact, guessName, type ImportFact, type Offset, Op, type Ty
 import { FileRecords } from "../../records.ts";
 import type { Syntax } from "./syntax.ts";
 
-/** The types that are built in. What is in an `any` is called as another type. */
+/** Built-in types. What is in an `any` is called as another type. */
 const PLAIN = new Set([
   "any", "bool", "byte", "complex64", "complex128", "error", "float32", "float64", "int", "int8", "int16", "int32", "int64", "rune", "string",
   "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
@@ -139,13 +139,13 @@ export class Unit extends FileRecords {
     return op === Op.Name || op === Op.Select || op === Op.Call || op === Op.Index || op === Op.Element || op === Op.Slice || this.isLiteral(value);
   }
 
-  /** Whether values of a type hold no function, as it is written. */
+  /** Whether values of a type, as it is written, hold no functions. */
   isPlain(type: Offset): boolean {
     const { code } = this;
     switch (code[type]) {
       case Op.Name:
         return PLAIN.has(this.strings[code[type + 1]!]!);
-      // What pointers to declared types are for are structs.
+      // Pointers to declared types are mostly to structs.
       case Op.Star:
         return code[code[type + 1]!] === Op.Name || code[code[type + 1]!] === Op.Select;
       case Op.SliceOf:

@@ -129,7 +129,7 @@ export class Handed {
     return refs && mode === "value" && certainty >= DECLARED && this.areFunctions(refs) ? refs : NONE;
   }
 
-  /** All that an operand refers to is of one kind. */
+  /** Whether all are, since what one operand refers to is of one kind. */
   private areFunctions([first]: readonly SymbolRef[]): boolean {
     return first !== undefined && this.checker.isFunction(first);
   }
@@ -143,9 +143,9 @@ export class Handed {
     return mode === "value" && (kind === "interface" || kind === "foreign" || kind === "func") ? this.slotOf(code[callee + 1]!) : undefined;
   }
 
-  /** `values`: what an expression is. */
+  /** Puts what an expression is, `values`, into a slot. */
   private put(into: OwnedSlot, at: Offset, values: readonly (SymbolRef | OwnedSlot)[]): void {
-    // Of what tests hand to the code that they test only its own functions are a part of it.
+    // Tests run the code that they test with functions of their own, which are no part of it.
     const all = this.isTest && !this.isTestFile(into.owner.file) ? this.functionsOf(at).filter(({ file }) => !this.isTestFile(file)) : values;
     for (const what of all) this.stores.put(this.source.index, into, what);
   }
@@ -263,12 +263,15 @@ function mayTake(type: Func): boolean {
   return (type.takes ??= type.parameters.some((parameter) => mayHold(parameter)));
 }
 
-/** The same as `mayHold` of a type that may not be known. */
+/** The same as `mayHold`, of a type that may be unknown. */
 function mayBe(type: Type): boolean {
   return type.kind === "unknown" || mayHold(type);
 }
 
-/** Whether values of a type may be functions that calls of it run, or hold some: most are numbers and texts, and what a method of the program runs that says itself. */
+/**
+ * Whether values of a type may be functions, or lists or tables of some, that calls run. A call of a method that the program declares runs that,
+ * whatever its interface holds, and an `any` is called as another type.
+ */
 function mayHold(type: Type, depth = 0): boolean {
   const under = underlying(type);
   switch (under.kind) {
@@ -281,7 +284,7 @@ function mayHold(type: Type, depth = 0): boolean {
       return !complete || type.kind === "parameter" || (methods.size === 1 && !only!.ref && only!.name !== "Error");
     }
     case "pointer":
-      // What pointers to declared types are for are structs.
+      // Pointers to declared types are mostly to structs.
       return under.element.kind !== "named" && under.element.kind !== "foreign" && depth < MAX_DEPTH && mayHold(under.element, depth + 1);
     case "slice":
     case "array":
