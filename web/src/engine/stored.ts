@@ -6,7 +6,7 @@ import { Members } from "./stored-members.ts";
 
 /** A function that was stored in what is called. */
 const STORED = 0.5;
-/** One of more than `FEW` such. */
+/** One of more than `FEW` such, but for those that are put there by name, where these are few. */
 const ONE_OF_MANY = 0.3;
 const FEW = 8;
 /** What may hold more functions than this says nothing about which of them runs. */
@@ -109,6 +109,8 @@ class Node {
   alike: Node[] | undefined;
   /** The slots that are parts of what it holds. */
   parts: Part[] | undefined;
+  /** The functions that code puts there by name. */
+  direct: Set<Held> | undefined;
   function: Set<Held> | undefined;
   object: Set<Held> | undefined;
   code: Set<Held> | undefined;
@@ -167,7 +169,10 @@ class Slots {
     this.isReading = false;
     this.meet();
     let fresh: Fresh = new Map();
-    for (const [slot, what] of direct) this.add(slot, [what], fresh);
+    for (const [slot, what] of direct) {
+      if (what.kind === "function") (slot.direct ??= new Set()).add(what);
+      this.add(slot, [what], fresh);
+    }
     for (let step = 0; step < MAX_OBJECT_STEPS && fresh.size > 0; step++) {
       const reached: Fresh = new Map();
       for (const [slot, all] of fresh) {
@@ -219,10 +224,13 @@ class Slots {
     const held = this.mayHold(from.name) ? this.nodeOf(from, this.fromSome) : undefined;
     let any = false;
     for (const all of [held?.function, isParameter(from.name) ? undefined : held?.code]) {
-      if (!all || all.size > MAX_HELD) continue;
-      const confidence = all.size > FEW || from.name.startsWith(SLOT.TYPE) ? ONE_OF_MANY : STORED;
-      for (const { kind, of: to } of all) {
+      if (!all) continue;
+      const isType = from.name.startsWith(SLOT.TYPE);
+      const direct = !isType && all === held?.function && held.direct && held.direct.size <= FEW ? held.direct : undefined;
+      for (const one of all.size <= MAX_HELD ? all : direct ?? NONE) {
         spend();
+        const { kind, of: to } = one;
+        const confidence = (all.size > FEW || isType) && !direct?.has(one) ? ONE_OF_MANY : STORED;
         if (kind === "code" && (to === by || this.members.isClass(to))) continue;
         any = true;
         const pair = pairOf(by, to);

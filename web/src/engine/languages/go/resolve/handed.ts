@@ -166,7 +166,7 @@ export class Handed {
       case Op.Call:
         // What it tells of a function runs none.
         if (this.checker.operand(this.source, code[at + 1]!).name?.startsWith("reflect.")) return NONE;
-        return [...this.resultOf(at), ...this.wrapped(at, depth)];
+        return [...this.resultOf(at), ...this.storedResultOf(at), ...this.wrapped(at, depth)];
       case Op.Value: {
         const literal = this.literals.get(at);
         if (!literal) return (this.filled.get(at) ?? []).flatMap((value) => this.valuesOf(value, depth + 1));
@@ -225,6 +225,15 @@ export class Handed {
   private resultOf(call: Offset): OwnedSlot[] {
     const functions = this.functionsOf(this.source.data.code[call + 1]!);
     return functions.length > 0 && mayHold(this.checker.operand(this.source, call).type) ? functions.map((owner) => ({ owner, name: "()" })) : [];
+  }
+
+  /** What the functions give that what a call calls holds, where that may be a function. */
+  private storedResultOf(call: Offset): OwnedSlot[] {
+    const callee = this.source.data.code[call + 1]!;
+    const { mode, refs, type } = this.checker.operand(this.source, callee);
+    if (mode !== "value" || refs || underlying(type).kind !== "func" || !mayHold(this.checker.operand(this.source, call).type)) return [];
+    const slot = this.slotOf(callee);
+    return slot && !slot.name.includes(".") ? [{ owner: slot.owner, name: `${slot.name}.()` }] : [];
   }
 
   /** The parameter, field or variable that an expression reads, or an element of; what a call gives. */
