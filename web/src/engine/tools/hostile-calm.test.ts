@@ -106,7 +106,7 @@ it.each(Object.entries(CASES))("%s", async (_, { files, targets }) => {
 const PIECES: [string, string, string][] = [
   ["a.py", "class _V:\n    def _visit_call(self):\n        pass\n\n    def run(self, kind):\n        self._visit_call()\n        return getattr(self, f\"_visit_{kind}\")()\n", "_V._visit_call"],
   ["a.py", "class _V:\n    def _visit_call(self):\n        pass\n\ndef run(visitor, kind):\n    return getattr(visitor, '_visit_' + kind)()\n", "_V._visit_call"],
-  ["a.ts", "class V {\n  private visitCall(): void {}\n  run(kind: string): void { (this as any)[`visit${kind}`](); }\n}\nnew V().run(\"Call\");\n", "V.visitCall"],
+  ["a.ts", "class V {\n  private visitCall(): void {}\n  run(kind: string): void { this.visitCall(); (this as any)[`visit${kind}`](); }\n}\nnew V().run(\"Call\");\n", "V.visitCall"],
   ["a.rb", "class V\n  def run(kind)\n    send(\"visit_#{kind}\")\n    visit_call\n  end\n\n  private\n\n  def visit_call\n  end\nend\n", "V#visit_call"],
   ["A.php", "<?php\nclass V {\n  private function visitCall() {}\n  public function run($kind) { $this->visitCall(); return $this->{'visit' . $kind}(); }\n}\n", "V::visitCall"],
   ["A.java", "class V {\n  private void visitCall() {}\n  void run(String kind) throws Exception { visitCall(); V.class.getDeclaredMethod(\"visit\" + kind).invoke(this); }\n}\n", "V.visitCall"],
