@@ -143,7 +143,7 @@ test.each([
 
 test.each([
   ["a file more of a package", "p/z.go", "package p\n\nfunc other() {}\n", 1],
-  ["one that declares what another names", "p/z.go", "package p\n\nfunc first() {}\n", 2],
+  ["one that declares what others name", "p/z.go", "package p\n\nfunc first() {}\n", 3],
   ["a file less", "p/b.go", undefined, 0],
   ["a file of another package", "p/z.go", "package q\n", 1],
   ["the file that stands for its package", "p/p.go", "package p\n", 1],
