@@ -231,7 +231,7 @@ export class Handed {
   private storedResultOf(call: Offset): OwnedSlot[] {
     const callee = this.source.data.code[call + 1]!;
     const { mode, refs, type } = this.checker.operand(this.source, callee);
-    if (mode !== "value" || refs || underlying(type).kind !== "func" || !mayHold(this.checker.operand(this.source, call).type)) return [];
+    if (mode !== "value" || (refs && this.areFunctions(refs)) || underlying(type).kind !== "func" || !mayHold(this.checker.operand(this.source, call).type)) return [];
     const slot = this.slotOf(callee);
     return slot && !slot.name.includes(".") ? [{ owner: slot.owner, name: `${slot.name}.()` }] : [];
   }
