@@ -245,8 +245,11 @@ func TestErrorCodes(t *testing.T) {
 func TestManyCallsDoNotStallPingAndCancel(t *testing.T) {
 	s := startServer(t, "main")
 	s.initialize()
-	release := make(chan struct{})
+	release, first := make(chan struct{}), make(chan struct{})
 	p := s.page(func(p *page, m message) {
+		if strings.Contains(string(arguments(m)), `"p0"`) {
+			close(first)
+		}
 		go func() {
 			<-release
 			answerArguments(p, m)
@@ -260,6 +263,11 @@ func TestManyCallsDoNotStallPingAndCancel(t *testing.T) {
 		ids[i] = id
 	}
 	s.request("ping", map[string]any{}) // is answered before the calls are, which wait for release
+	select { // a page is told nothing of a call that is cancelled before it gets there
+	case <-first:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the page did not get the first call")
+	}
 	s.write(map[string]any{"jsonrpc": "2.0", "method": "notifications/cancelled",
 		"params": map[string]any{"requestId": json.RawMessage(ids[0]), "reason": "changed my mind"}})
 	p.saw(t, "notifications/cancelled")
