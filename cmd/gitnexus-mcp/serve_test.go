@@ -262,7 +262,7 @@ func TestManyCallsDoNotStallPingAndCancel(t *testing.T) {
 		ids[pattern], answers[pattern] = s.callAsync("grep", map[string]any{"pattern": pattern})
 	}
 	s.request("ping", map[string]any{}) // is answered before the calls are, which wait for release
-	// They get to the page in whatever order, and it is told only of a call that it has.
+	// The page gets the calls in any order, and hears only that one which it has is cancelled.
 	var cancelled string
 	select {
 	case cancelled = <-arrived:

@@ -53,7 +53,7 @@ describe("the functions that a call may run", () => {
       put(0, { owner: at(2), name: "0" }, at(3));
       put(0, { owner: at(2), name: "=done" }, code(1));
       put(0, field(0), code(6));
-      // What one gives is most often another one of that code.
+      // What such a function gives is most often another function of the same code.
       put(0, field(4), { owner: at(0), name: "done.()" });
       call(at(5), field(0), 7);
       call(at(6), field(0), 8);

@@ -4,7 +4,7 @@ export const ANY = "*";
 /** What a pattern begins and ends with; undefined for a whole name, as `*` and `**` are. */
 export function endsOf(name: string): readonly [beginning: string, ending: string] | undefined {
   const at = name.indexOf(ANY);
-  return at > 0 && name[0] !== ANY ? [name.slice(0, at), name.slice(at + ANY.length)] : undefined;
+  return at > 0 ? [name.slice(0, at), name.slice(at + ANY.length)] : undefined;
 }
 
 export function isLike(name: string, [beginning, ending]: readonly [string, string]): boolean {

@@ -37,7 +37,7 @@ interface Reach {
   /** How many classes and annotations waited for one another. */
   nests: number;
   isFull: boolean;
-  /** Whether it rests on what calls pass, or on what derives from a class: only then is it another one with that and without. */
+  /** It rests on what calls pass, or on what derives from a class, and may differ where these are not known. */
   isInformed: boolean;
 }
 

@@ -239,7 +239,7 @@ export class Stored {
     for (const { call, container, first, isSignal } of this.fillings) {
       const given = argumentsOf(this.file, call).slice(first);
       if (this.runs(nodes[call + 1]!)) continue;
-      // A database is connected to as well, by what is no function.
+      // `connect` opens databases, too: what that is given is no function.
       fill(container, isSignal ? given.slice(0, 1).filter((id) => this.contents.of(id).functions.length > 0) : given);
     }
   }

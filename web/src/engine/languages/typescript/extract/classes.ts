@@ -51,9 +51,11 @@ export function classOf(x: Extraction, node: number, place: ClassPlace | undefin
   // `this` inside a class is generic: each receiver sees its own type.
   x.open = true;
   for (const child of syntax.children(body)) {
+    // What the member's own code decorates is not its.
+    const pending = syntax.kind(child) === "decorator" ? [] : x.decorators.splice(0);
     const members = fact.members.length;
     classMember(x, child, shape);
-    if (syntax.kind(child) !== "decorator") handles(x, x.decorators.splice(0), fact.members.slice(members));
+    handles(x, pending, fact.members.slice(members));
   }
   handles(x, decorators, fact.members.filter(({ name }) => HANDLE.test(name)));
   Object.assign(x, outer);
